@@ -1,15 +1,15 @@
 // oneTBB's flow graph at the cases that it can do: a join_node in front of a function_node is a reaction, messages are
-// molecules. A program of its own, so that nothing of Crucible needs oneTBB or C++; `Benchmarks/run --peers` builds it with the
-// benchmarks' own clock, crew and tallies, and lets it take its turns.
+// molecules. A program of its own, so that nothing of Crucible needs oneTBB or C++; `Benchmarks/run --peers` builds it
+// with the benchmarks' own clock, crew and tallies, and lets it take its turns.
 //
-//   onetbb CASE THREADS ROUNDS    prints nanoseconds, reactions, threads seen, overlap and processors busy of one sample,
-//                                 after a warm-up that does not count; ends with code 1 if a result is wrong
+//   onetbb CASE THREADS ROUNDS    prints nanoseconds, reactions, threads seen, overlap and processors busy of one
+//                                 sample, after a warm-up that does not count; ends with code 1 if a result is wrong
 //   onetbb --list                 prints the cases
 //
-// counter, join2, join3: the THREADS threads of its arena put the messages, 64 rounds at a time, and run what becomes ready in
-// between, which suits it best: a thread outside would pile up tasks until it waits. Bodies have the policy `lightweight`, which is
-// the closest that it has to inline. chain: the same threads pass one message on. Verified by the numbers and sums of what
-// bodies saw.
+// counter, join2, join3: the THREADS threads of its arena put the messages, 64 rounds at a time, and run what becomes
+// ready in between, which suits it best: a thread outside would pile up tasks until it waits. Bodies have the policy
+// `lightweight`, which is the closest that it has to inline. chain: the same threads pass one message on. Verified by
+// the numbers and sums of what bodies saw.
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/flow_graph.h>

@@ -4,6 +4,7 @@ import Glibc
 public enum AddressSanitizer {
   public static let isOn = dlsym(nil, "__asan_init") != nil
 
-  /// How many times longer tests may take: all of them take turns on the threads of Swift concurrency, two on two processors.
+  /// How many times longer tests may take: on two processors, all of them take turns on two threads of
+  /// Swift concurrency.
   public static let patience = isOn ? 4 : 1
 }

@@ -3,12 +3,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Many calls that take one token each, and whose callers may give up: a race of the reaction, the deadline and the cancellation
-/// of each call. A body that finds that its caller has given up puts the token back.
+/// Many calls that take one token each, and whose callers may give up: a race of the reaction, the deadline and the
+/// cancellation of each call. A body that finds that its caller has given up puts the token back.
 ///
-/// The race goes on until there were as many calls as asked for, and enough of each kind of end. On a machine that other
-/// programs keep busy hardly a caller gives up within a body's few microseconds. After the calls asked for, a body therefore
-/// waits until its caller gives up, as long as too few have done so.
+/// The race goes on until there were as many calls as asked for, and enough of each kind of end. On a machine that
+/// other programs keep busy hardly a caller gives up within a body's few microseconds. After the calls asked for, a
+/// body therefore waits until its caller gives up, as long as too few have done so.
 public final class CallRace: Sendable {
   public let ask: FastInjector<Live, Live>
   public let token: Injector<Void>
@@ -92,8 +92,8 @@ public final class CallRace: Sendable {
     public let isCancelledEarly: Bool
   }
 
-  /// Brings tokens until the race is over: mostly when there is none, so that calls wait; sometimes more, so that tokens do. For
-  /// a thread of its own.
+  /// Brings tokens until the race is over: mostly when there is none, so that calls wait; sometimes more, so that
+  /// tokens do. For a thread of its own.
   @available(*, noasync)
   public func feed() {
     var chance = Seeded(seed)

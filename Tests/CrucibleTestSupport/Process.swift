@@ -13,9 +13,9 @@ public enum Memory {
 
 /// Runs `body` in a fork of this process. Returns the child's wait status: 0 for success.
 ///
-/// The child has the calling thread alone. Its exit code is 0 if `body` returns true. After 30 seconds it is killed. A child
-/// inherits the locks of Swift's runtime as they are: if another thread had one at the fork, the child waits for ever. So a child
-/// that was killed is tried again, twice.
+/// The child has the calling thread alone. Its exit code is 0 if `body` returns true. After 30 seconds it is killed. A
+/// child inherits the locks of Swift's runtime as they are: if another thread had one at the fork, the child waits for
+/// ever. So a child that was killed is tried again, twice.
 @available(*, noasync)
 public func forked(_ body: () -> Bool) -> Int32 {
   for _ in 1...2 {

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Runs `work` on `count` real threads that start together, and suspends until all of them have been joined: what they keep
-/// in thread-local storage is gone then.
+/// Runs `work` on `count` real threads that start together, and suspends until all of them have been joined: what they
+/// keep in thread-local storage is gone then.
 ///
-/// Blocking work belongs on threads of its own: on this machine's two threads of Swift concurrency it starves every task.
+/// Blocking work belongs on threads of its own: on a few threads of Swift concurrency it starves every task.
 ///
 /// - Returns: the results by thread number. Throws the error of the lowest number that threw.
 @discardableResult
@@ -66,10 +66,11 @@ public struct SpawnedThread: Sendable {
 
   /// A detached thread, whose end is seen by its folder in `/proc`, which it has opened, being empty.
   ///
-  /// Once the kernel gives numbers of threads that ended to new ones, the leak checker (compiler-rt of Swift 6.3) takes a thread that
-  /// lives for an older one of its number, if that one was joinable, and does not look at what it refers to: it reports memory
-  /// that is in use. A C program that starts and joins 33,000 threads and leaves one that holds an allocation has such a
-  /// report each time; with 20,000, or with 70,000 detached ones, none (`/proc/sys/kernel/pid_max` is 32,768).
+  /// Once the kernel gives numbers of threads that ended to new ones, the leak checker (compiler-rt of Swift 6.3) takes
+  /// a thread that lives for an older one of its number, if that one was joinable, and does not look at what it refers
+  /// to: it reports memory that is in use. A C program that starts and joins 33,000 threads and leaves one that holds
+  /// an allocation has such a report each time; with 20,000, or with 70,000 detached ones, none
+  /// (`/proc/sys/kernel/pid_max` is 32,768).
   fileprivate static func observed(_ stackSize: Int?, _ work: @escaping @Sendable () -> Void) -> Self {
     let folder = Shared<Int32>(nil)
     let done = Latch(1)

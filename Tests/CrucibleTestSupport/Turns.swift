@@ -2,9 +2,9 @@ import Synchronization
 
 /// Lets a few test cases run at a time, in the order in which they ask.
 ///
-/// The test library starts all cases at once. Each of them then waits for a thread of Swift concurrency behind all others,
-/// at every suspension, so that on a busy machine each takes as long as the whole run, and passes its deadline. Those
-/// that look again and again, yielding in between, burn most of the processors' time.
+/// The test library starts all cases at once. Each of them then waits for a thread of Swift concurrency behind all
+/// others, at every suspension, so that on a busy machine each takes as long as the whole run, and passes its deadline.
+/// Those that look again and again, yielding in between, burn most of the processors' time.
 public final class Turns: Sendable {
   /// The turns of all test cases of a process.
   public static let ofCases = Turns(Run.casesAtOnce)
@@ -17,7 +17,7 @@ public final class Turns: Sendable {
 
   public init(_ count: Int) { state = Mutex(State(free: count)) }
 
-  /// Runs `body` in a turn of its own. Requires: the caller has none, else as many callers as there are turns wait for ever.
+  /// Runs `body` in a turn of its own. Requires: the caller has none, lest as many callers as turns wait for ever.
   public func take<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     await withUnsafeContinuation { continuation in
       if begin(continuation) { continuation.resume() }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Ends the process, with a description of the soups concerned, when a test exceeds its deadline.
 ///
-/// A time limit of the test library cancels the test's task, which does not end a thread that is blocked. This is one thread
-/// of its own that looks at deadlines only.
+/// A time limit of the test library cancels the test's task, which does not end a thread that is blocked. This is one
+/// thread of its own that looks at deadlines only.
 public final class Watchdog: @unchecked Sendable {
   /// What is watched: one test with its deadline, and the soups that it has registered.
   public final class Watch: @unchecked Sendable {
@@ -28,8 +28,8 @@ public final class Watchdog: @unchecked Sendable {
   /// The watch of the running test.
   @TaskLocal public static var current: Watch?
 
-  /// Has the soup described should the running test exceed its deadline. Keeps the soup until the test ends, or until the
-  /// end of the ``whileWatching(_:)`` around this call.
+  /// Has the soup described should the running test exceed its deadline. Keeps the soup until the test ends, or until
+  /// the end of the ``whileWatching(_:)`` around this call.
   public static func watch(_ soup: Soup.Control) {
     let watch = current ?? shared.condition.withLock { shared.process }
     watch?.add(soup)
@@ -60,8 +60,8 @@ public final class Watchdog: @unchecked Sendable {
 
   private static let shared = Watchdog()
 
-  /// Tests that run side by side keep workers of the pool waiting in bodies, each until another body of its own has run.
-  /// With as many workers as processors two such tests can hold all of them, and wait for each other.
+  /// Tests that run side by side keep workers of the pool waiting in bodies, each until another body of its own has
+  /// run. With as many workers as processors two such tests can hold all of them, and wait for each other.
   private static let hasWorkers: Bool = {
     Soup.Pool.workers = max(32, Soup.Pool.workers)
     return true

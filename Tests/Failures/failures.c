@@ -2,8 +2,9 @@
 //
 // Usage: failures [--first] COMMAND. With --first it ends with the first thing that it finds.
 //
-//   failures allocations [SCENARIO]   in each scenario, on every matcher, attempt 1 fails, then attempt 2, and so on until none fails any
-//                                     more; and the same with all attempts from then on, with two, and with three of them
+//   failures allocations [SCENARIO]   in each scenario, on every matcher, attempt 1 fails, then attempt 2, and so on
+//                                     until none fails any more; and the same with two, with three, and with all
+//                                     attempts from then on
 //   failures threads [SCENARIO]       the same with the creation of threads
 //   failures mappings                 in each scenario nothing can be mapped, which liburcu needs for threads that read
 //   failures random SEEDS [FIRST]     several threads do everything at once while attempts fail at random
@@ -105,8 +106,9 @@ static int try_all(unsigned what, const char *only) {
     }
     printf("\n");
   }
-  printf("%llu runs: %llu ended well, with %llu refusals; %llu aborted with a message\n", (unsigned long long)tally.runs,
-         (unsigned long long)tally.well, (unsigned long long)tally.refusals, (unsigned long long)tally.aborted);
+  printf("%llu runs: %llu ended well, with %llu refusals; %llu aborted with a message\n",
+         (unsigned long long)tally.runs, (unsigned long long)tally.well, (unsigned long long)tally.refusals,
+         (unsigned long long)tally.aborted);
   messages_print(&tally.messages);
   if (attempts == 0) printf("FAILED nothing was attempted that can fail: the test shows nothing\n");
   return tally.wrong > 0 || attempts == 0;

@@ -299,7 +299,9 @@ static void check(struct chemistry *chemistry) {
   }
   for (size_t r = 0; r < chemistry->rule_count; r++) {
     const struct rule *rule = &chemistry->rules[r];
-    for (size_t i = 0; i < rule->count; i++) books.reactions[r].inputs[i] = (uint32_t)(rule->inputs[i] - chemistry->species);
+    for (size_t i = 0; i < rule->count; i++) {
+      books.reactions[r].inputs[i] = (uint32_t)(rule->inputs[i] - chemistry->species);
+    }
     books.reactions[r].count = rule->count;
   }
   if (!books_balance(&books)) ledger_fail("%s", books.wrong);

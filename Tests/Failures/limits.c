@@ -132,7 +132,8 @@ static void hold_too_often(const void *unused) {
 static void reserve_too_often(const void *unused) {
   (void)unused;
   ledger_define(&chemistry, CRUCIBLE_WORD, build);
-  atomic_store(&chemistry.soup->holds, (UINT64_MAX - 3) / CRUCIBLE_PENDING * CRUCIBLE_PENDING - CRUCIBLE_PENDING + CRUCIBLE_OWNER);
+  atomic_store(&chemistry.soup->holds,
+               (UINT64_MAX - 3) / CRUCIBLE_PENDING * CRUCIBLE_PENDING - CRUCIBLE_PENDING + CRUCIBLE_OWNER);
   for (int i = 0; i < 4; i++) crucible_soup_begin_pending(chemistry.soup);
 }
 
@@ -160,7 +161,8 @@ static void values_too_large(const void *unused) {
   crucible_reaction_options options = {.inputs = names, .input_count = CRUCIBLE_MAX_INPUTS};
   expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_OK, "64 inputs are refused");
   options.input_count++;
-  expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_TOO_MANY_INPUTS, "a 65th input is not refused");
+  expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_TOO_MANY_INPUTS,
+         "a 65th input is not refused");
   expect(crucible_soup_freeze(soup, &culprit) == CRUCIBLE_OK, "the definition is refused");
   expect(soup->components[0].storage == CRUCIBLE_MAX_INPUTS * CRUCIBLE_MAX_SIZE + CRUCIBLE_MAX_SIZE,
          "the largest firing has other room than it needs");

@@ -106,7 +106,8 @@ struct outcome trial_run(void (*function)(const void *), const void *argument) {
     outcome.verdict = ABORTED;
     snprintf(outcome.message, sizeof outcome.message, "%s", message_in(text));
   } else if (WIFSIGNALED(status)) {
-    snprintf(outcome.message, sizeof outcome.message, "%s without a message. %.300s", strsignal(WTERMSIG(status)), text);
+    snprintf(outcome.message, sizeof outcome.message, "%s without a message. %.300s", strsignal(WTERMSIG(status)),
+             text);
   } else {
     snprintf(outcome.message, sizeof outcome.message, "%.390s", text);
   }

@@ -11,8 +11,8 @@
 //
 // Before that it forks while a thread lingers where it meets a fork once in very many: about to link retired memory
 // into liburcu's queue, where nobody may be then (reclamation.c); and, on each matcher that blocks, with a component to
-// itself, out of whose body the child comes; and where a definition has chosen a matcher, which has made nothing yet. It
-// also forks when the contents of a soup have gone whose block its site will keep: the child writes to nothing of them.
+// itself, out of whose body the child comes; and where a definition has chosen a matcher, which has made nothing yet.
+// It also forks when the contents of a soup have gone whose block its site will keep. The child does not write to it.
 
 #include <errno.h>
 #include <pthread.h>
@@ -166,7 +166,8 @@ static void check_names(crucible_soup *soup, crucible_name *name, crucible_name 
   REFUSED(soup, !crucible_inject_tracked(call, value, 0, true, &ticket) && crucible_last_refusal() == UNUSABLE);
   REFUSED(soup, !crucible_withdraw(call, &ticket, value));
   crucible_molecule molecules[] = {{.name = name, .value = value}, {.name = name, .value = value}};
-  REFUSED(soup, crucible_inject_together(molecules, 2, true, &culprit) == UNUSABLE && molecules[0].value && molecules[1].value);
+  REFUSED(soup, crucible_inject_together(molecules, 2, true, &culprit) == UNUSABLE && molecules[0].value &&
+                    molecules[1].value);
   REFUSED(soup, !crucible_name_is_held(name));
 }
 
@@ -215,7 +216,9 @@ static void check_refusals(const struct account *account) {
 static void check_inheritance(void) {
   crucible_soup *soups[4];
   if (atomic_load(&lingering) == RETIRING) fail("child: a thread was retiring memory when the process forked");
-  if (crucible_live_soups() != 0 || crucible_all_soups(soups, 4) != 0) fail("child: soups of the parent are in its list");
+  if (crucible_live_soups() != 0 || crucible_all_soups(soups, 4) != 0) {
+    fail("child: soups of the parent are in its list");
+  }
   for (unsigned m = 0; m < matcher_count(); m++) {
     for (unsigned p = 0; p < ELEMENTS(placements); p++) check_refusals(&accounts[m][p]);
   }
@@ -386,7 +389,8 @@ static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool
   memcpy(&label, "here", 4);
   crucible_soup *soup = site ? crucible_soup_repeat(site, 0, 0, matcher, label) : NULL;
   if (!soup) {
-    soup = crucible_soup_create(&(crucible_soup_options){.label = "here", .file = site, .matcher = matcher, .site = site});
+    soup = crucible_soup_create(&(crucible_soup_options){.label = "here", .file = site, .matcher = matcher,
+                                                         .site = site});
   }
   crucible_name *name = declare(soup);
   crucible_reaction_options reaction = {
@@ -513,7 +517,9 @@ int main(int argc, char **argv) {
   sigaddset(&ends, SIGCHLD);
   pthread_sigmask(SIG_BLOCK, &ends, NULL);
   for (unsigned m = 0; m < matcher_count(); m++) {
-    for (unsigned p = 0; p < ELEMENTS(placements); p++) accounts[m][p] = account_open("parent", matcher_at(m), placements[p]);
+    for (unsigned p = 0; p < ELEMENTS(placements); p++) {
+      accounts[m][p] = account_open("parent", matcher_at(m), placements[p]);
+    }
     start_thread(wait_for_ever, &accounts[m][0]);
   }
   half_made = crucible_soup_create(&(crucible_soup_options){.label = "half made", .inherited = be_told});

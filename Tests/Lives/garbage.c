@@ -73,8 +73,8 @@ int main(int argc, char **argv) {
   if (rate <= 0) fail("nothing is retired");
   double age = (double)bound / rate;
   if (age > MOST_MILLISECONDS) fail("%.1f MB await, which is what %.0f ms retire", (double)bound / 1e6, age);
-  printf("passed %d threads retire %.0f MB/s, and at most %.1f MB awaited a grace period: what %.0f ms retire\n", THREADS,
-         rate / 1e3, (double)bound / 1e6, age);
+  printf("passed %d threads retire %.0f MB/s, and at most %.1f MB awaited a grace period: what %.0f ms retire\n",
+         THREADS, rate / 1e3, (double)bound / 1e6, age);
 
   crucible__read_lock();
   uint64_t before = atomic_load(&retired);
@@ -88,7 +88,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
   crucible_reclaim();
   if (crucible_retired_bytes() != 0) fail("%lu bytes still await", crucible_retired_bytes());
-  printf("passed while a reader stayed for a second, the others went on %lu times, and %.0f MB gathered; then all was freed\n",
+  printf("passed while a reader stayed for a second, the others went on %lu times, and %.0f MB gathered; then all was "
+         "freed\n",
          others, (double)awaits / 1e6);
   account_close(&account);
   return 0;

@@ -120,7 +120,9 @@ void account_close(struct account *account) { crucible_soup_release(account->sou
 /// False: this is a child now, and the account is its parent's.
 static bool inject(crucible_name *name, void *value) {
   if (crucible_inject(name, value)) return true;
-  if (split_off != 0 || crucible_last_refusal() != CRUCIBLE_INHERITED_SOUP) fail("%s is refused", crucible_name_label(name));
+  if (split_off != 0 || crucible_last_refusal() != CRUCIBLE_INHERITED_SOUP) {
+    fail("%s is refused", crucible_name_label(name));
+  }
   return false;
 }
 

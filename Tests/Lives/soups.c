@@ -89,14 +89,17 @@ static void at_once(unsigned long number) {
   for (unsigned long i = 0; i < number; i++) soups[i] = small_soup(matcher_at(i));
   live = (crucible_live_bytes() - live) / number;
   resident = (resident_bytes() - resident) / number;
-  if (crucible_live_soups() != number || reactions != number) fail("%lu of %lu soups live", crucible_live_soups(), number);
+  if (crucible_live_soups() != number || reactions != number) {
+    fail("%lu of %lu soups live", crucible_live_soups(), number);
+  }
   uint64_t in_parent, in_child;
   time_fork(&in_parent, &in_child);
   for (unsigned long i = 0; i < number; i++) crucible_soup_release(soups[i]);
   free(soups);
   crucible_reclaim();
   if (live > MOST_BYTES) fail("a small soup takes %lu bytes", live);
-  printf("passed %lu soups at once: %lu bytes each, %lu of the process; a fork takes the parent %.1f ms, the child %.1f ms\n",
+  printf("passed %lu soups at once: %lu bytes each, %lu of the process; a fork takes the parent %.1f ms, the child "
+         "%.1f ms\n",
          number, live, resident, (double)in_parent / 1e6, (double)in_child / 1e6);
 }
 
@@ -108,8 +111,11 @@ int main(int argc, char **argv) {
   one_after_the_other(number);
   if (crucible_live_soups() != 0) fail("%lu soups live", crucible_live_soups());
   if (crucible_live_bytes() != live) fail("%lu bytes after the soups, %lu before", crucible_live_bytes(), live);
-  if (resident_bytes() > resident + (4 << 20)) fail("the process has grown from %lu to %lu bytes", resident, resident_bytes());
-  printf("passed %lu soups, one after the other in %.1f s: %lu bytes of the core before and after, the process %+ld KB\n",
+  if (resident_bytes() > resident + (4 << 20)) {
+    fail("the process has grown from %lu to %lu bytes", resident, resident_bytes());
+  }
+  printf("passed %lu soups, one after the other in %.1f s: %lu bytes of the core before and after, the process %+ld "
+         "KB\n",
          number, (double)(nanoseconds_now() - begin) / 1e9, live, ((long)resident_bytes() - (long)resident) / 1024);
   at_once(number);
   if (crucible_live_soups() != 0) fail("%lu soups live", crucible_live_soups());

@@ -3,9 +3,9 @@
 //   threads NUMBER
 //
 // In every way in which a thread may end, it leaves nothing undone and nothing behind:
-//   joined and detached; right after it has injected, with the pool asleep; after a chain of inline reactions too long for its stack, whose
-//   rest lies in its slot, where the pool may steal it; with what the binding saves, which is destroyed once; while destructors of
-//   thread-specific data inject, before and after the core's own.
+//   joined and detached; right after it has injected, with the pool asleep; after a chain of inline reactions too long
+//   for its stack, whose rest lies in its slot, where the pool may steal it; with what the binding saves, which is
+//   destroyed once; while destructors of thread-specific data inject, before and after the core's own.
 // Then NUMBER threads come and go, four at a time, each of which injects once. The records of threads, the core's
 // memory and the process' may not be more at the end than after the first few of them: they are bounded by those that
 // live at once.
@@ -58,7 +58,9 @@ static void wait_for_reactions(unsigned long number, const char *what) {
     if (nanoseconds_now() > deadline) fail("%s: %lu of %lu reactions", what, atomic_load(&reactions), number);
     sched_yield();
   }
-  if (atomic_load(&reactions) != number) fail("%s: %lu reactions instead of %lu", what, atomic_load(&reactions), number);
+  if (atomic_load(&reactions) != number) {
+    fail("%s: %lu reactions instead of %lu", what, atomic_load(&reactions), number);
+  }
   atomic_store(&reactions, 0);
 }
 
@@ -200,18 +202,22 @@ int main(int argc, char **argv) {
   wait_until_asleep();
   crucible_reclaim();
   unsigned most = records();
-  if (most > MOST_RECORDS) fail("%u records of threads, of which %d live at once, beside the pool's", most, AT_ONCE + 1);
+  if (most > MOST_RECORDS) {
+    fail("%u records of threads, of which %d live at once, beside the pool's", most, AT_ONCE + 1);
+  }
   uint64_t live = crucible_live_bytes(), resident = resident_bytes(), begin = nanoseconds_now();
   come_and_go(FIRST, FIRST + threads);
   crucible_reclaim();
   if (records() != most) fail("%u records of threads after %lu threads, %u before", records(), threads, most);
   if (crucible_live_bytes() != live) fail("%lu bytes after the threads, %lu before", crucible_live_bytes(), live);
-  if (resident_bytes() > resident + (1 << 20)) fail("the process has grown from %lu to %lu bytes", resident, resident_bytes());
+  if (resident_bytes() > resident + (1 << 20)) {
+    fail("the process has grown from %lu to %lu bytes", resident, resident_bytes());
+  }
   if (atomic_load(&saved_made) != atomic_load(&saved_destroyed)) {
     fail("%lu pointers saved, %lu destroyed", atomic_load(&saved_made), atomic_load(&saved_destroyed));
   }
-  printf("passed %zu ways for a thread to end, %d times each, and %lu threads in %.1f s: %u records, %lu bytes of the core "
-         "before and after, the process %+ld KB\n",
+  printf("passed %zu ways for a thread to end, %d times each, and %lu threads in %.1f s: %u records, %lu bytes of the "
+         "core before and after, the process %+ld KB\n",
          ELEMENTS(ways), ROUNDS, threads, (double)(nanoseconds_now() - begin) / 1e9, most, live,
          ((long)resident_bytes() - (long)resident) / 1024);
   return 0;

@@ -1,4 +1,4 @@
-// Which mutant this program is: see weakened.h. An unknown name is an error, lest a mutant seem to survive that never was.
+// Which mutant this program is: see weakened.h. An unknown name is an error, lest it seem to survive.
 
 #include <sched.h>
 #include <stdio.h>

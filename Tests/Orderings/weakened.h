@@ -1,6 +1,6 @@
-// Included in front of a copy of the core whose sites say their numbers (sites.py number): asks, at each site, which ordering it has
-// today. One program so has all mutants; which of them it is, ORDERINGS_MUTANT says: one name, or several with + between
-// them, for two orderings of which each does what the other does are only missed when both are gone.
+// Included in front of a copy of the core whose sites say their numbers (sites.py number): asks, at each site, which
+// ordering it has today. One program so has all mutants; which of them it is, ORDERINGS_MUTANT says: one name, or
+// several with + between them. If each of two orderings does what the other does, only the loss of both is missed.
 //
 // A site also stands still at random: the windows in which an ordering matters are a few instructions wide.
 

@@ -1,14 +1,17 @@
-// Injecting, matching and inline firing neither allocate nor block, once they are warm: told by RealtimeSanitizer, which ends the program at
-// the first call of malloc, of a lock or of a waiting system call that is made while a function marked nonblocking runs.
+// Injecting, matching and inline firing neither allocate nor block, once they are warm: told by RealtimeSanitizer,
+// which ends the program at the first call of malloc, of a lock or of a waiting system call that is made while a
+// function marked nonblocking runs.
 //
 //   realtime word      everything below, warmed up: has to pass
 //   realtime locked    the same on the matcher locked: has to be ended at its mutex
 //   realtime arrival   the same on the matcher arrival: has to be ended where a thread waits for the one that combines
-//   realtime backlog   on word, molecules that nothing consumes until a ring is full: has to be ended at the allocation of the next
+//   realtime backlog   on word, molecules that nothing consumes until a ring is full: has to be ended at the allocation
+//                      of the next ring
 //
-// One thread: a state with molecules without payload; a pair of small payloads; a pair of large ones; three of one name; a chain in which
-// bodies inject. Two threads: the state alone, for there are no rings, of which a thread that is preempted in the middle of a pop may
-// make the others allocate one (bag.c). Not here: several molecules at once, which allocate room for their places.
+// One thread: a state with molecules without payload; a pair of small payloads; a pair of large ones; three of one
+// name; a chain in which bodies inject. Two threads: the state alone, for there are no rings, of which a thread that is
+// preempted in the middle of a pop may make the others allocate one (bag.c). Not here: several molecules at once, which
+// allocate room for their places.
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -48,7 +51,9 @@ static crucible_name *name(const char *label, crucible_kind kind, size_t size) {
   crucible_name_options options = {.label = label, .kind = kind, .size = size, .alignment = 8};
   uint64_t zero = 0;
   crucible_name *made;
-  if (crucible_soup_add_name(soup, &options, kind == CRUCIBLE_STATE ? &zero : NULL, &made) != CRUCIBLE_OK) fail("no name");
+  if (crucible_soup_add_name(soup, &options, kind == CRUCIBLE_STATE ? &zero : NULL, &made) != CRUCIBLE_OK) {
+    fail("no name");
+  }
   return made;
 }
 
@@ -125,12 +130,14 @@ static void run_all(void) {
   }
   for (int i = 0; i < most; i++) pthread_join(threads[i], NULL);
   uint64_t rounds = WARM + ROUNDS, ticks = *(uint64_t *)crucible_name_cell(total);
-  if (ticks != rounds + (uint64_t)most * (WARM + TICKS) || pairs != rounds || larges != rounds || triples != rounds || links != rounds) {
+  if (ticks != rounds + (uint64_t)most * (WARM + TICKS) || pairs != rounds || larges != rounds || triples != rounds ||
+      links != rounds) {
     fail("not everything has reacted");
   }
 }
 
-/// More than any ring holds. Without the mark beyond the first ring, where the thread's first read section registers it with liburcu.
+/// More than any ring holds. Without the mark beyond the first ring, where the thread's first read section registers it
+/// with liburcu.
 static void run_backlog(void) {
   uint64_t value = 1;
   for (int i = 0; i < WARM + ROUNDS; i++) {

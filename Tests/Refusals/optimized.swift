@@ -1,6 +1,7 @@
 import Crucible
 
-// Compiled with optimization, as an application's release build: names that carry functions, in generic code, have led the optimizer astray.
+// Compiled with optimization, as an application's release build: names that carry functions, in generic code, have led
+// the optimizer astray.
 
 func inArrays<Value: Sendable>(_: Value.Type) -> [Injector<@Sendable () -> Value>] {
   Soup.define("arrays") { soup in

@@ -1,6 +1,6 @@
-// What the pool costs at rest: nothing. After work of several soups of every matcher, of bodies that block, through slots
-// and through retired memory, the process is left alone for two seconds. In the second one no thread but the main one may
-// run: no context switch, voluntary or not, no tick of processor time, no wake-up of a worker.
+// What the pool costs at rest: nothing. After work of several soups of every matcher, of bodies that block, through
+// slots and through retired memory, the process is left alone for two seconds. In the second one no thread but the main
+// one may run: no context switch, voluntary or not, no tick of processor time, no wake-up of a worker.
 
 #include <dirent.h>
 #include <stdio.h>
@@ -128,7 +128,8 @@ static size_t look(struct thread *threads) {
     unsigned long ticks = strtoul(field, &rest, 10);
     threads[count++] = (struct thread){
         .id = id,
-        .switches = number_after(status, "\nvoluntary_ctxt_switches:") + number_after(status, "nonvoluntary_ctxt_switches:"),
+        .switches = number_after(status, "\nvoluntary_ctxt_switches:") +
+                    number_after(status, "nonvoluntary_ctxt_switches:"),
         .ticks = ticks + strtoul(rest, NULL, 10)};
   }
   closedir(folder);
@@ -156,8 +157,8 @@ int main(void) {
   uint64_t wake_ups = status.wake_ups - woken;
   int passed = threads == left && switches == 0 && ticks == 0 && wake_ups == 0 && status.threads <= status.workers &&
                status.idle == status.threads && threads > status.threads;
-  printf("%s at rest for a second, %zu threads then %zu, %zu of them workers: %lu context switches, %lu ticks of processor "
-         "time, %llu wake-ups\n",
+  printf("%s at rest for a second, %zu threads then %zu, %zu of them workers: %lu context switches, %lu ticks of "
+         "processor time, %llu wake-ups\n",
          passed ? "passed" : "FAILED", threads, left, status.threads, switches, ticks, (unsigned long long)wake_ups);
   for (size_t i = 0; i < threads && threads == left && !passed; i++) {
     printf("  thread %ld: %lu context switches\n", after[i].id, after[i].switches - before[i].switches);

@@ -49,7 +49,8 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
 static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
   if (trial->other && molecule->name >= trial->first_of_other) return;  // nothing is noted of that soup's stops
   bool must_be = trial->stop_returned > trial->restart_begun && comes_before(trial->stop_returned, molecule->begun);
-  bool may_be = trial->stop_begun > 0 && !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
+  bool may_be = trial->stop_begun > 0 &&
+                !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
   if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
   if (!injected && !may_be && !trial->drain_begun && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }

@@ -151,7 +151,9 @@ static void check_first(struct bag *bag) {
   }
   uint64_t tail = load_acquire(&first->tail) & ~CLOSED;
   for (uint64_t p = tail; p < tail + first->capacity; p++) {
-    if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) scheduler_fail("the first ring never comes back");
+    if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) {
+      scheduler_fail("the first ring never comes back");
+    }
   }
 }
 

@@ -317,7 +317,9 @@ static void drain_or_inject(struct trial *trial, unsigned index) {
     if (try_to_inject(trial, A) && drained) scheduler_fail("a soup that is drained accepts a molecule from outside");
   }
   bool drained = is_drained(trial);
-  if (inject_together(trial, "aa") == CRUCIBLE_OK && drained) scheduler_fail("a soup that is drained accepts two molecules");
+  if (inject_together(trial, "aa") == CRUCIBLE_OK && drained) {
+    scheduler_fail("a soup that is drained accepts two molecules");
+  }
   if (!inject_unowned(trial, S, 0) && !trial->stop_begun) scheduler_fail("a drain refuses a name that does not own");
 }
 

@@ -56,7 +56,9 @@ static void clear_or_look(struct trial *trial, unsigned index) {
     if (counts[A] == 1) return;  // cleared before, or later
     // It was cleared before the soup is asked again, so it is dropped when it says that it is quiet.
     while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
-    if (crucible_soup_dropped(trial->soup) != 1) scheduler_fail("quiet, nothing waits, and nothing was dropped (%d)", (int)before);
+    if (crucible_soup_dropped(trial->soup) != 1) {
+      scheduler_fail("quiet, nothing waits, and nothing was dropped (%d)", (int)before);
+    }
     return;
   }
 }
@@ -118,7 +120,9 @@ INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen
 static void together_or_restart(struct trial *trial, unsigned index) {
   if (index == 0) {
     crucible_status s = inject_together(trial, "ab");
-    if (s != CRUCIBLE_OK && s != CRUCIBLE_NOT_RUNNING) scheduler_fail("no memory is said to be left: %s", crucible_status_text(s));
+    if (s != CRUCIBLE_OK && s != CRUCIBLE_NOT_RUNNING) {
+      scheduler_fail("no memory is said to be left: %s", crucible_status_text(s));
+    }
     return;
   }
   stop_all(trial);

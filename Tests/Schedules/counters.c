@@ -41,7 +41,9 @@ static void check_counter(struct trial *trial) {
     last = molecule;
   }
   if (!last) scheduler_fail("there is no counter");
-  if (last->value != (int64_t)increments(trial)) scheduler_fail("the counter is %d of %u", (int)last->value, increments(trial));
+  if (last->value != (int64_t)increments(trial)) {
+    scheduler_fail("the counter is %d of %u", (int)last->value, increments(trial));
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -189,8 +191,8 @@ static void ask_or_answer(struct trial *trial, unsigned index) {
   }
 }
 
-/// A call whose reaction takes a state, which the body of another call may have: then it takes turns, and is stored in the
-/// end.
+/// A call whose reaction takes a state, which the body of another call may have: then it takes turns, and is stored in
+/// the end.
 static void count_and_reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   add_one(inputs[1]);
   reply(trial, molecules, inputs);

@@ -59,7 +59,9 @@ static void block_for_partner(struct trial *trial, struct molecule *const *molec
 }
 
 static void shortage_is_told(const crucible_pool_shortage *shortage) {
-  if (shortage->status.limit < 1 || shortage->status.limit > 2) scheduler_fail("another shortage is told than there was");
+  if (shortage->status.limit < 1 || shortage->status.limit > 2) {
+    scheduler_fail("another shortage is told than there was");
+  }
 }
 
 static void define_limited(struct trial *trial) {
@@ -91,7 +93,9 @@ static struct {
 } shortages;
 
 static void handle(const crucible_pool_shortage *shortage) {
-  if (shortage->status.workers != shortage->status.limit) scheduler_fail("a shortage is told that never was, or half of one");
+  if (shortage->status.workers != shortage->status.limit) {
+    scheduler_fail("a shortage is told that never was, or half of one");
+  }
   shortages.handled[shortages.handled_count++] = scheduler_tick();
   hand_over(&shortages);
 }
@@ -301,7 +305,8 @@ static void observe_or_inject(struct trial *trial, unsigned index) {
   crucible_name *name = NULL, *culprit = NULL;
   freeze_soup(trial->soup);
   if (crucible_soup_add_name(trial->soup, &(crucible_name_options){.label = "c"}, NULL, &name) != CRUCIBLE_FROZEN ||
-      crucible_soup_add_reaction(trial->soup, &(crucible_reaction_options){.body = pass}, &culprit) != CRUCIBLE_FROZEN) {
+      crucible_soup_add_reaction(trial->soup, &(crucible_reaction_options){.body = pass}, &culprit) !=
+          CRUCIBLE_FROZEN) {
     scheduler_fail("a frozen soup grows");
   }
 }

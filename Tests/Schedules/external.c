@@ -82,7 +82,8 @@ static void check_own(struct trial *trial, struct molecule *const *molecules, vo
   (void)inputs;
   bool is_being_injected = molecules[0]->returned == 0;
   if (trial->own[scheduler_self()] != is_being_injected) {
-    scheduler_fail("a firing is%s known as that of the molecule that its thread injects", is_being_injected ? " not" : "");
+    scheduler_fail("a firing is%s known as that of the molecule that its thread injects",
+                   is_being_injected ? " not" : "");
   }
 }
 

@@ -25,7 +25,9 @@ static void use_join(struct trial *trial, unsigned index) {
   for (const char *c = order[index]; *c; c++) inject(trial, *c == 'a' ? A : B, 0);
 }
 
-static void use_join_alone(struct trial *trial, unsigned index) { inject_some(trial, index == 0 ? A : B, index == 0 ? 5 : 2); }
+static void use_join_alone(struct trial *trial, unsigned index) {
+  inject_some(trial, index == 0 ? A : B, index == 0 ? 5 : 2);
+}
 
 static void use_crowd(struct trial *trial, unsigned index) { inject_some(trial, A, index == 0 ? 6 : 1); }
 

@@ -82,7 +82,9 @@ static void define_narrow_chain(struct trial *trial) {
   fill_up(trial, 31);
 }
 
-static void begin_chain(struct trial *trial, unsigned index) { inject(trial, index % 2 ? B : A, trial->chemistry->parameter); }
+static void begin_chain(struct trial *trial, unsigned index) {
+  inject(trial, index % 2 ? B : A, trial->chemistry->parameter);
+}
 
 static void check_chain(struct trial *trial) {
   if (trial->molecule_count != trial->chemistry->clients * (trial->chemistry->parameter + 1)) {

@@ -73,7 +73,9 @@ static uint32_t heat(unsigned actor) { return run.heat[actor]; }
 
 /// This thread spins while another is stopped.
 static void wait_with_stopped(unsigned self) {
-  if (run.for_good && self < CLIENTS && ++run.pauses > PATIENCE) scheduler_fail("a thread waits for one that is stopped");
+  if (run.for_good && self < CLIENTS && ++run.pauses > PATIENCE) {
+    scheduler_fail("a thread waits for one that is stopped");
+  }
   bool resumes = run.for_good ? scheduler_is_last_client() : ++run.pauses >= run.delay;
   if (resumes) run.stopped = NOBODY;
 }

@@ -71,7 +71,8 @@ static void check_turns(const struct trial *trial) {
 }
 
 static bool waits(const struct molecule *molecule) {
-  return molecule->name == A && !molecule->consumed && !molecule->withdrawn && !molecule->destroyed && !molecule->refused;
+  return molecule->name == A && !molecule->consumed && !molecule->withdrawn && !molecule->destroyed &&
+         !molecule->refused;
 }
 
 static void check_shop(struct trial *trial) {
@@ -166,7 +167,9 @@ static void define_bell(struct trial *trial) {
 
 static void check_bell(struct trial *trial) {
   for (unsigned i = 0; i < trial->molecule_count; i++) {
-    if (waits(&trial->molecules[i]) && load_acquire(&goods) > 0) scheduler_fail("call %u waits, and there is something for it", i);
+    if (waits(&trial->molecules[i]) && load_acquire(&goods) > 0) {
+      scheduler_fail("call %u waits, and there is something for it", i);
+    }
   }
 }
 

@@ -24,7 +24,8 @@ static uint64_t waiting(struct trial *trial, unsigned index) {
   const struct crucible_name *name = trial->names[index].core;
   uint64_t counts[MOST_NAMES];
   if (trial->matcher == CRUCIBLE_WORD) {
-    return (load_acquire(&name->component->word.state) & name->word.mask) / name->word.unit + load_acquire(&name->aside.overflow);
+    return (load_acquire(&name->component->word.state) & name->word.mask) / name->word.unit +
+           load_acquire(&name->aside.overflow);
   }
   crucible_soup_counts(trial->soup, counts);
   return counts[index];
@@ -37,7 +38,8 @@ static void look_or_wait(struct trial *trial, unsigned index) {
     inject(trial, B, 0);
     withdraw(trial, call(trial, A));
     given_up = true;
-    while (!called && waiting(trial, A) == 0) spin_pause();  // to look when the other is in the middle of it is what few schedules do
+    // Few schedules look while the other client is in the middle of it.
+    while (!called && waiting(trial, A) == 0) spin_pause();
     crucible_soup_counts(trial->soup, (uint64_t[MOST_NAMES]){0});
     return;
   }
@@ -95,14 +97,19 @@ static crucible_name *name_of_other(const char *label, size_t size, struct trial
   crucible_name *name = NULL;
   crucible_name_options options = {.label = label, .size = size, .alignment = 8, .context = trial};
   if (size > 0) options.destroy = inject_into_the_other;
-  if (crucible_soup_add_name(other.soup, &options, NULL, &name) != CRUCIBLE_OK) scheduler_fail("name %s is refused", label);
+  if (crucible_soup_add_name(other.soup, &options, NULL, &name) != CRUCIBLE_OK) {
+    scheduler_fail("name %s is refused", label);
+  }
   return name;
 }
 
 static void react_in_other(crucible_name **inputs, size_t count) {
-  crucible_reaction_options options = {.inputs = inputs, .input_count = count, .placement = CRUCIBLE_POOL, .body = do_nothing};
+  crucible_reaction_options options = {.inputs = inputs, .input_count = count, .placement = CRUCIBLE_POOL,
+                                       .body = do_nothing};
   crucible_name *culprit = NULL;
-  if (crucible_soup_add_reaction(other.soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
+  if (crucible_soup_add_reaction(other.soup, &options, &culprit) != CRUCIBLE_OK) {
+    scheduler_fail("a reaction is refused");
+  }
 }
 
 static void define_both(struct trial *trial) {

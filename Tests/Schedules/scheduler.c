@@ -24,7 +24,8 @@
 #include "policy.h"
 #include "weak/weak.h"
 
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                          void *argument);
 long __real_syscall(long number, ...);
 
 enum state { IDLE, READY, ASLEEP, DOZING };
@@ -79,8 +80,11 @@ void scheduler_fail(const char *format, ...) {
     struct actor *actor = &actors[i];
     if (!actor->operations) continue;
     printf("  thread %u: %s, last at \"%s\" after %llu operations%s\n", i,
-           actor->state == IDLE ? "ended" : actor->state == ASLEEP ? "asleep" : actor->state == DOZING ? "dozing" : "ready", actor->operation,
-           (unsigned long long)actor->operations,
+           actor->state == IDLE     ? "ended"
+           : actor->state == ASLEEP ? "asleep"
+           : actor->state == DOZING ? "dozing"
+                                    : "ready",
+           actor->operation, (unsigned long long)actor->operations,
            actor == me ? " (running)" : policy->remark(i));
   }
   printf("  replay: --case %s %s --trace\n", scheduler_case, replay);
@@ -111,7 +115,9 @@ static void give(uint32_t *baton) {
 }
 
 static void wait_for(uint32_t *baton) {
-  while (!__atomic_load_n(baton, __ATOMIC_ACQUIRE)) __real_syscall(SYS_futex, baton, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+  while (!__atomic_load_n(baton, __ATOMIC_ACQUIRE)) {
+    __real_syscall(SYS_futex, baton, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+  }
   __atomic_store_n(baton, 0, __ATOMIC_RELAXED);
 }
 
@@ -174,7 +180,9 @@ static void ended(void) {
   if (me->index < CLIENTS) run.clients_left--;
   bool workers = false;
   for (unsigned i = CLIENTS; i < ACTORS; i++) workers |= actors[i].state != IDLE;
-  struct actor *next = run.clients_left == 0 && !workers ? NULL : run.clients_left == 0 && may_end() ? NULL : due(AWAY, false);
+  struct actor *next = run.clients_left == 0 && !workers    ? NULL
+                       : run.clients_left == 0 && may_end() ? NULL
+                                                            : due(AWAY, false);
   if (!next) run.over = true;
   give(next ? &next->baton : &main_baton);
 }
@@ -223,7 +231,9 @@ void crucible__schedule(const char *operation, const volatile void *address) {
   if (!me || me->aside) return;
   count_step(operation);
   if (run.plan.trace) trace(operation, address);
-  if (run.steps > run.plan.step_limit) scheduler_fail("hangs: more than %llu steps", (unsigned long long)run.plan.step_limit);
+  if (run.steps > run.plan.step_limit) {
+    scheduler_fail("hangs: more than %llu steps", (unsigned long long)run.plan.step_limit);
+  }
   if (address && memory_is_freed(address)) scheduler_fail("\"%s\" on memory that has been freed", operation);
   if (strcmp(operation, "pause") == 0) {
     pause_step();

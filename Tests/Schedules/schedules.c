@@ -138,7 +138,8 @@ static void search_case(const struct chemistry *chemistry, crucible_matcher matc
   }
   printf("%s %-24s %u preemptions: %s %9llu schedules %10llu steps, at most %4llu in one  hash %016llx\n",
          complete ? "passed" : "INCOMPLETE", scheduler_case, options.preemptions, complete ? "all" : "the first",
-         (unsigned long long)schedules, (unsigned long long)steps, (unsigned long long)longest, (unsigned long long)hash);
+         (unsigned long long)schedules, (unsigned long long)steps, (unsigned long long)longest,
+         (unsigned long long)hash);
   fflush(stdout);
   _exit(complete ? PASSED : INCOMPLETE);
 }

@@ -8,7 +8,7 @@
 //   PICK-1  a branch is consumed only if its select is decided for it; no other branch of the select ever is
 //   PICK-2  a select that is given up or has ended has no branch that is consumed, and it does not end twice; one that
 //       is open has lost no branch but to a soup that was cleared or stopped
-//   PICK-3  when all is quiet, nothing is left of a select that is decided: no molecule, and no reference but its caller's
+//   PICK-3  when all is quiet, of a select that is decided no molecule is left, and no reference but its caller's
 //
 // What is put back, and that it is fired, is seen by TRIAL-2 and TRIAL-3. Tests/Models/select.pml is about the same.
 

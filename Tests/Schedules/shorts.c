@@ -36,7 +36,8 @@ static void inject_turns(struct trial *trial, unsigned index) {
 static void check_turns(struct trial *trial) {
   unsigned taken = trial->names[TURN].consumed;
   if (ledger.turns != taken || taken != trial->names[TURN].injected) {
-    scheduler_fail("%d turns of %u are in the ledger, and %u were injected", (int)ledger.turns, taken, trial->names[TURN].injected);
+    scheduler_fail("%d turns of %u are in the ledger, and %u were injected", (int)ledger.turns, taken,
+                   trial->names[TURN].injected);
   }
 }
 

@@ -42,7 +42,9 @@ static void *make_context(void) {
 static void end_context(void *context) {
   if (!context) scheduler_fail("a reaction had no context");
   struct context *mine = context;
-  if (atomic_load_explicit(&mine->is_filled, memory_order_relaxed)) atomic_fetch_sub_explicit(&fills, 1, memory_order_relaxed);
+  if (atomic_load_explicit(&mine->is_filled, memory_order_relaxed)) {
+    atomic_fetch_sub_explicit(&fills, 1, memory_order_relaxed);
+  }
   atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
   free(context);
 }
@@ -50,13 +52,17 @@ static void end_context(void *context) {
 /// What a binding does with the closure of a body: it lives as long as the soup.
 static void empty_context(void *context) {
   struct context *mine = context;
-  if (!atomic_exchange_explicit(&mine->is_filled, false, memory_order_relaxed)) scheduler_fail("a context is emptied twice");
+  if (!atomic_exchange_explicit(&mine->is_filled, false, memory_order_relaxed)) {
+    scheduler_fail("a context is emptied twice");
+  }
   atomic_fetch_sub_explicit(&fills, 1, memory_order_relaxed);
 }
 
 static void count(void *context, void *const *inputs) {
   struct context *mine = context;
-  if (!atomic_load_explicit(&mine->is_filled, memory_order_relaxed)) scheduler_fail("a body runs without what it holds");
+  if (!atomic_load_explicit(&mine->is_filled, memory_order_relaxed)) {
+    scheduler_fail("a body runs without what it holds");
+  }
   mine->uses++;
   if (*(const uint64_t *)inputs[1] != 7) scheduler_fail("a value is torn");
   *(uint64_t *)inputs[0] += 1;

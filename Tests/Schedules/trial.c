@@ -229,8 +229,11 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   struct trial *trial = context;
   if (was_branch(trial, value, reason)) return;
   struct molecule *molecule = checked(trial, value);
-  if (reason == CRUCIBLE_WITHDRAWN && !molecule->given_up) scheduler_fail("a call is withdrawn whose caller waits for it");
-  if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned && comes_before(trial->restart_returned, molecule->begun)) {
+  if (reason == CRUCIBLE_WITHDRAWN && !molecule->given_up) {
+    scheduler_fail("a call is withdrawn whose caller waits for it");
+  }
+  if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned &&
+      comes_before(trial->restart_returned, molecule->begun)) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
   if (reason == CRUCIBLE_CLEARED && !trial->cleared[molecule->name]) {
@@ -258,7 +261,9 @@ void put_call_back(struct trial *trial, unsigned rule, unsigned input, struct mo
   }
   molecule->consumed = 0;
   trial->names[molecule->name].consumed--;
-  if (!crucible_call_put_back(molecule->waiter, trial->task[scheduler_self()], inputs[input])) scheduler_fail("a call cannot be put back");
+  if (!crucible_call_put_back(molecule->waiter, trial->task[scheduler_self()], inputs[input])) {
+    scheduler_fail("a call cannot be put back");
+  }
   // It may be gone by now, if the caller came in between.
   if (molecule->given_up) crucible_withdraw_put_back(trial->names[molecule->name].core, molecule->waiter);
 }

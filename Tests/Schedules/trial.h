@@ -70,7 +70,7 @@ struct chemistry {
   void (*before)(struct trial *trial);  ///< the first check, when all is quiet; may be null
   void (*check)(struct trial *trial);  ///< besides what every trial checks; may be null
   bool (*quiet)(const struct trial *trial);  ///< of a bare one that needs workers: nothing is left to do
-  void (*between)(struct trial *trial, const void *task);  ///< of an external one in two steps: what its body does between them
+  void (*between)(struct trial *trial, const void *task);  ///< of an external one: what its body does between two steps
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
   bool for_word; ///< about a path that `word` alone has: on the others another case is the same

@@ -52,7 +52,8 @@ static void define(struct trial *trial) {
   crucible_soup_options options = {.label = "waiters", .seed = 1};
   trial->soup = crucible_soup_create(&options);
   if (!trial->soup) scheduler_fail("no memory");
-  crucible_name_options name = {.label = "f", .kind = CRUCIBLE_FAST, .size = sizeof(void *), .alignment = sizeof(void *)};
+  crucible_name_options name = {.label = "f", .kind = CRUCIBLE_FAST, .size = sizeof(void *),
+                                .alignment = sizeof(void *)};
   if (crucible_soup_add_name(trial->soup, &name, NULL, &trial->names[0].core) != CRUCIBLE_OK) {
     scheduler_fail("a name is refused");
   }
@@ -61,7 +62,9 @@ static void define(struct trial *trial) {
 static void check(struct trial *trial) {
   crucible_waiting notes[MOST_CALLS];
   uint64_t time;
-  if (crucible_soup_waiting(trial->soup, notes, MOST_CALLS, &time) != 0) scheduler_fail("somebody is in the list at rest");
+  if (crucible_soup_waiting(trial->soup, notes, MOST_CALLS, &time) != 0) {
+    scheduler_fail("somebody is in the list at rest");
+  }
   crucible_soup_release(trial->soup);
 }
 
@@ -91,7 +94,9 @@ static void look(struct trial *trial) {
   for (size_t k = 0; k < count; k++) {
     if (notes[k].since > time) scheduler_fail("a caller waits since later than now");
     for (unsigned i = 0; i < MOST_CALLS; i++) {
-      if (ended[i] && notes[k].waiter == &calls[i].place->waiter) scheduler_fail("call %u has ended, and is seen waiting", i);
+      if (ended[i] && notes[k].waiter == &calls[i].place->waiter) {
+        scheduler_fail("call %u has ended, and is seen waiting", i);
+      }
     }
   }
 }
@@ -126,7 +131,8 @@ static void begin_call(struct trial *trial, struct call *call, char how) {
   call->place = aligned_alloc(_Alignof(max_align_t), sizeof *call->place);
   if (!call->place) scheduler_fail("no memory");
   memset(call->place, 0, sizeof *call->place);
-  call->place->note = (crucible_waiting){.name = trial->names[0].core, .waiter = &call->place->waiter, .limit = UINT64_MAX};
+  call->place->note = (crucible_waiting){.name = trial->names[0].core, .waiter = &call->place->waiter,
+                                         .limit = UINT64_MAX};
   crucible_name *state;
   if (how == 'T') crucible_call_begin(trial->names[0].core, &call->place->waiter, &state);
   store_release(&call->begun, 1);

@@ -19,7 +19,8 @@
 #include "pool/pool.h"
 #include "scheduler.h"
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                          void *argument);
 bool __real_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 bool __wrap_crucible__deferred_is_stuck(struct thread *owner);
@@ -61,7 +62,8 @@ static void *work_and_end(void *argument) {
   return result;
 }
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                          void *argument) {
   (void)attributes;
   *thread = pthread_self();
   if (scheduler_self() == ACTORS) return 0;  // between runs nobody is started

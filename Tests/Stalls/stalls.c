@@ -198,7 +198,9 @@ int main(int argc, char **argv) {
   printf("), %lu signals elsewhere, %lu rounds, seed %llu\n", tally.missed, rounds, (unsigned long long)first_seed);
   if (verdict == HIDDEN) fail("reactions of the others are hidden while a thread is frozen");
   if (!blocks && verdict == HELD_UP) fail("a frozen thread holds the others up");
-  if (blocks && verdict != HELD_UP) fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
+  if (blocks && verdict != HELD_UP) {
+    fail("a thread that is frozen with the lock held nobody up: the test shows nothing");
+  }
   printf("passed %s: %s, checked %lu molecules\n", argv[1],
          blocks ? "the others were held up, as they have to be" : "the others went on", (3 + 2 * PAIRS) * rounds);
   return 0;

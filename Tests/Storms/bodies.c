@@ -116,7 +116,10 @@ static void consume(const struct rule *rule, struct kind *kind, void *value, uin
     change_cell(kind, value);
     return;
   }
-  if (rule->retries && kind->kind == CRUCIBLE_SLOW && kind->size > 0 && times < 3 && one_in(8) && put_back(kind, value, times)) return;
+  if (rule->retries && kind->kind == CRUCIBLE_SLOW && kind->size > 0 && times < 3 && one_in(8) &&
+      put_back(kind, value, times)) {
+    return;
+  }
   struct call *call = end_molecule(kind, value, CONSUMED);
   if (!call) return;
   if (one_in(4)) {

@@ -73,7 +73,8 @@ static void check_books(struct vessel *vessel) {
     books.reactions[r].count = rule->count;
   }
   books.reaction_count = vessel->rule_count;
-  books.dropped = read_count(&vessel->destroyed[CRUCIBLE_CLEARED]) + read_count(&vessel->destroyed[CRUCIBLE_STOPPED_SOUP]);
+  books.dropped = read_count(&vessel->destroyed[CRUCIBLE_CLEARED]) +
+                  read_count(&vessel->destroyed[CRUCIBLE_STOPPED_SOUP]);
   books.withdrawn = read_count(&vessel->withdrawn) + read_count(&vessel->destroyed[CRUCIBLE_WITHDRAWN]);
   if (!books_balance(&books)) fail("%s", books.wrong);
 }
@@ -94,10 +95,14 @@ static uint64_t check_gone(struct vessel *vessel) {
     }
   }
   for (uint32_t i = 0; i < vessel->name_count; i++) {
-    if (atomic_load_explicit(&vessel->kinds[i].releases, memory_order_relaxed) != 1) fail("a name is not released once");
+    if (atomic_load_explicit(&vessel->kinds[i].releases, memory_order_relaxed) != 1) {
+      fail("a name is not released once");
+    }
   }
   for (uint32_t r = 0; r < vessel->rule_count; r++) {
-    if (atomic_load_explicit(&vessel->rules[r].releases, memory_order_relaxed) != 1) fail("a rule is not released once");
+    if (atomic_load_explicit(&vessel->rules[r].releases, memory_order_relaxed) != 1) {
+      fail("a rule is not released once");
+    }
   }
   return made;
 }

@@ -44,7 +44,9 @@ static void draw_rule(struct vessel *vessel, struct rule *rule) {
     if (one_in(6)) add_input(rule, kind);
   }
   uint32_t where = draw(8);
-  rule->placement = where < vessel->inline_share ? CRUCIBLE_INLINE : where < vessel->own_share ? CRUCIBLE_POOL : CRUCIBLE_EXTERNAL;
+  rule->placement = where < vessel->inline_share ? CRUCIBLE_INLINE
+                    : where < vessel->own_share  ? CRUCIBLE_POOL
+                                                 : CRUCIBLE_EXTERNAL;
   rule->retries = one_in(4);
   rule->enters = one_in(2);
 }
@@ -186,7 +188,9 @@ void make_rules(struct vessel *vessel) {
     crucible_reaction_options options = {.label = "rule", .inputs = inputs, .input_count = rule->count, .body = react,
                                          .placement = rule->placement, .context = new_context(vessel, rule),
                                          .release = rule_released, .retries = rule->retries, .submit = submit_firing,
-                                         .enter = rule->enters && rule->placement == CRUCIBLE_EXTERNAL ? enter_firing : NULL};
+                                         .enter = rule->enters && rule->placement == CRUCIBLE_EXTERNAL
+                                                      ? enter_firing
+                                                      : NULL};
     crucible_status status = crucible_soup_add_reaction(vessel->soup, &options, &culprit);
     if (status != CRUCIBLE_OK) fail("a reaction is refused: %s", crucible_status_text(status));
   }

@@ -14,7 +14,8 @@ static void inject_one(struct vessel *vessel) {
   }
   struct payload payload;
   if (!make_molecule(kind, &payload, NULL)) return;
-  bool injected = one_in(4) ? crucible_inject_unowned(kind->name, payload.bytes) : crucible_inject(kind->name, payload.bytes);
+  bool injected = one_in(4) ? crucible_inject_unowned(kind->name, payload.bytes)
+                            : crucible_inject(kind->name, payload.bytes);
   if (!injected) unmake_molecule(kind, &payload);
 }
 
@@ -40,7 +41,9 @@ static void inject_together(struct vessel *vessel) {
   if (crucible_inject_together(molecules, count, true, &culprit) == CRUCIBLE_OK) return;
   for (size_t i = 0; i < count; i++) {
     if (!molecules[i].value) continue;
-    if (molecules[i].times > 1) atomic_fetch_sub_explicit(&kinds[i]->injected, molecules[i].times - 1, memory_order_relaxed);
+    if (molecules[i].times > 1) {
+      atomic_fetch_sub_explicit(&kinds[i]->injected, molecules[i].times - 1, memory_order_relaxed);
+    }
     unmake_molecule(kinds[i], &payloads[i]);
   }
 }

@@ -75,7 +75,9 @@ void check_molecule(struct kind *kind, const void *value) {
   if (atomic_load_explicit(fate_of(kind, number), memory_order_relaxed) != ALIVE) {
     fail("molecule %llu of name %u is not alive", (unsigned long long)number, kind->index);
   }
-  if (!is_filled(value, filled_from(kind), kind->size, number)) fail("molecule %llu is torn", (unsigned long long)number);
+  if (!is_filled(value, filled_from(kind), kind->size, number)) {
+    fail("molecule %llu is torn", (unsigned long long)number);
+  }
   if (kind->boxed && !is_filled(second_word(value), 0, BOX, number)) {
     fail("the box of molecule %llu is torn", (unsigned long long)number);
   }

@@ -77,7 +77,9 @@ uint64_t storm_shorts(uint64_t seed) {
   crucible_soup_options options = {.label = "shorts", .matcher = CRUCIBLE_WORD, .seed = seed + 1};
   crucible_name_options turn = {.label = "turn", .size = size, .alignment = 8};
   crucible_name_options baton = {.label = "baton"};
-  if (shorts.is_state) baton = (crucible_name_options){.label = "baton", .kind = CRUCIBLE_STATE, .size = 16, .alignment = 8};
+  if (shorts.is_state) {
+    baton = (crucible_name_options){.label = "baton", .kind = CRUCIBLE_STATE, .size = 16, .alignment = 8};
+  }
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup || !shorts.boxes || crucible_soup_add_name(soup, &turn, NULL, &shorts.turn) != CRUCIBLE_OK ||
       crucible_soup_add_name(soup, &baton, shorts.ledger, &shorts.baton) != CRUCIBLE_OK) {
@@ -95,7 +97,9 @@ uint64_t storm_shorts(uint64_t seed) {
   join_regulars(shorts.clients);
   if (!crucible_soup_wait_quiet(soup, UINT64_C(60000000000))) fail("the soup does not become quiet");
   const uint64_t *ledger = shorts.is_state ? crucible_name_cell(shorts.baton) : shorts.ledger;
-  if (ledger[0] != (uint64_t)shorts.clients * shorts.turns) fail("there were %llu turns", (unsigned long long)ledger[0]);
+  if (ledger[0] != (uint64_t)shorts.clients * shorts.turns) {
+    fail("there were %llu turns", (unsigned long long)ledger[0]);
+  }
   crucible_soup_release(soup);
   free(shorts.boxes);
   return (uint64_t)shorts.clients * shorts.turns;

@@ -177,16 +177,18 @@ static storm *find_storm(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i += 2) {
-    bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 || strcmp(argv[i], "--seconds") == 0 ||
-                 (strcmp(argv[i], "--of") == 0 && find_storm(argc, argv));
+    bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 ||
+                 strcmp(argv[i], "--seconds") == 0 || (strcmp(argv[i], "--of") == 0 && find_storm(argc, argv));
     if (known && i + 1 < argc) continue;
-    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages|shorts]\n");
+    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] "
+                    "[--of chemistries|bag|rests|lives|shortages|shorts]\n");
     return 2;
   }
   uint64_t begin = storms_now();
   uint64_t first = number_after(argc, argv, "--seed", begin % 1000000000);
   uint64_t rounds = number_after(argc, argv, "--rounds", UINT64_MAX);
-  uint64_t limit = number_after(argc, argv, "--seconds", rounds == UINT64_MAX ? 10 : UINT64_MAX / 1000000000) * 1000000000;
+  uint64_t limit =
+      number_after(argc, argv, "--seconds", rounds == UINT64_MAX ? 10 : UINT64_MAX / 1000000000) * 1000000000;
   storm *only = find_storm(argc, argv);
   signal(SIGALRM, tell_hang);
   tell_seed_at_death();

@@ -163,7 +163,8 @@ struct Options {
     \(wrapped(Chemistry.all.map(\.name)))
                          Benchmarks/README.md says how to add one's own
       --case NAME,…      these cases only (--list shows them)
-      --matcher NAME,…   these only, of: \(Strategy.matchers.map(\.strategy.name).joined(separator: ", ")), and the alternatives
+      --matcher NAME,…   these only, of: \(Strategy.matchers.map(\.strategy.name).joined(separator: ", ")), \
+    and the alternatives
     \(names(of: Strategy.baselines))
       --layer NAME,…     swift: the public API; c: the core alone, which has a few cases
       --threads N,…      threads that inject (inline cases) or workers of the pool

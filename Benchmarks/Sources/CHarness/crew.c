@@ -232,6 +232,7 @@ static char watched[160];
 void harness_watch(const char *description) { snprintf(watched, sizeof watched, "%s", description); }
 
 void harness_hung(void) {
-  fprintf(stderr, "\nbenchmark: %s: not finished after %d s, given up; what was measured before is written\n", watched, HARNESS_PATIENCE);
+  fprintf(stderr, "\nbenchmark: %s: not finished after %d s, given up; what was measured before is written\n", watched,
+          HARNESS_PATIENCE);
   _exit(1);
 }

@@ -6,8 +6,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
-/// A server on the loopback interface alone, with a thread for each connection: callbacks may block. Port 0: any that is
-/// free. Null: errno says why.
+/// Starts a server on the loopback interface alone, with a thread for each connection, so callbacks may block. Port 0
+/// stands for any free port. If it returns null, errno says why.
 static inline struct MHD_Daemon *inspector_start(uint16_t port, MHD_AccessHandlerCallback answer, void *context) {
   struct sockaddr_in address;
   memset(&address, 0, sizeof address);

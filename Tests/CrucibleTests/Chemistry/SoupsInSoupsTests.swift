@@ -11,8 +11,8 @@ import Testing
   private let links = 100_000
 #endif
 
-/// Soups made by bodies of soups, recursively, and long chains of them. Each in a process of its own, where all soups and all
-/// memory of the core can be counted.
+/// Soups made by bodies of soups, recursively, and long chains of them. Each in a process of its own, where all soups
+/// and all memory of the core can be counted.
 @Suite(.watched, .serialized)
 struct `Soups in soups` {
   @Test(arguments: matcherNames, [true, false])

@@ -31,9 +31,9 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `Values that want a coarse alignment lie on it`(setup: Setup) async throws {
-    // On a thread: Swift 6.3 puts wide vectors into the frames of `async` functions as if those were aligned, and corrupts
-    // the heap in release builds, with or without this library.
+  func `that want a coarse alignment lie on it`(setup: Setup) async throws {
+    // On a thread: Swift 6.3 puts wide vectors into the frames of `async` functions as if those were aligned, and
+    // corrupts the heap in release builds, with or without this library.
     let mistakes = try await onThread {
       try mistakesInBlockingRoundTrip((0..<100).map { SIMD2<Int64>(repeating: $0) }, setup)
         + mistakesInBlockingRoundTrip((0..<100).map { SIMD64<Float>(repeating: Float($0)) }, setup)
@@ -174,7 +174,7 @@ struct `Values` {
   }
 }
 
-/// A soup that logs every `item` that meets a `go`, and answers `echo` with its input; a state keeps the value seen last.
+/// A soup that logs every `item` that meets a `go`, and answers `echo` with its input. A state keeps the last value.
 private func echoes<Value: Sendable>(
   _ values: [Value], _ seen: Log<Value>, _ setup: Setup
 ) -> (Injector<Value>, Injector<Void>, FastInjector<Value, Value?>, Soup.Control) {
@@ -195,7 +195,7 @@ private func echoes<Value: Sendable>(
   }
 }
 
-/// Sends `values` as slow molecules that wait first and as blocking calls. Answers how many arrived changed or not at all.
+/// Sends `values` as slow molecules that wait first and as blocking calls. Returns how many arrived changed or never.
 private func mistakesInBlockingRoundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) throws -> Int {
   let seen = Log<Value>()
   let (item, go, echo, control) = echoes(values, seen, setup)

@@ -128,8 +128,8 @@ struct `The alarms` {
     try await expectOrder(threads: 4)
   }
 
-  /// Alarms further apart than a tick, on several levels of a wheel. Only those that are all set before the first goes off have
-  /// an order, so a busy machine gets more time.
+  /// Alarms further apart than a tick, on several levels of a wheel. Only those that are all set before the first goes
+  /// off have an order, so a busy machine gets more time.
   private func expectOrder(threads: Int) async throws {
     let count = 2000
     for lead: UInt64 in [20_000_000, 200_000_000, 2_000_000_000, 20_000_000_000] {

@@ -159,7 +159,8 @@ private struct Reference {
     settle()
   }
 
-  /// A state that a reaction takes comes back when nothing else can react without it: bodies run after the matches of one step.
+  /// A state that a reaction takes comes back when nothing else can react without it: bodies run after the matches of
+  /// one step.
   private mutating func settle() {
     var isTaken = false
     while !isPaused {

@@ -215,7 +215,7 @@ struct `Cancellation` {
   }
 }
 
-/// Contract 4: a call ends with its reply; or with an error, and no reaction; or with an error, and its reaction learns it.
+/// Contract 4: a call ends with its reply, or with an error. Then no reaction takes it, or its reaction learns it.
 @Suite(.watched, .serialized)
 struct `Callers that may give up` {
   #if DEBUG

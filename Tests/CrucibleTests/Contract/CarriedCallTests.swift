@@ -75,7 +75,7 @@ struct `Calls within a value` {
     #expect(await task.value == .failure(.gone))
   }
 
-  /// A deinitializer may inject, and the body that this runs may drop a call: the call was not destroyed with the value.
+  /// A deinitializer may inject, and the body that this runs may drop a call. The value did not destroy that call.
   @Test(arguments: matchers)
   func `A call that a value's deinitializer drops throws neverReplied, not the reason for the value's destruction`(
     matcher: Soup.Matcher

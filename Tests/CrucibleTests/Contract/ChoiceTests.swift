@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 5: among enabled reactions one is chosen at random. Pearson's chi-square says whether the choice is uniform.
+/// Contract 5: among enabled reactions one is chosen at random. Pearson's chi-square tests the choice.
 ///
 /// Soups that one thread drives choose by their seed alone, so what has a fixed seed holds for ever or never did.
 @Suite(.watched)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 1 and 2: a reaction takes all its inputs or none, nothing is lost or taken twice, and at rest nothing is enabled.
+/// Contract 1 and 2: a reaction takes all its inputs or none, nothing is lost or taken twice, none is enabled at rest.
 @Suite(.watched, .serialized)
 struct `Conservation` {
   /// Patterns over names that all carry unique payloads. Each number is a name.

@@ -3,8 +3,8 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 4, `.timedOut`: a limit covers the match and the reply. A molecule that still waits is withdrawn; a body that has it is
-/// told that nobody waits any more.
+/// Contract 4, `.timedOut`: a limit covers the match and the reply. A molecule that still waits is withdrawn; a body
+/// that has it is told that nobody waits any more.
 @Suite(.watched, .serialized)
 struct `Deadlines` {
   @Test(arguments: Run.setups, CallForm.allCases)

@@ -41,7 +41,8 @@ struct `A body that calls a molecule which needs its own state` {
       #expect(deadlock.cause == .state("balance"))
       #expect(
         deadlock.description
-          == "Every reaction of soup 'account' that consumes 'read' needs its state 'balance', which this very body has."
+          == "Every reaction of soup 'account' that consumes 'read' needs its state 'balance', "
+          + "which this very body has."
       )
       #expect(error == .failed(deadlock))
     }

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 11, drain: what comes from outside is refused, what was accepted is finished, and what could not be is told.
+/// Contract 11, drain: what comes from outside is refused, what was accepted is finished, and the rest is reported.
 @Suite(.watched, .serialized)
 struct `Draining a soup` {
   @Test(arguments: Run.setups)

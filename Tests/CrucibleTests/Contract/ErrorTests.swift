@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 4, `.failed`: what a body throws reaches its callers, or else the soup's `onError`; nothing of it is ever lost.
+/// Contract 4, `.failed`: what a body throws reaches its callers, or else the soup's `onError`; nothing is lost.
 @Suite(.watched, .serialized)
 struct `Errors of bodies` {
   @Test(arguments: Run.setups)
@@ -147,7 +147,8 @@ struct `Errors of bodies` {
     let lines = String(decoding: try #require(result).standardErrorContent, as: UTF8.self).split(separator: "\n")
     #expect(
       lines.filter { $0.contains("Crucible") } == [
-        "Crucible: soup 'loud' (\(#fileID):\(Self.line)): reaction go & log (\(#fileID):\(Self.line + 3)): Boom(number: 5)"
+        "Crucible: soup 'loud' (\(#fileID):\(Self.line)): reaction go & log (\(#fileID):\(Self.line + 3)): "
+          + "Boom(number: 5)"
       ])
   }
 

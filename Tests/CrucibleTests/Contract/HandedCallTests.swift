@@ -306,7 +306,7 @@ struct Relay: Sendable {
     if keepsSoup { Watchdog.watch(control) }
   }
 
-  /// Waits until that many calls lie in the bag, and the bodies that put them there have ended: a body has its call too.
+  /// Waits until that many calls lie in the bag, and the bodies that put them there have ended.
   func holds(_ count: Int) async {
     while control.snapshot()[miss] != count { await Task.yield() }
     await control.settle()

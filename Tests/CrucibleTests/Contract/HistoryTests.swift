@@ -4,9 +4,9 @@ import Testing
 
 @testable import CrucibleHistories
 
-/// The contract on chemistries that nobody thought of: names, reactions, the scripts of eight threads with calls, deadlines and
-/// control are drawn from a seed, and what happened is checked against a model. Tests/Histories/run does more of it, on a core with
-/// noise under it.
+/// The contract on chemistries that nobody thought of: names, reactions, the scripts of eight threads with calls,
+/// deadlines and control are drawn from a seed, and what happened is checked against a model. Tests/Histories/run does
+/// more of it, on a core with noise under it.
 @Suite(.watched, .serialized)
 struct `Histories` {
   @Test(arguments: matchers)

@@ -6,15 +6,15 @@ import Testing
 
 /// Contract 5, oldest first, with its bound.
 ///
-/// Once an injection has returned, its molecule is consumed before any of that name whose injection begins later. So between
-/// the return and its own consumption at most B + (P - 1) others of its name are consumed: the B that wait at that moment,
-/// and one for each of the P - 1 other threads that are injecting that name just then. Where one thread injects a name it is
-/// strictly first-in-first-out, however many consume it.
+/// Once an injection has returned, its molecule is consumed before any of that name whose injection begins later. So
+/// between the return and its own consumption at most B + (P - 1) others of its name are consumed: the B that wait at
+/// that moment, and one for each of the P - 1 other threads that are injecting that name just then. Where one thread
+/// injects a name it is strictly first-in-first-out, however many consume it.
 ///
 /// Why: at the moment in which a molecule is published, each other thread is in one of these places at most. It has
-/// claimed an earlier place and not published it yet; or it pops, has passed this molecule's place already, and takes what was
-/// published before this moment; or it has seen the bag empty and is about to complete a reaction with a molecule of its
-/// own. What begins later claims a later place, finds this molecule, and sees that the bag is not empty.
+/// claimed an earlier place and not published it yet; or it pops, has passed this molecule's place already, and takes
+/// what was published before this moment; or it has seen the bag empty and is about to complete a reaction with a
+/// molecule of its own. What begins later claims a later place, finds this molecule, and sees a bag with contents.
 @Suite(.watched, .serialized)
 struct `Overtaking` {
   @Test(arguments: Run.setups, [1, 2, 8])

@@ -257,7 +257,8 @@ struct `A restart that fails` {
     await #expect(throws: expected) { try await onThread { try control.blocking.restart() } }
     #expect(
       expected.description
-        == "State 'list' (\(#fileID):\(line)) was declared by a value that cannot be made again: declare it by a closure."
+        == "State 'list' (\(#fileID):\(line)) was declared by a value that cannot be made again: "
+        + "declare it by a closure."
     )
     #expect(control.snapshot().isStopped)
     #expect(!go())

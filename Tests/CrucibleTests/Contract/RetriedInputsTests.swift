@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// `retry(limit:backoff:)`: what a body throws has its inputs put back, so often and not more; nothing of it is ever lost.
+/// `retry(limit:backoff:)`: an error of a body puts its inputs back, so often and not more. No error is lost.
 @Suite(.watched, .serialized)
 struct `Inputs of bodies that throw` {
   @Test(arguments: Run.setups, [1, 2, 63])
@@ -224,7 +224,7 @@ struct `Inputs of bodies that throw` {
     #expect(errors.count == 2)
   }
 
-  /// Stopped by the body itself, the soup has been stopped when the inputs are to go back, without and with a pause before.
+  /// The body itself stops the soup, so the soup is stopped when the inputs go back, without or after a pause.
   @Test(arguments: Run.setups, [Duration.zero, .seconds(3)])
   func `A stopped soup takes no inputs back, and reports the error`(setup: Setup, backoff: Duration) async throws {
     let census = Census()

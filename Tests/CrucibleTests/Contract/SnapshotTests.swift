@@ -133,8 +133,8 @@ struct `A snapshot` {
     }
   }
 
-  /// One token goes round and round through eight names that a reaction each connects. So the counts of one moment add up to 1,
-  /// or to 0 while a body has it. Names read one after the other would show it twice: here, and further on.
+  /// One token goes round and round through eight names that a reaction each connects. So the counts of one moment add
+  /// up to 1, or to 0 while a body has it. Names read one after the other would show it twice: here, and further on.
   @Test(arguments: Run.setups)
   func `A snapshot is of one moment, and never sees a token on its way twice`(setup: Setup) async throws {
     let turns = Tally()
@@ -170,8 +170,8 @@ struct `A snapshot` {
     #expect((0..<8).reduce(0) { $0 + control.snapshot()["token[\($1)]"]! } == 1)
   }
 
-  /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names lie
-  /// between them, so that a snapshot that reads one after the other would be seen.
+  /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names
+  /// lie between them, so that a snapshot that reads one after the other would be seen.
   @Test(arguments: matchers)
   func `A snapshot is of one moment, and sees states that go together only together`(matcher: Soup.Matcher) async throws
   {

@@ -2,7 +2,8 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 1 and 7, of molecules that are injected in one step: each is consumed, dropped, refused or destroyed, and that once.
+/// Contract 1 and 7, of molecules that are injected in one step: each is consumed, dropped, refused or destroyed, and
+/// that once.
 @Suite(.watched, .serialized)
 struct `Ends of molecules that are injected together` {
   @Test(arguments: Run.setups)

@@ -39,7 +39,8 @@ struct `The end of a soup` {
     }
   }
 
-  /// A worker keeps the hold of the firing that it has run for the next one that it reserves, which is to be of the same soup.
+  /// A worker keeps the hold of the firing that it has run for the next one that it reserves, which is to be of the
+  /// same soup.
   @Test(arguments: matchers)
   func `The end of a soup waits for firings of the pool that bodies of another soup have reserved`(
     matcher: Soup.Matcher

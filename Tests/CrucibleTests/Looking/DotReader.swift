@@ -1,5 +1,5 @@
-/// Reads as much of Graphviz' grammar as reaction graphs use: nested graphs, attributes, nodes that are declared once and
-/// before their edges, statements that end with a semicolon.
+/// Reads as much of Graphviz' grammar as reaction graphs use: nested graphs, attributes, nodes that are declared once
+/// and before their edges, statements that end with a semicolon.
 struct DotReader {
   private var tokens: ArraySlice<String> = []
   private var declared: Set<String> = []

@@ -193,9 +193,9 @@ struct `Warnings at a definition` {
     #expect(meant.1.warnings == [])
   }
 
-  /// Earlier soups of the place tell how many references a definition counts ahead. Those that no name took must be gone
-  /// before it is asked who refers to a name.
-  @Test func `A missing name causes a warning though earlier soups of its place referred to more names`() {
+  /// Earlier soups of the place tell how many references a definition counts ahead. Those that no name took must be
+  /// gone before it is asked who refers to a name.
+  @Test func `call a name missing though earlier soups of its place referred to more names`() {
     func define(onlyOther: Bool) -> [Soup.Warning] {
       let (names, control) = Soup.define("lamps") { soup in
         let lamp = soup.slow("lamp")

@@ -37,7 +37,8 @@ struct `The context of a body` {
     Self.check(seen)
   }
 
-  /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the caller has.
+  /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the
+  /// caller has.
   @Test(arguments: matcherNames)
   func `A body on the main actor or on an actor has the context of its first input's injector`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in

@@ -3,7 +3,8 @@ import CrucibleTestSupport
 import Dispatch
 import Testing
 
-/// Every form of reaction on every placement: the body is where it is said to be, has its molecules, and changes its states in place.
+/// Every form of reaction on every placement: the body is where it is said to be, has its molecules, and changes its
+/// states in place.
 @Suite(.watched)
 struct `Bodies of every form` {
   @Test(arguments: matchers, Place.all)

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// `.pool`: on threads of its own, as many at once as asked for; waiting in the library's own calls does not use them up.
+/// `.pool`: on threads of its own, as many at once as asked for; waiting in the library's calls does not use them up.
 @Suite(.watched)
 struct `The pool` {
   @Test(arguments: matchers)

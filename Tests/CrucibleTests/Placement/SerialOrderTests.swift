@@ -5,7 +5,8 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// A place that runs one body at a time begins one injector's molecules of one name in their order, whichever thread reserved them.
+/// A place that runs one body at a time begins one injector's molecules of one name in their order, whichever thread
+/// reserved them.
 @Suite(.watched, .serialized)
 struct `A serial place` {
   /// From four threads, of which each reserves what another one may have injected.

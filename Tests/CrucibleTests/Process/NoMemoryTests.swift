@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// The system has no more memory for this process. (What the core does at each allocation in turn is shown by Tests/Failures.)
+/// The system has no more memory for this process. Tests/Failures shows what the core does at each allocation.
 @Suite(.watched, .disabled(if: AddressSanitizer.isOn))
 struct `Memory that the system does not have` {
   @Test(arguments: matcherNames)

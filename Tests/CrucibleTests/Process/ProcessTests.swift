@@ -61,7 +61,7 @@ struct `Processes` {
         // Everything that the child does has been done once before: the Swift runtime's own locks are settled.
         #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .inline))
         #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
-        // The pool's thread may still destroy the soup, and a child inherits the locks of Swift's runtime that it has then.
+        // The pool's thread may still destroy the soup, and a child inherits the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
           #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .inline) } == 0)
@@ -77,7 +77,7 @@ struct `Processes` {
       Watchdog.guardProcess("fork")
       try await onThread {
         #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
-        // The pool's thread may still destroy the soup, and a child inherits the locks of Swift's runtime that it has then.
+        // The pool's thread may still destroy the soup, and a child inherits the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
           #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .pool) } == 0)

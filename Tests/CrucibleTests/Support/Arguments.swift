@@ -41,8 +41,8 @@ extension Soup.Control {
 }
 
 extension Census {
-  /// Waits until nothing is alive, and records an issue if something is when patience ends. A pool thread may be about to drop
-  /// its last reference when all else is over, so this has to be waited for; what has leaked never goes.
+  /// Waits until nothing is alive, and records an issue if something is when patience ends. A pool thread may be about
+  /// to drop its last reference when all else is over, so this has to be waited for; what has leaked never goes.
   func expectExtinction(_ location: SourceLocation = #_sourceLocation) async {
     let deadline = ContinuousClock.now + patience
     while alive != 0 && ContinuousClock.now < deadline { await Task.yield() }

@@ -1,8 +1,8 @@
 import Crucible
 import Testing
 
-/// A reaction of every form that a pattern can have, whose body is called with the values of its molecules and, behind them, what
-/// its states are after it has added one to a number and one letter to a text.
+/// A reaction of every form that a pattern can have, whose body is called with the values of its molecules and, behind
+/// them, what its states are after it has added one to a number and one letter to a text.
 struct Form<Where: Sendable, Body: Sendable>: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let arity: Int

@@ -9,7 +9,7 @@ struct Held: Sendable {
   let end = Gate()
 }
 
-/// `hold`: a body that blocks marked. `go`: one that blocks unmarked until as many of its kind run at once as the latch counts.
+/// `hold`: a body that blocks marked. `go`: one that blocks unmarked until so many of it run as the latch counts.
 func bodies() -> (Injector<Held>, Injector<Latch>, Soup.Control) {
   Soup.define("bodies") { soup in
     let hold = soup.slow("hold", of: Held.self)

@@ -1,7 +1,8 @@
 import Crucible
 import CrucibleTestSupport
 
-/// A soup whose firings are reserved and cannot begin: the pool has one worker, whose body waits at a gate. For processes of their own.
+/// A soup whose firings are reserved and cannot begin: the pool has one worker, whose body waits at a gate. For
+/// processes of their own.
 struct Reserved {
   let a: Injector<Int>
   let control: Soup.Control

@@ -1,10 +1,10 @@
-// Noise under the core: where it touches shared memory, a thread is held up now and then, so that races of a few instructions
-// happen on two processors as well.
+// Noise under the core: where it touches shared memory, a thread is held up now and then, so that races of a few
+// instructions happen on two processors as well.
 //
-// Two kinds. Everywhere, rarely: a yield or a short spin. And at a few places in the code, drawn for each chemistry, often: there a
-// thread waits until the others have made some steps. So a window that lies between two accesses is held open while the others
-// go through all of it, which no even noise achieves. A wait ends after a bounded time whatever the others do: somebody may be
-// waiting for this very thread.
+// Two kinds. Everywhere, rarely: a yield or a short spin. And at a few places in the code, drawn for each chemistry,
+// often: there a thread waits until the others have made some steps. So a window that lies between two accesses is held
+// open while the others go through all of it, which no even noise achieves. A wait ends after a bounded time whatever
+// the others do: somebody may be waiting for this very thread.
 
 #define _GNU_SOURCE
 #include "CHistories.h"
@@ -52,8 +52,8 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// Until the others have made `count` steps, or for `limit` nanoseconds. Asleep: on a machine that has other work, whoever yields gives its
-/// time to strangers.
+/// Until the others have made `count` steps, or for `limit` nanoseconds. Asleep: on a machine that has other work,
+/// whoever yields gives its time to strangers.
 static void wait_for_others(unsigned long count, uint64_t limit) {
   unsigned long target = atomic_load_explicit(&steps, memory_order_relaxed) + count;
   uint64_t end = now() + limit;

@@ -1,5 +1,6 @@
-/// The layout of a chemistry in bytes, said once for both directions: any bytes make a chemistry, what is missing is 0, and what
-/// was written is read back as it was. Tables say what is likelier: a value that stands in one more than once is drawn more often.
+/// The layout of a chemistry in bytes, said once for both directions: any bytes make a chemistry, what is missing is 0,
+/// and what was written is read back as it was. Tables say what is likelier: a value that stands in one more than once
+/// is drawn more often.
 extension Chemistry {
   public init(bytes: some Collection<UInt8>) {
     var codec = Codec(reading: Array(bytes))
@@ -112,8 +113,8 @@ private struct Profile {
   static let all =
     single + Array(repeating: full, count: 8) + Array(repeating: states, count: 6) + Array(repeating: stops, count: 3)
 
-  /// Fields that count one molecule. In one round more of a name comes than fits, in the next it is used up; what is left behind on the
-  /// way between a field and its overflow nobody else finds, if only it is the last to happen.
+  /// Fields that count one molecule. In one round more of a name comes than fits, in the next it is used up; what is
+  /// left behind on the way between a field and its overflow nobody else finds, if only it is the last to happen.
   private static let full = Profile(
     nameCounts: [2], kinds: [.void, .void, .plain], stateCounts: [0], reactionCounts: [1, 1, 2], inputCounts: [2],
     places: [.inline], beginsPaused: [false], paddings: [21, 24], operationCounts: [1, 1, 2], codes: [.inject],
@@ -183,7 +184,8 @@ private struct Profile {
       nameCounts: [1, 2], kinds: [.void], stateCounts: [1], places: [.inline], beginsPaused: [false], paddings: [0],
       codes: [.inject, .inject, .inject, .inject, .inject, .inject, .stop, .restart]),
     Profile(
-      beginsPaused: [false], paddings: [0], codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
+      beginsPaused: [false], paddings: [0],
+      codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
     Profile(
       nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0, 1], beginsPaused: [true], paddings: [0],
       codes: [.inject, .inject, .several, .clear, .snapshot]),

@@ -1,5 +1,5 @@
-/// A chemistry and what is done to it: names, reactions, and the scripts of the threads. It comes from bytes (a seed's, a
-/// file's), goes back to bytes, and prints as text.
+/// A chemistry and what is done to it: names, reactions, and the scripts of the threads. It comes from bytes (a seed's,
+/// a file's), goes back to bytes, and prints as text.
 public struct Chemistry: Sendable, Equatable {
   public enum Kind: Int, Sendable, CaseIterable {
     /// Carries nothing.
@@ -43,7 +43,8 @@ public struct Chemistry: Sendable, Equatable {
   public var stateCount = 0
   public var reactions: [Reaction] = []
   public var beginsPaused = false
-  /// How many names there are beside that nobody injects: they leave the others so narrow a field of the word that it is soon full.
+  /// How many names there are beside that nobody injects: they leave the others so narrow a field of the word that it
+  /// is soon full.
   public var padding = 0
   /// The operations of each thread, done `rounds` times.
   public var scripts: [[Operation]] = []
@@ -56,8 +57,8 @@ public struct Chemistry: Sendable, Equatable {
 
   static let threads = 8
 
-  /// Makes of any fields a chemistry that can be defined: names that no reaction consumes, which would be a mistake, go, and what
-  /// referred to them refers to others.
+  /// Makes of any fields a chemistry that can be defined: names that no reaction consumes, which would be a mistake,
+  /// go, and what referred to them refers to others.
   mutating func normalize() {
     if reactions.isEmpty { reactions = [Reaction()] }
     for index in reactions.indices {
@@ -92,7 +93,7 @@ extension Chemistry {
     return shifted
   }
 
-  /// As much of the padding as fits a word of 62 bits beside the names, of which a pattern takes four at most, and the states.
+  /// The part of the padding that fits a word of 62 bits beside the states and the names, at most four in a pattern.
   var paddingThatFits: Int { min(padding, (62 - 4 * kinds.count - 2 * stateCount) / 2) }
 
   static func label(_ name: Int) -> String { String("abcdefghijkl".dropFirst(name).first!) }

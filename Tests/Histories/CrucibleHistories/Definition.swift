@@ -1,7 +1,7 @@
 import Crucible
 
-/// Declares one reaction of a chemistry, whose types are known only when it runs: each form of a pattern once, generic over the
-/// names that come.
+/// Declares one reaction of a chemistry, whose types are known only when it runs: each form of a pattern once, generic
+/// over the names that come.
 struct Definition {
   private let soup: Soup
   private let reaction: Chemistry.Reaction

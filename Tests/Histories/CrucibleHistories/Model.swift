@@ -1,12 +1,13 @@
-/// The reference: what a history may look like. Plain code over multisets and rules, which knows nothing of words, masks and bags.
+/// The reference: what a history may look like. Plain code over multisets and rules, which knows nothing of words,
+/// masks and bags.
 ///
-/// An operation takes effect at some time from its begin to its end, a firing takes its molecules at some time after its thread's
-/// event before and before its body begins. Where that leaves a choice, the model allows all of it; where it does not, it is exact.
-/// A matcher may take them as soon as it has made the match (`takesEarly`): then a body that begins late was not overtaken.
-/// A matcher whose firings on the pool carry their molecules (`carries`, CARRY-1) does so with values that are no calls. A
-/// state that the only reaction over a name takes keeps the order of its bodies nevertheless.
-/// A matcher may spill a few molecules of any name (`spills`): counts are then on their way for a moment, and a look
-/// during an operation may show a part of it.
+/// An operation takes effect at some time from its begin to its end, a firing takes its molecules at some time after
+/// its thread's event before and before its body begins. Where that leaves a choice, the model allows all of it; where
+/// it does not, it is exact. A matcher may take them as soon as it has made the match (`takesEarly`): then a body that
+/// begins late was not overtaken. A matcher whose firings on the pool carry their molecules (`carries`, CARRY-1) does
+/// so with values that are no calls. A state that the only reaction over a name takes keeps the order of its bodies
+/// nevertheless. A matcher may spill a few molecules of any name (`spills`): counts are then on their way for a moment,
+/// and a look during an operation may show a part of it.
 struct Model {
   private let history: History
   private let chemistry: Chemistry
@@ -60,7 +61,8 @@ struct Model {
     let by = operation.thread.map { "thread \($0)" } ?? "a body"
     let names = operation.amounts.map { Chemistry.label($0.name) + ($0.count > 1 ? "×\($0.count)" : "") }
     return
-      "\(operation.code)(\(names.joined(separator: ", "))) by \(by) [\(operation.begin), \(operation.end)] → \(operation.outcome)"
+      "\(operation.code)(\(names.joined(separator: ", "))) by \(by) [\(operation.begin), \(operation.end)] "
+      + "→ \(operation.outcome)"
   }
 
   private func text(_ firing: History.Firing) -> String {
@@ -129,7 +131,8 @@ struct Model {
         }
         if drops.contains(where: { $0.begin < firing.begin }) || hasWithdrawals(before: firing.begin) { continue }
         wrong(
-          "\(text(firing)) consumed \(take.molecule), injected at \(injection.begin), of a soup paused [\(span.begin), \(span.end)]"
+          "\(text(firing)) consumed \(take.molecule), injected at \(injection.begin), of a soup paused "
+            + "[\(span.begin), \(span.end)]"
         )
       }
     }
@@ -190,7 +193,8 @@ struct Model {
         }
       if !isRight {
         wrong(
-          "call \(number): \(text(operation)), \(firing.map(text) ?? "no firing"), \(reply.map { "\($0)" } ?? "no reply")"
+          "call \(number): \(text(operation)), \(firing.map(text) ?? "no firing"), "
+            + "\(reply.map { "\($0)" } ?? "no reply")"
         )
       }
     }
@@ -238,7 +242,8 @@ struct Model {
         }
         if low < consumed.count && soonest[low].body < notBefore {
           wrong(
-            "\(Chemistry.label(name)) \(number), injected by \(operation.end) and not consumed before \(notBefore), was overtaken by \(soonest[low])"
+            "\(Chemistry.label(name)) \(number), injected by \(operation.end) and not consumed before \(notBefore), "
+              + "was overtaken by \(soonest[low])"
           )
         }
       }
@@ -283,7 +288,8 @@ struct Model {
     }
     for name in 0..<names where present[name] + consumed[name] > injectedAtMost[name] {
       wrong(
-        "\(present[name]) of \(Chemistry.label(name)) present, \(consumed[name]) consumed, \(injectedAtMost[name]) injected: \(text(look))"
+        "\(present[name]) of \(Chemistry.label(name)) present, \(consumed[name]) consumed, "
+          + "\(injectedAtMost[name]) injected: \(text(look))"
       )
     }
     checkGathering(look, present)
@@ -322,13 +328,14 @@ struct Model {
       acceptedForSure.reduce(0, +) - consumed.reduce(0, +) - present.reduce(0, +) - rest.dropped - rest.withdrawn
     if difference > 0 || difference < -unsure {
       wrong(
-        "injected \(acceptedForSure) (and \(unsure) perhaps), consumed \(consumed), present \(present), \(rest): \(difference) are missing"
+        "injected \(acceptedForSure) (and \(unsure) perhaps), consumed \(consumed), present \(present), \(rest): "
+          + "\(difference) are missing"
       )
     }
   }
 
-  /// Of a soup that has been paused all the time, nothing is consumed, and a look is exact: it shows whole operations, for a
-  /// component all of what one injected or nothing of it.
+  /// Of a soup that has been paused all the time, nothing is consumed, and a look is exact: it shows whole operations,
+  /// for a component all of what one injected or nothing of it.
   private mutating func checkGathering(_ look: History.Operation, _ present: [Int]) {
     guard chemistry.beginsPaused, let first = paused.spans.first, look.end < first.end else { return }
     let before = history.operations.filter { $0.begin < look.end && $0.outcome != .refused }
@@ -349,7 +356,7 @@ struct Model {
       for operation in open {
         let more = amounts(operation)
         possible.formUnion(possible.map { sum($0, more) }.filter { zip($0, seen).allSatisfy(<=) })
-        // A look whose thread had no processor for long overlaps so many operations that any sum could be one of theirs.
+        // A look whose thread had no processor for long overlaps so many operations that any sum is possible.
         if possible.count > 2000 { return }
       }
       if !possible.contains(seen) {

@@ -2,7 +2,7 @@ import CHistories
 import Crucible
 import Glibc
 
-/// The program `histories`: runs chemistries of consecutive seeds, or one from a file. `histories matchers` lists the matchers.
+/// The program `histories`: runs chemistries of consecutive seeds, or one from a file, or lists the matchers.
 struct Program {
   private var first = UInt64.random(in: 1...1_000_000_000)
   private var count = Int.max
@@ -79,7 +79,8 @@ struct Program {
     say(
       """
       passed histories on \(matcher): seeds \(first)...\(first &+ UInt64(done) &- 1); \
-      checked \(total.molecules) molecules in \(total.firings) firings, \(Int(Double(total.molecules) / elapsed)) per second; \
+      checked \(total.molecules) molecules in \(total.firings) firings, \
+      \(Int(Double(total.molecules) / elapsed)) per second; \
       \(total.operations) operations, \(total.overlapped * 100 / max(total.operations, 1)) % overlapped; \
       noise: \(histories_noise_made())
       """)

@@ -8,7 +8,7 @@ struct Event {
   enum Kind: UInt8 {
     /// An operation begins: `a` its code, `b` its thread in the script, or `ofBody`.
     case begin
-    /// A molecule that the operation is about to inject: `a` its name, `b` its number, or for names without values how many.
+    /// A molecule that the operation is about to inject: `a` its name, `b` its number, or without a value how many.
     case molecule
     /// It has ended: `a` an outcome, `b` by the code.
     case end

@@ -2,8 +2,8 @@ import Glibc
 
 /// Makes a chemistry that fails smaller, as long as it still fails.
 ///
-/// Failures are races, and some of them are hangs or crashes: so each candidate is tried in a process of its own, again and again
-/// for some seconds. What fails once is taken.
+/// Failures are races, and some of them are hangs or crashes: so each candidate is tried in a process of its own, again
+/// and again for some seconds. What fails once is taken.
 struct Shrinker {
   private let path: String
   private let candidate: String

@@ -80,8 +80,8 @@ public final class Laboratory: @unchecked Sendable {
     return world.shared
   }
 
-  /// Waits until all threads have ended. When all that have not wait for replies, the soup has to be at rest: that is looked at, and
-  /// then something is done for them.
+  /// Waits until all threads have ended. When all that have not wait for replies, the soup has to be at rest: that is
+  /// looked at, and then something is done for them.
   @available(*, noasync)
   private func helpTheStuck(_ threads: Int, _ main: Performer) {
     let control = main.world.control

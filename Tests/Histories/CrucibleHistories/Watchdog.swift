@@ -2,10 +2,12 @@ import Crucible
 import Glibc
 import Synchronization
 
-/// Ends the process, with the chemistry and what its soup says, when a run does not go on: nothing new has come to its record for some
-/// time, or it has taken twenty times as long altogether. (How fast it goes on is the machine's, which may have other work.)
+/// Ends the process, with the chemistry and what its soup says, when a run does not go on: nothing new has come to its
+/// record for some time, or it has taken twenty times as long altogether. (How fast it goes on is the machine's, which
+/// may have other work.)
 ///
-/// What has to be said comes in two parts: first what cannot block, then the soup's own explanation, which can if its lock is held.
+/// What has to be said comes in two parts: first what cannot block, then the soup's own explanation, which can if its
+/// lock is held.
 final class Watchdog: Sendable {
   private struct Watch {
     var control: Soup.Control?

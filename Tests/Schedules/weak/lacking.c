@@ -27,7 +27,10 @@ static uint8_t lacking[MOST];  ///< enum lack, by site
 static bool reached[MOST], told[MOST];
 
 static enum lack lack_of(const char *word) {
-  return strcmp(word, "acquire") == 0 ? ACQUIRE : strcmp(word, "release") == 0 ? RELEASE : strcmp(word, "order") == 0 ? ORDER : 0;
+  return strcmp(word, "acquire") == 0   ? ACQUIRE
+         : strcmp(word, "release") == 0 ? RELEASE
+         : strcmp(word, "order") == 0   ? ORDER
+                                        : 0;
 }
 
 __attribute__((constructor)) static void read_environment(void) {
@@ -38,7 +41,8 @@ __attribute__((constructor)) static void read_environment(void) {
     int length = 0;
     if (sscanf(text, "%u %7[a-z] %n", &site, word, &length) != 2 || site >= MOST || !lack_of(word) ||
         (text[length] && text[length] != ',')) {
-      fprintf(stderr, "CRUCIBLE_LACKING names sites and what they lack, as in \"17 acquire, 31 order\", not \"%s\"\n", text);
+      fprintf(stderr, "CRUCIBLE_LACKING names sites and what they lack, as in \"17 acquire, 31 order\", not \"%s\"\n",
+              text);
       exit(2);
     }
     lacking[site] |= lack_of(word);

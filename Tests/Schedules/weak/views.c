@@ -89,7 +89,9 @@ static uint64_t value_at(const volatile void *address, unsigned size) {
   return value;
 }
 
-static struct message *message(struct location *location, uint32_t number) { return &location->messages[number % KEPT]; }
+static struct message *message(struct location *location, uint32_t number) {
+  return &location->messages[number % KEPT];
+}
 
 /// A message that hands nothing on.
 static struct message *append(struct location *location, uint64_t value) {

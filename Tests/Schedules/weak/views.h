@@ -10,7 +10,8 @@
 
 enum { LOCATIONS = 2048 };
 
-/// `clock[t]`: all that thread t did up to then comes before. `seen[l]`: the oldest message of location l that may still be read.
+/// `clock[t]`: all that thread t did up to then comes before. `seen[l]`: the oldest message of location l that may
+/// still be read.
 struct view {
   uint32_t clock[ACTORS];
   uint32_t seen[LOCATIONS];

@@ -188,7 +188,8 @@ struct Case: Sendable {
       name: "bounded-buffer", summary: "a BoundedBuffer between two threads", place: .inline, onlyThreads: [2],
       baselines: [.pthreadCondition, .swiftActor, .asyncStream], openSwift: boundedBuffer),
     Case(
-      name: "agent", summary: "tasks ask an Agent to count", place: .inline, baselines: [.swiftActor], openSwift: agent),
+      name: "agent", summary: "tasks ask an Agent to count", place: .inline, baselines: [.swiftActor],
+      openSwift: agent),
     Case(
       name: "promise", summary: "a Promise that is fulfilled, awaited again and again", place: .inline,
       baselines: [.continuations], openSwift: promise),

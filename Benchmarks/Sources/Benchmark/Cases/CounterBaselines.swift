@@ -1,8 +1,8 @@
 import CHarness
 import Dispatch
 
-// Baselines of counter-state, counter-value and agent: an actor, called by tasks, and a serial queue, called by threads that
-// wait. `MutexCase` is the third.
+// Baselines of counter-state, counter-value and agent: an actor, called by tasks, and a serial queue, called by threads
+// that wait. `MutexCase` is the third.
 
 /// Nil for a matcher.
 func counterBaseline(_ setting: Setting, replies: Bool) -> (any Contender)? {

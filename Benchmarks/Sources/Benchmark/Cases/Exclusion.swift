@@ -5,10 +5,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-// The compounds that let threads in, against what Swift's users take for the same job. lock, semaphore: threads add to a
-// number that nothing else protects; verified by its end value. read-write-lock: one round of 16 adds, the others look;
-// verified by the end value, and by no look at a number that is being changed. barrier: the threads meet again and again;
-// verified by what each sees of the others.
+// The compounds that let threads in, against what Swift's users take for the same job. lock, semaphore: threads add to
+// a number that nothing else protects; verified by its end value. read-write-lock: one round of 16 adds, the others
+// look; verified by the end value, and by no look at a number that is being changed. barrier: the threads meet again
+// and again; verified by what each sees of the others.
 
 typealias Opening = @Sendable (Setting) throws(Wrong) -> any Contender
 

@@ -1,7 +1,7 @@
 import Crucible
 
-// join1, join2, join3, join6: k names, one reaction over all of them, inline. In every round a thread injects all k names in turn,
-// each with the number of the round.
+// join1, join2, join3, join6: k names, one reaction over all of them, inline. In every round a thread injects all k
+// names in turn, each with the number of the round.
 
 func join1(_ setting: Setting) -> any Contender {
   let (a, control) = Soup.define("join1", with: .init(matcher: setting.matcher)) { soup in

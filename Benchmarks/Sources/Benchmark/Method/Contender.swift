@@ -8,8 +8,8 @@ protocol Contender: AnyObject {
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample
 }
 
-/// A result that is not what the chemistry promises, which fails the whole run; or a chemistry that the matcher does not
-/// serve, which leaves the row without a figure.
+/// A result that is not what the chemistry promises, which fails the whole run; or a chemistry that the matcher does
+/// not serve, which leaves the row without a figure.
 struct Wrong: Error {
   let message: String
   let isNotServed: Bool

@@ -4,11 +4,11 @@ import Crucible
 /// Runs the cases: sets up the entrants of each, lets them take turns, and collects the rows of the table.
 ///
 /// For each case and number of threads the rounds of a sample are calibrated once, with the first entrant, and are
-/// the same for all but those that need very much longer, or very much less where threads share processors. Every sample is verified. The threads of a crew must have run
-/// at the same time for at least half of the longest one's time: from the last start to the first end, less what one of
-/// them waited for a processor, if there are enough. A sample in which they did not is repeated, and an entrant that
-/// never gets enough of them is reported without a figure. On the pool the overlap is only reported: how many workers a
-/// job deserves is the pool's choice.
+/// the same for all but those that need very much longer, or very much less where threads share processors. Every
+/// sample is verified. The threads of a crew must have run at the same time for at least half of the longest one's
+/// time: from the last start to the first end, less what one of them waited for a processor, if there are enough. A
+/// sample in which they did not is repeated, and an entrant that never gets enough of them is reported without a
+/// figure. On the pool the overlap is only reported: how many workers a job deserves is the pool's choice.
 ///
 /// Time is bounded twice. A sample deals out rounds for at most 20 times the time wanted, and counts with the rounds
 /// that it dealt out. A row's samples together have `Options.rowTime`; a row with too few samples by then has no

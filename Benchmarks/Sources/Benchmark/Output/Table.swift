@@ -16,12 +16,12 @@ struct Table {
     ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
     layer; × baseline: as the fastest of the case's baselines. allocs, bytes of the heap: per reaction. overlap:
     threads that took part, and for how much of the longest one's time all ran, the least of all samples. cpus:
-    processors kept busy. Beside the samples, median (least – most): pace, ns for 100 simple instructions, which take twice
-    as long while a virtual processor shares a real one; line, ns for a cache line from one processor to another, which
-    takes several times as long while the host has moved them apart. at best: the median of those samples beside which
-    instructions took at most 15 % longer, and lines at most twice as long, than they ever did in the run (how many). goal:
-    what the makers aim at, and whether that is met, at best if there is such a figure. Benchmarks/costs counts atomic
-    operations and instructions.
+    processors kept busy. Beside the samples, median (least – most): pace, ns for 100 simple instructions, which take
+    twice as long while a virtual processor shares a real one; line, ns for a cache line from one processor to another,
+    which takes several times as long while the host has moved them apart. at best: the median of those samples beside
+    which instructions took at most 15 % longer, and lines at most twice as long, than they ever did in the run (how
+    many). goal: what the makers aim at, and whether that is met, at best if there is such a figure. Benchmarks/costs
+    counts atomic operations and instructions.
     """
 
   var text: String {

@@ -1,7 +1,8 @@
 import Crucible
 import Dispatch
 
-/// What an application does with the library, to be run under ThreadSanitizer: `Threads`, and `Threads race`, which has a race.
+/// What an application does with the library, to be run under ThreadSanitizer: `Threads`, and `Threads race`, which has
+/// a race.
 @main
 struct Threads {
   /// Not `Sendable`: only the bodies of one state touch it.
