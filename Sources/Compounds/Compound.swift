@@ -65,7 +65,7 @@ extension FastInjector {
     return try await self(input, file: file, line: line)
   }
 
-  /// The same, blocking the thread.
+  /// Calls with a limit or without, and blocks the thread.
   @inlinable
   @available(*, noasync)
   func callBlocking(

@@ -195,7 +195,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullab
 /// except that a bag that grows allocates, and once per soup the first thread of the fifth to eighth, and of each eight
 /// after these; blocks on `locked`.
 static inline bool crucible_inject(crucible_name *name, void *value) {
-  // What injects a name is its first member, and changes once, when the definition ends.
+  // The first member of a name is the function that injects it. It changes once, when the definition ends.
   bool (*inject)(crucible_name *name, void *value);
   __atomic_load((bool (**)(crucible_name *, void *))name, &inject, __ATOMIC_ACQUIRE);  // partner: the release in freeze
   return inject(name, value);

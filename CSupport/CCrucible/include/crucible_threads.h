@@ -23,7 +23,7 @@ typedef struct crucible_alarm {
   /// Called by the one thread that watches all alarms: to return soon. It may destroy the alarm, or set it again.
   void (*act)(struct crucible_alarm *alarm);
   void *_Nullable context;  ///< of its owner
-  // Of the core alone.
+  // Members that only the core uses.
   struct crucible_alarm *_Nullable next;
   struct crucible_alarm *_Nullable *_Nullable link;
   uint64_t time;

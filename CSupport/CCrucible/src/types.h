@@ -18,8 +18,8 @@ struct image;
 struct matcher;
 struct site;
 
-/// What injects a name: adds one molecule and fires what it completes. False: it did not, and crucible_last_refusal
-/// says why.
+/// Adds one molecule of the name, and fires what it completes. If it returns false, nothing was added, and
+/// crucible_last_refusal says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
 struct crucible_name {
@@ -191,7 +191,7 @@ enum { NEAR_STRIPES = STRIPES - OWN_STRIPES, FURTHER_BLOCKS = MOST_STRIPES / STR
 struct further_stripes {
   _Alignas(64) _Atomic(struct stripe *) blocks[FURTHER_BLOCKS];
 };
-/// Of all other threads.
+/// The counters of all other threads.
 struct crowd {
   _Atomic uint64_t entered, left, random;
 };
@@ -227,7 +227,7 @@ struct crucible_soup {
   bool is_kept;    ///< it is one now
   bool is_listed;  ///< among those that live; with the registry's lock, or while nobody knows of the block
   bool texts_stay;              ///< what it is given outlives it
-  // Of all soups that lie in the block one after the other.
+  // Members that all soups of the block have, one soup after the other.
   crucible_matcher matcher;
   const char *label;
   const struct image *image;    ///< what its definition has been like, from its first step on; null: it is private

@@ -14,7 +14,7 @@ bool crucible_task_is_on(uintptr_t identity, uintptr_t implementation);
 /// Whether the calling thread runs on an actor that has an executor of its own, for example the main actor.
 bool crucible_task_is_on_own_executor(void);
 
-/// What a task's cancellation calls. The caller provides the memory.
+/// A callback for the cancellation of a task. The caller provides the memory.
 typedef struct {
   void (*_Nonnull act)(void *_Nonnull context);
   void *_Nonnull context;

@@ -68,7 +68,7 @@ public struct Agent<Object: SendableMetatype>: Recipient {
 }
 
 extension Soup.Options {
-  /// The same, with messages and questions in the order of their arrival where the caller asks for no matcher.
+  /// These options, with messages and questions in the order of their arrival where the caller asks for no matcher.
   @usableFromInline var inOrder: Soup.Options {
     var options = self
     if options.matcher == .automatic { options.matcher = .arrival }

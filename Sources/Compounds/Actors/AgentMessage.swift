@@ -1,6 +1,6 @@
 public import Crucible
 
-/// What an agent does for no caller in particular.
+/// The work that an agent does for no caller in particular.
 @usableFromInline
 struct AgentMessage<Object: SendableMetatype>: Sendable {
   @usableFromInline let run: @Sendable (inout Object) throws -> Void
@@ -11,7 +11,7 @@ struct AgentMessage<Object: SendableMetatype>: Sendable {
   init(run: @escaping @Sendable (inout Object) throws -> Void) { self.run = run }
 }
 
-/// What an agent does for a caller that waits.
+/// The work that an agent does for a caller that waits.
 @usableFromInline
 struct AgentQuestion<Object: SendableMetatype>: Sendable {
   @usableFromInline typealias Asking = Call<AgentQuestion, AgentAnswer>

@@ -22,6 +22,7 @@ public struct Crash: Sendable {
 
   /// Decides what becomes of a message that has thrown.
   ///
-  /// What the closure throws is reported to the `onError` of the options. Without a closure the message's error is.
+  /// An error that the closure throws is reported to the `onError` of the options. Without a closure the message's
+  /// error is reported there.
   public typealias Policy = @Sendable (Crash) throws -> Void
 }

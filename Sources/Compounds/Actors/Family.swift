@@ -39,7 +39,7 @@ struct FamilyMember: Sendable {
   var crashes = 0
 }
 
-/// What callers ask of a family.
+/// The changes that callers ask of a family.
 enum FamilyChange: Sendable {
   case add(String, FamilyMember)
   case link(String, String)

@@ -23,7 +23,7 @@ public struct Subscription: Sendable {
 
   /// Ends the subscription, and waits until the subscriber's closure runs no more.
   ///
-  /// What was published before and not yet handled is dropped. A second end does nothing.
+  /// It drops the values that were published before and are not yet handled. A second end does nothing.
   ///
   /// Blocks: suspends the task while the closure runs. A closure that ends its own subscription calls ``cancel()``.
   ///

@@ -137,7 +137,7 @@ public struct Supervisor: Compound {
   @usableFromInline
   func report(of id: String) -> FamilyReport { FamilyReport(id: id, crashed: crashed.weak) }
 
-  /// The same, by the supervisor's clock if they have none.
+  /// Returns the options, with the supervisor's clock if they have none.
   @usableFromInline
   func timed(_ options: Soup.Options) -> Soup.Options {
     var options = options

@@ -3,8 +3,8 @@ public import Crucible
 extension Promise {
   /// Rejects the promise with `CancellationError`, and cancels the task of its work, if it runs.
   ///
-  /// Of a promise that is settled already it cancels only the work, if that goes on. Promises that were made of this
-  /// one by ``then(_:options:file:line:_:)`` are rejected as well.
+  /// If the promise is settled already, it cancels only the work that still runs. Promises that were made of this one
+  /// by ``then(_:options:file:line:_:)`` are rejected as well.
   ///
   /// - Returns: whether it was the first to settle the promise.
   /// - Complexity: as ``fulfil(_:)``.

@@ -104,7 +104,7 @@ public struct Promise<Value: Sendable>: Compound {
     }
   }
 
-  /// What a promise is settled by, once it is.
+  /// The result of a promise, once it is settled.
   @usableFromInline
   struct Outcome {
     @usableFromInline var result: Result<Value, any Error>?

@@ -23,7 +23,7 @@ public import Crucible
 /// let quick = Memo<URL, Page> { url in try await Promise { try await load(url) }.value(within: .seconds(5)) }
 /// ```
 ///
-/// What is made stays until it is forgotten (``forget``).
+/// A value stays until it is forgotten (``forget``).
 ///
 /// - Complexity: O(1) for a value that is known.
 public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {

@@ -204,7 +204,7 @@ func recycle(_ token: consuming ReplyToken) {
   if !crucible_thread_save(saved, ReplyToken.release) { ReplyToken.release(saved) }
 }
 
-/// The same for a call that may have no answer yet.
+/// Recycles the token of a call that may have no answer yet.
 @inline(never)
 private func recycleOpen(_ token: consuming ReplyToken) {
   token.refuse(Outcome.dropped)

@@ -34,8 +34,8 @@ extension PendingCall {
 
   @usableFromInline @inline(never)
   static func makeAtOnce(_ name: OpaquePointer) -> PendingCall {
-    // Of what the thread saves from other calls: a body that keeps its call, or throws, leaves no pair each time.
-    // `hasLeftToken` says what takes it back.
+    // The record is one that the thread saves from other calls. A body that keeps its call, or throws, leaves no pair
+    // each time. `hasLeftToken` says what takes it back.
     let pending = PendingCall.make(name, size: usualSize, alignment: 16) { _, _ in false }
     let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
     pending.ownToken = Unmanaged.fromOpaque(token)

@@ -15,9 +15,10 @@ extension Soup {
   /// let report = await control.stop()
   /// ```
   ///
-  /// What it does happens for each component at once (names connected by sharing reactions). Before the definition has
-  /// ended there is nothing to see, and anything but looking ends the program with a message. A control that does not
-  /// own is safe when its soup is gone: then there is nothing to look at and nothing to do.
+  /// Each call takes effect in one step for each component, that is, for names connected by the reactions that they
+  /// share. Before the definition has ended there is nothing to see, and anything but looking ends the program with a
+  /// message. A control that does not own is safe when its soup is gone. Then there is nothing to look at and nothing
+  /// to do.
   public struct Control: Sendable, Hashable, Leaving, CustomStringConvertible {
     let handle: SoupHandle
     var core: OpaquePointer { handle.core }

@@ -24,7 +24,7 @@ import Synchronization
 /// once and on the thread that let go last. A name whose soup is gone is safe to call: a slow injection returns false,
 /// a fast one throws ``CallError/gone``.
 ///
-/// What is injected before the scope ends is held, and let go when the definition is complete.
+/// Molecules that are injected before the scope ends are held, and released when the definition is complete.
 ///
 /// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
 ///
@@ -228,7 +228,7 @@ public final class Soup {
   @usableFromInline
   func complete(leaving count: UInt32) {
     endAhead()
-    // What repeats an earlier soup has nothing to tell either.
+    // A soup that repeats an earlier one has no warnings either.
     if !crucible_soup_has_repeated(core) && !SoupContext.warn(core, referred: referredNames()) {
       crucible_soup_allow_repeats(core)
     }

@@ -124,7 +124,7 @@ struct WarningSearch {
 
   /// All that is found, one warning for each finding.
   ///
-  /// What the reactions or names of one line have alike is one finding, and so are all reactions that have the same
+  /// Reactions or names of one line with the same mistake are one finding, and so are all reactions that have the same
   /// inputs.
   mutating func found() -> [Soup.Warning] {
     if folders.isEmpty { fileAll() }
@@ -174,7 +174,7 @@ struct WarningSearch {
   }
 
   // -------------------------------------------------------------------------------------------------------------------
-  // What there may be
+  // Findings
   // -------------------------------------------------------------------------------------------------------------------
 
   /// At most two warnings for each reaction.

@@ -102,7 +102,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     pending.result.initializeMemory(as: Result.self, to: Result())
     let isInjected = Argument.inject(input, of: pending, owns: owns)
     withExtendedLifetime(handle) {}
-    // What is refused has no answer that would have to be destroyed.
+    // A refused call has no answer that would have to be destroyed.
     if !isInjected { throw .refused }
     return pending
   }

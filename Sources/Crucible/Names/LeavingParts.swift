@@ -17,7 +17,7 @@ struct LeavingParts: @unchecked Sendable {
   static func of<Value>(_ type: Value.Type) -> LeavingParts {
     if let parts = known.withLock({ $0[ObjectIdentifier(type)] }) { return parts }
     var parts = LeavingParts()
-    // Of the type itself the runtime tells no kind, of a field it does.
+    // The runtime tells the kind of a field, but not of the type itself.
     var hasFields = false
     _forEachField(of: (Value, Void).self) { _, _, _, kind in
       hasFields = Self.hasFields(kind)

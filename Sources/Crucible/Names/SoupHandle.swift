@@ -50,7 +50,7 @@ final class SoupHandle: @unchecked Sendable {
   static let endKept: @convention(c) (UnsafeMutableRawPointer, Bool) -> Bool = { kept, stays in
     let handle = Unmanaged<SoupHandle>.fromOpaque(kept)
     if isUnique(handle) {
-      // What other threads did by their references comes before what the next soup does.
+      // The uses of the references by other threads come before what the next soup does.
       atomicMemoryFence(ordering: .acquiring)  // partner: the release of a reference by another thread
       if stays { return true }
     } else {

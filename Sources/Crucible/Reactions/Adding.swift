@@ -1,5 +1,5 @@
-// What the forms of `react` have in common, besides the hot synchronous ones over names, which are written out for each
-// number of inputs.
+// The parts that the forms of `react` have in common. The hot synchronous forms over names are written out instead, for
+// each number of inputs.
 
 extension Soup.State where Value: ~Copyable {
   /// A state: the body changes its value in place, in its cell.

@@ -25,12 +25,12 @@ public struct Recovery: Sendable {
   /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit`
   /// times, the error is reported as by ``report``.
   ///
-  /// What is put back is injected again, behind what waits by then: all of it in one step, but for calls whose callers
-  /// may give up (`await`, or with a limit) or were handed on, which go one by one. Calls that were answered, or whose
-  /// callers have given up, are not put back; if nothing else is left of the inputs, the error is reported. The times
-  /// are counted for each value and call: of a firing's inputs the one that was put back most often counts. Molecules
-  /// that carry nothing are all alike: a reaction that consumes no others counts its failures in a row. States are as
-  /// the body left them.
+  /// The inputs are injected again, behind the molecules that wait by then. They go in one step, except calls whose
+  /// callers may give up (`await`, or with a limit) and calls that were handed on. Those go one by one. Calls that were
+  /// answered, or whose callers have given up, are not put back. If nothing else is left of the inputs, the error is
+  /// reported. The times are counted for each value and call. The input of a firing that was put back most often
+  /// counts. Molecules that carry nothing are all alike. A reaction that consumes no others counts its failures in a
+  /// row. States are as the body left them.
   ///
   /// The limit is from 1 to 63. The backoff is how long the inputs stay away from the soup before they are put back, by
   /// the soup's clock: twice as long at each further time. Meanwhile the soup lives, and is not quiet. A soup that is

@@ -96,7 +96,7 @@ extension Soup {
     /// heartbeat.cancel()
     /// ```
     ///
-    /// What it has injected before stays injected.
+    /// The molecules that it has injected before stay injected.
     ///
     /// - Returns: false if the timer had ended: its only molecule was injected, it was cancelled, or the soup was
     ///   stopped or is gone.

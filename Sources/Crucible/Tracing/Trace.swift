@@ -167,7 +167,7 @@ extension TraceWriter.State {
     labels[event.soup.label, default: 0] += 1
     let number = labels[event.soup.label]!
     let label = number == 1 ? event.soup.label : "\(event.soup.label) #\(number)"
-    // What waits is not asked of the soup: an observer must not wait for it.
+    // The soup is not asked which molecules wait, because an observer must not wait for the soup.
     let names = (0..<crucible_soup_name_count(core)).map { index in
       let name: OpaquePointer = crucible_soup_name(core, index)
       return TraceWriter.Name(

@@ -5,8 +5,9 @@ extension Soup {
   /// let observation = control.observe { event in log.debug("\(event)") }
   /// ```
   ///
-  /// What one thread does is told in the order in which it does it. Of one molecule: first that it is injected, then
-  /// that it is consumed or withdrawn. Of one firing: what it consumes, that it started, that it finished or threw.
+  /// The events of one thread come in the order in which they happen. A molecule is first reported as injected, then as
+  /// consumed or withdrawn. Observers first learn what a firing consumes, then that it started, then that it finished
+  /// or threw.
   public struct Event: Sendable, CustomStringConvertible {
     /// Where it happened.
     public let soup: Soup.Definition

@@ -52,7 +52,7 @@ extension Explanation {
   /// The verdict, then a block for each reaction, then the callers.
   public var description: String {
     let head = "soup '\(soup)' (\(source)): \(verdict)"
-    // Of a soup that is gone nothing is there and nothing will be: what is missing says nothing.
+    // A soup that is gone has no molecules and never will, so its missing inputs say nothing.
     let blocks = condition == .gone ? [] : reactions.map { lines(of: $0) }
     let pool = pool.map { [["what is reserved waits for the pool: \($0)"]] } ?? []
     let warnings = warnings.isEmpty ? [] : [warnings.map { "warning: \($0)" }]

@@ -149,7 +149,7 @@ extension Explanation {
     calls = callers.map { name, callers in
       Calls(
         label: callers[0].molecule, callers: callers,
-        // What is held until the definition ends is not counted, and no reaction has it.
+        // Calls that are held until the definition ends are not counted, and no reaction has them.
         unmatched: blueprint.isComplete ? counts[name] : callers.count)
     }
   }

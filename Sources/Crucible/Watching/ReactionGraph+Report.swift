@@ -61,9 +61,9 @@ extension ReactionGraph {
   /// Looks through what can happen: names that nothing produces, reactions that can never fire, deadlocks, names
   /// without bound.
   ///
-  /// What a definition alone shows to be wrong is a ``Soup/Warning``. The report needs what bodies inject: the graph of
-  /// a ``Recording``. It knows no values, so a body that was seen to do two things may do either at any time. It knows
-  /// only what was seen: a recording should see each reaction do all that it can do.
+  /// A mistake that the definition alone shows is a ``Soup/Warning``. The report needs the graph of a ``Recording``,
+  /// which shows what bodies inject. It knows no values, so a body that was seen to do two things may do either at any
+  /// time. It knows only what was seen, so a recording should see each reaction do all that it can do.
   ///
   /// ```swift
   /// print(graph.report())

@@ -2,8 +2,8 @@ extension ReactionGraph {
   /// In Graphviz' language: a rounded box for each name, with two lines around a state and a bold one around a fast
   /// molecule, and a small box for each reaction.
   ///
-  /// Of a ``Recording`` there are arrows to what bodies inject as well, dashed where only some of them do, the count of
-  /// what the definition injects, and a point where something came from outside.
+  /// The graph of a ``Recording`` also has arrows to what bodies inject, dashed where only some of them do. It shows
+  /// the count of what the definition injects, and a point where something came from outside.
   ///
   /// - Complexity: O(names + edges + outcomes).
   public var dot: String {

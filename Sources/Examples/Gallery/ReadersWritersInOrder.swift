@@ -8,7 +8,7 @@ import Crucible
 
 enum Access: Sendable { case read, write }
 
-/// What may enter next. It sees the waiting requests, oldest first, and what entered last.
+/// The rule by which the next callers enter. It sees the waiting requests, oldest first, and what entered last.
 enum Discipline: Sendable {
   /// First come, first served: a reader does not overtake a writer that waits.
   case ordered

@@ -19,7 +19,7 @@ func primes(upTo n: Int, _ options: Soup.Options = .init()) async throws -> [Int
   return try await result()
 }
 
-/// What goes through the filters. The end collects the primes on its way.
+/// The messages between the filters. The end collects the primes on its way.
 enum Sifted: Sendable {
   case number(Int)
   case end([Int], Injector<[Int]>)

@@ -1,4 +1,4 @@
-// What the problems share: their drivers use it, their chemistry does not.
+// Helpers that the drivers of the problems share. Their chemistry does not use them.
 
 import Crucible
 

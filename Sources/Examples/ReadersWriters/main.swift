@@ -42,7 +42,7 @@ func makeRoom() -> Room {
   return Room(enter: enter, write: write, leave: leave, finish: finish)
 }
 
-/// What the room protects. It has no lock of its own; a writer changes its two halves one after the other.
+/// The page that the room protects. It has no lock of its own. A writer changes its two halves one after the other.
 final class Page: @unchecked Sendable {
   var title = 0, text = 0
 }

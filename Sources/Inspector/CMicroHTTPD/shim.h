@@ -1,5 +1,5 @@
-// What Swift cannot call of libmicrohttpd: functions with a variable number of arguments, and constants of enumerations
-// that are imported in a way that depends on the version.
+// Parts of libmicrohttpd that Swift cannot call. Some functions have a variable number of arguments, and the import of
+// some enumerations depends on the version.
 
 #include <arpa/inet.h>
 #include <microhttpd.h>

@@ -16,7 +16,7 @@ struct Access: Sendable {
   }
 
   enum Decision: Equatable {
-    /// What stands behind the token in the path.
+    /// The part of the path behind the token.
     case answer(String)
     case forbid
     case unknown

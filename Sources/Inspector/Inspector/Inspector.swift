@@ -8,8 +8,8 @@ import Foundation
 /// address contains a random token, without which it answers nothing, and it refuses what comes from other sites.
 /// The address is enough to control the soups: keep it to yourself.
 ///
-/// As long as no page is open nothing is sampled. Under a page each soup is looked at four times a second. The firings
-/// of a soup are counted all the time up to some ten thousand a second, and in short windows beyond.
+/// While no page is open, the inspector samples nothing. While a page is open, it looks at each soup four times a
+/// second. It counts the firings of a soup all the time up to some ten thousand a second, and in short windows beyond.
 public final class Inspector: Sendable {
   /// The address of the page, with its token.
   public let url: String

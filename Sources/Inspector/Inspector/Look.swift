@@ -1,6 +1,6 @@
 import Crucible
 
-/// What the page is told, as JSON.
+/// The data that the page shows, as JSON.
 struct Look: Encodable {
   let pool: PoolLook
   let threads: [ThreadLook]

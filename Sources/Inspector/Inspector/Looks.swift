@@ -2,7 +2,7 @@ import Crucible
 import Foundation
 import Synchronization
 
-/// What the page may ask for.
+/// The commands that the page may send.
 enum Command: String {
   case pause, step, resume, clear
   /// Watches for a second what bodies inject, so that the graph gets its arrows.

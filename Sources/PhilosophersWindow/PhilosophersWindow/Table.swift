@@ -1,6 +1,6 @@
 import Crucible
 
-/// What a philosopher does.
+/// The activity of a philosopher.
 enum Mood: Sendable, Equatable { case thinking, hungry, eating }
 
 /// A philosopher does something else now.

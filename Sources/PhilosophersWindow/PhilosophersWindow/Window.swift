@@ -2,7 +2,7 @@ import CWindow
 import Crucible
 import Foundation
 
-/// What the window shows. Only GTK's thread uses it: reactions come there by their placement.
+/// The contents of the window. Only GTK's thread uses them, because the reactions are placed there.
 final class Window: @unchecked Sendable {
   private let loop = GTKLoop()
   private let pace = Pace()

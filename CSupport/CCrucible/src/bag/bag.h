@@ -81,8 +81,7 @@ bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys what waits (when `destroy` is given) and frees every segment. No other thread may use the bag any more.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
 
-/// As push; also notes the place, and how often the molecule was put back before (at most MOST_ATTEMPTS are told
-/// apart).
+/// Pushes a molecule, and notes its place and how often it was put back before. At most MOST_ATTEMPTS are told apart.
 bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place);
 /// Whether the molecule at `place` is still there.
 bool crucible__bag_holds(struct bag *bag, const struct place *place);
@@ -90,8 +89,8 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place);
 /// at every segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
 
-// What the short paths leave to others saves the registers, so that they need not; hidden, because the dynamic linker,
-// which resolves what is not when it is first called, does not save all of them.
+// Functions that the short paths seldom call save the registers, so that the short paths need not. They are hidden,
+// because the dynamic linker does not save all registers when it resolves a function at its first call.
 #define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
 /// After another thread has claimed the position. Answers the next one.
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
@@ -198,7 +197,7 @@ static inline bool crucible__bag_first_is_empty(struct bag *bag) {
   return LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first);
 }
 
-/// The same of all rings.
+/// Whether everything that was pushed into any ring before this call has been taken.
 static inline bool crucible__rings_are_empty(struct bag *bag) {
   if (LIKELY(crucible__bag_first_is_empty(bag))) return true;
   // unseen: a hint; the turn orders the slot
@@ -248,7 +247,8 @@ static inline char *slot_of_first(const struct bag *bag, struct segment *first, 
   return (char *)first + ((position & bag->last) * shape.stride + slots);
 }
 
-/// As crucible__bag_push_mpmc for a bag whose payloads have this shape; false also where that has to look further.
+/// Moves `value` into the first ring of a bag whose payloads have this shape. Returns false if the push has to look
+/// further.
 static inline __attribute__((always_inline)) bool crucible__bag_push_first(struct bag *bag, struct shape shape,
                                                                            const void *value) {
   struct segment *first = load_relaxed(&bag->first);
@@ -268,8 +268,9 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
   return LIKELY(publish(slot, tail, 0)) || crucible__bag_give_void_back(slot, first);
 }
 
-/// As crucible__bag_pop_mpmc; false: it has to look further. What is FULL at the hint is the oldest, for all below it
-/// is consumed (BAG-2), and a turn is FULL for one position alone: so no thread has to know where the ring ends.
+/// Takes the oldest molecule from the first ring. Returns false if the pop has to look further. A slot that is FULL at
+/// the hint has the oldest molecule, because all below it are consumed (BAG-2). A turn is FULL for one position alone,
+/// so no thread has to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
   // unseen: the same path orders it again
@@ -292,7 +293,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_pop_word(struct 
          LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, result));
 }
 
-/// As crucible__bag_push_mpmc for a bag whose payloads have this shape.
+/// Moves `value` into a bag whose payloads have this shape, like crucible__bag_push_mpmc.
 static inline __attribute__((always_inline)) bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape,
                                                                                  const void *value) {
   return LIKELY(crucible__cell_put(bag, shape.size, value)) || LIKELY(crucible__bag_push_first(bag, shape, value)) ||
@@ -305,7 +306,7 @@ static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
   return crucible__bag_push_shaped_mpmc(bag, shape_of(bag), value);
 }
 
-/// The same for a bag without a cell.
+/// Moves `value` into a bag without a cell, like crucible__bag_push_mpmc.
 static inline bool crucible__rings_push_mpmc(struct bag *bag, const void *value) {
   return LIKELY(crucible__bag_push_first(bag, shape_of(bag), value)) || crucible__bag_push_generic(bag, value);
 }
@@ -320,7 +321,7 @@ static inline __attribute__((always_inline)) void crucible__rings_pop_mpmc(struc
   crucible__bag_pop_generic(bag, result, attempts);
 }
 
-/// The same of a bag that may have a cell, without a front bit.
+/// Pops like crucible__rings_pop_mpmc, from a bag that may have a cell but has no front bit.
 static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
                                                                          uint64_t *attempts) {
   if (!crucible__cell_take(bag, bag->size, result)) crucible__rings_pop_mpmc(bag, result, attempts);

@@ -9,7 +9,7 @@
 /// again; without its bag, so that a later thread frees it.
 enum use { IN_LIST, RESTING, IDLE, ORPHANED };
 
-/// What stands for the first ring where there is none.
+/// A stand-in for the first ring of a bag that has none.
 struct no_ring {
   struct segment segment;
   _Atomic uint64_t turn;

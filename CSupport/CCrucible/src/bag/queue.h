@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What stands behind each payload of a tracked queue.
+/// The mark behind each payload of a tracked queue.
 struct queue_mark {
   uint64_t number;    ///< of its push, counted from 0
   uint64_t attempts;  ///< how often it was put back before

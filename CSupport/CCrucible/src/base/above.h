@@ -1,5 +1,5 @@
-// What lower layers call of higher ones. No layer uses a symbol of a layer above it (Tests/Layers); these few calls are
-// handed down instead, once, before main, where all layers meet (soup/process.c).
+// Calls from lower layers to higher ones. No layer uses a symbol of a layer above it (Tests/Layers). These few
+// functions are handed down instead, once, before main, where all layers meet (soup/process.c).
 
 #ifndef CRUCIBLE_ABOVE_H
 #define CRUCIBLE_ABOVE_H

@@ -1,4 +1,5 @@
-// What the definition of a soup makes, and its end frees as a whole: names, reactions, components, lists, texts.
+// The arena of a soup: memory that its definition takes, and that its end frees as a whole. It has names, reactions,
+// components, lists and texts.
 
 #ifndef CRUCIBLE_ARENA_H
 #define CRUCIBLE_ARENA_H

@@ -1,4 +1,4 @@
-// What cannot be done: said to the caller, or, where neither can be, by the end of the process.
+// Errors. The caller gets them, or, where no caller can, the process ends with a message.
 
 #ifndef CRUCIBLE_ERRORS_H
 #define CRUCIBLE_ERRORS_H

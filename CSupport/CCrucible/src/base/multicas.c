@@ -111,7 +111,7 @@ static bool is_undecided(struct operation *operation) {
   return load_seq_cst(&operation->status) == UNDECIDED;
 }
 
-/// As a helper that is counted.
+/// Carries the operation out, for a helper that is counted. Returns whether the words have changed.
 static bool carry_out(struct operation *operation, struct installation *own, struct operation **finished) {
   uint64_t outcome = SUCCEEDED;
   for (uint32_t i = 0; i < operation->count && outcome == SUCCEEDED && is_undecided(operation); i++) {

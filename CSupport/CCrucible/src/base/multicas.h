@@ -25,7 +25,7 @@ struct change {
 /// `let_go` is called once for each owner when no thread will touch its word for this operation any more: outside of
 /// read sections, by this thread or by one that helped. Aborts with a message when there is no memory.
 bool crucible__change_all(const struct change *changes, uint32_t count, void (*let_go)(void *owner));
-/// The same for one word, which another thread may be changing together with others.
+/// Changes one word, which another thread may be changing together with others.
 bool crucible__change_one(_Atomic uint64_t *word, uint64_t expected, uint64_t desired);
 /// The value of the word, or its mark. Helps an operation that is in the middle of changing it.
 uint64_t crucible__read_changed(_Atomic uint64_t *word);

@@ -187,7 +187,7 @@ bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
   return true;
 }
 
-/// Of a thread that has a record already.
+/// Saves a value for a thread that has a record already. Returns false if another value is there.
 static inline bool save(struct thread *self, void **place, void *value, void (*destroy)(void *)) {
   if (!self || *place) return false;
   *place = value;

@@ -1,4 +1,4 @@
-// What the core knows about a thread: made on its first call, given back when it ends, found without registration.
+// The record of a thread, made on its first call, given back when it ends, and found without registration.
 
 #ifndef CRUCIBLE_THREAD_H
 #define CRUCIBLE_THREAD_H
@@ -16,7 +16,7 @@ struct crucible_name;
 struct crucible_soup;
 struct reaction;
 
-/// What a thread runs that runs no body.
+/// The reaction of a thread that runs no body.
 extern const struct reaction crucible__idle;
 
 /// A thread's number in the cell of a bag is a multiple of it (matcher/word/word_front.h).
@@ -29,11 +29,11 @@ struct task {
   _Alignas(16) uint64_t value[4];
 };
 
-/// What a thread of the pool does, for looks.
+/// The duty of a thread of the pool, for looks.
 enum duty { NO_DUTY, WORKS, BLOCKS, SLEEPS };
 
 struct thread {
-  // Of this thread alone.
+  // Members that only this thread uses.
   uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is crucible__idle
   uint32_t heat;    ///< additions left before a CAS is tried first again; beside the depth, for crucible__is_fresh
   uint32_t index;   ///< small; no two living threads share one
@@ -43,8 +43,8 @@ struct thread {
   uint32_t saved_count;
   uint32_t keeper;    ///< by which the cell of a bag knows it: FIRST_KEEPER times one more than its index
   int32_t base;       ///< the depth up to which injections count as outermost; NO_DEPTH while what was deferred runs
-  /// As the kernel numbers it. A watcher may read that of the last owner. Its accesses are atomic and no steps of a
-  /// schedule, which a number that differs from run to run would keep from being replayed.
+  /// The number of the thread in the kernel. A watcher may read that of the last owner. Its accesses are atomic and no
+  /// steps of a schedule, because a number that differs from run to run would prevent a replay.
   int32_t id;
   uint32_t duty;      ///< enum duty; its accesses are atomic as those of `id`, and no steps of a schedule
   uintptr_t stack;    ///< the lowest address at which a nested firing may begin

@@ -86,7 +86,7 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 /// Firings that may nest without a look at what is left of the stack, and the same where values are large.
 #define CRUCIBLE_UNCHECKED CRUCIBLE_TUNED(8, 1)
 #define CRUCIBLE_UNCHECKED_LARGE CRUCIBLE_TUNED(2, 1)
-/// What a further nested firing leaves of the stack, and what part of it, if that is more.
+/// The stack that a further nested firing leaves free: so many bytes, or one part of so many, whichever is more.
 #define CRUCIBLE_STACK_ROOM ((size_t)64 << 10)
 #define CRUCIBLE_STACK_PART 4
 /// Looks of a waiting caller before it sleeps. A wake-up by the kernel takes far longer than a reply by a running

@@ -57,7 +57,7 @@ void crucible__take(crucible_firing *firing);
 
 static inline uint64_t *crucible__attempts_of(void **inputs) { return (uint64_t *)(void *)&inputs[-1]; }
 
-/// What the body is called with.
+/// Returns the context with which the body is called.
 static inline void *crucible__context(const struct reaction *reaction) {
   return load_acquire(&reaction->context);  // partner: the release in crucible_soup_set_reaction_context
 }
@@ -103,8 +103,8 @@ static inline void crucible__drain(struct thread *self) {
 }
 /// Submits a reserved firing to a place that may run it. One that is inline is deferred.
 void crucible__submit(struct thread *self, struct reaction *reaction);
-/// The same as the last act of an injection: one that is inline, or that is placed externally and belongs on this
-/// thread, is run if the stack has room.
+/// Submits a reserved firing as the last act of an injection. If the stack has room, it runs a firing that is inline,
+/// and an external one that belongs on this thread.
 void crucible__submit_last(struct thread *self, struct reaction *reaction);
 /// Submits a reserved firing of the pool that carries `value`, a molecule of `name`. Requires: the value fits
 /// (pool/carried.h).

@@ -6,7 +6,7 @@
 
 _Thread_local struct injected crucible__injected __attribute__((tls_model("initial-exec")));
 
-/// Of the process: every soup has the same binding.
+/// The hooks of the process. There is one set, because every soup has the same binding.
 static crucible_origins hooks;
 
 void crucible_set_origins(const crucible_origins *origins) { hooks = *origins; }

@@ -7,7 +7,7 @@
 #include "firing/firing.h"
 #include "matcher/matcher.h"
 
-/// What the body of a firing gets that was taken to `firing`.
+/// Returns the inputs that the body of a reaction gets. The firing was taken to `firing`.
 static inline void **crucible__inputs(const struct reaction *reaction, const struct firing *firing) {
   return reaction->has_stored ? firing->inputs : reaction->fixed;
 }

@@ -84,7 +84,8 @@ static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
   return true;
 }
 
-/// The same, with another thread of the pool standing in for this one.
+/// Marks the waiter as parked, and sleeps as `park_until` does. Meanwhile the pool may run a replacement for this
+/// thread.
 static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline) {
   // Parked already if an earlier wait of the same thread ended at its deadline.
   uint32_t expected = WAITING;

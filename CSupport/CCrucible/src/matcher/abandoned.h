@@ -35,7 +35,7 @@ void crucible__abandon(struct crucible_name *name, const struct place *place);
 /// undecided is on the list again, and what has not been tried.
 bool crucible__retry_abandoned(struct thread *self, struct crucible_name *name, attempt_function attempt,
                                counts_function has_counts);
-/// The same for all names of a component of which there is a count.
+/// Tries the calls of all names of the component that have a count, like crucible__retry_abandoned.
 bool crucible__retry_all_abandoned(struct thread *self, struct component *component, attempt_function attempt,
                                    counts_function has_counts);
 /// When the component goes: no caller is left to retry for.

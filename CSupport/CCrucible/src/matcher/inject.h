@@ -1,4 +1,4 @@
-// What is around every call of a matcher: the thread's record, entering, running or submitting what was reserved,
+// The frame around every call of a matcher: the thread's record, entering, running or submitting what was reserved,
 // draining the thread's slot, leaving, and refusing.
 
 #ifndef CRUCIBLE_MATCHER_INJECT_H
@@ -13,8 +13,8 @@
 inject_function crucible__inject_for(const struct crucible_name *name);
 /// Injects one molecule, and notes the place of one that has to wait. False: refused.
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-/// The same by the `add` of a matcher that is known where this is compiled; a matcher's own `inject_for` may answer
-/// such a function.
+/// Injects like crucible__inject_placed, by the `add` of a matcher that is known at compile time. A matcher's own
+/// `inject_for` may return such a function.
 static inline __attribute__((always_inline)) bool crucible__inject_by(
     add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Injects the molecules that are of this component, in one step. False: refused, and as in struct matcher.
@@ -80,7 +80,7 @@ static __attribute__((noinline)) bool crucible__inject_large(
   return injected;
 }
 
-/// The same by a thread that has entered already, and leaves.
+/// Injects like crucible__inject_by, for a thread that has entered already. It leaves at the end.
 static inline __attribute__((always_inline)) bool crucible__inject_entered_by(
     add_function add, struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
     struct place *place, struct stripe *stripe) {

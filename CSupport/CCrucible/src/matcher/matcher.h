@@ -9,7 +9,7 @@
 //   Any thread may make any of them, many at once, unless a call says otherwise. The caller holds the soup. `self` is
 //   the calling thread's record. A call with `self` is counted as in progress (firing/stripes.h), so that the soup is
 //   not quiet.
-// What a matcher must not do
+// Duties of a matcher
 //   It must not run a body, and must not call `submit`, `destroy` or other code of the binding while it holds a lock:
 //   that code may inject into the same component. It must not return from `add`, `add_together`, `give_back` or
 //   `settle` while a reaction that the call enabled is still enabled, unless the component is paused or stopped.
@@ -34,7 +34,7 @@ enum withdrawal {
 /// The serial number in the place of a molecule that waits for the end of its soup's definition.
 #define HELD (UINT64_MAX - 1)
 
-/// What came of adding molecules: a reserved firing, or null; and CRUCIBLE_OK, or why nothing was added.
+/// The result of adding molecules: a reserved firing or null, and CRUCIBLE_OK or the reason why nothing was added.
 struct added {
   struct reaction *reaction;
   crucible_status status;
@@ -142,7 +142,7 @@ struct matcher {
   /// A body has ended that goes on after its thread has left it. Its states are still away. Null: nothing is to be
   /// done.
   void (*body_ended)(struct thread *self, const struct reaction *reaction, void *const *inputs);
-  /// Of the matcher of one component, with a waiting list (waitlist.c): the matcher that it is made of. Null: of all
+  /// The matcher on which the matcher of one component with a waiting list (waitlist.c) is built. It is null for all
   /// others.
   const struct matcher *under;
   /// Resets what a running soup has written, bags aside, to what `create` wrote. No other thread uses the component.

@@ -1,4 +1,4 @@
-// What the files of a waiting list share. Only they include this. The invariants are in waitlist.c.
+// Types and functions for the files of a waiting list. Only they include this. The invariants are in waitlist.c.
 
 #ifndef CRUCIBLE_WAITLIST_TYPES_H
 #define CRUCIBLE_WAITLIST_TYPES_H

@@ -29,7 +29,7 @@
 
 #include "types.h"
 
-/// What the lowest bits of a piece of work say, in a slot or in the pool's queue.
+/// The lowest bits of a piece of work, in a slot or in the pool's queue.
 enum mark {
   JOB = 1,                    ///< no firing (firing/firing.c)
   CARRIED = 2,                ///< of the slot of a thread: its record has the molecule

@@ -30,7 +30,7 @@
 #include "base/memory.h"
 #include "base/tuning.h"
 
-/// What is noted of a thread that stands still: nothing yet; it slept at the last look. Or else its processor time.
+/// The note of a thread that stands still: UNSEEN, or ASLEEP if it slept at the last look, or else its processor time.
 enum { UNSEEN = -1, ASLEEP = -2 };
 
 /// The queue of this thread, made at its first use and kept with the record. Null: no memory.

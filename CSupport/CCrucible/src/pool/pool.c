@@ -416,7 +416,7 @@ static void *work(void *unused) {
     // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
     bool queue_first = ++turn % CRUCIBLE_FAIRNESS == 0;
     struct reaction *reaction = queue_first ? take_task(self) : NULL;
-    // What the end of the last body deferred: no injection was around it.
+    // The end of the last body may have deferred firings, and no injection was around it to run them.
     if (UNLIKELY(load_relaxed(&self->deferred) != 0) && !reaction) reaction = crucible__defer_take(self);
     if (!reaction) reaction = crucible__slot_take(self);
     if (!reaction) reaction = take_task(self);

@@ -8,7 +8,7 @@
 /// Gives a reserved firing to the pool. Lock-free, but for making a thread when there are too few, and for growing the
 /// queue.
 void crucible__pool_add(struct reaction *reaction);
-/// The same of one that carries `value`, a molecule of `name`. Requires: the value fits (carried.h).
+/// Adds a firing that carries `value`, a molecule of `name`. Requires: the value fits (carried.h).
 void crucible__pool_carry(struct reaction *reaction, struct crucible_name *name, const void *value);
 
 /// Puts a reserved firing into the slot of this thread, a worker, which takes it when its body has ended, unless a

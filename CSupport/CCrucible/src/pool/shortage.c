@@ -75,7 +75,7 @@ static void *tell_all(void *unused) {
       (handler ? handler : write_line)(&shortage);
     }
     store_seq_cst(&record.telling, 0);  // unseen: a store before a look: beyond the weak memory
-    // What came since the last look found a thread that reports: partner the exchange in start.
+    // A shortage that came since the last look found a thread that reports. partner: the exchange in start.
   // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
   // tells
   } while (load_seq_cst(&record.state) == TO_TELL && exchange_seq_cst(&record.telling, 1) == 0);

@@ -50,7 +50,7 @@ void crucible_name_give_context(crucible_name *name, void *context, void (*relea
   name->release = release;
 }
 
-/// What all soups have alike that repeat this one. False: no memory.
+/// Sets the parts of a name that all soups that repeat this one have in common. Returns false if there is no memory.
 static bool describe_name(struct crucible_soup *soup, struct crucible_name *name, const crucible_name_options *options,
                           const struct crucible_name *same) {
   name->label = same ? same->label : crucible__copy_text(soup, options->label);
@@ -144,7 +144,8 @@ static bool make_room_for_reaction(struct crucible_soup *soup) {
   return true;
 }
 
-/// What all soups have alike that repeat this one. False: no memory.
+/// Sets the parts of a reaction that all soups that repeat this one have in common. Returns false if there is no
+/// memory.
 static bool describe_reaction(struct crucible_soup *soup, struct reaction *reaction,
                               const crucible_reaction_options *options, const struct reaction *same) {
   reaction->input_count = (uint32_t)options->input_count;

@@ -187,7 +187,7 @@ static _Noreturn void die(crucible_status why) {
   crucible__die(text);
 }
 
-/// What could not be injected: dropped, if the soup is stopped already.
+/// Drops a molecule that could not be injected because the soup is stopped already. Any other refusal ends the process.
 static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule) {
   if (crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
   if (molecule->name->destroy) {

@@ -7,7 +7,7 @@
 
 /// Injects a name before the definition of its soup ends.
 bool crucible__holding_inject(struct crucible_name *name, void *value);
-/// What is not as freezing has left it, of a name that is declared.
+/// Sets the members of a declared name that differ from what freezing has left.
 static inline void crucible__begin_name(struct crucible_name *name, bool special) {
   atomic_init(&name->inject, crucible__holding_inject);
   atomic_init(&name->special, special);

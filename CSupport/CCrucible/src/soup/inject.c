@@ -80,7 +80,7 @@ static bool observed_inject(struct crucible_name *name, void *value) {
   return crucible__refuse(why);
 }
 
-/// What injects a name of a soup that is neither stopped nor drained.
+/// Returns the function that injects a name of a soup that is neither stopped nor drained.
 static inject_function open_inject(const struct crucible_name *name) {
   if (name->carries) return name->carry;
   if (UNLIKELY(crucible__has_origins(name))) return crucible__inject_with_origin;
@@ -235,7 +235,7 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
   return status;
 }
 
-/// Of a name whose molecules have origins.
+/// Withdraws a molecule of a name whose molecules have origins.
 static enum withdrawal withdraw_with_origin(struct thread *self, struct crucible_name *name, const struct place *place,
                                             void *result, void **origin) {
   CRUCIBLE_FIRING(room, name->component);

@@ -14,7 +14,7 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value);
 /// From now on the name is injected as its component's matcher does, reported if the soup is observed, and refused to
 /// those outside if it is drained. With the soup's lock.
 void crucible__open_name(struct crucible_name *name);
-/// The same as that name, which is open and neither observed nor drained.
+/// Opens a name like `other`, which is open and neither observed nor drained.
 static inline void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other) {
   // partner: the load in crucible_inject; unseen: by reading alone: an injection that finds the function reads what
   // freezing wrote
@@ -22,7 +22,7 @@ static inline void crucible__open_alike(struct crucible_name *name, const struct
 }
 /// Tells the observer of the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
-/// What injects a name, as it is now.
+/// Returns the function that injects the name now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c
 }
@@ -30,7 +30,7 @@ static inline inject_function crucible__inject_of(struct crucible_name *name) {
 /// taken over; null: this thread makes them. False: as in struct matcher.
 bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,
                                void *const *origins);
-/// The same for molecules as the matchers take them, without a report.
+/// Injects molecules as the matchers take them, in one step per component, without a report.
 bool crucible__inject_parts(struct crucible_soup *soup, crucible_molecule *molecules, size_t count);
 /// Withdraws a molecule of a soup that is held.
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result);

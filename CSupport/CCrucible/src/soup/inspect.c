@@ -1,8 +1,8 @@
-// What can be seen of a soup from outside: counts, activity, labels.
+// Looking at a soup from outside: counts, activity, labels.
 //
-// What runs is read from the records of the threads, which show the innermost body of each, and the firing that a
-// worker has begun: bodies beneath inline bodies of other soups are not seen. Bodies that go on after their thread has
-// left them are counted by their reactions.
+// Running bodies are read from the records of the threads. A record shows the innermost body of its thread, and the
+// firing that a worker has begun. Bodies beneath inline bodies of other soups are not seen. Reactions count the bodies
+// that go on after their thread has left them.
 
 #include "CCrucible.h"
 #include "base/thread.h"

@@ -12,10 +12,12 @@ bool crucible__give_origins(struct crucible_soup *soup);
 bool crucible__inject_with_origin(struct crucible_name *name, void *value);
 /// Injects one molecule of it with this origin, which is taken over, also if it is refused, and reports it.
 bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin);
-/// The same without a report. `place` and `attempts` as in crucible__inject_placed.
+/// Injects like crucible__inject_one_from, without a report. `place` and `attempts` are those of
+/// crucible__inject_placed.
 bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
                            void *origin);
-/// The same with an origin that this thread makes. A body that begins on this thread at once may run without it.
+/// Injects like crucible__inject_from, with an origin that this thread makes. A body that begins on this thread at once
+/// may run without it.
 bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Does what crucible__inject_parts does, for molecules of which some have origins: those in `origins`, which are taken
 /// over, or, if it is null, origins of this thread.

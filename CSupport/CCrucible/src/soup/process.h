@@ -1,4 +1,4 @@
-// What holds for the process as a whole: fork.
+// The process as a whole: fork.
 
 #ifndef CRUCIBLE_PROCESS_H
 #define CRUCIBLE_PROCESS_H

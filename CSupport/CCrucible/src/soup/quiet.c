@@ -1,10 +1,10 @@
 // Whether anything is in progress in a soup.
 //
-// What is counted
+// Counted activity
 //   Each injection counts itself as entered and left in a stripe of its thread. A firing that is reserved for another
 //   thread is counted in `holds` before the injection that reserved it leaves, until its body has ended, with all
 //   injections of the body.
-// What is not
+// Activity that is not counted
 //   Plain injections that are not nested in a body (matcher/word/word_short.c, wide/wide_short.c) show in the word of
 //   their component, or in the one of its words that has all that they take. A body without states covers what it
 //   injects into its own soup and stores: the injection or pending firing that runs it is counted until it has ended.
@@ -16,7 +16,7 @@
 // read with acquire, so a look that sees an effect also sees its cause. An injection that begins again, by another
 // path, enters once and leaves once.
 //
-// What quiet does not say: whether further threads were beginning injections during the look.
+// A soup that is found quiet may be about to change: further threads may have begun injections during the look.
 
 #include <time.h>
 
@@ -51,7 +51,7 @@ static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
   return sum;
 }
 
-/// What workers hold to spare is among them.
+/// Returns the number of pending holds. Those that workers have to spare are among them.
 static uint64_t pending_holds(const struct crucible_soup *soup) {
   return load_acquire(&soup->holds) / CRUCIBLE_PENDING;
 }

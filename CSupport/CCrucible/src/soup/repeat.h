@@ -18,7 +18,7 @@ struct name_step {
 };
 _Static_assert(sizeof(struct name_step) == 64, "a step is compared within a line");
 
-/// The same of a reaction. Its inputs lie in the block.
+/// The declaration of a reaction, whose inputs lie in the block. Only `file` changes after the image is published.
 struct reaction_step {
   void (*empty)(void *context);  ///< null: it is no such step
   _Atomic(const char *) file;

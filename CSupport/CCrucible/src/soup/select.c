@@ -57,10 +57,11 @@
 #include "soup/inject.h"
 #include "soup/origins.h"
 
-/// What a cell shows; branch i as 4 * (i + DECIDED_FOR). The two lowest bits are multicas.h's.
+/// The values of a cell. Branch i is 4 * (i + DECIDED_FOR). The two lowest bits belong to multicas.h.
 enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
 
-/// Of an instance: its place is not known yet; it is; the thread that exchanged this for KNOWN withdraws the instance.
+/// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
+/// finds KNOWN withdraws the instance.
 enum { UNKNOWN = 0, KNOWN, LEFT };
 
 /// The mark in a molecule that is a branch.
@@ -146,7 +147,7 @@ static void branch_left(struct instance *instance, crucible_reason reason) {
   crucible_select_release(select);
 }
 
-/// The same of a branch that its soup does not have any more. The last one ends the select.
+/// Ends a branch that its soup does not have any more. The last of the branches ends the select.
 static void drop_out(struct instance *instance, crucible_reason reason) {
   struct crucible_select *select = instance->select;
   select->binding->left(select->context, instance->index, reason);

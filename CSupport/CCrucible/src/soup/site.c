@@ -426,7 +426,7 @@ static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *
   return true;
 }
 
-/// What freezing makes and repeats copy. The rest of freezing is the repeat's own.
+/// Does the part of freezing that repeats copy. Each repeat does the rest itself.
 static bool lay_out(struct crucible_soup *soup) {
   if (!crucible__layout_components(soup)) return false;
   for (uint32_t c = 0; c < soup->component_count; c++) {

@@ -7,7 +7,7 @@
 
 #include "types.h"
 
-/// What soups of one site have alike. Never changed once it is published, and never freed.
+/// The parts that soups of one site have in common. They never change after their publication, and are never freed.
 struct image {
   struct crucible_soup *soup;  ///< frozen, never held, and in no list; its block is what a repeat's is filled from
   const void *file;            ///< the site's
@@ -22,7 +22,7 @@ struct image {
 
 /// The site of a soup; null: its definer does not tell, or no memory.
 struct site *crucible__site(const crucible_soup_options *options);
-/// What soups of this site are made like; null: there is nothing yet.
+/// Returns the image that soups of this site repeat, or null if there is none yet.
 const struct image *crucible__image_for(struct site *site, const crucible_soup_options *options);
 /// After the soup is frozen: makes the image of its site, if it is to be made now.
 void crucible__keep_image(struct crucible_soup *soup);
@@ -38,7 +38,7 @@ bool crucible__fill(struct crucible_soup *soup);
 
 /// A block that a repeat has left, which is its own again; null: the site keeps none.
 struct crucible_soup *crucible__take_spare(struct site *site);
-/// The same of the site that is this place, if a soup with that label repeats what the site has.
+/// Takes a spare of the site at this place, if a soup with that label repeats the image of the site.
 struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t variant, uint32_t line,
                                                crucible_matcher matcher, crucible_label label);
 /// Whether the block of a soup that is frozen may be kept for another one.
@@ -49,7 +49,8 @@ static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
 bool crucible__keep_spare(struct crucible_soup *soup);
 /// Releases the contexts that are kept for reactions from this one on, in the block of a repeat.
 void crucible__end_kept(struct crucible_soup *soup, uint32_t first);
-/// The same for all of them, and for what the binding has left. Nothing refers to the block.
+/// Releases all contexts that are kept, and everything that the binding has left. Requires: nothing refers to the
+/// block.
 void crucible__end_all_kept(struct crucible_soup *soup);
 /// Frees all that are kept.
 void crucible__free_spares(void);

@@ -94,14 +94,14 @@ static uint64_t own_seed(const struct crucible_soup *soup) {
   return (last_seed ^ (uintptr_t)soup) | 1;
 }
 
-/// What each soup of a block begins with. The rest of it is zeroed.
+/// Sets the members with which each soup of a block begins. All others are zero.
 static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
   lock_create(&soup->lock);
   atomic_init(&soup->definer, (uintptr_t)&crucible__self);
   soup->held_end = &soup->held;
   soup->seed = seed ? seed : own_seed(soup);
-  // The same stream for every thread: the choices of a soup that one thread drives depend on the seed alone. Spread by
-  // a multiplication, because xorshift starts slowly from small seeds.
+  // Every thread begins with the same stream, so the choices of a soup that one thread drives depend on the seed alone.
+  // A multiplication spreads the seed, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
   if (!spread) spread = 1;
   crucible__begin_stripes(soup->stripes, OWN_STRIPES, spread);

@@ -7,7 +7,7 @@
 #include <cairo.h>
 #include <stdbool.h>
 
-/// What the window asks for. `context` is passed to all of them.
+/// The calls that the window makes. `context` is passed to all of them.
 typedef struct {
   void *_Nullable context;
   void (*_Nonnull draw)(void *_Nullable context, cairo_t *_Nonnull cairo, int width, int height);
@@ -17,7 +17,7 @@ typedef struct {
 
 /// Opens the window and runs the loop until the window is closed. False: there is no display.
 bool window_run(const window_calls *_Nonnull calls, const char *_Nonnull const *_Nonnull matchers, int seats);
-/// What the user has chosen.
+/// The choices of the user.
 int window_seats(void);
 int window_matcher(void);
 /// Draws again, soon.

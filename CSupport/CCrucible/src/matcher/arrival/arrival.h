@@ -1,4 +1,5 @@
-// What the matcher `arrival` keeps of a component, and how it matches. For its combiner alone (combiner.h).
+// The state that the matcher `arrival` keeps of a component, and its matching. Only its combiner uses them
+// (combiner.h).
 
 #ifndef CRUCIBLE_ARRIVAL_H
 #define CRUCIBLE_ARRIVAL_H

@@ -41,7 +41,7 @@ void crucible__shelf_destroy(struct shelf *shelf, void (*destroy)(void *value, v
 /// A node that stands nowhere. Null: no memory.
 struct node *crucible__shelf_node(struct shelf *shelf);
 void crucible__shelf_give(struct shelf *shelf, struct node *node);
-/// The same for a list of nodes.
+/// Gives back all nodes of a list.
 void crucible__shelf_give_all(struct shelf *shelf, struct node *node);
 /// Puts it behind all others. Its number and what it stands for are set. A node of molecules without values that
 /// continues the youngest one is added to that.

@@ -98,7 +98,7 @@ static inline struct reaction *choose(struct thread *self, struct component *com
 // Claiming
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What a firing takes from the name, when `given` has one molecule of it.
+/// Returns how many molecules of the name a firing takes, besides the one of `given`.
 static inline uint64_t need_of(const struct reaction *reaction, uint32_t bit, uint64_t given) {
   uint64_t need = 1;
   for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {

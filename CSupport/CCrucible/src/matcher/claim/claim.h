@@ -1,4 +1,4 @@
-// What the matcher `claim` keeps of a component, and what its files share. claim.c tells how it works.
+// The state that the matcher `claim` keeps of a component, and functions for its files. claim.c tells how it works.
 
 #ifndef CRUCIBLE_CLAIM_H
 #define CRUCIBLE_CLAIM_H

@@ -1,6 +1,6 @@
 // Looking, pausing, clearing and stopping on the matcher `claim`; its beginning and end. claim.c has the rules.
 //
-// What concerns all names is one claim of all their words, so it has its effect at one moment.
+// A call that concerns all names is one claim of all their words, so it has its effect at one moment.
 
 #include <string.h>
 

@@ -81,7 +81,7 @@ enum withdrawal crucible__claim_withdraw(struct thread *self, struct crucible_na
                                          void *result) {
   enum withdrawal answer = crucible__withdraw_by(try_to_withdraw, self, name, place, result);
   if (answer == UNDECIDED) give_up(self, name, place);
-  // What was submitted inline is there; where there is an injection around this, it runs it.
+  // Inline firings that were submitted wait with this thread. An injection around this call runs them, else the pool.
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
 }

@@ -30,7 +30,7 @@ bool crucible__claims_prepare(void) {
 
 static bool is_tag(uint64_t found) { return (found & CLAIM_BUSY) == CLAIM_TAG; }
 
-/// What is known of a tag that was found in a word.
+/// The record that a tag in a word names, as it was found.
 struct finding {
   struct claims *claims;
   uint64_t status;

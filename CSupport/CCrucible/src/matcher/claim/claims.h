@@ -20,9 +20,9 @@
 //       finds the tag still there, has read what belongs to it. No memory is allocated, and none has to be reclaimed.
 //   CLAIM-4  A thread that only looks at words with tags changes nothing, and aborts nothing.
 //
-// What could break it: a tag without a turn, which a late thread removes from a later claim; an owner that begins a
-// turn while a tag of the last one is left; a status that is stored and not compared; a look that takes a claimed
-// molecule for one that is not there. The model `claim` (Tests/Models) has all four.
+// Four mistakes would break it. A late thread removes a tag without a turn from a later claim. An owner begins a turn
+// while a tag of the last one is left. A status is stored and not compared. A look takes a claimed molecule for one
+// that is not there. The model `claim` (Tests/Models) has all four.
 //
 // Helping
 //   Threads that go on may abort one another's claims for ever. So after CRUCIBLE_CLAIM_TURNS claims a thread changes
@@ -68,7 +68,7 @@ _Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLA
 #define CLAIM_FLAGS (CLAIM_DISABLED | CLAIM_GUARDED | CLAIM_ABANDONED)
 #define CLAIM_ONE UINT64_C(128)
 
-/// What became of a turn; the turn stands above it in the status.
+/// The outcome of a turn. The turn stands above it in the status.
 enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
 #define CLAIM_OUTCOME_BITS 2
 
@@ -78,7 +78,8 @@ typedef bool (*change_function)(void *context, uint32_t bit, uint64_t before, ui
 /// The most words that a thread claims at once.
 enum { MOST_CLAIMED = MOST_MASKED };
 
-/// What a thread is changing at once. Used again and again, by this thread alone; read by all.
+/// The claims of one thread, and the counts before and after them. The thread uses the record again and again. All
+/// threads read it.
 struct claims {
   _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and what has become of it
   _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];  ///< of each word, by its bit
@@ -95,21 +96,21 @@ bool crucible__claims_prepare(void);
 
 /// Ends the claims in the word, if any, until it has a count. Answers what it has then.
 uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit);
-/// What a word counts that had a tag when it was read last.
+/// Returns the count of a word that had a tag when it was read last.
 uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit);
 
 /// Changes the words as crucible__claim_words does, without claims: by an operation that no thread aborts, and that
 /// others carry out (base/multicas.c).
 bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_function change, void *context);
 
-/// What the word counts, with its flags.
+/// Returns the count of the word, with its flags.
 static inline uint64_t crucible__look(_Atomic uint64_t *word, uint32_t bit) {
   // partner: the compare-and-swap by which a molecule is added
   uint64_t found = load_seq_cst(word);
   return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_look(word, bit);
 }
 
-/// The same, when the word is to be changed: it has no tag at that moment.
+/// Returns the count of a word that is to be changed, with its flags. The word has no tag at that moment.
 static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t bit) {
   uint64_t found = load_acquire(word);  // unseen: a later CAS confirms it, or nothing is to do
   return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_end(word, bit);

@@ -224,7 +224,7 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
     if (!found) return NULL;
     taking = (struct taking){crucible__wide_reaction(found), NULL};
   } while (!crucible__wide_change(self, own, taking.wide->words, take_part_paused, &taking));
-  // What was brought over enables nothing while the pause lasts. But the pause may have ended since (WORD-2).
+  // The counts that were brought over enable nothing while the pause lasts. But it may have ended since (WORD-2).
   if (crucible__wide_fired(self, component, found)) crucible__wide_settle_others(self, component);
   return found;
 }
@@ -385,7 +385,7 @@ static inline void add_all_states(struct thread *self, struct wide *own, struct 
   } while (!crucible__change(word, home, &before, after));
 }
 
-/// What states may enable that have come back: reactions over the only one, or all.
+/// Settles after states have come back: the reactions over the only one, or all reactions.
 static inline struct reaction *settle_states(struct thread *self, const struct reaction *reaction) {
   for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
     if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) return settle_one(self, reaction->inputs[i].name);

@@ -1,4 +1,5 @@
-// What the wide form of the matcher `word` keeps of a component, and what its files share. wide.c tells how it works.
+// The state that the wide form of the matcher `word` keeps of a component, and functions for its files. wide.c tells
+// how it works.
 
 #ifndef CRUCIBLE_WIDE_H
 #define CRUCIBLE_WIDE_H
@@ -15,7 +16,7 @@ enum { WIDE_MOST_BITS = 60 };
 /// The most words of a component.
 enum { WIDE_WORDS = MOST_CLAIMED };
 
-/// What a reaction takes from one word, as struct candidate says.
+/// The counts that a reaction takes from one word, as in struct candidate.
 struct wide_part {
   uint32_t home;
   uint64_t need;
@@ -67,7 +68,8 @@ static inline _Atomic uint64_t *crucible__wide_home(const struct wide *own, cons
 #define WIDE_STOPPED (UINT64_C(1) << 63)
 #define WIDE_CONTROL (WIDE_PAUSED | WIDE_STOPPED)
 
-/// What no word has of which a reaction takes something: control bits, or the mark of a claim or an operation.
+/// The bits that disable every reaction that takes from the word: control bits, and the mark of a claim or an
+/// operation.
 #define WIDE_DISABLED (WIDE_CONTROL | CLAIM_BUSY)
 
 /// Whether the word has what a reaction takes from it. `mask`: the guards and WIDE_DISABLED. A guard is set while its
@@ -77,7 +79,7 @@ static inline bool crucible__wide_has(uint64_t word, uint64_t need, uint64_t gua
   return (free & (free - need) & mask) == guards;
 }
 
-/// What the word of the name counts, with its control bits.
+/// Returns the counts of the word of the name, with its control bits.
 static inline uint64_t crucible__wide_look(const struct wide *own, const struct crucible_name *name) {
   return crucible__look(crucible__wide_home(own, name), name->word.home);
 }
@@ -139,13 +141,13 @@ struct reaction *crucible__wide_give_states_back(struct thread *self, struct rea
 bool crucible__wide_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
 // wide_short.c
-/// What injects this name: the shortest function that can.
+/// Returns the shortest function that can inject this name.
 inject_function crucible__wide_inject_for(const struct crucible_name *name);
 
 // wide_overflow.c
 /// Brings spilled counts into the word while there is room. True: at least one came.
 bool crucible__wide_bring(struct component *component, struct crucible_name *name);
-/// The same for all names.
+/// Brings spilled counts of all names over. Returns true if at least one came.
 bool crucible__wide_bring_all(struct component *component);
 /// Counts molecules as spilled. True: counts were brought over.
 bool crucible__wide_spill(struct component *component, struct crucible_name *name, uint64_t count);

@@ -287,8 +287,9 @@ static bool is_within(const struct crucible_name *name) {
   return true;
 }
 
-/// Of a reaction with one state, all whose reactions need something besides states, and from the state's word: what it
-/// gives back, and the fields that all of these need.
+/// Notes for a reaction with one state what it gives back, and the fields that the reactions over that state need
+/// besides. It notes nothing unless each of these needs something besides states, and finds all of it in the state's
+/// word.
 static void make_quick_return(struct reaction *reaction) {
   const struct crucible_name *state = NULL;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -309,7 +310,7 @@ static void make_quick_return(struct reaction *reaction) {
   reaction->word.after_fields = all;
 }
 
-/// What lies behind the words.
+/// Makes the lists that lie behind the words.
 static void make_lists(struct component *component, struct wide *own) {
   struct candidate *list = (struct candidate *)(void *)&own->words[own->word_count];
   char *end = (char *)list + component->reaction_count * sizeof *list + lists_of_names(component);

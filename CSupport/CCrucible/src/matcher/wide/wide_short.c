@@ -35,7 +35,7 @@ enum reach { WITHIN, ACROSS };
 // Looking
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What a thread has found enabled, or the end of the candidates.
+/// The reaction that a thread has found enabled, or the end of the candidates.
 struct find {
   const struct candidate *candidate;
   const struct wide_part *other;  ///< of a reaction over several words: the last one besides the name's own
@@ -313,7 +313,7 @@ static inline __attribute__((always_inline)) bool react_short(struct thread *sel
   return complete_short(self, name, value, stripe, word, &find, reach);
 }
 
-/// Of any payload: its size matters only where it is stored.
+/// Reacts over several words with any payload, whose size matters only where it is stored.
 static __attribute__((noinline)) bool react_across(struct thread *self, struct crucible_name *name, void *value,
                                                    struct stripe *stripe, uint64_t word) {
   if (name->has_payload) return react_short(self, name, value, stripe, word, SIZED, ACROSS);

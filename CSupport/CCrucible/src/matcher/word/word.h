@@ -1,5 +1,4 @@
-// What the files of the matcher `word` share: selecting, adding and settling, inline. word.c tells how the matcher
-// works.
+// Selecting, adding and settling, inline, for the files of the matcher `word`. word.c tells how the matcher works.
 
 #ifndef CRUCIBLE_WORD_H
 #define CRUCIBLE_WORD_H
@@ -18,7 +17,7 @@ static inline bool crucible__word_enabled(const struct candidate *candidate, uin
   return (((word ^ candidate->guards) - candidate->need) & candidate->mask) == candidate->guards;
 }
 
-/// What the word counts of the name, in place; 0 while it is paused (HUSH-1).
+/// Returns the count of the name in the word, in place, or 0 while the name is paused (HUSH-1).
 static inline uint64_t crucible__word_counted(const struct crucible_name *name, uint64_t word) {
   return UNLIKELY(word & crucible__word_guard(name)) ? 0 : word & name->word.mask;
 }

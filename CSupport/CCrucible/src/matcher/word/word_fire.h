@@ -26,7 +26,7 @@ void crucible__word_run_with_states(struct thread *self, struct reaction *reacti
 /// what that enables, and what comes of it.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
 
-// What struct matcher asks of firings.
+// The calls of struct matcher that concern firings.
 void crucible__word_take(struct reaction *reaction, struct firing *firing);
 void crucible__word_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);

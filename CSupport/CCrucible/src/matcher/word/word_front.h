@@ -24,7 +24,7 @@
 //       While the bit is 0, rings ≥ bound follows. While the bit is 1, the count that came with it is in the field, in
 //       the overflow, in a thread's hand, or reserved by a thread that is not bound yet: a reservation that clears the
 //       bit takes a count with it. So the right side exceeds `bound` by one at least, and rings ≥ bound follows again.
-//       What fills the field of a paused name is no count.
+//       The bits that fill the field of a paused name are no count.
 //   FRONT-3  Oldest first. A thread fills the cell only after it has found the rings empty, and a pop takes the cell
 //       first. A molecule that was published in a ring in between was injected at the same time.
 //   FRONT-4  A molecule that completes a reaction without being stored overtakes none that was counted before its

@@ -219,7 +219,7 @@ struct reaction *crucible__word_step(struct thread *self, struct component *comp
     if (cas_seq_cst(&component->word.state, &word, word - candidate->need)) break;
     crucible__word_back_off(self, component, &word);
   }
-  // What was brought over enables nothing while the pause lasts. But the pause may have ended since (WORD-2).
+  // The counts that were brought over enable nothing while the pause lasts. But it may have ended since (WORD-2).
   if (crucible__word_fired(self, component, candidate->reaction)) crucible__word_settle_others(self, component);
   return candidate->reaction;
 }

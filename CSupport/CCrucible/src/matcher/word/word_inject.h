@@ -7,8 +7,8 @@
 
 /// Injects any name.
 bool crucible__word_inject(struct crucible_name *name, void *value);
-/// What comes after a plain injection (word_short.c) gave its state back: its own injection does not show in the word
-/// any more, so it counts itself as entered before it takes anything out of the word.
+/// Continues after a plain injection (word_short.c) gave its state back. That injection does not show in the word any
+/// more. So it counts itself as entered before it takes anything out of the word.
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction);
 
 /// After a firing that was completed without being stored made room: what else came up goes to others, for the value of
@@ -33,7 +33,7 @@ bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *nam
 /// a look might find the soup quiet.
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
-// What struct matcher asks of injections.
+// The calls of struct matcher that concern injections.
 struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                     struct place *place, struct firing *firing);
 struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,

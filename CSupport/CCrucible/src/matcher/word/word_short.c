@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) uint64_t push(
   return crucible__front_push(self, name, payload == WORD ? WORD_SHAPE : shape_of(&name->bag), value);
 }
 
-/// The same for a name with a narrow field.
+/// Publishes the molecule of a name with a narrow field. Returns false if there is no memory.
 static inline __attribute__((always_inline)) bool push_narrow(
     struct crucible_name *name, const void *value, enum payload payload) {
   return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape_of(&name->bag), value);
@@ -319,8 +319,8 @@ static bool narrow_call(struct crucible_name *name, void *value) { return inject
 // Injections that fire at once
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What the value completes in `word`, if this thread may fire it by one CAS, without a choice, and runs it. Null:
-/// nothing.
+/// Returns the candidate that the value completes in `word`, if this thread may fire it by one CAS, without a choice,
+/// and runs it. Otherwise it returns null.
 static inline const struct candidate *completed_here(const struct thread *self, struct crucible_name *name,
                                                      uint64_t word) {
   const struct candidate *candidate = first_enabled(name, word);

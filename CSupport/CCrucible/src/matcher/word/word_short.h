@@ -5,9 +5,9 @@
 
 #include "matcher/matcher.h"
 
-/// What injects this name: the shortest function that can.
+/// Returns the shortest function that can inject this name.
 inject_function crucible__word_inject_for(const struct crucible_name *name);
-/// As in struct matcher.
+/// Implements `complete_here` of struct matcher.
 bool crucible__word_complete_here(struct crucible_name *name, void *value);
 
 #endif

@@ -45,7 +45,7 @@ void crucible__word_pause_name(struct crucible_name *name) {
   uint64_t word = load_seq_cst(&component->word.state), next;  // unseen: a later CAS confirms it, or nothing is to do
   do {
     if (!(word & guard) == !paused) return;
-    // What is above the limit is of blind additions in progress.
+    // Counts above the limit belong to blind additions in progress.
     next = paused ? (word & ~name->word.mask) | name->word.limit | guard : (word & ~guard) - name->word.limit;
     // unseen: both sides modify it; the later reads the earlier
   } while (!cas_seq_cst(&component->word.state, &word, next));

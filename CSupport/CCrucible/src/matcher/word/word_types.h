@@ -1,4 +1,4 @@
-// What the matcher `word` keeps in names, reactions and components.
+// The parts of names, reactions and components that belong to the matcher `word`.
 
 #ifndef CRUCIBLE_WORD_TYPES_H
 #define CRUCIBLE_WORD_TYPES_H
@@ -22,7 +22,7 @@ struct reaction;
 /// The most names of a component that lies in one word: a count of one bit, and a guard.
 enum { WORD_NAMES = 31 };
 
-/// What a reaction takes from the state word, and how to see that it is there:
+/// The counts that a reaction takes from the state word, and the test that they are there:
 /// enabled(w) ⇔ ((w ^ guards) - need) & mask = guards, where the mask is the guards and the control bits.
 struct candidate {
   uint64_t need;
