@@ -1,4 +1,5 @@
-"""What a part of a program executed, read from a file that callgrind wrote with --dump-instr=yes and uncompressed names.
+"""The instructions that a part of a program executed, read from a file that callgrind wrote with --dump-instr=yes and
+uncompressed names.
 
 Callgrind counts how often each instruction ran. The instructions themselves stand in the program's own files, at the addresses
 that callgrind gives; so those that are atomic can be told from the others by their bytes.

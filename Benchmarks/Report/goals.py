@@ -1,4 +1,4 @@
-"""What is aimed at, from goals.tsv, which says how it is written."""
+"""The goals, from goals.tsv, which says how it is written."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ class Goal:
     limit: float
 
     def value(self, run, matcher: str):
-        """What the run found; None: nothing. A time is the one at the machine's best, if the run has it."""
+        """The figure that the run found, or None. A time is the one at the machine's best, if the run has it."""
         row = run.find(self.case, self.threads, self.layer, matcher)
         if not row:
             return None
@@ -54,7 +54,8 @@ class Goal:
 
 
     def counted(self, rows: list[dict], matcher: str):
-        """What Benchmarks/costs counted, whose rows these are; None: nothing, or the goal is of another kind."""
+        """The figure that Benchmarks/costs counted, whose rows these are. None if there is none, or the goal is of
+        another kind."""
         if self.figure not in COUNTED:
             return None
         for row in rows:

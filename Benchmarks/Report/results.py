@@ -57,7 +57,8 @@ class Results:
                 if row.case == case and row.threads == threads and not row.matcher and row.median]
 
     def least_of_others(self, case, threads, name="best"):
-        """What the fastest alternative takes, or the one of that name. Of one whose time was up: the least that it takes."""
+        """The time of the fastest alternative, or of the one of that name. If its time was up, the least that it
+        takes."""
         others = [row for row in self.rows if (row.case, row.threads, row.matcher) == (case, threads, None) and name in ("best", row.by)]
         return min(filter(None, (row.median or row.json.get("moreThanNs") for row in others)), default=None)
 

@@ -1,4 +1,4 @@
-// What the documentation's samples use without declaring it; see samples.py. None of it runs.
+// Declarations that the documentation's samples use without declaring them; see samples.py. None of them runs.
 
 import Crucible
 import CrucibleTesting

@@ -29,7 +29,7 @@ FUNCTIONS = {
     "swift.func.op",
 }  # fmt: skip
 DATA = {"swift.property", "swift.type.property", "swift.var", "swift.enum.case"}
-# What protocols of the standard library require, and a declaration in an extension may not show.
+# Requirements of the standard library's protocols, which a declaration in an extension may not show.
 STANDARD = {"description", "==(_:_:)", "<(_:_:)", "hash(into:)"}
 SAMPLE = re.compile(r"^ *```swift\n(.*?)^ *```$", re.M | re.S)
 NAMES = ("s:8Crucible8InjectorV", "s:8Crucible12FastInjectorV")
@@ -118,7 +118,7 @@ class Module:
         )
 
     def lacks(self, symbol):
-        """What the symbol lacks."""
+        """Yields what the symbol lacks."""
         if symbol.implements:
             return
         if not symbol.doc.strip():

@@ -65,7 +65,7 @@ struct `A call that blocks its thread` {
     promises[0].fulfil(0)
     #expect(try await all.value == [0, 1, 2])
     #expect(try await onThread { try Promise<Int>.blocking.all([]) } == [])
-    // The same promise twice is no mistake.
+    // A promise that comes twice is no mistake.
     #expect(try await onThread { try Promise.blocking.all([promises[1], promises[1]]) } == [1, 1])
     #expect(try await onThread { try Promise.blocking.first(of: [promises[2], promises[2]]) } == 2)
   }

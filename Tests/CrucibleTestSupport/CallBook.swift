@@ -43,7 +43,7 @@ public final class CallBook: @unchecked Sendable {
   /// Callers that got ``CallError/cancelled``.
   public var cancellations: Int { cancelled.count }
 
-  /// What is to be replied to a number.
+  /// The right reply to a number.
   public static func reply(to number: Int) -> Int { ~number }
 
   /// A body has replied, and was told whether the caller gets it.
@@ -64,7 +64,7 @@ public final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Of calls 0 ..< `issued`; to be asked for when all callers have come back and all bodies have ended.
+  /// Returns the balance of calls 0 ..< `issued`. Requires: all callers have come back and all bodies have ended.
   public func balance(of issued: Int) -> Balance {
     var balance = Balance()
     for number in 0..<issued {

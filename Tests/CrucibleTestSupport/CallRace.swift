@@ -82,7 +82,7 @@ public final class CallRace: Sendable {
       isCancelledEarly: chance.next() % 4 == 0)
   }
 
-  /// What the caller of one call is to do: derived from the seed and the number.
+  /// The plan of the caller of one call, derived from the seed and the number.
   public struct Plan: Sendable {
     public let number: Int
     public let limit: Duration?

@@ -1,7 +1,7 @@
 import CCrucible
 import Foundation
 
-/// What the core has allocated and not freed in this process.
+/// The memory that the core has allocated and not freed in this process.
 public enum Memory {
   /// Waits for what awaits a grace period first.
   @available(*, noasync)

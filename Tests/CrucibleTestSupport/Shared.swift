@@ -12,7 +12,7 @@ public final class Tally: Sendable {
   public func add(_ amount: Int = 1) -> Int { value.add(amount, ordering: .acquiringAndReleasing).newValue }
 }
 
-/// What came in, in order, from any thread.
+/// The elements that came in, in order, from any thread.
 public final class Log<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
 

@@ -17,7 +17,7 @@ public func onThreads<Result: Sendable>(
   return try results.map { try $0.get() }
 }
 
-/// The same for one thread.
+/// Runs `work` on one real thread, and suspends until it has been joined.
 @discardableResult
 public func onThread<Result: Sendable>(
   stackSize: Int? = nil, _ work: @escaping @Sendable () throws -> Result
@@ -25,7 +25,7 @@ public func onThread<Result: Sendable>(
   try await onThreads(1, stackSize: stackSize) { _ in try work() }[0]
 }
 
-/// The same, blocking the calling thread.
+/// Runs `work` on `count` real threads that start together, and blocks the calling thread until all have been joined.
 @available(*, noasync)
 public func runThreads<Output: Sendable>(
   _ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) throws -> Output

@@ -6,7 +6,7 @@ import Foundation
 /// A time limit of the test library cancels the test's task, which does not end a thread that is blocked. This is one
 /// thread of its own that looks at deadlines only.
 public final class Watchdog: @unchecked Sendable {
-  /// What is watched: one test with its deadline, and the soups that it has registered.
+  /// The object of a watch: one test with its deadline, and the soups that it has registered.
   public final class Watch: @unchecked Sendable {
     fileprivate let name: String
     fileprivate let limit: Duration

@@ -68,7 +68,7 @@ static bool fails(unsigned what) {
 // Memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What is kept for good has another alignment than what is not.
+// Memory that is kept for good has another alignment than the rest.
 enum { MOST_BLOCKS = 1 << 16, FRESH = 0x5A, GONE = 0xA5, KEPT = 64 };
 
 static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;

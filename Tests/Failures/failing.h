@@ -1,4 +1,4 @@
-// What the program takes from the system, and when that fails.
+// The services that the program takes from the system, and when they fail.
 
 #ifndef FAILING_H
 #define FAILING_H
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What can fail.
+/// The services that can fail.
 enum {
   MEMORY = 1,         ///< aligned_alloc, where all memory of the core comes from
   SPECIFIC = 2,       ///< pthread_setspecific
@@ -19,9 +19,9 @@ enum {
 
 /// The attempts from number `first` (1 is the next one) on fail, as many as `count`.
 void failing_begin(unsigned what, uint64_t first, uint64_t count);
-/// Of all threads' attempts one in `odds` fails at random.
+/// Lets one in `odds` of all threads' attempts fail at random.
 void failing_begin_random(unsigned what, uint64_t odds, uint64_t seed);
-/// What this thread asks for is the test's own, and does not fail.
+/// Whether the requests of this thread are the test's own, and do not fail.
 extern _Thread_local bool failing_spares;
 /// From now on nothing fails.
 void failing_end(void);

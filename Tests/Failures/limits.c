@@ -79,7 +79,7 @@ static void cross_turns(const void *unused) {
   }
 }
 
-/// The same while several threads do everything.
+/// Crosses the limit while several threads do everything.
 static void storm_across_turns(const void *argument) {
   failing_first_position = (UINT64_C(1) << 56) - *(const uint64_t *)argument;
   storm_run(&(struct storm){.matcher = CRUCIBLE_WORD, .threads = 6, .rounds = 700, .seed = failing_first_position});

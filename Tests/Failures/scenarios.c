@@ -1,4 +1,4 @@
-// What is done while something fails: each scenario goes through one part of the core, on a soup of its own, and closes
+// Scenarios that run while something fails. Each goes through one part of the core, on a soup of its own, and closes
 // the books.
 //
 // Whatever the system refuses in the middle, a scenario goes on: with what was refused kept for later, or after the
@@ -193,9 +193,9 @@ static void abandon(crucible_matcher matcher) {
   ledger_settle(&chemistry);
   uint64_t counts[3];
   crucible_soup_counts(chemistry.soup, counts);
-  // What was refused has been injected since, too late for the firings of then. On locked what cannot be decided is the
-  // firing's, whose reply goes nowhere. Where nothing held the pool the firings have begun at any time, and may have
-  // taken what was given up later.
+  // The refused calls have been injected since, too late for the firings of then. On locked an undecided call belongs
+  // to its firing, whose reply goes nowhere. Where nothing held the pool, the firings have begun at any time. They may
+  // have taken calls that were given up later.
   if (matcher == CRUCIBLE_WORD && is_held && counts[1] > refused) {
     ledger_fail("%llu calls wait in vain", (unsigned long long)(counts[1] - refused));
   }

@@ -32,7 +32,7 @@ struct messages {
 void messages_add(struct messages *messages, const char *text);
 void messages_print(const struct messages *messages);
 
-/// What a scenario is run with.
+/// A scenario, which runs with a matcher.
 typedef void (*scenario)(crucible_matcher matcher);
 struct named_scenario {
   const char *name;

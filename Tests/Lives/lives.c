@@ -1,4 +1,4 @@
-// What the programs share: see lives.h.
+// The parts that the programs share: see lives.h.
 
 #include "lives.h"
 

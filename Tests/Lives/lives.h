@@ -1,5 +1,5 @@
-// What the programs about the life of processes, threads and soups share: a chemistry that does real work and whose
-// result is known.
+// Declarations for the programs about the life of processes, threads and soups: a chemistry that does real work and
+// whose result is known.
 
 #ifndef LIVES_H
 #define LIVES_H
@@ -30,7 +30,7 @@ struct account {
 
 /// The process that a split on this thread has forked; 0 in that process; -1: none.
 extern _Thread_local int split_off;
-/// What the body does before it forks; null: nothing.
+/// The act of the body before it forks, or null.
 extern void (*before_split)(void);
 
 struct account account_open(const char *label, crucible_matcher matcher, crucible_placement placement);

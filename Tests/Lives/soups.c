@@ -17,7 +17,7 @@
 
 /// A backlog of three rings: so that one of them is left, and retired.
 enum { BACKLOG = 2500, SMALLEST = 3 };
-/// What a small soup may cost.
+/// The bytes that a small soup may cost.
 enum { MOST_BYTES = 3500 };
 
 static void use(const struct account *account, uint64_t count) {

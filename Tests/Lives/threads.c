@@ -77,7 +77,7 @@ static void destroy_saved(void *saved) {
   free(saved);
 }
 
-/// As much as a thread can save.
+/// Saves as much as a thread can.
 static void save(void) {
   if (!crucible_thread_save_call(malloc(1), destroy_saved)) fail("a thread cannot save a call");
   atomic_fetch_add(&saved_made, 1);

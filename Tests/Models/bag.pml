@@ -131,7 +131,7 @@ byte use, begin; /* of the first segment */
 
 byte available; /* the count in the state word */
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 bool popped[VALUES + 1];
 byte pops, latestOfA, latestOfB;
 #ifdef ASK

@@ -115,7 +115,7 @@ bool attention;
 byte abandoned;         /* a set of calls */
 byte pending[4];        /* firings that wait for the worker */
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte held, bodies, consumedI, consumedF, withdrawn, injectedI, injectedF, injectedK, consumedK;
 byte stuck = STUCK, hiddenI, hiddenF, last[2];
 bool paused, used[VALUES + 1], gaveUp[CALLERS + 1];
@@ -251,7 +251,7 @@ inline settle() {
 #else
 #define STAYS isWorker
 #endif
-/* What does not run here is handed over. */
+/* Hands over a firing that does not run here. */
 inline stay() {
 #ifdef POOL
   if

@@ -48,7 +48,7 @@ byte cell, room;
 byte ring[VALUES + 1], length;
 byte available; /* the count in the state word */
 
-/* What only the proof sees, a bit for each value. */
+/* Variables that only the proof uses, a bit for each value. */
 byte pushed, taken, popped;
 byte before[VALUES + 1]; /* what was pushed when its push began */
 

@@ -43,7 +43,7 @@ mtype = { undecided, done, aborted };
 typedef record { byte turn; mtype status = aborted; byte before[NAMES]; byte after[NAMES] }
 record records[PROCESSES];
 byte count[NAMES], tag[NAMES], turnOf[NAMES]; /* a word: tag 0: the count; else 1 + whose record, and its turn */
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte added[NAMES], consumed[NAMES];
 bool stopped;
 byte aborts = ABORTS; /* that are left, lest processes abort one another for ever */
@@ -92,7 +92,7 @@ inline end(n) {
   od
 }
 
-/* What the word says: `k`. */
+/* Reads the count of the word into `k`. */
 inline look(n) {
   do
   :: d_step { t = tag[n]; q = turnOf[n]; k = count[n] }

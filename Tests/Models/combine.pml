@@ -41,7 +41,7 @@ byte next[THREADS];
 mtype reply[THREADS] = none;
 bool sleeping[THREADS];
 bool isServing;
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte tickets, due, ticket[THREADS];
 bool isDone[THREADS];
 

@@ -62,7 +62,7 @@
 byte word, cell, room;
 byte ring[VALUES + 1], length;
 
-/* What only the proof sees, a bit for each value. */
+/* Variables that only the proof uses, a bit for each value. */
 byte pushed, taken, popped;
 byte before[VALUES + 1]; /* what was pushed when its push began */
 

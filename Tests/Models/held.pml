@@ -76,7 +76,7 @@ bool together[MOST], givenUp[CALLERS], letGo[CALLERS];
 #define NOWHERE CALLERS
 byte place[CALLERS];
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 bool live[MOST];
 byte injectedG, injectedPairs, consumedF, consumedPairs, withdrawn;
 bool gaveUp[CALLERS], wasTaken[CALLERS];

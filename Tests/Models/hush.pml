@@ -32,7 +32,7 @@
 byte a, b = MOLECULES;
 bool paused, guarded; /* of word 0; of word 1 */
 byte entered, left;
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte bodies;
 bool quiet;
 

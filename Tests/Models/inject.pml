@@ -55,7 +55,7 @@ short word;
 /* Bags: values wait[4n], wait[4n + 1], … in the order of publication. Process _pid injects values 4 _pid, 4 _pid + 1, … */
 byte wait[12], waiting[3];
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte injected[3], consumed[3], owed[3], uncounted[3], unpopped[3];
 bool wasConsumed[16];
 hidden short rest;

@@ -56,7 +56,7 @@ byte word, waiting[2], queue; /* the word: two bits of each name; what the pool 
 #define COUNT(w, n) (((w) >> (4 * (n))) & 15)
 #define ENABLED(w) (COUNT(w, 0) > 0 && COUNT(w, 1) > 0)
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 bool contents = true, memory = true;
 byte destroyed, freed, injected, consumed, dropped, bodies = BODIES;
 
@@ -191,7 +191,7 @@ proctype Unowned(byte n) {
   releaseShell()
 }
 
-/* Of the registry's soups. */
+/* A look at the soups of the registry. */
 proctype All() {
   LOCALS;
   byte many = LISTS;
@@ -212,7 +212,7 @@ proctype All() {
   od
 }
 
-/* Of the pool: it may run as long as anybody else is there. */
+/* The pool. It may run as long as anybody else is there. */
 proctype Work() {
   LOCALS;
   do

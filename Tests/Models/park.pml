@@ -53,7 +53,7 @@ bool continuation, noted, locked;
 bool asleep, resumed;
 byte early = EARLY;
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte call, ended, signals;
 
 #define TOUCH(c) assert(call == (c) && state != GONE) /* PARK-M2 */

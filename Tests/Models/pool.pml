@@ -79,7 +79,7 @@ byte fresh, asleep, started;              /* sets of workers */
 byte slots, moved;                         /* sets of threads: whose slot is full; whose was touched since the watcher's last look */
 #endif
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte made, done, standing; /* firings; of these, that have ended, and whose bodies wait */
 byte blocks = BLOCKS, hides = HIDES, nests = NESTS;
 

@@ -67,7 +67,8 @@ byte word = ONE_S, other, pending, queue, entered[THREADS], left[THREADS];
 
 bool frozen = !DEFINES;
 
-/* What only the proof sees. In progress: of each thread how deep, and whether since before the question; the firings of the pool. */
+/* Variables that only the proof uses. In progress: how deep each thread is, and whether since before the question; the
+   pool's firings. */
 byte progress[THREADS], oldFirings, newFirings, held, nests = NESTS;
 bool old[THREADS];
 hidden byte t;

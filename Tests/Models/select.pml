@@ -53,7 +53,7 @@
 #define LEFT 2
 
 #define INSTANCES 3
-/* Of select s in soup k: instance n. */
+/* Instance n of select s in soup k. */
 #define AT(s, k, n) (((s) * 2 + (k)) * INSTANCES + (n))
 #define BRANCH(s, k) ((s) * 2 + (k))
 

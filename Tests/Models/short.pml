@@ -50,7 +50,7 @@ mtype = { FREE, FULL, TAKEN };
 mtype slot[ALL];
 byte molecule[ALL], tail;
 
-/* What only the proof sees. Molecules of the step are 0, 1, …, the others' come behind them. */
+/* Variables that only the proof uses. Molecules of the step are 0, 1, …, the others' come behind them. */
 byte takes, consumed, others;
 bool wasConsumed[ALL], isReturned[ALL], isInjected[ALL];
 hidden byte i, waiting;

@@ -92,7 +92,7 @@
 WORD word;
 byte overflow, waitingI, waiting[REACTIONS]; /* in the bags */
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte injectedI, poppedI, injected[REACTIONS], popped[REACTIONS];
 byte owedI, owed[REACTIONS];         /* added and not yet settled, by stopped processes */
 byte handI;                          /* neither in the word nor in the overflow: in the hands of stopped processes */

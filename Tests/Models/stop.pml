@@ -99,7 +99,7 @@ bool attention, refusing;
 byte retracting;
 byte bag[I_P + I_Q], waiting; /* of each molecule that waits, after how many restarts it was injected */
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 mtype = { RUNS, STOPS, IS_STOPPED, RESTARTS };
 mtype mode = RUNS;
 bool paused;

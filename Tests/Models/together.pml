@@ -103,7 +103,7 @@ mtype slot[CALLERS];
 byte owner[CALLERS], place[CALLERS], tail;
 bool claimed[CALLERS];
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 mtype mode = RUNS;
 #ifdef BEGUN
 byte held = 1, acceptedF = CALLERS, acceptedI = I_R + 1;

@@ -38,7 +38,7 @@ byte holds = 1 + (BODIES + 1) * PENDING;
 byte suspended;
 bool locked, destroyed;
 
-/* Of each body. `waits`: its call is in the bag; `counted`: under the lock, as one that is suspended. */
+/* The state of each body. `waits`: its call is in the bag; `counted`: under the lock, as one that is suspended. */
 mtype = { before, bagged, taken, signalled };
 mtype call[BODIES] = before;
 bool counted[BODIES], claimed[BODIES], isGone[BODIES];
@@ -69,7 +69,7 @@ inline look() {
   }
 }
 
-/* What only the proof sees: all that is in progress are bodies that wait. */
+/* Checks for the proof that all that is in progress are bodies that wait. */
 inline check() {
   assert(!(seen & CLOSED) && OWNERS(seen) == 0);
   waiting = 0;
@@ -136,7 +136,7 @@ inline exchange(units) {
   }
 }
 
-/* Of a soup that is watched. */
+/* Releases a soup that is watched. */
 inline letGo(units) {
   d_step { TOUCH; seen = holds; left = false; closes = false };
   do

@@ -46,7 +46,7 @@ record records[PROCESSES];
 operation operations[PROCESSES];
 byte count[NAMES];
 byte kind[2], whose[2], turnOf[2]; /* of a word: 0 counts, 1 a tag, 2 an operation */
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte added[NAMES], consumed[NAMES];
 bool stopped;
 
@@ -195,7 +195,7 @@ inline claim() {
   if :: tagged > 1 -> remove(1, 1, me, records[me].turn, records[me].status) :: else fi
 }
 
-/* The same without a claim. */
+/* Changes the words without a claim. */
 inline operate() {
   end(0);
   d_step { operations[me].expected[0] = count[0]; operations[me].expected[1] = count[1]; won = count[1] > 0 }

@@ -63,7 +63,7 @@ mtype = { FREE, FULL, TAKEN, NOBODY, REPLY, GIVEN_UP, UNDECIDED, WITHDRAWN, CONS
 mtype slot[CALLERS + 1];
 byte payload[CALLERS + 1], tail;
 
-/* Of each call. A call that was consumed unstored never had a place. */
+/* The state of each call. A call that was consumed unstored never had a place. */
 #define NOWHERE CALLERS
 byte place[CALLERS];
 mtype token[CALLERS];
@@ -72,7 +72,7 @@ bool known[CALLERS]; /* it may be given up from now on */
 bool attention;
 byte abandoned; /* a set of calls */
 
-/* What only the proof sees. */
+/* Variables that only the proof uses. */
 byte injected, consumed, withdrawn, others, takes, outcomes[CALLERS];
 bool gaveUp[CALLERS], wasConsumed[CALLERS], wasWithdrawn[CALLERS];
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the runs found of the orderings that are taken away: the rows of found.tsv.
+"""The findings about orderings that are taken away: the rows of found.tsv.
 
   found.py check           fails at each access of the core that no run finds and whose comment does not say why; warns of
                            stale findings
@@ -62,7 +62,7 @@ def findings() -> list:
 
 
 def core_hash() -> str:
-    """Of the core's code without its comments: findings say in which core they were made."""
+    """Returns a hash of the core's code without its comments: findings say in which core they were made."""
     files = sorted(file for file in sites.CORE.rglob("*") if file.suffix in (".c", ".h"))
     lines = [sites.code_of(line).strip() for file in files for line in file.read_text().splitlines()]
     return hashlib.sha256("\n".join(filter(None, lines)).encode()).hexdigest()[:8]

@@ -85,7 +85,7 @@ static void define(crucible_matcher matcher) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What may neither allocate nor block
+// The part that must neither allocate nor block
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool inject_each(void) {

@@ -1,6 +1,6 @@
 import Crucible
 
-/// What is to compile, and without a warning.
+/// Code that must compile, and without a warning.
 @MainActor var title = ""
 @MainActor func show(_ text: String) { title = text }
 

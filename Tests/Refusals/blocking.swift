@@ -1,6 +1,6 @@
 import Crucible
 
-/// What blocks is out of reach wherever it would block a thread of Swift concurrency.
+/// A call that blocks is out of reach wherever it would block a thread of Swift concurrency.
 typealias Ask = FastInjector<Int, Int>
 
 func inFunction(_ ask: Ask) async throws {

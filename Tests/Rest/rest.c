@@ -1,6 +1,6 @@
-// What the pool costs at rest: nothing. After work of several soups of every matcher, of bodies that block, through
-// slots and through retired memory, the process is left alone for two seconds. In the second one no thread but the main
-// one may run: no context switch, voluntary or not, no tick of processor time, no wake-up of a worker.
+// The cost of the pool at rest: none. It works for several soups of every matcher, for bodies that block, through slots
+// and through retired memory. Then the process is left alone for two seconds. In the second one no thread but the main
+// one may run. There is no context switch, voluntary or not, no tick of processor time, and no wake-up of a worker.
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What the clients of a trial do, each action with the checks that need no rest: see trial.h.
+// The actions of the clients of a trial, each with the checks that need no rest: see trial.h.
 //
 //   ACTION-1  an injection is refused only while the soup may be stopped, and not accepted while it must be
 //   ACTION-2  a call that is withdrawn comes back whole, once, and was not consumed

@@ -13,7 +13,7 @@
 //   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true: from
 //             then on its memory is gone
 //
-// The same in the model: Tests/Models/alarms.pml.
+// The model Tests/Models/alarms.pml is about this.
 
 #include "pool/alarms.h"
 

@@ -9,7 +9,7 @@
 // that equal decisions lead to the same place: this is checked, because a decision remembers the threads that could
 // have been taken.
 //
-// What is decided
+// Decisions
 //   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption; if
 //            the step matters
 //   SPIN     anybody, the thread itself included, free of charge

@@ -141,7 +141,7 @@ static void call_and_freeze(struct trial *trial, unsigned index) {
   }
 }
 
-/// The same inline and on the pool.
+/// Declares a case twice: inline and on the pool.
 #define CALLS(text, what, names, definition, use, checking) \
   INLINE_AND_POOL(text, what, definition, use, .parameter = names, .check = checking)
 

@@ -95,7 +95,7 @@ static void pause_or_inject(struct trial *trial, unsigned index) {
   resume_all(trial);
 }
 
-/// What another name of the component does goes on.
+/// Pauses one name. The other names of the component must go on.
 static void pause_one_or_inject(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject_two_kinds(trial, index);
@@ -359,7 +359,8 @@ static void restart_or_call(struct trial *trial, unsigned index) {
   withdraw(trial, call(trial, A));
 }
 
-/// The same inline and on the pool. Control takes a lock, and a thread that waits for quiet waits for others.
+/// Declares a case twice: inline and on the pool. Control takes a lock, and a thread that waits for quiet waits for
+/// others.
 #define CONTROL(text, what, names, definition, use) \
   INLINE_AND_POOL(text, what, definition, use, .parameter = names, .waits = true)
 

@@ -34,7 +34,7 @@ INLINE_CASE("corner-plain", "quiet while a plain injection has a firing", 2, def
             .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What a clear has dropped is told when the soup is quiet
+// The molecules that a clear has dropped are counted when the soup is quiet
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void define_join(struct trial *trial) {
@@ -114,7 +114,7 @@ INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen
             .waits = true, .unfrozen = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What several at once are told when they meet a stop and a restart
+// The answer to several molecules at once that meet a stop and a restart
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void together_or_restart(struct trial *trial, unsigned index) {

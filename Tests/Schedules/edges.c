@@ -1,5 +1,5 @@
-// What the other cases do not come by: a pool that grows, shortages of threads, a fork while memory is retired, the
-// shell of a soup that is gone, what bodies are called with while it is exchanged, a soup that becomes observed.
+// Cases that the others do not meet. A pool grows, threads are short, a process forks while memory is retired. The
+// shell of a soup that is gone is used, the context of a body is exchanged, a soup becomes observed.
 
 #include <fcntl.h>
 #include <string.h>
@@ -314,7 +314,7 @@ static void observe_or_inject(struct trial *trial, unsigned index) {
 INLINE_CASE("observe", "a soup becomes observed, and is frozen, while two threads inject", 3, define_observed,
             observe_or_inject, .waits = true, .unfrozen = true, .unordered = true);
 
-/// As soon as it is frozen, what freezing made can be looked at.
+/// Looks at what freezing made, which any thread may do once the soup is frozen.
 static void freeze_or_look(struct trial *trial, unsigned index) {
   uint64_t counts[MOST_NAMES];
   if (index == 0) {

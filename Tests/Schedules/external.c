@@ -38,7 +38,7 @@ static void inject_or_serve(struct trial *trial, unsigned index) {
   serve(trial, trial->chemistry->enters ? 5 : 4);
 }
 
-/// What waits is reserved by the client that resumes, while another one injects.
+/// Resumes a soup, and so reserves what waits, while another client injects.
 static void resume_or_serve(struct trial *trial, unsigned index) {
   if (index == 0) {
     serve(trial, 5);

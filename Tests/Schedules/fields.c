@@ -96,7 +96,7 @@ static void use_state(struct trial *trial, unsigned index) { inject_some(trial, 
 
 static void check_state(struct trial *trial) { expect_capacity(trial, SLOW, 1); }
 
-/// The same inline and on the pool.
+/// Declares a case twice: inline and on the pool.
 #define FULL_FIELD(text, what, names, definition, use, checking) \
   INLINE_AND_POOL(text, what, definition, use, .parameter = names, .check = checking)
 

@@ -18,7 +18,7 @@
 //   JOB-3  when no thread can go on, none is surplus
 //   JOB-4  a client runs in order what it deferred, and what it finds
 //
-// The same in the model: Tests/Models/pool.pml.
+// The model Tests/Models/pool.pml is about this.
 
 #include <ctype.h>
 #include <limits.h>
@@ -95,7 +95,7 @@ static void run(void *context) {
   }
 }
 
-/// As an inline firing that nests too deeply; the lowest bit says that it is a job (firing.c).
+/// Defers a job like an inline firing that nests too deeply. The lowest bit says that it is a job (firing.c).
 static void defer(char kind) {
   crucible__defer(crucible__thread(), (struct reaction *)((uintptr_t)make(kind, 0) | 1));
 }

@@ -1,4 +1,4 @@
-// What threads touch: see objects.c.
+// Objects that threads touch: see objects.c.
 
 #ifndef SCHEDULES_OBJECTS_H
 #define SCHEDULES_OBJECTS_H
@@ -14,7 +14,7 @@ void objects_made(const void *memory, size_t size);
 void objects_freed(const void *memory);
 /// Notes an access. Whether the object is known to be shared.
 bool objects_touch(unsigned actor, const volatile void *address, const char *operation);
-/// What has turned out to be shared since the last call is known from now on. False: nothing has.
+/// Takes over which objects have turned out to be shared since the last call. Returns false if none has.
 bool objects_learned(void);
 
 #endif

@@ -15,7 +15,7 @@ static const struct pattern {
 } patterns[] = {{2, {A, B}}, {2, {C, B}}, {3, {C, D, C}}, {2, {A, D}}};
 enum { PATTERNS = sizeof patterns / sizeof *patterns, WIDEST = 3 };
 
-/// What reacts together, in the order of the pattern; null behind it.
+/// The molecules that react together, in the order of the pattern, with null behind them.
 struct match {
   const struct molecule *molecules[WIDEST];
 };

@@ -32,13 +32,13 @@ struct policy {
   /// Names the run, and how to see it again: as options of the program.
   void (*name)(char *text, size_t size);
   void (*replay)(char *text, size_t size);
-  /// What is to be said of a thread in a report.
+  /// Returns a remark about a thread for a report.
   const char *(*remark)(unsigned actor);
 };
 
 extern const struct policy pct, bounded;
 
-/// Of the run as it is now.
+/// Returns the steps of the run so far.
 uint64_t scheduler_steps(void);
 /// One client is left, and the workers have nothing in hand.
 bool scheduler_is_last_client(void);

@@ -1,5 +1,5 @@
-// What is not at rest although no thread injects: a look at a soup that retries what was given up, a definition that
-// lets go of what was held, a worker that ends and with it a soup.
+// Soups that are not at rest although no thread injects. A look at a soup retries what was given up. A definition
+// releases what was held. A worker ends and with it a soup.
 
 #include "trial.h"
 #include "types.h"
@@ -19,7 +19,7 @@ static void define_call(struct trial *trial) {
   REACT(trial, NULL, A, B);
 }
 
-/// As a look that retries nothing.
+/// Returns the count of waiting molecules, without a retry of abandoned calls.
 static uint64_t waiting(struct trial *trial, unsigned index) {
   const struct crucible_name *name = trial->names[index].core;
   uint64_t counts[MOST_NAMES];

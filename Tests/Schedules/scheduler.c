@@ -339,7 +339,7 @@ void scheduler_start(void) {
   crucible__thread();  // the record of the thread that looks at what is left: no run is to make it
 }
 
-/// What the core remembers of a thread from earlier runs must not matter.
+/// Resets what the core remembers of a thread from earlier runs, which must not matter.
 static void reset(struct actor *actor) {
   actor->state = IDLE;
   actor->operation = "";

@@ -47,7 +47,7 @@ uint64_t scheduler_tick(void);
 bool comes_before(uint64_t a, uint64_t b);
 /// A step of a test's own.
 void scheduler_step(const char *operation);
-/// What is done next matters to others although it is not an access: a step in runs that learn.
+/// Notes that the next act matters to others although it is not an access. In runs that learn it is a step.
 void scheduler_note(const char *what);
 /// The number of the calling thread, clients first; ACTORS when it is not scheduled.
 unsigned scheduler_self(void);
@@ -63,13 +63,13 @@ extern const char *scheduler_case;
 /// Reports a defect with the seed and what every thread did last, and ends the process with status 1.
 _Noreturn void scheduler_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Of workers.c: threads that the core wants to make.
+// Threads that the core wants to make (workers.c).
 bool scheduler_spawn(void *(*function)(void *), void *argument);
 
-// Of futex.c.
-/// Until it is woken.
+// Sleeping and waking (futex.c).
+/// Sleeps until the thread is woken.
 void scheduler_sleep(const volatile void *address);
-/// Until it is woken, or time has passed (true): which it may at any moment.
+/// Sleeps until the thread is woken, or until time has passed (true), which it may at any moment.
 bool scheduler_doze(const volatile void *address);
 void scheduler_wake(const volatile void *address, int count);
 

@@ -28,7 +28,7 @@
 #include "trial.h"
 #include "workers.h"
 
-// What trial.h's CASE has put into the section, between the two symbols that the linker makes for it.
+// The cases that trial.h's CASE has put into the section, between the two symbols that the linker makes for it.
 extern const struct chemistry *const __start_chemistries[], *const __stop_chemistries[];
 
 static struct options {

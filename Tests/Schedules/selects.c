@@ -10,7 +10,7 @@
 //       is open has lost no branch but to a soup that was cleared or stopped
 //   PICK-3  when all is quiet, of a select that is decided no molecule is left, and no reference but its caller's
 //
-// What is put back, and that it is fired, is seen by TRIAL-2 and TRIAL-3. Tests/Models/select.pml is about the same.
+// TRIAL-2 and TRIAL-3 see what is put back, and that it is fired. The model Tests/Models/select.pml is about this.
 
 #include <string.h>
 
@@ -41,7 +41,8 @@ static unsigned finished;  ///< clients that inject nothing more
 static void selects(crucible_soup *soup, size_t reaction) { (void)soup, (void)reaction; }
 
 static void put_back(crucible_name *name, void *value, uint64_t attempts, void *origin) {
-  // Of its own: once the call is back, another thread may consume it and put it back, before this one notes its place.
+  // The ticket is this function's own. Once the call is back, another thread may consume it and put it back before this
+  // one notes its place.
   crucible_ticket ticket;
   if (!inject_from(origin, name, value, attempts, &ticket)) scheduler_fail("a call is not put back");
 }
@@ -72,7 +73,7 @@ static void ended(void *context, crucible_reason reason) {
   pick->ended = true;
 }
 
-/// What has met no end was never injected.
+/// Notes the release. A molecule that has met no end was never injected.
 static void released(void *context) {
   struct pick *pick = context;
   pick->released = true;
@@ -132,7 +133,7 @@ static void stop_other(struct trial *trial) {
   crucible_soup_drop_rest(trial->other);
 }
 
-/// What one thread runs may place more: then that thread finds it.
+/// Serves until all clients have finished. A firing may place more, which its thread then finds.
 static void serve_until_all_are_finished(struct trial *trial) {
   finished++;
   while (serve_next(trial) || finished < trial->chemistry->clients) {
@@ -214,7 +215,7 @@ static void define_two(struct trial *trial) {
   REACT(trial, NULL, b, g);
 }
 
-/// The same, in two soups.
+/// a & f in one soup, b & g in another
 static void define_soups(struct trial *trial) {
   begin_picks();
   unsigned a = declare(trial, "a", CALL_NAME), f = declare(trial, "f", CARRIES);

@@ -49,7 +49,7 @@ static void end_context(void *context) {
   free(context);
 }
 
-/// What a binding does with the closure of a body: it lives as long as the soup.
+/// Empties a context, as a binding does with the closure of a body. The context lives as long as the soup.
 static void empty_context(void *context) {
   struct context *mine = context;
   if (!atomic_exchange_explicit(&mine->is_filled, false, memory_order_relaxed)) {
@@ -69,7 +69,7 @@ static void count(void *context, void *const *inputs) {
   atomic_fetch_add_explicit(&fired, 1, memory_order_relaxed);
 }
 
-/// What a binding keeps with a soup. Some of them something else refers to, so that they do not stay.
+/// The part that a binding keeps with a soup. Something else refers to some of them, so that they do not stay.
 struct kept {
   _Atomic bool is_taken;
   bool is_shared;

@@ -238,7 +238,7 @@ static void resumed(crucible_waiter *waiter) {
   hand_over(waiter);
 }
 
-/// What is to be resumed is known only when the call has been made.
+/// Suspends until the reply. The waiter is known only when the call has been made.
 static void suspend_until_reply(struct trial *trial, unsigned index) {
   if (index != 0) {
     inject(trial, B, 0);

@@ -1,4 +1,4 @@
-// What holds of every soup at rest: see trial.h.
+// Invariants of every soup at rest: see trial.h.
 //
 //   TRIAL-1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected
 //       under; one that was refused is the caller's

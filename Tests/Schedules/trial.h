@@ -32,7 +32,8 @@ struct molecule {
   crucible_ticket ticket;
 };
 
-/// What travels. The complement shows torn copies. Of a SMALL_NAME the first word travels alone, its lowest bit set.
+/// The payload of a molecule. The complement shows torn copies. A SMALL_NAME carries the first word alone, with its
+/// lowest bit set.
 struct payload {
   struct molecule *molecule;
   uintptr_t complement;
@@ -46,7 +47,7 @@ struct rule {
   unsigned reaction;  ///< its number in the soup
   unsigned inputs[MOST_NAMES];
   unsigned count;
-  /// What the body does besides consuming; null: nothing. `values` are in the order of the inputs, null for `Void`.
+  /// The act of the body besides consuming, or null. `values` are in the order of the inputs, null for `Void`.
   void (*act)(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
   unsigned fired;
 };
@@ -173,9 +174,9 @@ struct molecule *try_to_inject(struct trial *trial, unsigned name);
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
 /// Injects a molecule with a waiting caller.
 void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
-/// The same, as a call that is awaited: without storing it if a reaction on this thread answers it at once.
+/// Injects a call that is awaited. If a reaction on this thread answers it at once, it is not stored.
 void inject_at_once(struct trial *trial, unsigned name, crucible_waiter *waiter);
-/// The same by a name that does not own. Null: the soup is gone, and nobody signals the waiter.
+/// Injects such a call by a name that does not own. Returns null if the soup is gone; then nobody signals the waiter.
 struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Null: the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);

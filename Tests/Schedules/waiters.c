@@ -6,8 +6,7 @@
 // follows a word:
 //
 //   T D S   makes the next call and waits for it: as a thread; as a thread with a deadline, which then claims the call
-//   itself or waits
-//           on; as a task, which is resumed
+//           itself or waits on; as a task, which is resumed
 //   r c     replies to the call of that place in the word, or cancels it, unless it has been claimed
 //   l       looks at the callers that wait
 //   w       wakes the call of that place for no reason, as a late signaller of an older waiter at the same address does
@@ -19,7 +18,7 @@
 //       a caller that has been signalled is not seen waiting
 //   WAITER-4  a task is resumed once
 //
-// The same in the model: Tests/Models/park.pml.
+// The model Tests/Models/park.pml is about this.
 
 #include <limits.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 //   crucible__bag_create  finds the pool's queue, to free it between runs
 //   crucible__deferred_is_stuck  a thread that stands still is: whether it could go on is the policy's choice
 //
-// What makes the pool empty in a forked child makes it empty between runs.
+// The call that makes the pool empty in a forked child also makes it empty between runs.
 
 #include "workers.h"
 
@@ -51,7 +51,7 @@ void workers_reset(unsigned count) {
   crucible_pool_set_workers(count);
 }
 
-/// What workers do; the same for all.
+/// The function that all workers run.
 static void *(*work)(void *argument);
 
 /// A worker that has ended has nothing left: no thread would look for it before all others are idle.

@@ -7,7 +7,7 @@
 // sends it a signal after a random time, and if that meets it inside the core (freezing.c), it stays there until the
 // others have shown that they go on.
 //
-// What one thread, frozen or not, may have in its hands
+// The hands of one thread, frozen or not
 //   STALL-1  One molecule that is not counted yet, or one firing. The firing is enabled by that molecule, and is about
 //       to be reserved, or reserved and not yet run. There is not more: a thread injects one molecule at a time, bodies
 //       inject nothing and run inline, no field is ever full, and no call is abandoned. So a thread settles only for
@@ -68,7 +68,7 @@ static void pause_randomly(void) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What the others have to do meanwhile
+// The work of the others meanwhile
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum verdict { GO_ON, HELD_UP, HIDDEN };

@@ -1,5 +1,5 @@
-// What the parts of the test share: the chemistry and its threads (chemistry.c), freezing one of them (freezing.c),
-// what the others have to do meanwhile (stalls.c).
+// The parts of the test: the chemistry and its threads (chemistry.c), freezing one of them (freezing.c), and the work
+// of the others meanwhile (stalls.c).
 
 #ifndef STALLS_H
 #define STALLS_H
@@ -44,7 +44,7 @@ void end_workers(void);
 // Freezing
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What a thread does with the core.
+/// The operation of a thread on the core.
 enum operation { ELSEWHERE, INJECT_FIRST, INJECT_SECOND, INJECT_CALL, WITHDRAW, OPERATIONS };
 extern _Thread_local volatile enum operation operation;
 /// This thread allocates for the core.

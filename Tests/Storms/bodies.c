@@ -1,6 +1,6 @@
-// What reactions do: they read every byte of what they consume, change every byte of their states, answer calls at once
-// or later, put molecules back, inject others, and say at times that they block. Those that are placed externally are
-// brought back to the pool, run there in one step or two, or discarded.
+// The bodies of reactions. They read every byte of what they consume, and change every byte of their states. They
+// answer calls at once or later, put molecules back, inject others, and say at times that they block. Those that are
+// placed externally are brought back to the pool, run there in one step or two, or discarded.
 
 #include <sched.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@ static void check_reply(const struct call *call) {
   }
 }
 
-/// What goes on after an awaited call: told by the signaller.
+/// Resumes after an awaited call. The signaller calls it.
 static void resume(crucible_waiter *waiter) {
   struct call *call = waiter->context;
   atomic_store_explicit(&call->resumed, true, memory_order_release);
@@ -48,7 +48,7 @@ static bool wait_for(struct call *call, const crucible_name *name, uint64_t pati
 
 static bool has_resumed(struct call *call) { return atomic_load_explicit(&call->resumed, memory_order_acquire); }
 
-/// As one that awaits does: says what is to go on, unless it is signalled already. True: it has ended.
+/// Suspends like a task that awaits: says what is to go on, unless the call is signalled already. True: it has ended.
 static bool suspend_for(struct call *call, uint32_t patience) {
   call->waiter.resume = resume;
   call->waiter.context = call;
@@ -68,7 +68,7 @@ static void await_end(struct call *call) {
   }
 }
 
-/// As a task does that awaits: injects the call if that fires a reaction on this thread, and waits for its end.
+/// Awaits like a task: injects the call if that fires a reaction on this thread, and waits for its end.
 static bool call_at_once(const struct kind *kind, struct payload *payload, struct call *call) {
   if (crucible_call_await(kind->name, true) != CRUCIBLE_CALL_AT_ONCE) return false;
   if (!crucible_call_at_once(kind->name, payload->bytes, &call->waiter)) {

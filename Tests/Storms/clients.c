@@ -1,4 +1,4 @@
-// What the clients of a storm do, each on a thread of its own: everything that the core offers, at random.
+// The clients of a storm, each on a thread of its own. They do everything that the core offers, at random.
 
 #include <sched.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What quiet promises: a thread that has found a stopped soup quiet sees all that its bodies did, and may begin its
+// The promise of quiet: a thread that has found a stopped soup quiet sees all that its bodies did, and may begin its
 // states anew.
 //
 // Bodies write plain memory of the thread that they run on, and their state. One thread stops the soup, looks until it

@@ -86,7 +86,7 @@ static uint64_t queue_bytes(struct bag *queue) {
   return has_first ? bytes : bytes + queue->slots + first->capacity * queue->stride;
 }
 
-/// What is left when no soup is: records of threads with their queues, and the queue of the pool.
+/// The bytes that are left when no soup is: records of threads with their queues, and the queue of the pool.
 static uint64_t bytes_left(void) {
   crucible_reclaim();
   uint64_t records = 0;

@@ -1,4 +1,4 @@
-// What the files of the storms share. storms.c tells what they are.
+// Declarations for the files of the storms. storms.c tells what they are.
 //
 // Nothing here may order two threads that the core does not order: that would hide a missing ordering from
 // ThreadSanitizer. So what threads share beside the core is written before they are made, or is a relaxed atomic.
@@ -23,7 +23,8 @@ enum { MOLECULES = 1 << 16, CONTEXTS = 64 };
 // Chance
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Of this thread; seeded from the round's seed and the thread's number in it, or by the thread that draws a chemistry.
+/// The random state of this thread. Its seed comes from the round's seed and the thread's number in it, or from the
+/// thread that draws a chemistry.
 extern _Thread_local uint64_t storms_random;
 
 /// A number below `bound`.
@@ -72,7 +73,7 @@ struct rule {
   _Atomic uint32_t releases;
 };
 
-/// What a body is called with: plain memory, exchanged while bodies run.
+/// The context of a body: plain memory, exchanged while bodies run.
 struct context {
   struct rule *rule;
   uint64_t number, twice;
@@ -171,7 +172,7 @@ void make_call(struct vessel *vessel, struct kind *kind);
 // Rounds
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What one client does, on this thread.
+/// Does the work of one client, on this thread.
 void be_client(struct vessel *vessels, uint32_t count, uint32_t operations);
 /// Several soups, and threads that do all there is to do with them. Answers how many molecules there were.
 uint64_t storm_chemistries(uint64_t seed);

@@ -15,7 +15,7 @@ program, picture = sys.argv[1:]
 
 
 class Table:
-    """What the program reports."""
+    """The state of the program as it reports."""
 
     def __init__(self, lines):
         self.lines = lines

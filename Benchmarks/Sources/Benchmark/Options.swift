@@ -1,11 +1,11 @@
 import CHarness
 import Soups
 
-/// What the command line asks for.
+/// The requests of the command line.
 struct Options {
   /// How much is run.
   enum Extent {
-    /// What a user came for, within three minutes.
+    /// The cases that a user came for, within three minutes.
     case overview
     /// Every case, a few short samples: shows that all is right.
     case quick

@@ -142,7 +142,7 @@ static void lock_work(void *context, const harness_share *share) {
   locks(context, share, false);
 }
 
-// What the counter holds now; counter-value counts this question too.
+// Returns the value of the counter. counter-value counts this question too.
 static uint64_t value_of(counter *counter) {
   if (!counter->soup) return (uint64_t)counter->count;
   return (uint64_t)cases_call_and_wait(counter->value);

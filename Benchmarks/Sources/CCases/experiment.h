@@ -1,4 +1,5 @@
-// What the case files share: how a case is described, and shorthands for defining a soup that note the first failure.
+// Declarations for the case files: the description of a case, and shorthands for defining a soup that note the first
+// failure.
 
 #ifndef CASES_EXPERIMENT_H
 #define CASES_EXPERIMENT_H

@@ -2,8 +2,8 @@ import Crucible
 
 /// A chemistry that `Benchmarks/run --compare --soup NAME` measures with every matcher.
 public struct Chemistry: Sendable {
-  /// What a thread does again and again, with the number of the round. Numbers go from 0, and no two threads get the
-  /// same one.
+  /// One round of a thread, which does it again and again with the number of the round. Numbers go from 0, and no two
+  /// threads get the same one.
   public typealias Round = @Sendable (_ number: Int) throws -> Void
 
   public let name: String

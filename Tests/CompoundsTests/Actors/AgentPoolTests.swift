@@ -13,7 +13,7 @@ struct `A pool of agents` {
     return AgentPool("registers", members: members, options: options, onCrash: onCrash) { Register() }.watched()
   }
 
-  /// What the members have handled, each apart.
+  /// Returns the values that each member has handled.
   private func contents(_ pool: AgentPool<Register>) async -> [[Int]] {
     let log = Log<[Int]>()
     pool.broadcast { log.append($0.values) }

@@ -29,7 +29,7 @@ extension Trait where Self == Watched {
 }
 
 extension Compound {
-  /// The same, described by the watchdog should the test hang.
+  /// Returns this compound, which the watchdog describes should the test hang.
   func watched() -> Self {
     Watchdog.watch(control)
     return self
@@ -37,7 +37,7 @@ extension Compound {
 }
 
 extension Soup.Control {
-  /// What waits in the soup: the labels with their counts.
+  /// The molecules that wait in the soup: the labels with their counts.
   var contents: [String] { snapshot().counts.filter { $0.molecules > 0 }.map(\.description) }
 
   /// Waits until the soup has rested, with these contents.

@@ -122,7 +122,7 @@ struct `Sizes` {
     #expect(control.snapshot().counts.filter { $0.molecules > 0 }.map(\.label) == ["sums"])
   }
 
-  /// Of a name and one that comes 64 later, masks of 64 bits would take one for the other.
+  /// Masks of 64 bits would take a name for the one that comes 64 later.
   @Test(arguments: matchers.filter(\.servesAnySoup))
   func `A component of more than 64 names takes no name for another`(matcher: Soup.Matcher) async throws {
     let (names, go, ask, other, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in

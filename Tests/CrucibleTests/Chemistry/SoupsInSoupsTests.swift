@@ -151,7 +151,7 @@ private func sorter(into result: Injector<[Int]>, _ setup: Setup, _ splits: Tall
       splits.add()
       let middle = numbers.startIndex + numbers.count / 2
       for (part, name) in [(numbers[..<middle], left), (numbers[middle...], right)] {
-        // What is made here keeps this soup, until it has brought its part.
+        // A soup that is made here keeps this soup, until it has brought its part.
         if part.count < 2 { name(Array(part)) } else { sorter(into: name.owning(), setup, splits)(part) }
       }
     }

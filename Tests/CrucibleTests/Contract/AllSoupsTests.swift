@@ -111,7 +111,7 @@ struct `All soups of a process` {
       let value = try await soup.value()
       #expect(value == 0, "its first value")
     }
-    // Of those that run, none is touched.
+    // The soups that run are not touched.
     soups[2].add(1)
     await soups[2].control.settle()
     await soups[3].control.stop(within: patience)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// What the matcher `arrival` promises besides: the same arrivals give the same matches.
+/// The additional promise of the matcher `arrival`: the same arrivals give the same matches.
 @Suite(.watched)
 struct `The order of arrival` {
   @Test(arguments: [Placement.inline, .pool])

@@ -219,10 +219,10 @@ struct `Cancellation` {
 @Suite(.watched, .serialized)
 struct `Callers that may give up` {
   #if DEBUG
-    /// Of each form on each setup.
+    /// The number of calls of each form on each setup.
     static let calls = scaled(4_000)
   #else
-    /// Of each form on each setup: a million in all.
+    /// The number of calls of each form on each setup, a million in all.
     static let calls = scaled(125_000)
   #endif
 

@@ -257,7 +257,7 @@ struct `Deadlines` {
       #expect(control.snapshot()[ask] == 0)
       #expect(control.snapshot()[token] == 0)
       #expect(control.snapshot().reserved == 1)
-      // Of these two the one is withdrawn, and the other is for the body that is reserved.
+      // One of these two is withdrawn, and the other is for the body that is reserved.
       #expect(await ask.outcome(2, within: .milliseconds(1), .blocking) == .failure(.timedOut))
       #expect(control.snapshot()[ask] == 0)
       #expect(control.snapshot().withdrawn == 1)

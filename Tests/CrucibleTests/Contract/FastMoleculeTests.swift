@@ -27,7 +27,7 @@ struct `Fast molecules` {
     let meeting = Rendezvous(6)
     try await onThreads(6) { thread in
       for round in 0..<rounds {
-        // As many come to each round as can all be served.
+        // Each round gets only so many callers as can all be served.
         meeting.meet()
         let number = round * 6 + thread
         if thread < 4 {
@@ -241,7 +241,7 @@ private final class Kept: Sendable {
 }
 
 extension Result where Failure == CallError {
-  /// Of a call that throws nothing else.
+  /// The result of a call that throws nothing else.
   static func ofCall(_ call: () async throws -> Success) async -> Self {
     do { return .success(try await call()) } catch { return .failure(error as! CallError) }
   }

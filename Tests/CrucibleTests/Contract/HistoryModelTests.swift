@@ -353,7 +353,7 @@ struct `The model of histories` {
   }
 }
 
-/// What a chemistry that fails is made smaller by, with a wish in the place of a failure.
+/// The shrinking of a chemistry that fails, with a wish in the place of a failure.
 @Suite(.watched)
 struct `A chemistry that fails` {
   @Test func `A chemistry that fails shrinks until nothing can go`() {

@@ -6,7 +6,7 @@ import Testing
 /// Labels are compared by words where their strings have such. No label is taken for another one.
 @Suite(.watched)
 struct `Labels of soups that are defined again at one place` {
-  /// The same text in a string that has room for a longer one.
+  /// Returns an equal text in a string that has room for a longer one.
   private static func grown(_ text: String) -> String {
     var grown = text + String(repeating: "-", count: 40)
     grown.removeLast(40)

@@ -43,7 +43,7 @@ struct `Overtaking` {
         for part in 0..<(thread < injectors ? 8 / injectors : 0) {
           let number = (round * 8 / injectors + part) * injectors + thread
           item(number)
-          // Of those that began before the return, all are counted here but one of each other thread at most.
+          // This counts all that began before the return, except one of each other thread at most.
           latest[number] = returned.add() + injectors - 1
         }
         token()
@@ -179,6 +179,6 @@ private final class Clock: Sendable {
     return now
   }
 
-  /// What this thread noted last; 0: nothing yet.
+  /// The number that this thread noted last, or 0.
   var lastOfThread: Int { Int(bitPattern: pthread_getspecific(key)) }
 }

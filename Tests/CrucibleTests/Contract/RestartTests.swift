@@ -183,7 +183,7 @@ struct `Restarting a soup` {
   }
 }
 
-/// What cannot be restarted, and why.
+/// The soups that cannot be restarted, and the reasons.
 @Suite(.watched, .serialized)
 struct `A restart that fails` {
   @Test(arguments: Run.setups)

@@ -135,7 +135,7 @@ struct `Calls of bodies that throw` {
   }
 }
 
-/// What the callers of put back calls may do meanwhile.
+/// The acts of callers while their calls are put back.
 @Suite(.watched, .serialized)
 struct `Callers of calls that were put back` {
   /// The body pauses the soup, so that what is put back waits until the caller has given up.

@@ -72,7 +72,7 @@ struct `Inputs of bodies that throw` {
       let done = soup.state("done", 0)
       let job = soup.slow("job", of: Int.self)
       soup.react(state: done, job, on: setup.placement, recovery: .retry(limit: 3)) { done, number in
-        // Of a hundred numbers one always fails, and some fail up to three times.
+        // One of a hundred numbers always fails, and some fail up to three times.
         let attempt = tries[number].add()
         if number % 100 == 42 || attempt <= number % 7 - 3 { throw Boom(number) }
         ledger.consume(number)

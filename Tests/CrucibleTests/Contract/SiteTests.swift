@@ -333,7 +333,7 @@ struct Sums: CustomTestStringConvertible {
   }
 }
 
-/// What the bodies of one place may be.
+/// The kinds of bodies that one place may declare.
 private enum Capturing: Error {
   case common, anotherType, throwing
 

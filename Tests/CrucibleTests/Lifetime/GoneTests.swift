@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// What outlives its soup without owning it is safe to use.
+/// Names, controls and calls that outlive their soup without owning it are safe to use.
 @Suite(.watched)
 struct `Names and controls of a soup that is gone` {
   @Test(arguments: matchers)

@@ -13,7 +13,7 @@ extension Soup.Control {
   }
 }
 
-/// What can be expected of a caller beforehand.
+/// The part of a waiting caller that a test can expect beforehand.
 struct Caller: Hashable {
   let source: Soup.Source
   let isSuspended: Bool

@@ -5,7 +5,7 @@ struct DotReader {
   private var declared: Set<String> = []
   private var mistakes: [String] = []
 
-  /// What is wrong with `text`; empty: nothing.
+  /// The mistakes in `text`. It is empty if there are none.
   static func mistakes(in text: String) -> [String] {
     var reader = DotReader()
     reader.split(text)

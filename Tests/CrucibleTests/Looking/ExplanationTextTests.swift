@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// What a person reads.
+/// The text that a person reads.
 @Suite(.watched, .serialized)
 struct `The text of an explanation` {
   @Test(arguments: matchers)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// What is told where one thing happens in the middle of another.
+/// The events that observers get where one thing happens in the middle of another.
 @Suite(.watched)
 struct `Observations` {
   @Test func `An observation does not keep its soup`() async {

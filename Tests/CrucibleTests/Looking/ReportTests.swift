@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// What a recording sees bodies do, and what the analysis of its graph finds.
+/// The graph of what a recording sees bodies do, and the findings of its analysis.
 @Suite(.watched)
 struct `A recorded graph` {
   @Test(arguments: Run.setups)

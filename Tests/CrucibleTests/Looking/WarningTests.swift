@@ -322,8 +322,8 @@ struct `Warnings at a definition` {
     #expect(control.warnings == [])
   }
 
-  /// What is known of the 64th name before or behind another one is not known of that one.
-  @Test func `A definition tells names apart for its warnings, however many there are`() {
+  /// Facts about the 64th name before or behind another one do not hold for that one.
+  @Test func `tell names apart however many there are`() {
     let (_, control) = Soup.define("crowd") { soup in
       let names = soup.slow("name", count: 128)
       for n in 0..<64 { soup.react(names[n]) { _ in } }

@@ -4,7 +4,7 @@ import Testing
 
 /// A program that has to end with a message: what it does, and what the message has to say.
 ///
-/// Of `parts`, `@n` stands for the source line n lines below the mistake's own.
+/// In `parts`, `@n` stands for the source line n lines below the mistake's own.
 struct Mistake: Sendable, CustomTestStringConvertible {
   let title: String
   let parts: [String]

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// What a body finds of the task of its first input's injector, when both inputs come from one thread.
+/// The context of the first input's injector, as a body finds it when both inputs come from one thread.
 @Suite(.watched, .serialized)
 struct `The context of a body` {
   @Test(arguments: matchers, Place.tasks)
@@ -189,7 +189,7 @@ struct `The context of a body` {
     #expect(seen.all == [true, false, false, false])
   }
 
-  /// What a body found, and the value of its first input.
+  /// The number that a body found, and the value of its first input.
   private struct Seen: Sendable, Equatable {
     let number: Int
     let first: Int

@@ -95,7 +95,7 @@ struct `A loop` {
     #expect(unreceived.all.map { $0.error is LoopGone } == [true, true, true])
     #expect(Set(unreceived.all.map(\.site.pattern)) == ["s & ask", "t & later", "u & say"])
     await census.expectExtinction()
-    // What comes now is dropped on the injecting thread.
+    // A call that comes now is dropped on the injecting thread.
     #expect(await ask.outcome(census.live()) == .failure(.neverReplied))
     #expect(unreceived.count == 4)
     _ = read

@@ -128,7 +128,7 @@ struct `The pool` {
       return (chain, other, soup.control)
     }
     Watchdog.watch(control)
-    // As many endless chains as workers, and more.
+    // There are more endless chains than workers.
     for _ in 0..<2 * Soup.Pool.workers { chain() }
     other()
     await served.wait()

@@ -53,7 +53,7 @@ struct `Memory that the system does not have` {
         soup.react(filling, never, on: .inline) { _, _ in }
         return (call, go, filling, soup.control)
       }
-      // As many wait as there is room for: one more needs memory.
+      // So many calls wait as there is room for. One more needs memory.
       let waiting = Soup.Matcher(matcher)! == .locked ? 64 : 8
       let callers = (0..<waiting).map { number in Task { try await call(Wide(number)) } }
       await eventually("all wait") { control.snapshot()[call] == waiting }

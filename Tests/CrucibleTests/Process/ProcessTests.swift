@@ -119,7 +119,7 @@ struct `Processes` {
     }
   }
 
-  /// What a child may not do with a soup of its parent.
+  /// The uses that a child must not make of a soup of its parent.
   enum Use: String, CaseIterable, Codable {
     case inject, injectTogether, block, blockWithLimit, snapshot, explain, pause, clear, stop, observe, wait
   }

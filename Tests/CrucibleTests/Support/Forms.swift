@@ -19,7 +19,7 @@ struct Form<Where: Sendable, Body: Sendable>: Sendable, CustomTestStringConverti
     self.react = react
   }
 
-  /// What the body of the `round`-th firing is to be called with, if molecules carry their indices.
+  /// The arguments that the body of the `round`-th firing must get, if molecules carry their indices.
   func expected(_ round: Int) -> [Int] { Array(0..<arity) + Array(repeating: round, count: states) }
 }
 

@@ -142,7 +142,7 @@ final class CountingTaskExecutor: TaskExecutor {
   }
 }
 
-/// What bodies that are isolated to an actor are tested with.
+/// An actor with which the tests isolate bodies.
 protocol Teller: Actor {
   var seen: [[Int]] { get set }
 }
@@ -215,7 +215,7 @@ struct Place: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What a test's injector has that a body is to find.
+/// The task-local value of a test's injector that a body must find.
 enum Context {
   @TaskLocal static var number = 0
 }

@@ -24,7 +24,8 @@ enum WayToCall: CaseIterable, Sendable, CustomTestStringConvertible {
     await call(name, (), within: limit)
   }
 
-  /// The same for a thread that is nobody else's: a call that suspends is made by a task, for which the thread waits.
+  /// Makes the call on a thread that nothing else uses. For a call that suspends it waits until a task has made the
+  /// call.
   @available(*, noasync)
   func callFromThread<Input, Output>(
     _ name: FastInjector<Input, Output>, _ input: Input

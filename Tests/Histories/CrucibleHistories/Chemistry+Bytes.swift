@@ -92,7 +92,8 @@ private struct Codec {
   }
 }
 
-/// What a chemistry is made of. The first has everything, so that all there is can be written as of it.
+/// The parts from which a chemistry is made. The first profile has everything, so that all there is can be written as
+/// of it.
 private struct Profile {
   var nameCounts = [2, 1, 3, 2, 4, 3, 5, 2, 6, 3, 8, 12, 7, 9, 10, 11]
   var kinds = Chemistry.Kind.allCases
@@ -120,7 +121,7 @@ private struct Profile {
     places: [.inline], beginsPaused: [false], paddings: [21, 24], operationCounts: [1, 1, 2], codes: [.inject],
     rounds: [64, 32, 16], rests: [true])
 
-  /// What a body adds waits until it gives its states back, each of which then enables something.
+  /// A molecule that a body adds waits until the body gives its states back. Each of these then enables something.
   private static let states = Profile(
     nameCounts: [2, 3, 4], kinds: [.void, .plain], stateCounts: [2], reactionCounts: [3, 4, 5, 6],
     inputCounts: [1, 1, 2], places: [.inline, .inline, .pool, .task], stateMasks: [3, 1, 2],

@@ -14,7 +14,7 @@ public struct Chemistry: Sendable, Equatable {
 
   public enum Place: Int, Sendable, CaseIterable { case inline, pool, task }
 
-  /// What a body does with the calls that it has.
+  /// The ways in which a body ends the calls that it has.
   public enum Ending: Int, Sendable, CaseIterable { case reply, drop, fail }
 
   public struct Reaction: Sendable, Equatable {
@@ -52,7 +52,7 @@ public struct Chemistry: Sendable, Equatable {
   /// Whether the threads wait for each other after each round, and the soup is looked at when it has come to rest.
   /// With each rest the scripts go over to the next name: so what one round leaves behind another one uses up.
   public var rests = false
-  /// Of the choices among reactions, and of the noise under the core.
+  /// The seed of the choices among reactions, and of the noise under the core.
   public var seed = 0
 
   static let threads = 8

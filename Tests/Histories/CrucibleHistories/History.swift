@@ -1,4 +1,4 @@
-/// What a look at a soup at rest told beside the counts.
+/// The facts besides the counts that a look at a soup at rest told.
 struct Rest {
   var isAtRest: Bool
   /// Paused or stopped.
@@ -38,7 +38,7 @@ struct History {
     var amounts: [(name: Int, count: Int)] = []
     /// The numbers of those that have one.
     var molecules: [Int] = []
-    /// Of a look: by name, states last.
+    /// The counts of a look, by name, states last.
     var counts: [Int] = []
   }
 
@@ -55,7 +55,7 @@ struct History {
     let number: UInt32
     let reaction: Int
     let begin: Int
-    /// Of the same thread's event before: after it, the firing took what it has.
+    /// The event before on the same thread. After it, the firing took what it has.
     let previous: Int
     let isInTask: Bool
     var end = Int.max
@@ -69,7 +69,7 @@ struct History {
   /// By number; the first is nobody's.
   private(set) var molecules: [Molecule] = [Molecule(name: 0, operation: 0)]
   private(set) var firings: [Firing] = []
-  /// What does not make sense in itself.
+  /// The parts of the record that make no sense in themselves.
   private(set) var mistakes: [String] = []
   /// The index of a firing by its number.
   private(set) var firingIndex: [UInt32: Int] = [:]

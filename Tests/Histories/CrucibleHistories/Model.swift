@@ -123,7 +123,8 @@ struct Model {
         wrong("\(text(firing)) in a soup that was paused and at rest \(span)")
       }
       if reaction.place == .task && !firing.isInTask { wrong("\(text(firing)) is not in a task") }
-      // What was injected after a pause can only be had by firings that were reserved before if molecules go otherwise.
+      // A firing that was reserved before a pause gets a molecule injected after it only if others were dropped or
+      // withdrawn.
       for take in firing.takes where chemistry.kinds[take.name] != .void && take.molecule < history.molecules.count {
         let injection = history.operations[history.molecules[take.molecule].operation]
         guard let span = paused.spans.first(where: { $0.begin < injection.begin && firing.begin < $0.end }) else {
@@ -276,7 +277,7 @@ struct Model {
         injectedAtMost[name] += count
         if isUnsure { unsureAmounts[name] += count } else { acceptedForSure[name] += count }
       }
-      // What was consumed has been injected.
+      // A molecule that was consumed has been injected.
       for number in operation.molecules where isUnsure && !history.molecules[number].firings.isEmpty {
         unsureAmounts[history.molecules[number].name] -= 1
         acceptedForSure[history.molecules[number].name] += 1
@@ -334,12 +335,12 @@ struct Model {
     }
   }
 
-  /// Of a soup that has been paused all the time, nothing is consumed, and a look is exact: it shows whole operations,
-  /// for a component all of what one injected or nothing of it.
+  /// Checks a soup that has been paused all the time. Nothing of it is consumed, and a look is exact. It shows whole
+  /// operations: for a component all of what one injected or nothing of it.
   private mutating func checkGathering(_ look: History.Operation, _ present: [Int]) {
     guard chemistry.beginsPaused, let first = paused.spans.first, look.end < first.end else { return }
     let before = history.operations.filter { $0.begin < look.end && $0.outcome != .refused }
-    // What may have been withdrawn or dropped is not known.
+    // Operations that may withdraw or drop leave the counts unknown.
     let isPlain = before.allSatisfy { [.inject, .several, .together, .snapshot, .pause, .delay].contains($0.code) }
     let total = before.reduce(0) { $0 + $1.amounts.reduce(0) { $0 + $1.count } }
     if !isPlain || spills || total > 200 || present.count > 6 { return }
@@ -419,7 +420,7 @@ private struct Spans {
   struct Span {
     let begin: Int
     let end: Int
-    /// Of a stop: all was quiet.
+    /// Whether all was quiet after a stop.
     let isSure: Bool
   }
 

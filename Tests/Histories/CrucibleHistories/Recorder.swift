@@ -1,7 +1,7 @@
 import CHistories
 import Synchronization
 
-/// What happened, in the order of one clock: an event's place in the record is its time.
+/// An event, in the order of one clock: its place in the record is its time.
 ///
 /// An event is written before what it announces begins, or after what it tells has ended, on the thread that does it.
 struct Event {

@@ -13,11 +13,11 @@ enum Outcome: Int {
   /// With the firing that threw; or with UInt32.max, another error.
   case failed
   case stopped, cleared, timedOut, cancelled, gone
-  /// Of a call that came back before its time.
+  /// A call came back before its time.
   case tooEarly
-  /// Of control: with what it dropped.
+  /// Control ended: with what it dropped.
   case done
-  /// Of a stop: not everything ended in time.
+  /// A stop ended before everything else did.
   case restless
   case notStopped
 }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Runs chemistries over real soups, one after the other, on eight threads, and has their histories checked.
 public final class Laboratory: @unchecked Sendable {
-  /// What one run came to.
+  /// The result of one run.
   public struct Verdict: Sendable {
-    /// What the model does not allow; nothing: all is well.
+    /// The findings that the model does not allow. It is empty if all is well.
     public var mistakes: [String] = []
     /// Molecules whose way was followed.
     public var molecules = 0

@@ -6,8 +6,8 @@ import Synchronization
 /// record for some time, or it has taken twenty times as long altogether. (How fast it goes on is the machine's, which
 /// may have other work.)
 ///
-/// What has to be said comes in two parts: first what cannot block, then the soup's own explanation, which can if its
-/// lock is held.
+/// Its message has two parts. The first part cannot block. The second is the soup's own explanation, which blocks if
+/// the soup's lock is held.
 final class Watchdog: Sendable {
   private struct Watch {
     var control: Soup.Control?
@@ -29,7 +29,8 @@ final class Watchdog: Sendable {
     if !isStarted.exchange(true, ordering: .relaxed) { spawn { self.look() } }
   }
 
-  /// What is said of the chemistry that runs from now on, and how many events its record has.
+  /// Begins a watch, with the name of the chemistry that runs from now on, and the number of events that its record
+  /// has.
   func begin(_ title: String, _ count: @escaping @Sendable () -> Int) {
     current.withLock { $0 = Watch(title: title, count: count) }
     // Where a corrupted heap keeps this thread as well from saying anything, the signal ends the process.

@@ -34,7 +34,7 @@ struct World: Sendable {
     }
   }
 
-  /// What all that belongs to one run counts.
+  /// The counters of one run.
   final class Shared: Sendable {
     /// Molecules that bodies may still inject: many chemistries would go on for ever.
     let fuel = Atomic<Int>(600)
@@ -46,7 +46,7 @@ struct World: Sendable {
     let isGone = Atomic<Bool>(false)
   }
 
-  /// What the bodies alone refer to.
+  /// An object to which only the bodies refer.
   final class Canary: Sendable {
     private let shared: Shared
 
@@ -134,7 +134,7 @@ struct Register {
   }
 }
 
-/// What a body got for one molecule.
+/// The argument that a body got for one molecule.
 enum Taken: Sendable {
   case void
   case plain(UInt64)
@@ -163,7 +163,7 @@ enum Taken: Sendable {
 /// Thrown by bodies, with the firing's number.
 struct Failed: Error, Equatable { let firing: UInt32 }
 
-/// What the bodies of one reaction do.
+/// The bodies of one reaction.
 struct Bodies: Sendable {
   let reaction: Chemistry.Reaction
   let index: Int

@@ -1,5 +1,5 @@
-// What clang calls for every access of code that it compiles with -fsanitize=thread: a runtime of our own in the place
-// of ThreadSanitizer's, so that memory orders take part in schedules that a seed replays.
+// A runtime in the place of ThreadSanitizer's. With -fsanitize=thread clang calls it for every access of the code that
+// it compiles. So memory orders take part in schedules that a seed replays.
 //
 // Accesses count while their thread takes steps under the scheduler, and are the memory's own else: before and after a
 // run, and in what looks on from aside.

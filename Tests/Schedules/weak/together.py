@@ -70,7 +70,7 @@ class Search:
         return failure and (int(failure.group(2)), failure.group(3))
 
     def shortest(self, names: list, besides: list, case: str) -> list:
-        """As many of the list as it takes to fail together with `besides`, by halves."""
+        """Returns as many of the list as it takes to fail together with `besides`, by halves."""
         passes, fails = 0, len(names)
         while fails - passes > 1:
             middle = (passes + fails) // 2
@@ -85,7 +85,7 @@ class Search:
         while not group or not self.run(group, case):
             names = self.shortest(names, group, case)
             group, names = [names[-1]] + group, names[:-1]
-        # What was found later may do without what was found earlier, or a rarer schedule may.
+        # A name that was found later may make an earlier one needless, and so may a rarer schedule.
         for name in list(group):
             others = [other for other in group if other != name]
             if others and self.run(others, case, MORE):

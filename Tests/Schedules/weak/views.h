@@ -1,4 +1,4 @@
-// What each thread knows of the memory: views, and the messages that stores leave. See README.md.
+// Views, that is the knowledge of each thread about the memory, and the messages that stores leave. See README.md.
 
 #ifndef SCHEDULES_VIEWS_H
 #define SCHEDULES_VIEWS_H
@@ -19,10 +19,10 @@ struct view {
 
 /// Forgets everything: all that was comes before all that will be.
 void views_reset(void);
-/// Of the thread that runs.
+/// Returns the view of the thread that runs.
 struct view *views_mine(void);
 void views_join(struct view *into, const struct view *from);
-/// What this thread does from now on is later than what others have heard of it.
+/// Makes all that this thread does from now on later than what others have heard of it.
 void views_tick(void);
 
 /// An atomic access of the thread that runs, with an order of <stdatomic.h>.

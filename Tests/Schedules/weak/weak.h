@@ -1,4 +1,4 @@
-// What the tests tell the weak memory about themselves; without it (the plain build) these do nothing.
+// Calls by which the tests tell the weak memory about themselves. In the plain build, without it, these do nothing.
 //
 // The core tells by its own accesses: see README.md. Only what a test does outside of the core has to be said.
 

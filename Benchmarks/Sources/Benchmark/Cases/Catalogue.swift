@@ -15,13 +15,13 @@ struct Case: Sendable {
   var onlyThreads: [Int]?
   /// A case whose injections are worth timing one by one.
   var timesCalls = false
-  /// What does the same job in Swift without Crucible.
+  /// The programs that do the same job in Swift without Crucible.
   var baselines: Set<Strategy> = []
   /// A round counts the words of the whole corpus.
   var needsCorpus = false
   /// Where the case stands in a series, if it does.
   var point: SeriesPoint?
-  /// What filling and draining are called, where those are timed.
+  /// The names of filling and draining, where those are timed.
   var phases = ("fill", "drain")
   /// So many samples and nothing else, where each takes seconds: no warm-up, and no passes of their own.
   var onlySamples: Int?
@@ -55,7 +55,7 @@ struct Case: Sendable {
     entrant.strategy == .pthreadMutex && CContender.exists(name, entrant.strategy)
   }
 
-  /// What a run without options shows.
+  /// The cases of a run without options.
   static let overview: [Case] = [
     "counter-state", "counter", "counter-value", "join2", "producer-consumer", "rendezvous", "rendezvous-async",
     "chain",

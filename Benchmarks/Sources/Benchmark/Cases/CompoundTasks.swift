@@ -234,7 +234,7 @@ extension Case {
     },
   ]
 
-  /// What a task does in a round. It answers 1.
+  /// One round of a task. It returns 1.
   typealias Round = @Sendable () async -> Int
 
   private static func asked(
@@ -284,7 +284,7 @@ private final class StreamEcho: Sendable {
   }
 }
 
-/// What a hand-written exchanger is: the caller that waits for a partner, under a mutex.
+/// A hand-written exchanger: the caller that waits for a partner, under a mutex.
 private final class MutexExchanger: Sendable {
   private let waiting = Mutex<(number: Int, task: CheckedContinuation<Int, Never>)?>(nil)
 
@@ -335,7 +335,7 @@ private actor Bucket {
   }
 }
 
-/// What is written in Swift in place of these compounds.
+/// An actor in the place of these compounds.
 private actor Desk {
   private let table = [7: 1]
   private let made: Int? = 1

@@ -74,7 +74,7 @@ extension Case {
   }
 }
 
-/// What takes values, and how many it acted on.
+/// An object that takes values, and says how many it acted on.
 private struct Sending {
   let send: @Sendable (Int) async -> Void
   let acted: @Sendable () async -> Int

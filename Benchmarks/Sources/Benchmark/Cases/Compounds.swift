@@ -148,7 +148,7 @@ func promiseAwaited(_ setting: Setting) -> any Contender {
   }
 }
 
-/// What a hand-written promise is: a value, or the tasks that wait for it, under a mutex.
+/// A hand-written promise: a value, or the tasks that wait for it, under a mutex.
 final class MutexPromise: Sendable {
   private enum Content {
     case value(Int)

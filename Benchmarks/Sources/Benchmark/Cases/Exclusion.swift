@@ -54,12 +54,12 @@ func barrier(_ setting: Setting) -> any Contender {
     setting, Meeting(arrive: Barrier(parties: parties, options: .init(matcher: setting.matcher)).arrive))
 }
 
-/// What is protected. Its halves differ only while it is changed.
+/// The number that is protected. Its halves differ only while it is changed.
 private final class Number: @unchecked Sendable {
   var value = 0
   var half = 0
   let wrongLooks = Atomic(0)
-  /// What the steps of arithmetic have come to.
+  /// The result of the steps of arithmetic.
   private var digest = 1
 
   /// Adds 1 after so many steps of a generator of random numbers (Marsaglia's xorshift), each of which needs the one

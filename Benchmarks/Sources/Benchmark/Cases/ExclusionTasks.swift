@@ -49,10 +49,10 @@ extension Case {
   }
 }
 
-/// What a task does in the round of that number. It answers 1.
+/// The round of that number of a task. It returns 1.
 private typealias NumberedRound = @Sendable (Int) async -> Int
 
-/// What is protected. Its halves differ only while it is changed.
+/// The number that is protected. Its halves differ only while it is changed.
 private final class GuardedNumber: @unchecked Sendable {
   private var value = 0
   private var half = 0

@@ -21,7 +21,7 @@ func producerConsumer(_ setting: Setting) -> any Contender {
   }
 }
 
-/// What one thread puts into and another takes from.
+/// A buffer into which one thread puts, and from which another takes.
 protocol BlockingBuffer: Sendable {
   func put(_ item: Int)
   /// Nil: an error.
@@ -58,7 +58,7 @@ final class BlockingBufferCase<Buffer: BlockingBuffer>: Contender {
   }
 }
 
-/// What the consumer makes known, now and then.
+/// The progress that the consumer makes known, now and then.
 final class Consumption: Sendable {
   static let lead = 4096
   static let news = 64

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-// What carries a number one way in the baselines of rendezvous. There is never more than one under way.
+// Ways that carry a number in one direction, for the baselines of rendezvous. There is never more than one under way.
 
 /// The semaphore hands the number over.
 final class SemaphoreWay: BlockingWay, @unchecked Sendable {

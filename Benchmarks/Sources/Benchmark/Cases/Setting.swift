@@ -1,7 +1,7 @@
 import CHarness
 import Crucible
 
-/// What a case is made for: a strategy, the threads that inject, the text that is counted.
+/// The setting for which a case is made: a strategy, the threads that inject, the text that is counted.
 struct Setting {
   let strategy: Strategy
   let crew: Crew
@@ -33,7 +33,7 @@ extension Soup.Control {
 @inline(__always)
 func tally(_ value: Int) { harness_tally_add(UInt64(bitPattern: Int64(value))) }
 
-/// The same on the pool, where now and then the clock shows which threads are at work.
+/// Counts a reaction on the pool, where now and then the clock shows which threads are at work.
 @inline(__always)
 func tallyStamped(_ value: Int) { harness_tally_add_stamped(UInt64(bitPattern: Int64(value))) }
 

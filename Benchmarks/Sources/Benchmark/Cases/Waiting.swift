@@ -40,7 +40,7 @@ private struct Wait {
   let fill: (Int) -> Void
   let drain: (Int) -> Void
   let waiting: () -> Int
-  /// What each reaction adds to the tally.
+  /// The number that each reaction adds to the tally.
   let sum: Int
 }
 

@@ -1,6 +1,6 @@
 /// A dimension along which --compare puts the matchers side by side: everything else stays as it is in a base.
 struct Region: Sendable {
-  /// What is compared.
+  /// The figure that is compared.
   enum Figure: String {
     /// ns per reaction.
     case time = "ns"
@@ -20,7 +20,7 @@ struct Region: Sendable {
   }
 
   let name: String
-  /// What grows.
+  /// The quantity that grows.
   let of: String
   var figure = Figure.time
   let cells: [Cell]

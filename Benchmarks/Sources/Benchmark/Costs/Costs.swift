@@ -1,11 +1,11 @@
 import CHarness
 import Crucible
 
-/// What a reaction costs in things that can be counted, for `Benchmarks/costs`, which runs this under callgrind.
+/// The cost of a reaction in things that can be counted, for `Benchmarks/costs`, which runs this under callgrind.
 ///
 /// Each case runs until warm, then for some rounds, then for twice as many, on one thread or one worker of the pool.
-/// What happens once in a run is the same in both, and so not in their difference. `harness_part` is called before the
-/// first of the two, between them, and after the second. Every run is verified, as when it is timed.
+/// Work that happens once in a run is the same in both, and so not in their difference. `harness_part` is called before
+/// the first of the two, between them, and after the second. Every run is verified, as when it is timed.
 struct Costs {
   /// A crew deals them out in 32 portions, and so the rounds of the longer run: taking them costs the same in both.
   static let rounds = 16_384

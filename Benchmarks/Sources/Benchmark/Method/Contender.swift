@@ -26,7 +26,7 @@ struct Wrong: Error {
 }
 
 extension harness_sample {
-  /// What was wrong with the result, if anything was.
+  /// The mistake in the result, or nil.
   var failureText: String? {
     withUnsafePointer(to: self) { sample in
       harness_sample_failed(sample) ? String(cString: harness_sample_failure(sample)) : nil

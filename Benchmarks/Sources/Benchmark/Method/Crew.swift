@@ -55,7 +55,7 @@ protocol ThreadWork: Sendable {
   func run<P: Probe>(_ share: Share, _ probe: inout P)
 }
 
-/// What one thread of a crew is given.
+/// The share of one thread of a crew.
 struct Share {
   fileprivate let share: UnsafePointer<harness_share>
 

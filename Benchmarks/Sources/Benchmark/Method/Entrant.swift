@@ -21,7 +21,7 @@ struct Strategy: Hashable, Sendable {
     swiftActor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations, taskGroup, asyncLet,
   ]
   static let all = matchers.map(\.strategy) + baselines
-  /// What --compare puts side by side.
+  /// The strategies that --compare puts side by side.
   static let compared = matchers.map(\.strategy) + [automatic]
 
   static let word = Strategy(name: "word")

@@ -16,7 +16,7 @@ struct Row {
   var transfers: [Double] = []
   /// ns that 100 simple instructions took beside each sample.
   var paces: [Double] = []
-  /// Of the samples that were taken while the machine gave its best.
+  /// The figures of the samples that were taken while the machine gave its best.
   var best: Best?
   var allocations: Double?
   /// Bytes of the heap for each thing that was counted, sample by sample.

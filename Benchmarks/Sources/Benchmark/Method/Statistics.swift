@@ -24,7 +24,7 @@ struct Latency {
     sorted = values.sorted()
   }
 
-  /// What this share of the injections did not exceed; nil if fewer than five of them lie beyond it.
+  /// The time that this share of the injections did not exceed, or nil if fewer than five of them lie beyond it.
   func quantile(_ share: Double) -> UInt64? {
     let beyond = Int((Double(sorted.count) * (1 - share)).rounded())
     return beyond >= 5 || share < 0.9 ? sorted[max(0, sorted.count - 1 - beyond)] : nil

@@ -36,7 +36,7 @@ final class TaskCrew: Sendable {
   }
 }
 
-/// What one task of the crew is given.
+/// The share of one task of the crew.
 struct TaskShare {
   let task: Int
   fileprivate let job: TaskJob

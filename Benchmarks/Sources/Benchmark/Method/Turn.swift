@@ -18,7 +18,7 @@ struct Turn {
   private(set) var fill: [Double] = []
   private(set) var drain: [Double] = []
   private var backlog = 0
-  /// What filling and draining are called.
+  /// The names of filling and draining.
   private let phases: (fill: String, drain: String)
 
   init(row: Row, contender: any Contender, phases: (String, String)) {
@@ -65,7 +65,7 @@ struct Turn {
 }
 
 extension [Turn] {
-  /// What a group of entrants found, with the ratios among them.
+  /// The rows of a group of entrants, with the ratios among them.
   var rows: [Row] {
     map(\.row).compared
       + compactMap(\.filling).compared

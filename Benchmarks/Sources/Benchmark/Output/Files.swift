@@ -44,8 +44,8 @@ private func writeError(_ text: String) {
   _ = write(2, bytes, bytes.count)
 }
 
-/// What the run is doing, on standard error: one line that changes on a terminal; elsewhere a line now and then, so
-/// that a log shows that the run goes on.
+/// The progress of the run, on standard error: one line that changes on a terminal, elsewhere a line now and then. So a
+/// log shows that the run goes on.
 enum Progress {
   private static let isTerminal = isatty(2) != 0
   private nonisolated(unsafe) static var last = harness_now()  // only the main thread shows progress

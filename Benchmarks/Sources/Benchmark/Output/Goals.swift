@@ -1,6 +1,7 @@
 import Glibc
 
-/// What the makers aim at, from `goals.tsv`, which says how it is written. Users see it where they ask for everything.
+/// The goals of the makers, from `goals.tsv`, which says how it is written. Users see them where they ask for
+/// everything.
 struct Goals {
   private struct Goal {
     let name: String
@@ -11,7 +12,7 @@ struct Goals {
   }
 
   private let goals: [Goal]
-  /// What stands in the way of a goal, by case.
+  /// The obstacles to goals, by case.
   private let why: [String: String]
 
   static let none = Goals(goals: [], why: [:])
@@ -41,7 +42,7 @@ struct Goals {
     self.why = why
   }
 
-  /// What stands in the way of the goals that the rows miss, a line a case.
+  /// Returns the obstacles to the goals that the rows miss, a line a case.
   func reasons(among rows: [Row]) -> [String] {
     var names: [String] = []
     for row in rows where !names.contains(row.name) && judge(row, among: rows).contains(where: { !$0.isMet }) {

@@ -9,7 +9,7 @@ struct Machine {
   let swift = environment("BENCHMARKS_SWIFT_VERSION")
   let liburcu = environment("BENCHMARKS_LIBURCU_VERSION")
   let oneTBB = environment("BENCHMARKS_ONETBB_VERSION")
-  /// What was run, but for where the results go.
+  /// The command that was run, but for where the results go.
   let command = Self.command(CommandLine.arguments.dropFirst())
   let date = String(cString: harness_date())
   /// How many threads wanted a processor in the minute before the run.

@@ -3,7 +3,7 @@ import Glibc
 /// Runs a program with these arguments, its name the first, and waits for it. False: it failed, and has said why.
 func execute(_ arguments: [String]) -> Bool { system(line(arguments)) == 0 }
 
-/// What a program wrote to its standard output. Nil: it failed.
+/// Runs a program, and returns what it wrote to its standard output, or nil if it failed.
 func output(of arguments: [String]) -> String? {
   guard let stream = popen(line(arguments), "r") else { return nil }
   let text = readText(stream)

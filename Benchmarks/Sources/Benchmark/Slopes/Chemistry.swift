@@ -45,7 +45,7 @@ func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   }
 }
 
-/// What a component of the matcher `word` can have.
+/// The most names that a component of the matcher `word` can have.
 private let mostNames = 31
 
 /// Nobody injects the bystanders.

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What grows along a series of cases, and how much of it this case has.
+/// The place of a case in a series: what grows along the series, and how much of it this case has.
 struct SeriesPoint: Sendable {
   let series: String
-  /// What is counted on the axis.
+  /// The unit of the axis.
   let of: String
   /// From 1 to millions: the slope is then by factors of ten.
   let isLogarithmic: Bool
@@ -16,7 +16,7 @@ struct SeriesPoint: Sendable {
     self.at = Double(at)
   }
 
-  /// The same point of another series, which measures something else of the same cases.
+  /// The point of another series at this place, which measures something else of the same cases.
   func of(series: String) -> SeriesPoint { SeriesPoint(series, of: of, isLogarithmic: isLogarithmic, at: Int(at)) }
 }
 

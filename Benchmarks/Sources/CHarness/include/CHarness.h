@@ -1,5 +1,5 @@
-// What the benchmarks of both layers share: clock, tallies, a crew of threads, a gate, counted allocations, a word
-// table. The hot loops of layer `c` and of layer `swift` use the same tools, so that a difference between them is a
+// Tools for the benchmarks of both layers: clock, tallies, a crew of threads, a gate, counted allocations, a word
+// table. The hot loops of layer `c` and of layer `swift` use the same tools. So a difference between them is a
 // difference between the core and the Swift API.
 
 #ifndef HARNESS_H

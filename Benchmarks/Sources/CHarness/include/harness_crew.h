@@ -62,7 +62,7 @@ static inline uint64_t harness_deal_rounds(const harness_deal *deal) {
   return deal->next == 0 || deal->next > deal->rounds ? deal->rounds : deal->next;
 }
 
-/// What one thread of the crew is given.
+/// The share of one thread of the crew.
 typedef struct harness_share {
   harness_deal *deal;
   size_t thread;
@@ -86,15 +86,15 @@ enum { HARNESS_UNTIL_LIMIT = 0 };
 void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *_Nullable recorders, harness_work work,
                       void *_Nullable context, harness_sample *sample);
 
-/// Of the next run: one thread may be busy with the reactions of all, because it has what they all need; then the
-/// others would be done with injecting long before it, and the threads would hardly overlap. With this they inject no
-/// further ahead than some portions. `base`: what harness_reach was last told.
+/// Keeps the threads of the next run together. One thread may be busy with the reactions of all, because it has what
+/// they all need. Then the others would be done with injecting long before it, and the threads would hardly overlap.
+/// With this they inject no further ahead than some portions. `base` is what harness_reach was last told.
 void harness_crew_follow(harness_crew *crew, uint64_t base);
 
 /// Seconds after which a sample counts as hung.
 enum { HARNESS_PATIENCE = 120 };
-/// What the process says before it ends with code 1 when a sample takes longer: a lost wake-up must not hang whoever
-/// waits for the figures. Copied.
+/// Sets the message with which the process ends with code 1 when a sample takes longer. A lost wake-up must not hang
+/// the reader of the figures. The description is copied.
 void harness_watch(const char *description);
 /// Says so, and ends the process.
 _Noreturn void harness_hung(void);

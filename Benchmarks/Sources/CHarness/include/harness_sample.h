@@ -1,4 +1,4 @@
-// What one sample of one contender found.
+// The findings of one sample of one contender.
 
 #ifndef HARNESS_SAMPLE_H
 #define HARNESS_SAMPLE_H

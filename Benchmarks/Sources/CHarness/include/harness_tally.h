@@ -1,4 +1,4 @@
-// What reactions did, counted without getting in their way: every thread adds to a cache line of its own, and the
+// Tallies of what reactions did, which do not get in their way. Every thread adds to a cache line of its own, and the
 // lines are summed when the soup is quiet. One addition costs a load of a thread-local pointer and two additions in
 // memory that no other thread touches.
 
@@ -32,8 +32,8 @@ static inline void harness_tally_add(uint64_t value) {
   tally->sum += value;
 }
 
-/// The same, and every 64th time looks at the clock, so that it can be shown which threads of the pool ran bodies,
-/// and when.
+/// Counts one reaction, and looks at the clock every 64th time. So it can be shown which threads of the pool ran
+/// bodies, and when.
 static inline void harness_tally_add_stamped(uint64_t value) {
   harness_tally *tally = harness_tally_mine;
   if (__builtin_expect(tally == NULL, 0)) tally = harness_tally_join();
@@ -42,7 +42,7 @@ static inline void harness_tally_add_stamped(uint64_t value) {
   tally->sum += value;
 }
 
-/// The same for bodies that take microseconds: looks at the clock every time.
+/// Counts one reaction whose body takes microseconds, and looks at the clock every time.
 static inline void harness_tally_add_seen(uint64_t value) {
   harness_tally *tally = harness_tally_mine;
   if (__builtin_expect(tally == NULL, 0)) tally = harness_tally_join();

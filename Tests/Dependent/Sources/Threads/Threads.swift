@@ -1,8 +1,7 @@
 import Crucible
 import Dispatch
 
-/// What an application does with the library, to be run under ThreadSanitizer: `Threads`, and `Threads race`, which has
-/// a race.
+/// An application of the library, to be run under ThreadSanitizer: `Threads`, and `Threads race`, which has a race.
 @main
 struct Threads {
   /// Not `Sendable`: only the bodies of one state touch it.

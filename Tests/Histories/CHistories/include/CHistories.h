@@ -1,4 +1,4 @@
-// What the histories need of C: small thread numbers, and noise under the core.
+// Parts of the histories that need C: small thread numbers, and noise under the core.
 
 #ifndef CHISTORIES_H
 #define CHISTORIES_H
