@@ -1,11 +1,11 @@
 /* Alarms: functions that are called at a moment, all by one thread (pool/alarms.c), against lost and doubled ones.
  *
- * set      with the lock: put the alarm into the wheel, and `earliest` down to its time. Then read `until`; if the alarm
- *          comes before it, exchange `until` for 0, and if that was not 0, move the epoch on and wake the thread
+ * set      with the lock: put the alarm into the wheel, and `earliest` down to its time. Then read `until`; if the
+ *          alarm comes before it, exchange `until` for 0, and if that was not 0, move the epoch on and wake the thread
  * cancel   with the lock: take the alarm out, if it is there
- * thread   as long as `earliest` is due: with the lock, take one alarm out, and `earliest` on; without it, call the alarm's
- *          function. Else note the epoch, store "for ever" in `until`, read `earliest` with the lock, store it in `until`,
- *          and sleep while the epoch is the same, until `earliest` at most
+ * thread   as long as `earliest` is due: with the lock, take one alarm out, and `earliest` on; without it, call the
+ *          alarm's function. Else note the epoch, store "for ever" in `until`, read `earliest` with the lock, store it
+ *          in `until`, and sleep while the epoch is the same, until `earliest` at most
  *
  * Time is a number, which goes on only while the thread sleeps with a limit. The futex is two steps, as in the kernel:
  * compare and sleep in one; wake in another.

@@ -217,13 +217,15 @@ inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
   waiting = waiting & ~(1 << payload[SLOT(s, p)]);
 #endif
   if
-  :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* BAG-M6 */; latestOfA = payload[SLOT(s, p)]
+  :: payload[SLOT(s, p)] <= PUSH_A -> assert(payload[SLOT(s, p)] > latestOfA) /* BAG-M6 */;
+     latestOfA = payload[SLOT(s, p)]
   :: else -> assert(payload[SLOT(s, p)] > latestOfB) /* BAG-M6 */; latestOfB = payload[SLOT(s, p)]
   fi
 }
 
 #ifdef AGAIN
-/* Whether no process is in the middle of a slot of the first segment, all of whose positions below `tail` are consumed. */
+/* Whether no process is in the middle of a slot of the first segment, all of whose positions below `tail` are
+   consumed. */
 #define UNUSED(p) (turn[SLOT(0, p)] == FREE(p))
 #ifdef MUTATE_AGAIN_WITHOUT_LOOK
 #define FIRST_IS_UNUSED true
@@ -332,8 +334,8 @@ proctype Pusher(byte value; byte last) {
       :: n == 0 ->
 #ifdef AGAIN
         if
-        :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so; a process that is late finds a slot free before and after, and
-                       a hint below which all is consumed */
+        :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so; a process that is late finds a slot free
+                       before and after, and a hint below which all is consumed */
              use == IDLE && FIRST_IS_UNUSED ->
              use = IN_LIST; t = 0;
              begin_again();
@@ -549,7 +551,9 @@ proctype Popper(byte left) {
 #ifdef MUTATE_NO_VOID
         d_step { n = 0; p++ }
 #else
-        d_step { /* CAS FREE -> VOID; if it fails the position was published meanwhile, or another popper voided it: look again */
+        /* CAS FREE -> VOID; if it fails the position was published meanwhile, or another popper voided it: look
+           again */
+        d_step {
           TOUCH(s);
           n = 0;
           if :: turn[SLOT(s, p)] == FREE(p) -> turn[SLOT(s, p)] = VOIDED(p); p++
@@ -695,7 +699,8 @@ init {
     assert(use == IN_LIST || (use == IDLE && FIRST_IS_UNUSED)); /* B10 */
 #endif
 #ifdef PREPARED
-    assert(tail[NONE] == 0 && head[NONE] == 0 && next[NONE] == 0 && waitsFor[NONE] == 0 && turn[SLOT(NONE, 0)] == VOID(63));
+    assert(tail[NONE] == 0 && head[NONE] == 0 && next[NONE] == 0 && waitsFor[NONE] == 0 &&
+      turn[SLOT(NONE, 0)] == VOID(63));
 #endif
     v = 1;
     do

@@ -410,7 +410,8 @@ proctype InjectI(byte value; byte to) {
      :: waiting == 0 -> /* CAS-first: everything that was ever in the bag is taken */
         d_step {
           if
-          :: IS_ENABLED(word + ONE_I) -> RESERVES; word = word - ONE_S; have = IS; held++; own = value; injectedI++; ok = true
+          :: IS_ENABLED(word + ONE_I) -> RESERVES; word = word - ONE_S; have = IS; held++; own = value; injectedI++;
+             ok = true
           :: else
           fi
         }

@@ -7,14 +7,14 @@
  * push  finds the cell EMPTY and the rings empty, makes the cell BUSY by CAS, writes the payload, and stores FULL. In
  *       all other cases it pushes into the rings; if the cell was EMPTY it turns it OFF. Then the molecule is counted.
  * pop   comes with a reservation. It finds the cell FULL, makes it BUSY by CAS, reads the payload, and stores EMPTY. In
- *       all other cases it pops from the rings; if the cell was EMPTY it turns it OFF. A pop that leaves the rings empty
- *       may turn the cell from OFF to EMPTY.
+ *       all other cases it pops from the rings; if the cell was EMPTY it turns it OFF. A pop that leaves the rings
+ *       empty may turn the cell from OFF to EMPTY.
  * ask   whether the bag is empty: the cell is not FULL, and then the rings are empty.
  *
  * The rings are one queue whose operations are atomic: bag.pml has the rings themselves.
  *
- * Bounds: pushers A and B push PUSH_A and PUSH_B molecules one after the other, poppers C and D pop POP_C and POP_D (the
- * sums are equal), and one process asks once. Every interleaving of single accesses.
+ * Bounds: pushers A and B push PUSH_A and PUSH_B molecules one after the other, poppers C and D pop POP_C and POP_D
+ * (the sums are equal), and one process asks once. Every interleaving of single accesses.
  *
  * Invariants, each an assertion below:
  *   CELL-M1  a value is popped at most once, and it was pushed
@@ -183,5 +183,6 @@ init {
     run Asker()
   }
   _nr_pr == 1;
-  assert(available == 0 && length == 0 && cell != FULL && cell != BUSY && popped == pushed && taken == pushed) /* CELL-M2 */
+  /* CELL-M2 */
+  assert(available == 0 && length == 0 && cell != FULL && cell != BUSY && popped == pushed && taken == pushed)
 }

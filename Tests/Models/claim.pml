@@ -1,17 +1,21 @@
-/* Claiming: several names' counts are changed at once, each claimed by its own compare-and-swap (matcher/claim/claims.h).
+/* Claiming: several names' counts are changed at once, each claimed by its own compare-and-swap
+ * (matcher/claim/claims.h).
  *
- * The word of a name has a count, or the tag of a claim: whose record it is, and the record's turn. A process has one record, which it uses again and again.
+ * The word of a name has a count, or the tag of a claim: whose record it is, and the record's turn. A process has one
+ * record, which it uses again and again.
  *
  * add        CAS count → count + 1; then settle
  * settle     look at the names of each reaction; claim one that seems enabled; until none is, or one was fired
- * claim      next turn, UNDECIDED; for each name, in order: note its count before and after in the record, CAS count → tag; CAS UNDECIDED → DONE; then CAS
- *            each tag → the count after, or, if the claim was aborted, the count before
- * end        a process that has to change a word with a tag ends that claim: CAS UNDECIDED → ABORTED; then CAS tag → the count that the status says
+ * claim      next turn, UNDECIDED; for each name, in order: note its count before and after in the record, CAS count →
+ *            tag; CAS UNDECIDED → DONE; then CAS each tag → the count after, or, if the claim was aborted, the count
+ *            before
+ * end        a process that has to change a word with a tag ends that claim: CAS UNDECIDED → ABORTED; then CAS tag →
+ *            the count that the status says
  * look       the count; where there is a tag, the count that its status says, if the tag is still there afterwards
  *
- * Bounds: PROCESSES (3), which add one molecule TIMES (1) times, process p of name p (mod 3) first, and of the next name each time; names 0, 1, 2; reactions 0 & 1, 1 & 2 and 0 & 1 & 2. With
- * STOPS process 0 may stop for good at any step of a claim. ABORTS (2) claims are aborted by others, and besides that of a process that has
- * stopped.
+ * Bounds: PROCESSES (3), which add one molecule TIMES (1) times, process p of name p (mod 3) first, and of the next
+ * name each time; names 0, 1, 2; reactions 0 & 1, 1 & 2 and 0 & 1 & 2. With STOPS process 0 may stop for good at any
+ * step of a claim. ABORTS (2) claims are aborted by others, and besides that of a process that has stopped.
  *
  * Invariants:
  *   CLAIM-M1  a claim takes effect as a whole, or not at all: what was added is what was consumed and what is left
@@ -19,8 +23,9 @@
  *   CLAIM-M3  no process waits for another
  *   CLAIM-M4  a record is used again only when its tag is in no word
  *
- * Not modelled: memory orderings; how long a process waits before it ends a claim of another one; values, and molecules that are not stored; control,
- * withdrawal and several at once; repeated inputs; turns that wrap; what tells that all is quiet.
+ * Not modelled: memory orderings; how long a process waits before it ends a claim of another one; values, and molecules
+ * that are not stored; control, withdrawal and several at once; repeated inputs; turns that wrap; what tells that all
+ * is quiet.
  */
 
 #ifndef PROCESSES
@@ -70,7 +75,10 @@ inline end(n) {
      if
      :: t == 0 -> break
      :: else ->
-        d_step { s = records[t - 1].status; current = IS_CURRENT; assert(current || tag[n] != t || turnOf[n] != q) /* CLAIM-M4 */ }
+        d_step {
+          s = records[t - 1].status; current = IS_CURRENT;
+          assert(current || tag[n] != t || turnOf[n] != q) /* CLAIM-M4 */
+        }
         if
         :: !current
         :: current && s == undecided ->
@@ -80,7 +88,11 @@ inline end(n) {
               d_step { records[t - 1].status = aborted; aborts = aborts - (aborts > 0) }
 #else
               d_step {
-                if :: IS_CURRENT && records[t - 1].status == undecided -> records[t - 1].status = aborted; aborts = aborts - (aborts > 0) :: else fi
+                if
+                :: IS_CURRENT && records[t - 1].status == undecided ->
+                   records[t - 1].status = aborted; aborts = aborts - (aborts > 0)
+                :: else
+                fi
               }
 #endif
            :: tag[n] != t || turnOf[n] != q || records[t - 1].status != undecided
@@ -118,7 +130,8 @@ inline look(n) {
 #define MAY_STOP skip
 #endif
 
-#define CONSUME consumed[0] = consumed[0] + (USES(x, 0) -> 1 : 0); consumed[1]++; consumed[2] = consumed[2] + (USES(x, 2) -> 1 : 0)
+#define CONSUME consumed[0] = consumed[0] + (USES(x, 0) -> 1 : 0); consumed[1]++; \
+  consumed[2] = consumed[2] + (USES(x, 2) -> 1 : 0)
 
 /* Claims one of each name of reaction `x`; `won` says whether. */
 inline claim() {
@@ -135,7 +148,9 @@ inline claim() {
         records[me].after[n] = k - 1;
         MAY_STOP;
         if
-        :: d_step { tag[n] == 0 && count[n] == k -> tag[n] = me + 1; turnOf[n] = TURN; count[n] = 0; mine = mine | (1 << n) } -> n++
+        :: d_step {
+             tag[n] == 0 && count[n] == k -> tag[n] = me + 1; turnOf[n] = TURN; count[n] = 0; mine = mine | (1 << n)
+           } -> n++
         :: else
         fi
      fi
@@ -177,7 +192,10 @@ proctype process(byte me) {
     do
     :: end((me + times - 1) % NAMES);
        if
-       :: d_step { tag[(me + times - 1) % NAMES] == 0 && count[(me + times - 1) % NAMES] == k -> count[(me + times - 1) % NAMES] = k + 1; added[(me + times - 1) % NAMES]++ } -> break
+       :: d_step {
+            tag[(me + times - 1) % NAMES] == 0 && count[(me + times - 1) % NAMES] == k ->
+            count[(me + times - 1) % NAMES] = k + 1; added[(me + times - 1) % NAMES]++
+          } -> break
        :: else
        fi
     od;

@@ -1,13 +1,14 @@
 /* Combining: one thread at a time serves the requests of all (matcher/arrival/combiner.h).
  *
- * `pending` is the word of the combiner: IDLE, BUSY, or 2 + the thread whose request was enqueued last. Every thread makes one request after another, which
- * lies on its stack, so each time in the same place.
+ * `pending` is the word of the combiner: IDLE, BUSY, or 2 + the thread whose request was enqueued last. Every thread
+ * makes one request after another, which lies on its stack, so each time in the same place.
  *
  * begin      CAS IDLE → BUSY: the thread combines, and serves its own request first
  * enqueue    link the own request to `pending`, CAS that to the own request; or as begin, if it is idle meanwhile
  * wait       look a few times (here: once); CAS the own answer NONE → ASLEEP; sleep while it is ASLEEP
- * combine    serve what is in hand, each request answered by an exchange, and woken if it was asleep; CAS BUSY → IDLE; if that fails, exchange `pending` with
- *            BUSY, turn the list round, and go on; or, after BOUND requests of others, hand the list over to the oldest, by its answer
+ * combine    serve what is in hand, each request answered by an exchange, and woken if it was asleep; CAS BUSY → IDLE;
+ *            if that fails, exchange `pending` with BUSY, turn the list round, and go on; or, after BOUND requests of
+ *            others, hand the list over to the oldest, by its answer
  *
  * Bounds: THREADS (3) threads with REQUESTS (2) requests each; BOUND (1).
  *
@@ -163,7 +164,8 @@ proctype thread(byte me) {
     :: combines -> serve(me); combine(); combines = false
     :: else
     fi;
-    d_step { assert(isDone[me]); at = 0; which = 0; count = 0; hand = 0; was = none; next[me] = 0; ticket[me] = 0 } /* COMBINE-M1 */
+    /* COMBINE-M1 */
+    d_step { assert(isDone[me]); at = 0; which = 0; count = 0; hand = 0; was = none; next[me] = 0; ticket[me] = 0 }
   }
 }
 

@@ -5,14 +5,14 @@
  *
  *   EMPTY -> KEPT(t) -> FILLED(t) -> KEPT(t) or EMPTY -> OFF -> EMPTY
  *
- * push  A thread that keeps the cell, or makes an EMPTY one its own by CAS, fills it if the rings are empty. Then it adds
- *       one count and the bit in one step. In all other cases it pushes into the rings, and adds one count; if the cell
- *       was its own or EMPTY it turns it OFF.
+ * push  A thread that keeps the cell, or makes an EMPTY one its own by CAS, fills it if the rings are empty. Then it
+ *       adds one count and the bit in one step. In all other cases it pushes into the rings, and adds one count; if the
+ *       cell was its own or EMPTY it turns it OFF.
  * pop   comes with a reservation. An early one takes the count and clears the bit in one step: if the bit was set, the
- *       cell's molecule is the thread's; if not, the thread is bound to the rings. A late one takes the count alone, and
- *       then clears the bit by CAS, or finds it 0 and is bound to the rings. A thread that took from the cell keeps it if
- *       it had filled it, else the cell is EMPTY. A thread that pops from the rings turns a cell OFF that is its own or
- *       EMPTY; one that leaves the rings empty may turn it on again.
+ *       cell's molecule is the thread's; if not, the thread is bound to the rings. A late one takes the count alone,
+ *       and then clears the bit by CAS, or finds it 0 and is bound to the rings. A thread that took from the cell keeps
+ *       it if it had filled it, else the cell is EMPTY. A thread that pops from the rings turns a cell OFF that is its
+ *       own or EMPTY; one that leaves the rings empty may turn it on again.
  * fire  A thread that completes a reaction without storing its molecule finds the bit 0, then the rings empty, and then
  *       changes the word by CAS.
  *
@@ -235,5 +235,6 @@ init {
 #endif
   }
   _nr_pr == 1;
-  assert(word == 0 && length == 0 && !(cell >= 2 && cell % 2 == 1) && popped == pushed && taken == pushed) /* FRONT-M2 */
+  /* FRONT-M2 */
+  assert(word == 0 && length == 0 && !(cell >= 2 && cell % 2 == 1) && popped == pushed && taken == pushed)
 }

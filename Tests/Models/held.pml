@@ -64,7 +64,8 @@ mtype = { FREE, FULL, TAKEN, CONSUMED, WITHDRAWN };
 mtype slot[CALLERS];
 byte owner[CALLERS], tail, waiting;
 
-/* The names: whether they hold. The soup's lock, and what it is of. Held molecules: first the calls, then a, b, and each g. */
+/* The names: whether they hold. The soup's lock, and what it is of. Held molecules: first the calls, then a, b, and
+   each g. */
 bool openF, openG, openA, locked, frozen;
 #define PAIR CALLERS
 #define G_FIRST (CALLERS + 2)

@@ -1,8 +1,9 @@
 /* Injection and matching on the state word.
  *
  * The word holds for each name the count of its available molecules, two bits here, under a guard bit. Reaction r needs
- * NEED(r); it is enabled exactly when ((w | GUARDS(r)) - NEED(r)) & GUARDS(r) == GUARDS(r), and one CAS from w to w - NEED(r)
- * reserves one molecule of each of its inputs. Names a, b, s; reactions a & s (0) and b & s (1), which compete for s.
+ * NEED(r); it is enabled exactly when ((w | GUARDS(r)) - NEED(r)) & GUARDS(r) == GUARDS(r), and one CAS from w to w -
+ * NEED(r) reserves one molecule of each of its inputs. Names a, b, s; reactions a & s (0) and b & s (1), which compete
+ * for s.
  *
  * add-first  publish the molecule in its bag, add its count to the word, then the rule of adding: leave only after
  *            reading a word, later than the addition, in which no reaction over the added name is enabled; until then
@@ -52,7 +53,7 @@
 
 short word;
 
-/* Bags: values wait[4n], wait[4n + 1], … in the order of publication. Process _pid injects values 4 _pid, 4 _pid + 1, … */
+/* Bags: values wait[4n], wait[4n + 1], … in the order of publication. Process _pid injects values from 4 _pid on. */
 byte wait[12], waiting[3];
 
 /* Variables that only the proof uses. */
@@ -79,7 +80,8 @@ inline pop(n) {
     assert(!wasConsumed[wait[4 * n]]);
     wasConsumed[wait[4 * n]] = true;
     consumed[n]++;
-    wait[4 * n] = wait[4 * n + 1]; wait[4 * n + 1] = wait[4 * n + 2]; wait[4 * n + 2] = wait[4 * n + 3]; wait[4 * n + 3] = 0;
+    wait[4 * n] = wait[4 * n + 1]; wait[4 * n + 1] = wait[4 * n + 2]; wait[4 * n + 2] = wait[4 * n + 3];
+    wait[4 * n + 3] = 0;
     waiting[n]--
   }
 }
@@ -134,7 +136,8 @@ inline body() {
   STEP
 }
 
-proctype Injector(byte name; byte second; byte many; byte count) { /* one of `name`, then `many` of `second` with one addition */
+/* one of `name`, then `many` of `second` with one addition */
+proctype Injector(byte name; byte second; byte many; byte count) {
   byte value, last, r, debt, missing, late;
   byte have[3];
   short seen;
@@ -157,7 +160,8 @@ proctype Injector(byte name; byte second; byte many; byte count) { /* one of `na
      if
      :: OVER(name, 0) && ENABLED(seen + ONE(name), 0) -> r = 0
      :: OVER(name, 1) && ENABLED(seen + ONE(name), 1) -> r = 1
-     :: !(OVER(name, 0) && ENABLED(seen + ONE(name), 0)) && !(OVER(name, 1) && ENABLED(seen + ONE(name), 1)) -> goto addFirst
+     :: !(OVER(name, 0) && ENABLED(seen + ONE(name), 0)) && !(OVER(name, 1) && ENABLED(seen + ONE(name), 1)) ->
+        goto addFirst
      fi;
 #ifdef MUTATE_CAS_FIRST_BY_COUNT
      if
@@ -238,8 +242,8 @@ proctype Injector(byte name; byte second; byte many; byte count) { /* one of `na
   goto end;
 
 stopped:
-  /* A process that stops before the addition leaves published molecules uncounted. After it, until the rule of adding is
-   * met, it owes the firings that its addition may have enabled. From a reservation on, what it has reserved is its
+  /* A process that stops before the addition leaves published molecules uncounted. After it, until the rule of adding
+   * is met, it owes the firings that its addition may have enabled. From a reservation on, what it has reserved is its
    * own. */
   skip;
   d_step {

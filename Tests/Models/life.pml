@@ -112,7 +112,8 @@ inline destroy() {
 #ifndef MUTATE_DELIST_LAST
   delist();
 #endif
-  d_step { USE; contents = false; destroyed++; dropped = waiting[0] + waiting[1]; waiting[0] = 0; waiting[1] = 0; word = 0 }
+  d_step { USE; contents = false; destroyed++; dropped = waiting[0] + waiting[1]; waiting[0] = 0; waiting[1] = 0;
+    word = 0 }
 #ifndef MUTATE_CONTENTS_WITHOUT_SHELL
   releaseShell()
 #endif

@@ -3,10 +3,10 @@
  * A reaction consumes x, y and v. It runs elsewhere, by the origin of x. x and y are branches of two selects, v is a
  * value. Another reaction consumes v alone.
  *
- * fire     take x, y and v with their origins; take the origin of x, to run by it; then decide both selects, or none; if
- *          that succeeds, run the body; if not, drop the branches whose selects are decided, and put back the rest, each
- *          with its origin; one whose origin was taken gets another one of the same task; at last end the origin by which
- *          this ran, and what is still among the inputs
+ * fire     take x, y and v with their origins; take the origin of x, to run by it; then decide both selects, or none;
+ *          if that succeeds, run the body; if not, drop the branches whose selects are decided, and put back the rest,
+ *          each with its origin; one whose origin was taken gets another one of the same task; at last end the origin
+ *          by which this ran, and what is still among the inputs
  * decide   decide a select elsewhere; withdraw its branch here, if it waits, and end its origin
  * consume  take v, and end its origin
  * clear    drop what waits, with its origin
@@ -27,7 +27,8 @@
 #define GONE 3
 
 byte where[3];
-byte waiting[3], among[3];  /* the origin of a molecule that waits, and among the inputs of the firing: 1 + its injector */
+/* the origin of a molecule that waits, and among the inputs of the firing: 1 + its injector */
+byte waiting[3], among[3];
 byte alive[4];              /* by origin: made and not ended */
 bool decided[2];
 byte acting;

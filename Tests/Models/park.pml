@@ -1,13 +1,14 @@
 /* Spin-then-park: a caller that waits for the outcome of its fast call, against lost wake-ups.
  *
- * The caller's waiter is one word, WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (a task waits
- * for `resume`). It lies on the caller's stack: as soon as the wait is over it is gone, and the next call's lies there.
+ * The caller's waiter is one word, WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (a
+ * task waits for `resume`). It lies on the caller's stack: as soon as the wait is over it is gone, and the next call's
+ * lies there.
  *
  * signal   write the outcome, exchange the word to SIGNALLED; if it was PARKED, wake all that sleep on this address; if
  *          it was SUSPENDED, call `resume` with the waiter, which is still there, for its owner waits for that
- * wait     look; CAS WAITING → PARKED; if that finds SIGNALLED, it is over, and if it finds PARKED, an earlier wait of the same
- *          thread ended at its deadline; then, until the word is SIGNALLED, sleep in the kernel as long as it is
- *          PARKED. A sleep may end early, and ends at the deadline if there is one
+ * wait     look; CAS WAITING → PARKED; if that finds SIGNALLED, it is over, and if it finds PARKED, an earlier wait of
+ *          the same thread ended at its deadline; then, until the word is SIGNALLED, sleep in the kernel as long as it
+ *          is PARKED. A sleep may end early, and ends at the deadline if there is one
  * suspend  write the continuation, CAS WAITING → SUSPENDED; if that finds SIGNALLED, the task goes on by itself
  * token    one CAS decides which process signals: the reply, the deadline or a cancellation. A process that comes
  *          second touches nothing. A caller whose deadline has passed and that comes second waits again, for the one
@@ -189,7 +190,8 @@ proctype Call() {
   do
   :: call == CALLS -> break
   :: else ->
-     d_step { call++; state = WAITING; outcome = NONE; token = NONE; signals = 0; continuation = false; resumed = false }
+     d_step { call++; state = WAITING; outcome = NONE; token = NONE; signals = 0; continuation = false;
+       resumed = false }
      if
      :: state == SIGNALLED /* while it looked */
      :: true -> /* a thread */

@@ -76,7 +76,8 @@ bool waking, watching;
 byte threads, blocked, workers = WORKERS; /* the crew */
 byte fresh, asleep, started;              /* sets of workers */
 #ifdef SLOTS
-byte slots, moved;                         /* sets of threads: whose slot is full; whose was touched since the watcher's last look */
+/* sets of threads: whose slot is full; whose was touched since the watcher's last look */
+byte slots, moved;
 #endif
 
 /* Variables that only the proof uses. */

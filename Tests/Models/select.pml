@@ -3,9 +3,9 @@
  * Select 0 has a branch on name x of each of two soups, select 1 a branch on name y of each. f is an ordinary molecule.
  * Each soup has the reactions x & y, x & f and y & f: selects meet each other and what is in none.
  *
- * call     for each branch: unless the select is decided, store an instance, count it, fire what that enables; note where
- *          the instance is; then look at the cell: decided means that this process or the one that decided withdraws it,
- *          as `stage` says
+ * call     for each branch: unless the select is decided, store an instance, count it, fire what that enables; note
+ *          where the instance is; then look at the cell: decided means that this process or the one that decided
+ *          withdraws it, as `stage` says
  * fire     pop one molecule of every input; then decide the cells of all selects among them, or none; if that
  *          succeeds, run the body, and withdraw the other instances; if not, drop the branches whose cells are decided,
  *          and put back the rest: a branch as a new instance
@@ -222,7 +222,10 @@ inline fireBoth(k) {
   d_step { if :: won && cell[1] == OPEN -> cell[1] = DECIDED_FOR + k :: else -> won = false fi }
 #else
   d_step {
-    if :: cell[0] == OPEN && cell[1] == OPEN -> cell[0] = DECIDED_FOR + k; cell[1] = DECIDED_FOR + k; won = true :: else fi
+    if
+    :: cell[0] == OPEN && cell[1] == OPEN -> cell[0] = DECIDED_FOR + k; cell[1] = DECIDED_FOR + k; won = true
+    :: else
+    fi
   }
 #endif
   if

@@ -6,9 +6,9 @@
  *
  * together   crucible__word_publish_together: publish each; then add all counts in one step, settle, run. Where there
  *            is no memory for one of them nothing has been counted yet: unpublish, and refuse
- * unpublish  for each that was published: CAS the own slot FULL → TAKEN, and it is the caller's again. If that fails, a reaction has it,
- *            by the count of another molecule of a, which has none now: add a count for that, under the rule of adding
- *            (give_back). This one then counts as injected all the same
+ * unpublish  for each that was published: CAS the own slot FULL → TAKEN, and it is the caller's again. If that fails, a
+ *            reaction has it, by the count of another molecule of a, which has none now: add a count for that, under
+ *            the rule of adding (give_back). This one then counts as injected all the same
  *
  * A reaction may take what is published and not counted: a pop takes the oldest there is, whichever count was reserved.
  *

@@ -47,7 +47,8 @@
 #define LIMIT 1
 #endif
 
-/* Blind additions that the field has room for above its limit: one of each thread. Without that room the count would run into the guard. */
+/* Blind additions that the field has room for above its limit: one of each thread. Without that room the count would
+   run into the guard. */
 #ifdef MUTATE_ROOM_FOR_ONE
 #define ROOM 1
 #else

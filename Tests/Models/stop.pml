@@ -185,7 +185,8 @@ inline retract() {
        :: (word & STOPPED) && I(word) > 0 && RETRACTS_I -> word = word - ONE_I; ok = true
 #endif
 #ifdef OTHER
-       :: (word & STOPPED) && !(I(word) > 0 && RETRACTS_I) && J(word) > 0 -> word = word - ONE_J; droppedJ++; other = true
+       :: (word & STOPPED) && !(I(word) > 0 && RETRACTS_I) && J(word) > 0 -> word = word - ONE_J; droppedJ++;
+          other = true
 #endif
        :: (word & STOPPED) == 0 -> any = false
 #endif

@@ -1,4 +1,5 @@
-/* The matcher with its parts together: full fields, calls that give up, reactions that share names, states with batches, and control.
+/* The matcher with its parts together: full fields, calls that give up, reactions that share names, states with
+ * batches, and control.
  *
  * Reactions f & s and f & a share the fast name f, f & s and i & s the state s. The field of f holds at most LIMIT. a
  * and i are Void: the count is the molecule. What each part does alone is told by spill.pml, withdraw.pml, stop.pml and
@@ -202,7 +203,8 @@ inline takeOverflow() { d_step { k = k + overflow; overflow = 0 } }
 
 /* All counts but that of the state. */
 inline takeCounts() {
-  k = k + F(word); droppedA = droppedA + A(word); droppedI = droppedI + I(word); word = word & (ONE_S + STOPPED + PAUSED)
+  k = k + F(word); droppedA = droppedA + A(word); droppedI = droppedI + I(word);
+  word = word & (ONE_S + STOPPED + PAUSED)
 }
 
 inline dropStopped() {
@@ -584,7 +586,8 @@ init {
   _nr_pr == 1;
   d_step {
     assert(S(word) == 1 && held == 0); /* TOGETHER-M4 */
-    assert(acceptedF == consumedF + withdrawn + droppedF + tail - takes && tail - takes == F(word) + overflow); /* TOGETHER-M3 */
+    /* TOGETHER-M3 */
+    assert(acceptedF == consumedF + withdrawn + droppedF + tail - takes && tail - takes == F(word) + overflow);
     assert(acceptedA == consumedA + droppedA + A(word) && acceptedI == consumedI + droppedI + I(word));
     assert(!FS_ENABLED(word) && !FA_ENABLED(word) && !IS_ENABLED(word)); /* TOGETHER-M5 */
     assert(overflow == 0 || F(word) >= LIMIT);

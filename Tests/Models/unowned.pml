@@ -1,25 +1,30 @@
 /* A soup that nobody owns, and that bodies keep: when it is closed (soup/unowned.c).
  *
- * `holds` counts owners, the firings that are in progress (PENDING each), and above them the mark CLOSED. A body that waits for a call of its own soup is
- * counted in `suspended`. The lock is the soup's.
+ * `holds` counts owners, the firings that are in progress (PENDING each), and above them the mark CLOSED. A body that
+ * waits for a call of its own soup is counted in `suspended`. The lock is the soup's.
  *
- * let go   crucible__soup_let_go of a soup that is watched: by CAS, if an owner is left or nobody; else under the lock (crucible__leave_unowned),
- *          and then look: close, if all that is left are bodies whose calls wait
- * wait     crucible_waiting_begin: under the lock, count this body; then, if there is no owner, look (crucible__look_unowned): close, if all holds
- *          are bodies whose calls wait. Then sleep until the call has ended; crucible_waiting_end: under the lock, count it no more
+ * let go   crucible__soup_let_go of a soup that is watched: by CAS, if an owner is left or nobody; else under the lock
+ *          (crucible__leave_unowned), and then look: close, if all that is left are bodies whose calls wait
+ * wait     crucible_waiting_begin: under the lock, count this body; then, if there is no owner, look
+ *          (crucible__look_unowned): close, if all holds are bodies whose calls wait. Then sleep until the call has
+ *          ended; crucible_waiting_end: under the lock, count it no more
  * close    mark by CAS, under the lock; then, without it, end every call that waits
- * take     a firing takes a call out of its bag, marks it as taken, and answers it, puts it back, or keeps it and answers when it has ended
+ * take     a firing takes a call out of its bag, marks it as taken, and answers it, puts it back, or keeps it and
+ *          answers when it has ended
  * give up  a deadline claims the call, takes it back if it waits, and signals its caller
  *
- * Bounds: one owner; BODIES (2) bodies, each with one call; a firing that is in progress, which may take one call; OUTSIDERS (1) that do not own and
- * may take a call while they hold the soup; a deadline of the first call, or none.
+ * Bounds: one owner; BODIES (2) bodies, each with one call; a firing that is in progress, which may take one call;
+ * OUTSIDERS (1) that do not own and may take a call while they hold the soup; a deadline of the first call, or none.
  *
  * Invariants:
- *   UNOWNED-M1  when a soup is closed nobody owns it, and each of its firings is a body whose call has not been answered and is not taken
+ *   UNOWNED-M1  when a soup is closed nobody owns it, and each of its firings is a body whose call has not been
+ *       answered and is not taken
  *   UNOWNED-M2  nobody waits for ever: a call that nobody can answer ends
- *   UNOWNED-M3  the contents are destroyed once, after the last hold; nobody holds or marks them after that, and nobody holds a soup that is closed
+ *   UNOWNED-M3  the contents are destroyed once, after the last hold; nobody holds or marks them after that, and nobody
+ *       holds a soup that is closed
  *
- * Not modelled: memory orderings; the shell, which a thread keeps while it has the lock; what a body does after its call.
+ * Not modelled: memory orderings; the shell, which a thread keeps while it has the lock; what a body does after its
+ * call.
  */
 
 #ifndef BODIES
@@ -98,7 +103,13 @@ inline mark() {
 #ifdef MUTATE_CLOSE_BY_STORE
      atomic { TOUCH; closes = true; seen = holds; check(); holds = (holds | CLOSED) + PENDING };
 #else
-     atomic { TOUCH; if :: holds == seen -> check(); holds = (holds | CLOSED) + PENDING; closes = true :: else -> seen = holds fi };
+     atomic {
+       TOUCH;
+       if
+       :: holds == seen -> check(); holds = (holds | CLOSED) + PENDING; closes = true
+       :: else -> seen = holds
+       fi
+     };
 #endif
      if
      :: closes -> break
@@ -107,7 +118,14 @@ inline mark() {
   od
 }
 
-inline end(b, gone) { d_step { if :: call[b] != signalled && !claimed[b] -> claimed[b] = true; isGone[b] = gone; call[b] = signalled :: else fi } }
+inline end(b, gone) {
+  d_step {
+    if
+    :: call[b] != signalled && !claimed[b] -> claimed[b] = true; isGone[b] = gone; call[b] = signalled
+    :: else
+    fi
+  }
+}
 
 /* Without the lock. */
 inline close() {
@@ -193,7 +211,10 @@ inline letGo(units) {
 
 /* The end of closing: takes back the hold of the process that closes. */
 inline closed() {
-  d_step { TOUCH; assert(holds & CLOSED); holds = holds - PENDING; left = true; if :: (holds & 127) == 0 -> destroyed = true :: else fi }
+  d_step {
+    TOUCH; assert(holds & CLOSED); holds = holds - PENDING; left = true;
+    if :: (holds & 127) == 0 -> destroyed = true :: else fi
+  }
 }
 
 inline hold() {

@@ -1,28 +1,34 @@
-/* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic; and claims (matcher/claim/claims.h) beside operations
- * that others carry out (base/multicas.c).
+/* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic; and claims
+ * (matcher/claim/claims.h) beside operations that others carry out (base/multicas.c).
  *
- * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts, the tag of a claim, or an operation; while it shows one of these, its
- * counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS. Reaction 1 takes 1 and 2 from both words.
+ * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts, the tag of a claim, or an operation;
+ * while it shows one of these, its counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS.
+ * Reaction 1 takes 1 and 2 from both words.
  *
- * complete   CAS of a word that shows the other molecule of a reaction; then the own molecule is never counted. Or the process adds it at once
+ * complete   CAS of a word that shows the other molecule of a reaction; then the own molecule is never counted. Or the
+ *            process adds it at once
  * add        CAS of a word that shows counts
- * settle     read the words of each reaction over the name, one after the other; fire one that seems enabled; until none is, or one was fired
- * fire 1     a claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. Or, as after claims that were aborted, an operation: read both words; put
- *            it into word 0, then into word 1, each if the counts are still those and it is undecided; CAS UNDECIDED → DONE or ABORTED; take it out
- * end        a process that has to change a word aborts the claim whose tag is there, and carries out the operation that is there
+ * settle     read the words of each reaction over the name, one after the other; fire one that seems enabled; until
+ *            none is, or one was fired
+ * fire 1     a claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. Or, as after claims that were
+ *            aborted, an operation: read both words; put it into word 0, then into word 1, each if the counts are still
+ *            those and it is undecided; CAS UNDECIDED → DONE or ABORTED; take it out
+ * end        a process that has to change a word aborts the claim whose tag is there, and carries out the operation
+ *            that is there
  * look       reads through a tag: the counts before it, or, if its claim is done, after it; carries out an operation
  *
- * Bounds: PROCESSES (2), which add one molecule TIMES (2) times: process p one of name p, then of the next. With STOPS process 0 may stop for good at any step of
- * a claim or an operation. A process claims once for a molecule, and then operates.
+ * Bounds: PROCESSES (2), which add one molecule TIMES (2) times: process p one of name p, then of the next. With STOPS
+ * process 0 may stop for good at any step of a claim or an operation. A process claims once for a molecule, and then
+ * operates.
  *
  * Invariants:
  *   WIDE-M1  what was added is what was consumed and what is left
  *   WIDE-M2  when all have left, no reaction is enabled; one is, at most, if a process has stopped
  *   WIDE-M3  no process waits for another
  *
- * Not modelled: memory orderings; what goes on inside of the conditional exchange by which an operation comes into a word (the model `select` has it);
- * how records and operations are used again (the models `claim` and `select`); full fields, control (the model
- * `hush` has the pause of one name), withdrawal and several at once.
+ * Not modelled: memory orderings; what goes on inside of the conditional exchange by which an operation comes into a
+ * word (the model `select` has it); how records and operations are used again (the models `claim` and `select`); full
+ * fields, control (the model `hush` has the pause of one name), withdrawal and several at once.
  */
 
 #ifndef PROCESSES
@@ -94,11 +100,19 @@ inline carry_out() {
         :: there == 2 && other == o && late == at -> break
         :: there == 2 && !(other == o && late == at) ->
            d_step { s = operations[other].status; if :: operations[other].turn != late -> s = aborted :: else fi }
-           if :: s == undecided -> assert(kind[1] != 2 || whose[1] != other || turnOf[1] != late) :: else -> remove(1, 2, other, late, s) fi
+           if
+           :: s == undecided -> assert(kind[1] != 2 || whose[1] != other || turnOf[1] != late)
+           :: else -> remove(1, 2, other, late, s)
+           fi
         :: there == 1 && !LETS_IN(there) -> outcome = aborted; break
         :: LETS_IN(there) && !AS_EXPECTED(1) -> outcome = aborted; break
         :: LETS_IN(there) && AS_EXPECTED(1) ->
-           d_step { if :: LETS_IN(kind[1]) && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at :: else fi }
+           d_step {
+             if
+             :: LETS_IN(kind[1]) && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at
+             :: else
+             fi
+           }
         fi
      fi
   od;
@@ -213,7 +227,8 @@ inline operate() {
      }
      MAY_STOP;
      if
-     :: operations[me].status == undecided || kind[0] == 2 && whose[0] == me -> o = me; at = operations[me].turn; carry_out()
+     :: operations[me].status == undecided || kind[0] == 2 && whose[0] == me -> o = me; at = operations[me].turn;
+        carry_out()
      :: else
      fi;
      won = operations[me].status == done
@@ -243,7 +258,8 @@ proctype process(byte me) {
     :: x == REACTIONS -> break
     :: x < REACTIONS && !USES(x, NAME) -> x++
     :: x < REACTIONS && USES(x, NAME) ->
-       won = true; extra = NAME + 1; look(0); if :: x == 1 -> look(1) :: else fi; d_step { extra = 0; early = early || won; x++ }
+       won = true; extra = NAME + 1; look(0); if :: x == 1 -> look(1) :: else fi;
+       d_step { extra = 0; early = early || won; x++ }
     od;
 #endif
     won = false;
@@ -277,7 +293,10 @@ proctype process(byte me) {
        :: !won -> x++
        :: won && x == 0 ->
           end(0);
-          d_step { won = kind[0] == 0 && count[0] > 0 && count[1] > 0; if :: won -> count[0]--; count[1]--; consumed[0]++; consumed[1]++ :: else fi }
+          d_step {
+            won = kind[0] == 0 && count[0] > 0 && count[1] > 0;
+            if :: won -> count[0]--; count[1]--; consumed[0]++; consumed[1]++ :: else fi
+          }
           if :: won -> break :: else fi
        :: won && x == 1 ->
           if :: !failed -> claim(); failed = !won :: operate() fi;
@@ -285,11 +304,13 @@ proctype process(byte me) {
        fi
     od;
     skip;
-    d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
+    d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided;
+      outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
   }
 gone:
   skip;
-  d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided; outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
+  d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided;
+    outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
 }
 
 init {

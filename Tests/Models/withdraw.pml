@@ -7,10 +7,9 @@
  * reservation, takes the oldest published molecule and passes over what is not published, one position a step.
  *
  * withdraw  while the own slot is FULL: take one count of f out of the word by CAS, or out of the overflow if the word
- *           has
- *           none. With the count in hand CAS the own slot FULL → TAKEN: withdrawn, and as room was made, bring over. If that CAS
- *           fails, give the count back, under the rule of adding. If there is no count, the call is abandoned: its
- *           place goes on a list, `attention` is set, and it tries once more
+ *           has none. With the count in hand CAS the own slot FULL → TAKEN: withdrawn, and as room was made, bring
+ *           over. If that CAS fails, give the count back, under the rule of adding. If there is no count, the call is
+ *           abandoned: its place goes on a list, `attention` is set, and it tries once more
  * retry     a process that added counts or fired, and is about to leave, takes the list if `attention` is set, tries
  *           each, puts back what is still undecided, and starts again if f has a count by then
  * token     one CAS decides what ends the call: the reaction's reply, the deadline or the cancellation
