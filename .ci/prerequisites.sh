@@ -3,8 +3,8 @@
 #   source .ci/prerequisites.sh
 #   require_packages liburcu-dev pkg-config
 
-# Installs those of the named packages that are missing, as root or through sudo without a password. Otherwise says which
-# command to run, and returns 1.
+# Installs those of the named packages that are missing, as root or through sudo without a password. Otherwise says
+# which command to run, and returns 1.
 require_packages() {
   local package missing=()
   for package in "$@"; do

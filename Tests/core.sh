@@ -1,7 +1,7 @@
 # How tests build the C core in ways of their own. To be sourced; `clang` comes with a Swift toolchain.
 #
 #   core             where it lies; "$core"/src/**/*.c are its sources, whose includes begin at "$core/src"
-#   whole_core       options for the core as it is, with its assertions; kinds that use them share what ccache has compiled
+#   whole_core       options for the core as it is, with its assertions; kinds that use them share ccache's results
 #   small_core       options that put every rare path within a few steps (base/tuning.h)
 #   compile DIR CORE FLAG… -- SOURCE…   object files in DIR, as many at a time as there are processors, of the core that
 #                    lies in CORE and of programs for it. With ccache, what is the same in another copy of the core, and

@@ -1,10 +1,11 @@
 # How tests build C programs under a sanitizer. To be sourced after core.sh.
 #
-#   sanitizer_flags KIND   sets `compiling` and `linking` (with liburcu) for plain, thread, address, undefined or realtime, and exports
-#                          the options under which a program ends with its first report
+#   sanitizer_flags KIND   sets `compiling` and `linking` (with liburcu) for plain, thread, address, undefined or
+#                          realtime, and exports the options under which a program ends with its first report
 #
-# Swift's clang links by gold, which warns of symbols of the sanitizers' own; its lld does not. Its ThreadSanitizer also intercepts
-# libdispatch, so a C program needs libdispatch and the blocks runtime, which lie beside Swift's own libraries.
+# Swift's clang links by gold, which warns of symbols of the sanitizers' own; its lld does not. Its ThreadSanitizer also
+# intercepts libdispatch, so a C program needs libdispatch and the blocks runtime, which lie beside Swift's own
+# libraries.
 
 sanitizer_flags() {
   local swift
