@@ -31,7 +31,7 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `that want a coarse alignment lie on it`(setup: Setup) async throws {
+  func `Values that want a coarse alignment lie on it`(setup: Setup) async throws {
     // On a thread: Swift 6.3 puts wide vectors into the frames of `async` functions as if those were aligned, and
     // corrupts the heap in release builds, with or without this library.
     let mistakes = try await onThread {

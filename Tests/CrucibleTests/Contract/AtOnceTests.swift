@@ -152,7 +152,8 @@ struct `A call that an inline reaction consumes at once` {
 
   /// Looks at what the thread keeps for such calls. Nothing else shows whether a call takes what an earlier one has
   /// left.
-  @Test func `uses what the last one used, unless its body did more than reply`() async {
+  @Test func `A call consumed inline reuses the last call's record unless that call's body did more than reply`() async
+  {
     // In a process with few threads, for only the first threads of a process make such calls.
     await #expect(processExitsWith: .success) { await Self.lookAtWhatIsSaved() }
   }

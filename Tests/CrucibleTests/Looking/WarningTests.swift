@@ -195,7 +195,7 @@ struct `Warnings at a definition` {
 
   /// Earlier soups of the place tell how many references a definition counts ahead. Those that no name took must be
   /// gone before it is asked who refers to a name.
-  @Test func `call a name missing though earlier soups of its place referred to more names`() {
+  @Test func `A missing name causes a warning though earlier soups of its place referred to more names`() {
     func define(onlyOther: Bool) -> [Soup.Warning] {
       let (names, control) = Soup.define("lamps") { soup in
         let lamp = soup.slow("lamp")
@@ -323,7 +323,7 @@ struct `Warnings at a definition` {
   }
 
   /// Facts about the 64th name before or behind another one do not hold for that one.
-  @Test func `tell names apart however many there are`() {
+  @Test func `A definition tells names apart for its warnings, however many there are`() {
     let (_, control) = Soup.define("crowd") { soup in
       let names = soup.slow("name", count: 128)
       for n in 0..<64 { soup.react(names[n]) { _ in } }
