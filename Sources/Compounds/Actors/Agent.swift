@@ -21,10 +21,11 @@ public import Crucible
 /// Unless the options name a matcher, it is `arrival`: the agent handles messages and questions
 /// in the order in which they arrived. On another matcher messages keep their order, and a question may overtake them.
 ///
-/// A message runs on the placement of the options. A question runs there too, but for the default placement: then it
-/// runs on the thread that completes the match, which is the caller's if the agent is idle. A thread that ends a
-/// question goes on with those that wait, as a thread that unlocks a contended lock may be late. Where questions take
-/// long, name a placement in the options: then a caller's limit and thread are its own.
+/// A message runs on the placement of the options. A question runs there too, unless the options say
+/// `Placement.automatic`, the default. Then it runs on the thread that completes the match, which is the caller's if the
+/// agent is idle. A thread that ends a question goes on with those that wait, as a thread that unlocks a contended lock
+/// may be late. Where questions take long, name a placement in the options, for example `.pool`: then a caller's limit
+/// and thread are its own.
 ///
 /// A message that throws is reported to the `onError` of the options. A question that throws fails its caller. A
 /// caller that gives up is withdrawn. A question that an agent asks itself with `blocking` throws `Deadlock`.
@@ -76,5 +77,5 @@ extension Soup.Options {
   }
 
   /// A caller waits for its question in any case, so it may as well run it.
-  @inlinable var placementOfQuestions: Placement { placement == .pool ? .inline : placement }
+  @inlinable var placementOfQuestions: Placement { placement == .automatic ? .inline : placement }
 }

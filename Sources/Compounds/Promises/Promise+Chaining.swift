@@ -7,8 +7,8 @@ extension Promise {
   /// let size = page.then { page in page.count }
   /// ```
   ///
-  /// The closure runs on the pool once the value is known. When the new promise is gone before, it does not run, or its
-  /// task is cancelled.
+  /// The closure runs on the placement of the options once the value is known. When the new promise is gone before, it
+  /// does not run, or its task is cancelled.
   public func then<Next: Sendable>(
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (Value) async throws -> Next

@@ -341,7 +341,7 @@ extension Placement {
   @inline(__always)
   fileprivate var simple: crucible_placement? {
     switch kind {
-    case .pool: CRUCIBLE_POOL
+    case .automatic, .pool: CRUCIBLE_POOL
     case .inline: CRUCIBLE_INLINE
     case .station: nil
     }
@@ -400,7 +400,7 @@ extension Soup {
     _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     switch (placement ?? self.placement).kind {
-    case .pool: add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
+    case .automatic, .pool: add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
     case .inline: add(names, CRUCIBLE_INLINE, nil, recovery, source, run, nil)
     case .station(let station): add(names, CRUCIBLE_EXTERNAL, station, recovery, source, run, nil)
     }

@@ -15,12 +15,13 @@ public import Dispatch
 /// main actor is placed by ``MainPlacement/main``, one that is isolated to another actor by that actor itself. Bodies
 /// may be `async` on every placement; a reaction's states stay with it until its body has ended.
 ///
-/// An `async` body, and a synchronous one on any placement but ``inline`` and ``pool``, has the context of an injector.
-/// <doc:Placing> says of which, and <doc:Order> in which order bodies begin.
+/// An `async` body has the context of an injector, and so has a synchronous one on any placement but ``automatic``,
+/// ``inline`` and ``pool``. <doc:Placing> says of which injector, and <doc:Order> in which order bodies begin.
 ///
 /// - Complexity: O(1) to make one. <doc:Placing> says what each costs a body.
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
+    case automatic
     case pool
     case inline
     case station(Station)
@@ -28,7 +29,16 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
 
   let kind: Kind
 
-  /// On a thread of the pool (see ``Soup/Pool``): the default. Injecting returns without having run any body.
+  /// The default: a synchronous body on ``pool``, an `async` one in a task on Swift's pool, as that of `Task { … }`.
+  ///
+  /// Swift's pool has one thread for each processor. An `async` body must not block one: place a body that blocks on
+  /// ``pool``. Injecting returns without having run any body.
+  public static var automatic: Placement { Placement(kind: .automatic) }
+
+  /// On a thread of the library's pool (see ``Soup/Pool``), which replaces threads that block. Injecting returns without
+  /// having run any body.
+  ///
+  /// An `async` body runs there in a task, and returns there after each suspension.
   public static var pool: Placement { Placement(kind: .pool) }
 
   /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not
@@ -41,7 +51,8 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// everything done. If a body blocks, or computes for 20 ms and more, threads of the pool take over what was
   /// deferred: nothing waits behind it.
   ///
-  /// An `async` body runs so until it suspends for the first time; after that, on the pool.
+  /// An `async` body runs so until it suspends for the first time. After that it runs on Swift's pool, where it must not
+  /// block.
   public static var inline: Placement { Placement(kind: .inline) }
 
   /// In a task on the pool, which has the task-local values and the priority of an injector.
@@ -72,6 +83,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// The placement as descriptions of soups show it.
   public var description: String {
     switch kind {
+    case .automatic: "automatic"
     case .pool: "pool"
     case .inline: "inline"
     case .station(let station): station.label

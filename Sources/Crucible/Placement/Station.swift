@@ -271,18 +271,23 @@ class TaskStation: Station, @unchecked Sendable {
   }
 }
 
-/// The thread that completed the match, for `async` bodies; where that cannot be, the pool.
-final class InlineStation: Station, @unchecked Sendable {
-  static let shared = InlineStation(label: "inline")
+/// Swift's pool, for `async` bodies.
+class ConcurrencyStation: Station, @unchecked Sendable {
+  static let shared = ConcurrencyStation(label: "Swift's pool")
+
+  override final var canServe: Bool { false }
+
+  override final func start(_ operation: @escaping Operation) { Task { await operation() } }
+}
+
+/// The thread that completed the match, for `async` bodies; where that cannot be, Swift's pool.
+final class InlineStation: ConcurrencyStation, @unchecked Sendable {
+  static let inline = InlineStation(label: "inline")
 
   override var isCurrent: Bool { true }
   override var entersAtOnce: Bool { true }
-  override var canServe: Bool { false }
 
-  override func start(_ operation: @escaping Operation, by origin: Origin) { origin.resume(operation) }
-  override func startAtOnce(_ operation: @escaping Operation) {
-    Task.immediate(executorPreference: PoolExecutor.shared) { await operation() }
-  }
+  override func startAtOnce(_ operation: @escaping Operation) { Task.immediate { await operation() } }
 }
 
 /// A dispatch queue.

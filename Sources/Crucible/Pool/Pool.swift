@@ -2,7 +2,8 @@ public import CCrucible
 import Synchronization
 
 extension Soup {
-  /// The threads on which ``Placement/pool`` bodies run; one pool for the process.
+  /// The threads on which synchronous bodies run by default, and all bodies on ``Placement/pool``. The process has one
+  /// pool.
   ///
   /// Threads are started when there is work for them. One that blocks in the library's own calls
   /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that is marked

@@ -21,8 +21,9 @@ extension Soup {
   /// Where the `async` bodies of that placement run.
   func station(of placement: Placement?) -> Station {
     switch (placement ?? self.placement).kind {
+    case .automatic: ConcurrencyStation.shared
     case .pool: TaskStation.pool
-    case .inline: InlineStation.shared
+    case .inline: InlineStation.inline
     case .station(let station): station
     }
   }

@@ -138,12 +138,3 @@ struct `Callers that wait` {
     #expect(control.explain().callers.isEmpty)
   }
 }
-
-/// The number that the system gives this thread.
-private func currentThread() -> Int {
-  var path = [UInt8](repeating: 0, count: 64)
-  let length = path.withUnsafeMutableBytes {
-    readlink("/proc/thread-self", $0.assumingMemoryBound(to: CChar.self).baseAddress!, 64)
-  }
-  return Int(String(decoding: path.prefix(length), as: UTF8.self).split(separator: "/").last!)!
-}

@@ -1,10 +1,64 @@
 import Crucible
 import CrucibleTestSupport
+import Glibc
 import Testing
 
 /// An `async` body has what it consumed until it ends, however often it suspends.
 @Suite(.watched, .serialized)
 struct `An async body` {
+  @Test(arguments: matchers)
+  func `An async body runs on Swift's pool by default, whatever its injector prefers`(matcher: Soup.Matcher)
+    async throws
+  {
+    let isThere = Log<Bool>()
+    let (go, pass, control) = Soup.define("silent", with: .init(matcher: matcher)) { soup in
+      let go = soup.slow("go")
+      let pass = soup.slow("pass")
+      soup.react(go) { _ in
+        isThere.append(Place.onSwiftsPool)
+        await Task.yield()
+        isThere.append(Place.onSwiftsPool)
+      }
+      soup.react(pass, on: .pool) { _ in go() }
+      return (go, pass, soup.control)
+    }
+    Watchdog.watch(control)
+    go()
+    await Task(executorPreference: Soup.Pool.executor) { _ = go() }.value
+    try await onThread { _ = go() }
+    pass()
+    await control.settle()
+    #expect(isThere.all == Array(repeating: true, count: 8))
+  }
+
+  @Test(arguments: matchers)
+  func `An async body on inline begins on the injecting thread, and goes on on Swift's pool`(matcher: Soup.Matcher)
+    async throws
+  {
+    let threads = Log<UInt>()
+    let isThere = Log<Bool>()
+    let (go, control) = Soup.define("inline", with: .init(matcher: matcher)) { soup in
+      let go = soup.slow("go", of: Gate.self)
+      soup.react(go, on: .inline) { resume in
+        threads.append(UInt(pthread_self()))
+        await resume.wait()
+        isThere.append(Place.onSwiftsPool)
+      }
+      return (go, soup.control)
+    }
+    Watchdog.watch(control)
+    let inject = { @Sendable in
+      let resume = Gate()
+      go(resume)
+      #expect(threads.all.last == UInt(pthread_self()))
+      resume.open()
+    }
+    try await onThread { inject() }
+    await Task(executorPreference: Soup.Pool.executor) { inject() }.value
+    await control.settle()
+    #expect(isThere.all == [true, true])
+  }
+
   @Test(arguments: matchers, Place.all)
   func `An async body keeps its state, and no other reaction over it runs meanwhile`(
     matcher: Soup.Matcher, place: Place
@@ -160,7 +214,7 @@ struct `An async body` {
     #expect(try await ask(0) == 9)
   }
 
-  @Test(arguments: matchers, [Place.pool, .inline, .serial])
+  @Test(arguments: matchers, [Place.automatic, .pool, .inline, .serial])
   func `An async body without a value counts its failures in a row, and a success ends the row`(
     matcher: Soup.Matcher, place: Place
   ) async {
@@ -290,7 +344,8 @@ struct `An async body` {
   func `100,000 async bodies lose nothing, and keep their state apart`(matcher: Soup.Matcher, place: Place)
     async throws
   {
-    let perThread = scaled(place.testDescription == "inline" || place.testDescription == "pool" ? 12_500 : 2500)
+    let isQuick = [.automatic, .inline, .pool].contains(place.placement)
+    let perThread = scaled(isQuick ? 12_500 : 2500)
     let census = Census()
     let inside = Tally()
     let (add, total, control) = Soup.define("stress", with: .init(matcher: matcher, placement: place.placement)) {

@@ -138,27 +138,41 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, [Place.task, .serial, .executed, .looped])
-  func `A body in a task has its injector's priority`(matcher: Soup.Matcher, place: Place) async throws {
+  func `A synchronous body in a task has its injector's priority`(matcher: Soup.Matcher, place: Place)
+    async throws
+  {
     let seen = Log<TaskPriority>()
-    let (sync, later, control) = Soup.define("priority", with: .init(matcher: matcher, placement: place.placement)) {
-      soup in
-      let sync = soup.slow("sync")
-      let later = soup.slow("later")
-      soup.react(sync) { _ in seen.append(Task.basePriority ?? .medium) }
-      soup.react(later) { _ in
+    let (go, control) = Soup.define("priority", with: .init(matcher: matcher, placement: place.placement)) { soup in
+      let go = soup.slow("go")
+      soup.react(go) { _ in seen.append(Task.basePriority ?? .medium) }
+      return (go, soup.control)
+    }
+    await Self.expectPriorities(seen, go, control)
+  }
+
+  @Test(arguments: matchers, Place.all)
+  func `An async body has its injector's priority`(matcher: Soup.Matcher, place: Place) async throws {
+    let seen = Log<TaskPriority>()
+    let (go, control) = Soup.define("priority", with: .init(matcher: matcher, placement: place.placement)) { soup in
+      let go = soup.slow("go")
+      soup.react(go) { _ in
         await Task.yield()
         seen.append(Task.basePriority ?? .medium)
       }
-      return (sync, later, soup.control)
+      return (go, soup.control)
     }
-    for priority in [TaskPriority.high, .low, .background] {
-      await Task.detached(priority: priority) {
-        sync()
-        later()
-      }.value
+    await Self.expectPriorities(seen, go, control)
+  }
+
+  private static func expectPriorities(
+    _ seen: Log<TaskPriority>, _ go: Injector<Void>, _ control: Soup.Control
+  ) async {
+    let priorities = [TaskPriority.high, .low, .background]
+    for priority in priorities {
+      await Task.detached(priority: priority) { _ = go() }.value
       await control.settle()
-      #expect(seen.all.suffix(2) == [priority, priority])
     }
+    #expect(seen.all == priorities)
   }
 
   @Test(arguments: matchers, Place.all)

@@ -189,24 +189,29 @@ struct `The placement of a soup` {
     #expect(isThere.all == Array(repeating: true, count: 4))
   }
 
-  @Test func `The placement of a soup is the pool, unless the definition specifies one`() async {
-    #expect(Placement.pool == .pool)
-    #expect(Placement.pool != .inline)
-    let (a, control) = Soup.define("silent") { soup in
+  @Test func `The default placement is the pool, and Swift's pool for async bodies`() async {
+    #expect(Soup.Options().placement == .automatic)
+    #expect(Placement.automatic != .pool && Placement.pool != .inline)
+    #expect(Placement.automatic.description == "automatic")
+    let (a, b, control) = Soup.define("silent") { soup in
       let a = soup.slow("a")
+      let b = soup.slow("b")
       soup.react(a) { _ in }
-      return (a, soup.control)
+      soup.react(b) { _ in await Task.yield() }
+      return (a, b, soup.control)
     }
     a()
+    b()
     await control.settle()
     #expect(control.description.contains("reaction a on pool ("))
+    #expect(control.description.contains("reaction b on Swift's pool ("))
   }
 
   @Test func `A description names the placement of each reaction`() {
     let loop = ThreadLoop(isRunning: false)
     let teller = DefaultTeller()
     let control = Soup.define("described") { soup in
-      let names = (0..<7).map { soup.slow("n\($0)") }
+      let names = (0..<9).map { soup.slow("n\($0)") }
       soup.react(names[0], on: .task) { _ in }
       soup.react(names[1], on: .queue(.global())) { _ in }
       soup.react(names[2], on: .executor(Soup.Pool.executor)) { _ in }
@@ -214,13 +219,14 @@ struct `The placement of a soup` {
       soup.react(names[4], on: .main) { _ in }
       soup.react(names[5], on: .actor(teller)) { _, _ in }
       soup.react(names[6], on: .inline) { _ in await Task.yield() }
+      soup.react(names[7], on: .pool) { _ in await Task.yield() }
+      soup.react(names[8], on: .automatic) { _ in await Task.yield() }
       return soup.control
     }
     let text = control.description
     for (index, place) in [
       "task", "queue 'com.apple.root.default-qos'", "executor PoolExecutor", "loop ThreadLoop", "main",
-      "actor DefaultTeller",
-      "inline",
+      "actor DefaultTeller", "inline", "pool", "Swift's pool",
     ].enumerated() {
       #expect(text.contains("reaction n\(index) on \(place) ("))
     }

@@ -222,7 +222,7 @@ struct `An async body that calls a molecule which needs its own state` {
   }
 
   /// Tasks that inherited everything from the body outlive it, and are where its own was in memory.
-  @Test(arguments: matchers, [Place.pool, .inline, .serial])
+  @Test(arguments: matchers, [Place.automatic, .pool, .inline, .serial])
   func `An async body with a state leaves no trace in tasks that outlive it`(matcher: Soup.Matcher, place: Place) async
   {
     let outcomes = Log<Result<Int, CallError>>()

@@ -185,7 +185,10 @@ struct Place: Sendable, CustomTestStringConvertible {
   let placement: Placement
   let isHere: @Sendable () -> Bool
 
-  static let pool = Place(testDescription: "pool", placement: .pool) { !onQueue(queue) && !loop.isCurrent }
+  static let automatic = Place(testDescription: "automatic", placement: .automatic) {
+    withUnsafeCurrentTask { $0 != nil } ? onSwiftsPool : onPool
+  }
+  static let pool = Place(testDescription: "pool", placement: .pool) { onPool }
   static let task = Place(testDescription: "task", placement: .task) { withUnsafeCurrentTask { $0 != nil } }
   static let inline = Place(testDescription: "inline", placement: .inline) { true }
   static let serial = Place(testDescription: "queue", placement: .queue(queue)) { onQueue(queue) }
@@ -197,7 +200,15 @@ struct Place: Sendable, CustomTestStringConvertible {
 
   /// Those that make a task for each firing.
   static let tasks = [task, serial, concurrent, executed, looped]
-  static let all = [pool, inline] + tasks
+  static let all = [automatic, pool, inline] + tasks
+
+  /// Whether the calling thread is one of the library's pool.
+  static var onPool: Bool {
+    let number = currentThread()
+    return Soup.Pool.threads.contains { $0.number == number }
+  }
+  /// Whether the calling thread runs a task that prefers no executor, on no thread of the library's pool.
+  static var onSwiftsPool: Bool { !onPool && withUnsafeCurrentTask { $0 != nil && $0?.unownedTaskExecutor == nil } }
 
   private static let queue = marked(DispatchQueue(label: "place"))
   private static let wide = marked(DispatchQueue(label: "places", attributes: .concurrent))
@@ -218,4 +229,13 @@ struct Place: Sendable, CustomTestStringConvertible {
 /// The task-local value of a test's injector that a body must find.
 enum Context {
   @TaskLocal static var number = 0
+}
+
+/// The number that the system gives this thread.
+func currentThread() -> Int {
+  var path = [UInt8](repeating: 0, count: 64)
+  let length = path.withUnsafeMutableBytes {
+    readlink("/proc/thread-self", $0.assumingMemoryBound(to: CChar.self).baseAddress!, 64)
+  }
+  return Int(String(decoding: path.prefix(length), as: UTF8.self).split(separator: "/").last!)!
 }
