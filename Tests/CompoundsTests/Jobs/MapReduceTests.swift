@@ -140,11 +140,11 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `A run of all jobs begins every item without a limit, although all of them block their threads`(
+  func `A run of all jobs on the pool begins every item without a limit, although all of them block their threads`(
     matcher: Soup.Matcher
   ) async throws {
     let all = Latch(20)
-    let report = try await runAll(0..<20, options: .init(matcher: matcher)) { _ in
+    let report = try await runAll(0..<20, options: .init(matcher: matcher, placement: .pool)) { _ in
       all.countDown()
       waitBlocking(for: all)
     }
