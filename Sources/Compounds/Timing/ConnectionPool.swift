@@ -107,8 +107,9 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         }
       }
       // The reply is made without the state: a caller that gives the connection back and takes one has the same again.
-      @Sendable func hand(_ connection: Connection, to wish: Wish) throws(CallError) {
-        try count.blocking()
+      @Sendable func hand(_ connection: Connection, to wish: Wish) async throws {
+        // In a task of its own: that of `make` may be cancelled, and the connection is there all the same.
+        try await Task { try await count() }.value
         if !wish.call.reply(connection) { giveBack(connection) }
       }
       soup.react(making) { wish async in
@@ -118,7 +119,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         }
         do {
           let connection = try await make()
-          try hand(connection, to: wish)
+          try await hand(connection, to: wish)
         } catch {
           wish.call.fail(error)
           permit()

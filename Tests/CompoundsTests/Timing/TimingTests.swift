@@ -299,6 +299,27 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
+  func `A paused connection pool blocks no thread of Swift's pool, however many connections are made meanwhile`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let begun = Tally()
+    let mayEnd = Gate()
+    let pool = ConnectionPool(limit: 16, options: .init(matcher: matcher)) {
+      begun.add()
+      await mayEnd.wait()
+      return 1
+    }.watched()
+    let callers = (0..<16).map { _ in Task { try await pool.take() } }
+    while begun.count < 16 { await Task.yield() }
+    pool.control.pause()
+    mayEnd.open()
+    while pool.control.snapshot()["count"] != 16 { await Task.yield() }
+    pool.control.resume()
+    for caller in callers { #expect(try await caller.value == 1) }
+    await pool.control.expectRest(["stock 1"])
+  }
+
+  @Test(arguments: matchers)
   func `A connection pool keeps the connection of a caller that gave up, and the permit of one that was not made`(
     matcher: Soup.Matcher
   ) async throws {

@@ -88,6 +88,20 @@ struct `Processes` {
   }
 
   @Test(arguments: matcherNames)
+  func `A forked child runs async bodies on a pool of its own`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("fork, and async bodies")
+      let matcher = Soup.Matcher(matcher)!
+      try await onThread {
+        #expect(Self.answers(1, matcher))
+        // The pool's thread may still destroy the soup, and a child inherits the locks of Swift's runtime that it has then.
+        while Soup.all.count > 0 { sched_yield() }
+        for number in 2...5 { #expect(forked { Self.answers(number, matcher) } == 0) }
+      }
+    }
+  }
+
+  @Test(arguments: matcherNames)
   func `A child that is forked while threads inject makes and uses soups of its own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork while threads inject")
@@ -190,6 +204,19 @@ struct `Processes` {
         #expect(census.alive == 0)
       }
     }
+  }
+
+  /// Makes a soup whose `async` body replies after a suspension, and calls it.
+  private static func answers(_ number: Int, _ matcher: Soup.Matcher) -> Bool {
+    let ask: FastInjector<Int, Int> = Soup.define("child", with: .init(matcher: matcher)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask, on: .pool) { call in
+        await Task.yield()
+        call.reply(call.input)
+      }
+      return ask
+    }
+    return (try? ask.blocking(number)) == number
   }
 
   /// Makes a soup, drives a backlog through it, and drops it.
