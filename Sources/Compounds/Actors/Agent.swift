@@ -22,10 +22,10 @@ public import Crucible
 /// in the order in which they arrived. On another matcher messages keep their order, and a question may overtake them.
 ///
 /// A message runs on the placement of the options. A question runs there too, unless the options say
-/// `Placement.automatic`, the default. Then it runs on the thread that completes the match, which is the caller's if the
-/// agent is idle. A thread that ends a question goes on with those that wait, as a thread that unlocks a contended lock
-/// may be late. Where questions take long, name a placement in the options, for example `.pool`: then a caller's limit
-/// and thread are its own.
+/// `Placement.automatic`, the default. Then it runs on the thread that completes the match, which is the caller's if
+/// the agent is idle. A thread that ends a question goes on with those that wait, as a thread that unlocks a contended
+/// lock may be late. Where questions take long, name a placement in the options, for example `.pool`: then a caller's
+/// limit and thread are its own.
 ///
 /// A message that throws is reported to the `onError` of the options. A question that throws fails its caller. A
 /// caller that gives up is withdrawn. A question that an agent asks itself with `blocking` throws `Deadlock`.
