@@ -35,8 +35,8 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// ``pool``. Injecting returns without having run any body.
   public static var automatic: Placement { Placement(kind: .automatic) }
 
-  /// On a thread of the library's pool (see ``Soup/Pool``), which replaces threads that block. Injecting returns without
-  /// having run any body.
+  /// On a thread of the library's pool. ``Soup/Pool`` says which threads that block it replaces. Injecting returns
+  /// without having run any body.
   ///
   /// An `async` body runs there in a task, and returns there after each suspension.
   public static var pool: Placement { Placement(kind: .pool) }
