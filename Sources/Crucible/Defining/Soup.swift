@@ -28,10 +28,10 @@ import Synchronization
 ///
 /// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
 ///
-/// After `fork` the child may make and use soups of its own, inline and on a pool of its own. Swift's pool does not work
-/// in the child, so the child places `async` bodies on ``Placement/pool``. The child may only release a soup of its
-/// parent: any other use ends the child with a message that names the soup. A child that a body forks must end there, by
-/// `exec` or `_exit`.
+/// After `fork` the child may make and use soups of its own, inline and on a pool of its own. Swift's pool does not
+/// work in the child, so the child places `async` bodies on ``Placement/pool``. The child may only release a soup of
+/// its parent: any other use ends the child with a message that names the soup. A child that a body forks must end
+/// there, by `exec` or `_exit`.
 public final class Soup {
   // Only the thread that defines uses these, and never one within an access to the same: nothing needs to check that.
   @exclusivity(unchecked) private(set) var core: OpaquePointer

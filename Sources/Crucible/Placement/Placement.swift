@@ -51,8 +51,8 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// everything done. If a body blocks, or computes for 20 ms and more, threads of the pool take over what was
   /// deferred: nothing waits behind it.
   ///
-  /// An `async` body runs so until it suspends for the first time. After that it runs on Swift's pool, where it must not
-  /// block.
+  /// An `async` body runs so until it suspends for the first time. After that it runs on Swift's pool, where it must
+  /// not block its thread.
   public static var inline: Placement { Placement(kind: .inline) }
 
   /// In a task on the pool, which has the task-local values and the priority of an injector.

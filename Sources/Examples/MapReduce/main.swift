@@ -3,8 +3,8 @@
 //   swift run map-reduce [FOLDER]
 //
 // `mapReduce` of Compounds maps the files in tasks on the pool, for reading a file may block, and merges the partial
-// counts one by one, without a lock. An empty folder has an answer too. The page of `mapReduce` shows the reactions that
-// it consists of.
+// counts one by one, without a lock. An empty folder has an answer too. The page of `mapReduce` shows the reactions
+// that it consists of.
 
 import Compounds
 import Foundation

@@ -94,7 +94,7 @@ struct `Processes` {
       let matcher = Soup.Matcher(matcher)!
       try await onThread {
         #expect(Self.answers(1, matcher))
-        // The pool's thread may still destroy the soup, and a child inherits the locks of Swift's runtime that it has then.
+        // The pool's thread may still destroy the soup, and a child inherits the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for number in 2...5 { #expect(forked { Self.answers(number, matcher) } == 0) }
       }
