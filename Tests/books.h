@@ -64,7 +64,8 @@ static inline bool books_balance(struct books *books) {
   }
   for (size_t i = 0; i < books->name_count; i++) {
     crucible_name *name = books->names[i].name;
-    bool is_state = crucible_name_kind(name) == CRUCIBLE_STATE;
+    crucible_kind kind = crucible_name_kind(name);
+    bool is_state = kind == CRUCIBLE_STATE;
     uint64_t expected = is_state ? 1 : books->names[i].injected - books->names[i].gone, found = counts[i];
     if (books->names[i].drops_unseen && found < expected) {
       unseen += expected - found;
@@ -73,7 +74,8 @@ static inline bool books_balance(struct books *books) {
                           crucible_name_label(name), (unsigned long long)books->names[i].injected,
                           (unsigned long long)books->names[i].gone, (unsigned long long)found);
     }
-    if (!is_state && found > 0 && crucible_soup_is_stopped(crucible_name_soup(name))) {
+    if (kind == CRUCIBLE_FACT && found > 1) return books__wrong(books, "%s is known twice", crucible_name_label(name));
+    if (!is_state && kind != CRUCIBLE_FACT && found > 0 && crucible_soup_is_stopped(crucible_name_soup(name))) {
       return books__wrong(books, "%s: %llu wait, and the soup is stopped", crucible_name_label(name),
                           (unsigned long long)found);
     }

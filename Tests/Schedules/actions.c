@@ -100,6 +100,17 @@ struct molecule *try_to_inject(struct trial *trial, unsigned name) {
   return inject_by(trial, name, 0, NULL, crucible_inject);
 }
 
+struct molecule *learn(struct trial *trial, unsigned name) {
+  struct molecule *molecule = begin_injection(trial, name, 0);
+  struct payload payload = payload_of(molecule);
+  bool injected = crucible_inject(trial->names[name].core, &payload);
+  bool is_known = !injected && crucible_last_refusal() == CRUCIBLE_KNOWN_FACT;
+  if (!is_known) return end_injection(trial, molecule, injected);
+  trial->names[name].injected--;
+  molecule->refused = true;
+  return NULL;
+}
+
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value) {
   return inject_by(trial, name, value, NULL, crucible_inject_unowned);
 }

@@ -12,6 +12,8 @@
 //   TRIAL-7  no call waits whose caller has given up
 //   TRIAL-8  each origin ends as often as it was made for: a body takes the origin of the molecule that it consumes,
 //       made by the injector of that molecule; a firing that does not take place leaves none
+//   TRIAL-9  a body finds the value of each fact that it reads, and all that its injector wrote before; a fact is
+//       injected once, until it is forgotten
 
 #include "trial.h"
 
@@ -124,6 +126,13 @@ static void begin_body(struct rule *rule, void *const *inputs) {
     unsigned index = rule->inputs[i];
     struct name *name = &trial->names[index];
     if (trial->hushed[index]) scheduler_fail("a body consumes a paused name, and the soup was quiet");
+    if (name->form == FACT_NAME) {
+      reads(inputs[i], size_of(name->form));
+      const struct molecule *fact = checked(trial, inputs[i]);
+      if (fact->name != index) scheduler_fail("a fact comes as another name");
+      reads(&fact->cargo, sizeof fact->cargo);
+      continue;
+    }
     name->consumed++;
     if (name->form != VOID_NAME) uses(inputs[i], size_of(name->form));
     if (name->form == STATE_NAME) {
@@ -276,8 +285,9 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   name->form = form;
   int64_t zero = 0;
   crucible_name_options options = {.label = label, .release = name_released, .context = trial};
-  if (form == CARRIES || form == CALL_NAME || form == SMALL_NAME) {
+  if (form == CARRIES || form == CALL_NAME || form == SMALL_NAME || form == FACT_NAME) {
     if (form == CALL_NAME) options.kind = CRUCIBLE_FAST;
+    if (form == FACT_NAME) options.kind = CRUCIBLE_FACT;
     options.puts_back = form == CALL_NAME && trial->chemistry->puts_back;
     options.size = size_of(form);
     options.alignment = _Alignof(struct payload);
@@ -287,7 +297,9 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
     options.size = sizeof zero;
     options.alignment = _Alignof(int64_t);
   }
-  if (crucible_soup_add_name(trial->other ? trial->other : trial->soup, &options, &zero, &name->core) != CRUCIBLE_OK) {
+  void *initial = form == STATE_NAME ? &zero : NULL;
+  crucible_soup *soup = trial->other ? trial->other : trial->soup;
+  if (crucible_soup_add_name(soup, &options, initial, &name->core) != CRUCIBLE_OK) {
     scheduler_fail("name %s is refused", label);
   }
   return index;
@@ -456,6 +468,7 @@ static bool has_fields(const struct trial *trial) {
 
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
+    if (trial->names[i].form == FACT_NAME) continue;
     const crucible_name *name = crucible__stored(trial->names[i].core);
     struct component *component = name->component;
     bool is_wide = (component->matcher->under ? component->matcher->under : component->matcher) == &crucible__wide;

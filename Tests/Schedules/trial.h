@@ -14,7 +14,7 @@
 
 enum { MOST_NAMES = 67, MOST_RULES = 8, MOST_MOLECULES = 64 };
 
-enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME, SMALL_NAME };
+enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME, SMALL_NAME, FACT_NAME };
 
 struct molecule {
   unsigned name;
@@ -170,6 +170,8 @@ struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
 void inject_some(struct trial *trial, unsigned name, unsigned count);
 /// Injects into a soup that may be stopped. Null: it is.
 struct molecule *try_to_inject(struct trial *trial, unsigned name);
+/// Injects a fact. Null: it is known, or the soup may be stopped.
+struct molecule *learn(struct trial *trial, unsigned name);
 /// Injects by a name that does not own. Null: the soup is gone.
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
 /// Injects a molecule with a waiting caller.

@@ -154,6 +154,8 @@ crucible_kind crucible_name_kind(const crucible_name *name);
 /// Whether callers wait for its molecules: a fast name, or one with `carry`.
 bool crucible_name_has_callers(const crucible_name *name);
 bool crucible_name_has_payload(const crucible_name *name);
+/// Whether the fact has been injected, and its soup has not ended or been restarted since. Needs the shell only.
+bool crucible_fact_is_known(const crucible_name *fact);
 /// Whether molecules of it wait for the end of the definition.
 bool crucible_name_is_held(const crucible_name *name);
 /// The context of the name's options.

@@ -44,10 +44,10 @@ typedef struct {
 } crucible_name_options;
 
 /// Runs a reaction: `inputs[i]` points at the value of the pattern's i-th input. The body takes over slow and fast
-/// values (it must move them out or destroy them); a state's value it may change in place and must leave alive. An
-/// input without payload has an unspecified non-null pointer. `inputs[-1]` is not a pointer but a number: how often the
-/// input that was put back most often was put back, at most 63 (crucible_molecule.times); what carries no value is not
-/// known to have been.
+/// values (it must move them out or destroy them). It may change a state's value in place, and must leave it alive. It
+/// only reads a fact's value. An input without payload has an unspecified non-null pointer. `inputs[-1]` is not a
+/// pointer but a number: how often the input that was put back most often was put back, at most 63
+/// (crucible_molecule.times); what carries no value is not known to have been.
 typedef void (*crucible_body)(void *_Nullable context, void *_Nonnull const *_Nonnull inputs);
 
 /// A reserved firing of a reaction that is placed externally, with its molecules.

@@ -39,6 +39,7 @@ typedef enum : uint32_t {
   CRUCIBLE_SLOW = 0,   ///< injecting it returns at once
   CRUCIBLE_FAST = 1,   ///< its payload begins with whatever the caller waits on; the core never looks inside
   CRUCIBLE_STATE = 2,  ///< exactly one copy, in a cell of the soup; never injected
+  CRUCIBLE_FACT = 3,   ///< injected once, into a cell of the soup; reactions read it, and none consumes it
 } crucible_kind;
 
 typedef enum : uint32_t {
@@ -64,7 +65,9 @@ typedef enum : uint32_t {
   CRUCIBLE_EMPTY_PATTERN,     ///< a reaction without inputs
   CRUCIBLE_FOREIGN_NAME,      ///< a pattern names another soup's molecule
   CRUCIBLE_REPEATED_STATE,    ///< a pattern takes one state twice: there is only one copy
-  CRUCIBLE_ONLY_STATES,       ///< a pattern of states alone: it would fire for ever
+  CRUCIBLE_ONLY_STATES,       ///< a pattern of states and facts alone: it would fire for ever
+  CRUCIBLE_FACT_BEFORE_INPUT,  ///< a pattern names a fact before what it consumes
+  CRUCIBLE_KNOWN_FACT,        ///< injecting a fact once more
   CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
   CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
   CRUCIBLE_DOES_NOT_FIT,      ///< reactions connect more names than the chosen matcher serves

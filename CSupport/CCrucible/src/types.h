@@ -29,7 +29,7 @@ struct crucible_name {
   struct component *component;
   struct word_name word;
   union {
-    void *cell;      ///< a state's value
+    void *cell;      ///< the value of a state or a fact
     uint64_t front;  ///< on `word`, of a name with a bag: the bit that says whether the bag's cell has a molecule; or 0
   };
   uint32_t size;
@@ -56,11 +56,14 @@ struct crucible_name {
   uint32_t line;
   bool is_retried : 1;  ///< some reaction that consumes it may fail and put it back
   bool puts_back : 1;   ///< bodies may put its calls back (matcher/waitlist.c)
-  _Atomic bool selects;  ///< it has been in a select, and the binding knows (soup/select.c)
+  union {
+    _Atomic bool selects;   ///< it has been in a select, and the binding knows (soup/select.c)
+    _Atomic uint8_t fact;   ///< of a fact: enum fact
+  };
   _Atomic bool weak;    ///< of the binding alone
   _Atomic bool paused;  ///< no reaction over it fires; written with the soup's lock
   union {
-    _Alignas(16) char room[16];  ///< for the cell of a state whose value is so small
+    _Alignas(16) char room[16];  ///< for the cell of a state or a fact whose value is so small
     struct {
       struct crucible_name *other;  ///< of one without payload, its double; of a double, the name (soup/origins.c)
       uint32_t value_size;          ///< without the origin
@@ -97,6 +100,9 @@ static inline size_t crucible__value_size(const struct crucible_name *name) {
   return crucible__has_origins(name) && name->has_payload ? name->value_size : name->size;
 }
 
+/// Whether its value lies in a cell of the soup: that of a state or a fact.
+static inline bool crucible__has_cell(const struct crucible_name *name) { return name->kind >= CRUCIBLE_STATE; }
+
 /// Whether callers wait for its molecules, so that each can be withdrawn.
 static inline bool crucible__has_callers(const struct crucible_name *name) {
   return name->kind == CRUCIBLE_FAST || name->carries;
@@ -106,9 +112,9 @@ struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
   uint8_t need;     ///< how often its name stands in the pattern
-  uint32_t offset;  ///< in a firing's storage
+  uint32_t offset;  ///< in a firing's storage; of a fact on `word`: the number of its bit
   union {
-    void *fixed;     ///< a state's cell; for a name without payload something that is not null
+    void *fixed;     ///< the cell of a state or a fact; for a name without payload something that is not null
     uint64_t front;  ///< on `word`, of a stored input: its name's front bit; 0: that has none
   };
 };
@@ -117,11 +123,13 @@ struct reaction {
   struct component *component;
   struct crucible_soup *soup;
   crucible_placement placement;
-  uint32_t away;           ///< 0: inline, 1: on the pool, 2: external; it stays on threads of at least that (firing.h)
+  uint8_t away;            ///< 0: inline, 1: on the pool, 2: external; it stays on threads of at least that (firing.h)
+  uint8_t width;           ///< inputs, and behind them the facts that it reads (matcher/fact.h)
+  _Atomic uint8_t missing;  ///< of those facts, how many are not known; from the end of the definition on
   uint32_t depth_limit;    ///< below so many nested firings it runs without a look at the stack; 0 unless it is inline
-  uint32_t input_count;
+  uint32_t input_count;    ///< of what it consumes
   uint32_t state_count;
-  bool repeats;            ///< some name stands in its pattern more than once, or `bits` is 0
+  bool repeats;            ///< `bits` do not tell all: it reads facts, a name stands there twice, or they are 0
   bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< its molecules are taken when a firing begins, and not when it is reserved (firing.c)
@@ -157,10 +165,11 @@ struct component {
   uint32_t reaction_count;
   uint32_t storage;       ///< bytes for its largest firing, alignment included
   uint32_t alignment;     ///< of that storage
-  uint32_t input_count;   ///< of its widest pattern
+  uint32_t input_count;   ///< of its widest pattern, facts included
   uint16_t name_count;
   uint8_t index;
   bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
+  bool has_facts;         ///< some reaction reads facts
   struct word_component word;
 };
 _Static_assert(offsetof(struct component, word) == 64, "a component has three lines");
@@ -250,6 +259,7 @@ struct crucible_soup {
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   _Atomic bool frozen;  ///< written with the lock; read without it by looks
   bool paused, stopped, restarting, draining;
+  _Atomic uint8_t closed;  ///< from a stop until its restart has forgotten the facts (matcher/fact.h)
   _Atomic bool observed;  ///< written with the lock; read without it by uncommon injections
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
   // Behind the counters of a stripe its line has what injections neither read nor write, but for `notify`, which those

@@ -27,7 +27,7 @@ public import Crucible
 /// soup.react(asked, offered) { call, x in if call.reply(x) { taken() } else { offered(x) } }
 /// soup.react(idle, offered) { _, _ in taken() }
 /// soup.react(asked, ended) { call, error in … over() }
-/// soup.react(over, next) { _, call in call.reply(nil); over() }
+/// soup.react(next, over) { call, _ in call.reply(nil) }              // over is a fact
 /// ```
 ///
 /// Callers are served one after the other. One that gives up before its turn is withdrawn. If it gives up later, the
@@ -107,7 +107,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
       let fresh = soup.slow("fresh")
       let taken = soup.slow("taken")
       let idle = soup.slow("idle")
-      let over = soup.slow("over")
+      let over = soup.fact("over")
       let asked = soup.slow("asked", of: Call<Input, Output?>.self)
       let offered = soup.slow("offered", of: Output.self)
       let ended = soup.slow("ended", of: (any Error)?.self)
@@ -141,10 +141,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
           ended(error)
         }
       }
-      soup.react(over, next, on: .inline) { _, call in
-        call.reply(nil)
-        over()
-      }
+      soup.react(next, over, on: .inline) { call, _ in call.reply(nil) }
       soup.react(start) { input async in
         do {
           try await body(input, Yield(offered, resume))

@@ -90,12 +90,12 @@ extension Promise where Value == Void {
   }
 
   private init(after delay: Duration, _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt) {
-    (value, settle, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let (value, settle, outcome) = Self.declare(in: soup)
-      let due = soup.slow("due", of: Result<Void, any Error>.self)
-      soup.react(state: outcome, due, on: .inline) { outcome, result in outcome.settle(by: result) }
-      due.after(delay, .success(()))
-      return (value, settle, soup.control)
+    (value, outcome, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let (value, outcome) = Self.declare(in: soup)
+      let due = soup.slow("due")
+      soup.react(due, on: .inline) { _ in outcome(.success(())) }
+      due.after(delay)
+      return (value, outcome, soup.control)
     }
     end = nil
   }

@@ -8,21 +8,18 @@ public import Crucible
 /// let text = try await answer.value(within: .seconds(5))
 /// ```
 ///
-/// The definition. The outcome is a state, and once it has a result, the molecule `known` is there:
+/// The definition. The outcome is a fact, which is injected once, and which all callers read:
 ///
 /// ```
-/// soup.react(state: outcome, settle) { outcome, call in
-///   let isFirst = outcome.result == nil
-///   if isFirst { outcome.result = call.input; outcome.known() }
-///   call.reply(isFirst)
-/// }
-/// soup.react(state: outcome, value, known) { outcome, call, _ in
-///   call.reply(try outcome.result!.get())
-///   outcome.known()
+/// soup.react(value, outcome) { call, outcome in
+///   switch outcome {
+///   case .success(let value): call.reply(value)
+///   case .failure(let error): call.fail(error)
+///   }
 /// }
 /// ```
 ///
-/// The state holds the name `known` as well, so the bodies capture nothing.
+/// Callers of a promise that is settled do not wait for each other.
 ///
 /// A caller that gives up is withdrawn. A promise that nobody settles lets its callers wait for ever; give them a
 /// limit.
@@ -46,7 +43,7 @@ public struct Promise<Value: Sendable>: Compound {
   /// - Throws: `CallError.failed` with the error by which the promise was rejected.
   public let value: FastInjector<Void, Value>
   public let control: Soup.Control
-  @usableFromInline let settle: FastInjector<Result<Value, any Error>, Bool>
+  @usableFromInline let outcome: Soup.Fact<Result<Value, any Error>>
   /// Waits until the work has ended, if there is work.
   @usableFromInline let end: FastInjector<Void, Void>?
 
@@ -58,9 +55,9 @@ public struct Promise<Value: Sendable>: Compound {
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    (value, settle, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let (value, settle, _) = Self.declare(in: soup)
-      return (value, settle, soup.control)
+    (value, outcome, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let (value, outcome) = Self.declare(in: soup)
+      return (value, outcome, soup.control)
     }
     end = nil
   }
@@ -80,48 +77,20 @@ public struct Promise<Value: Sendable>: Compound {
   ) {
     var options = options
     options.whenUnowned = .cancel
-    (value, settle, end, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let (value, settle, outcome) = Self.declare(in: soup)
+    (value, outcome, end, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let (value, outcome) = Self.declare(in: soup)
       let start = soup.slow("start")
-      let begin = soup.fast("begin", returning: Bool.self)
-      let done = soup.slow("done", of: Result<Value, any Error>.self)
       let end = soup.fast("end", returning: Void.self)
-      let ended = soup.slow("ended")
+      let ended = soup.fact("ended")
       soup.react(start) { _ async in
-        if (try? await begin()) == true {
-          do { done(.success(try await work())) } catch { done(.failure(error)) }
+        if !outcome.isKnown {
+          do { outcome(.success(try await work())) } catch { outcome(.failure(error)) }
         }
         ended()
       }
-      soup.react(state: outcome, begin, on: .inline) { outcome, call in call.reply(outcome.result == nil) }
-      soup.react(state: outcome, done, on: .inline) { outcome, result in outcome.settle(by: result) }
-      soup.react(end, ended, on: .inline) { call, _ in
-        call.reply()
-        ended()
-      }
+      soup.react(end, ended, on: .inline) { call, _ in call.reply() }
       start()
-      return (value, settle, end, soup.control)
-    }
-  }
-
-  /// The result of a promise, once it is settled.
-  @usableFromInline
-  struct Outcome {
-    @usableFromInline var result: Result<Value, any Error>?
-    /// Waits in the soup once there is a result.
-    @usableFromInline let known: Injector<Void>
-
-    @inlinable
-    init(known: Injector<Void>) { self.known = known }
-
-    /// Answers whether it is the first result.
-    @inlinable
-    @discardableResult
-    mutating func settle(by result: Result<Value, any Error>) -> Bool {
-      if self.result != nil { return false }
-      self.result = result
-      known()
-      return true
+      return (value, outcome, end, soup.control)
     }
   }
 
@@ -129,31 +98,25 @@ public struct Promise<Value: Sendable>: Compound {
   @inlinable
   static func declare(
     in soup: Soup
-  ) -> (FastInjector<Void, Value>, FastInjector<Result<Value, any Error>, Bool>, Soup.State<Outcome>) {
+  ) -> (FastInjector<Void, Value>, Soup.Fact<Result<Value, any Error>>) {
     let value = soup.fast("value", returning: Value.self)
-    let settle = soup.fast("settle", of: Result<Value, any Error>.self, returning: Bool.self)
-    let known = soup.slow("known")
-    let outcome = soup.state("result", Outcome(known: known))
-
-    soup.react(state: outcome, settle, on: .inline) { outcome, call in call.reply(outcome.settle(by: call.input)) }
-    soup.react(state: outcome, value, known, on: .inline) { outcome, call, _ in
-      switch outcome.result! {
+    let outcome = soup.fact("outcome", of: Result<Value, any Error>.self)
+    soup.react(value, outcome, on: .inline) { call, outcome in
+      switch outcome {
       case .success(let value): call.reply(value)
       case .failure(let error): call.fail(error)
       }
-      outcome.known()
     }
-    return (value, settle, outcome)
+    return (value, outcome)
   }
 
   /// Settles the promise with a value.
   ///
   /// - Returns: whether it was the first to settle it. Otherwise nothing changes.
-  /// - Complexity: O(callers that wait). Waits for bodies of the promise on other threads only: it may be called
-  ///   wherever a lock may be taken.
+  /// - Complexity: O(callers that wait). It waits for no body, and may be called wherever a lock may be taken.
   @inlinable
   @discardableResult
-  public func fulfil(_ value: Value) -> Bool { (try? settle.blocking(.success(value))) ?? false }
+  public func fulfil(_ value: Value) -> Bool { outcome(.success(value)) }
 
   /// Settles the promise with an error; otherwise as ``fulfil(_:)``.
   ///
@@ -162,5 +125,5 @@ public struct Promise<Value: Sendable>: Compound {
   /// ```
   @inlinable
   @discardableResult
-  public func reject(_ error: any Error) -> Bool { (try? settle.blocking(.failure(error))) ?? false }
+  public func reject(_ error: any Error) -> Bool { outcome(.failure(error)) }
 }

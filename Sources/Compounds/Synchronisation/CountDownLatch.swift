@@ -8,11 +8,11 @@ public import Crucible
 /// try await ready.wait(within: .seconds(10))
 /// ```
 ///
-/// The definition. Once `open` is there, it stays:
+/// The definition. `open` is a fact:
 ///
 /// ```
 /// soup.react(state: missing, countDown) { missing, _ in missing -= 1; if missing == 0 { open() } }
-/// soup.react(wait, open) { call, _ in call.reply(); open() }
+/// soup.react(wait, open) { call, _ in call.reply() }
 /// ```
 ///
 /// - Complexity: O(1).
@@ -37,7 +37,7 @@ public struct CountDownLatch: Compound {
     (countDown, wait, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let countDown = soup.slow("count down")
       let wait = soup.fast("wait", returning: Void.self)
-      let open = soup.slow("open")
+      let open = soup.fact("open")
       let missing = soup.state("missing", count)
 
       soup.react(state: missing, countDown, on: .inline) { missing, _ in
@@ -45,10 +45,7 @@ public struct CountDownLatch: Compound {
         missing -= 1
         if missing == 0 { open() }
       }
-      soup.react(wait, open, on: .inline) { call, _ in
-        call.reply()
-        open()
-      }
+      soup.react(wait, open, on: .inline) { call, _ in call.reply() }
 
       if count == 0 { open() }
       return (countDown, wait, soup.control)

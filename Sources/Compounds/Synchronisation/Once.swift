@@ -11,7 +11,7 @@ public import Crucible
 ///
 /// ```
 /// soup.react(value, untried) { call, _ in let value = try await make(); call.reply(value); known(value) }
-/// soup.react(value, known) { call, value in call.reply(value); known(value) }
+/// soup.react(value, known) { call, value in call.reply(value) }      // known is a fact
 /// ```
 ///
 /// If `make` throws, the caller for whom it ran gets the error, and the next caller tries again. If that caller gives
@@ -39,7 +39,7 @@ public struct Once<Value: Sendable>: Compound {
     (value, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let value = soup.fast("value", returning: Value.self)
       let untried = soup.slow("untried")
-      let known = soup.slow("known", of: Value.self)
+      let known = soup.fact("known", of: Value.self)
 
       soup.react(value, untried) { call, _ async in
         do {
@@ -51,10 +51,7 @@ public struct Once<Value: Sendable>: Compound {
           untried()
         }
       }
-      soup.react(value, known, on: .inline) { call, value in
-        call.reply(value)
-        known(value)
-      }
+      soup.react(value, known, on: .inline) { call, value in call.reply(value) }
 
       untried()
       return (value, soup.control)

@@ -60,7 +60,7 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   init(_ end: Soup.Snapshot, isQuiet: Bool, in core: OpaquePointer) {
     self.isQuiet = isQuiet
     unfinished = end.counts.enumerated().filter { index, count in
-      count.molecules > 0 && crucible_name_kind(crucible_soup_name(core, index)) != CRUCIBLE_STATE
+      count.molecules > 0 && isConsumed(crucible_soup_name(core, index))
     }.map(\.element)
     reserved = isQuiet ? 0 : end.reserved
     running = isQuiet ? [] : end.running

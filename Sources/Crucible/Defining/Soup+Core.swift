@@ -35,9 +35,7 @@ final class ReactionBody: @unchecked Sendable {
       made = Atomic(nil)
     } else {
       Origin.hooks
-      let carriesValues = names.contains {
-        crucible_name_kind($0) != CRUCIBLE_STATE && crucible_name_has_payload($0)
-      }
+      let carriesValues = names.contains { isConsumed($0) && crucible_name_has_payload($0) }
       made = Atomic(Details(load, recovery, carriesValues).retained)
     }
     #if !CRUCIBLE_PUBLIC_RUNTIME
@@ -119,12 +117,12 @@ final class ReactionBody: @unchecked Sendable {
 
   var isAsync: Bool { known?.load != nil }
 
-  /// The names of the pattern, without states: read from the core, for they are asked for when a body has failed or
+  /// The names that it consumes: read from the core, for they are asked for when a body has failed or
   /// might have to wait for itself.
   var consumed: [OpaquePointer] {
     (0..<crucible_soup_reaction(core, index).input_count)
       .map { crucible_soup_reaction_input(core, index, $0) }
-      .filter { crucible_name_kind($0) != CRUCIBLE_STATE }
+      .filter { isConsumed($0) }
   }
 
   func consumes(_ name: OpaquePointer) -> Bool {
@@ -306,6 +304,12 @@ final class ReactionBody: @unchecked Sendable {
   static func attempts(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> Int {
     Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self))
   }
+}
+
+/// Whether reactions consume molecules of the name, which is neither a state nor a fact.
+func isConsumed(_ name: OpaquePointer) -> Bool {
+  let kind = crucible_name_kind(name)
+  return kind == CRUCIBLE_SLOW || kind == CRUCIBLE_FAST
 }
 
 /// A pointer that may go to another thread.

@@ -87,7 +87,8 @@ extension Soup {
 
     /// A slow molecule was injected into a soup that is gone; its injector may not have looked at the answer.
     static let logGone: @convention(c) (OpaquePointer) -> Void = { name in
-      if crucible_name_kind(name) != CRUCIBLE_SLOW || crucible_name_is_weak(name) { return }
+      let kind = crucible_name_kind(name)
+      if kind != CRUCIBLE_SLOW && kind != CRUCIBLE_FACT || crucible_name_is_weak(name) { return }
       let label = String(cString: crucible_name_label(name))
       Soup.Warning(
         .gone, Soup.Definition(crucible_name_soup(name)), label, at: Soup.Source(ofName: name),

@@ -21,6 +21,13 @@ enum Payload<Value> {
     return pointer.assumingMemoryBound(to: Value.self).move()
   }
 
+  /// Copies the value, which stays where it is.
+  @inlinable
+  static func read(_ pointer: UnsafeMutableRawPointer) -> Value {
+    if isBoxed { return pointer.assumingMemoryBound(to: Box.self).pointee.value }
+    return pointer.assumingMemoryBound(to: Value.self).pointee
+  }
+
   /// Injects `value`; destroys it if that fails.
   @inlinable
   static func inject(_ value: consuming Value, into name: OpaquePointer, owns: Bool) -> Bool {

@@ -215,7 +215,7 @@ extension ReactionBody {
     if origins.isEmpty { return [] }
     let left = takeOrigins(inputs)
     return (0..<crucible_soup_reaction(core, index).input_count)
-      .filter { crucible_name_kind(crucible_soup_reaction_input(core, index, $0)) != CRUCIBLE_STATE }
+      .filter { isConsumed(crucible_soup_reaction_input(core, index, $0)) }
       .map { left[$0] ?? (origins.contains($0) ? Origin.make() : nil) }
   }
 

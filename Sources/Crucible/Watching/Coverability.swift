@@ -21,14 +21,17 @@ struct Coverability {
   }
 
   let transitions: [Transition]
+  /// The names of which there is at most one.
+  private let once: NameSet
   private(set) var nodes: [Node] = []
   /// False: there were more markings than `limit`.
   private(set) var isComplete = true
   /// The names that became endless, each with the firings that repeat.
   private(set) var growing: [(name: Int, by: [Int])] = []
 
-  init(_ transitions: [Transition], from first: Marking, limit: Int) {
+  init(_ transitions: [Transition], from first: Marking, once: NameSet, limit: Int) {
     self.transitions = transitions
+    self.once = once
     nodes = [Node(marking: first, parent: nil, by: nil)]
     var seen: Set<Marking> = [first]
     var next = 0
@@ -51,7 +54,9 @@ struct Coverability {
     for (name, count) in transition.needed where marking[name] < count { return nil }
     var result = marking
     for (name, count) in transition.needed where result[name] != Self.endless { result[name] -= count }
-    for (name, count) in transition.given where result[name] != Self.endless { result[name] += count }
+    for (name, count) in transition.given where result[name] != Self.endless {
+      result[name] = once.contains(name) ? 1 : result[name] + count
+    }
     return result
   }
 

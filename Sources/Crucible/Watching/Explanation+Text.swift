@@ -109,7 +109,7 @@ extension Explanation {
         let unseen = reserved > 0 ? "a firing that is reserved" : "a body that is not seen"
         let holders = input.holders.isEmpty ? unseen : list(input.holders.map { "a body of \($0)" }, ", or ")
         return "'\(input.label)' is away: \(holders) has it until it ends. What does that wait for?"
-      case .slow:
+      case .slow, .fact:
         if let timers = input.timers {
           return "a timer injects '\(input.label)' in \(text(timers.next))." + competition(for: input)
         }
@@ -120,7 +120,8 @@ extension Explanation {
   }
 
   private func competition(for input: Input) -> String {
-    input.competitors.isEmpty ? "" : " Also consumed by \(list(input.competitors.map(\.description), ", "))."
+    if input.competitors.isEmpty || input.kind == .fact { return "" }
+    return " Also consumed by \(list(input.competitors.map(\.description), ", "))."
   }
 
   /// The first few.

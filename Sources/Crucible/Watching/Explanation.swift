@@ -40,7 +40,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public struct Input: Sendable, Hashable {
     /// The name's label.
     public let label: String
-    /// Whether the name is slow, fast or a state.
+    /// Whether the name is slow, fast, a state or a fact.
     public let kind: MoleculeKind
     /// Where the name is declared.
     public let source: Soup.Source
@@ -117,7 +117,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public let timers: [Soup.Snapshot.Timers]
   /// Firings that have consumed their molecules and have not begun.
   public let reserved: Int
-  /// Molecules that waited, but for states.
+  /// Molecules that waited, but for states and facts.
   public let molecules: Int
   /// The status of the pool, if firings wait for it.
   public let pool: Soup.Pool.Status?
@@ -138,7 +138,7 @@ extension Explanation {
     let counts = all.map(\.molecules)
     let (bodies, reserved) = blueprint.isComplete ? Soup.Snapshot.Running.counts(in: core) : ([], reserved: 0)
     self.reserved = reserved
-    molecules = zip(blueprint.names, counts).reduce(0) { $1.0.kind == .state ? $0 : $0 + $1.1 }
+    molecules = zip(blueprint.names, counts).reduce(0) { $1.0.kind.stays ? $0 : $0 + $1.1 }
     let placed = blueprint.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
     timers = Soup.Snapshot.Timers.all(in: core)
     let timersByName = Dictionary(uniqueKeysWithValues: timers.map { ($0.name, $0) })

@@ -97,18 +97,20 @@ private struct ReportSearch {
       let most = 8
       let supplied = graph.supplied[name] ?? 0
       if graph.names[name].kind == .state { return 1 }
+      if graph.names[name].kind == .fact { return min(1, UInt32(supplied)) }
       if supplied > 0 && (supply == .endless || graph.names[name].kind == .fast) { return Coverability.endless }
       return UInt32(min(most, (graph.initial[name] ?? 0) + supplied))
     }
-    cover = Coverability(transitions, from: first, limit: limit)
+    let facts = NameSet(graph.names.indices.filter { graph.names[$0].kind == .fact })
+    cover = Coverability(transitions, from: first, once: facts, limit: limit)
   }
 
-  /// One for each reaction and outcome. A state comes back each time.
+  /// One for each reaction and outcome. A state comes back each time, and a fact stays.
   private static func transitions(of graph: ReactionGraph) -> [Coverability.Transition] {
     graph.reactions.indices.flatMap { reaction in
       let edges = graph.edges.filter { $0.reaction == reaction }
       let needed = edges.map { (name: $0.name, count: UInt32($0.multiplicity)) }
-      let states = edges.filter { graph.names[$0.name].kind == .state }.map { (name: $0.name, count: UInt32(1)) }
+      let states = edges.filter { graph.names[$0.name].kind.stays }.map { (name: $0.name, count: UInt32(1)) }
       let outcomes = graph.outcomes.filter { $0.reaction == reaction }.map(\.injected)
       return (outcomes.isEmpty ? [[:]] : outcomes).map { injected in
         let given = injected.sorted { $0.key < $1.key }.map { (name: $0.key, count: UInt32(clamping: $0.value)) }

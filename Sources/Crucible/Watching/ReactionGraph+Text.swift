@@ -28,14 +28,14 @@ extension ReactionGraph {
       }
       if components.count > 1 { lines.append("  }") }
     }
-    for name in supplied.keys.sorted() where names[name].kind == .slow {
+    for name in supplied.keys.sorted() where [.slow, .fact].contains(names[name].kind) {
       lines.append("  s\(name) [label=\"\", shape=point, width=\"0.08\"];")
       lines.append("  s\(name) -> n\(name);")
     }
     for edge in edges {
       var attributes: [String] = []
       if edge.multiplicity > 1 { attributes.append("label=\"\(edge.multiplicity)\"") }
-      if names[edge.name].kind == .state { attributes.append("dir=both") }
+      if names[edge.name].kind.stays { attributes.append("dir=both") }
       let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
       lines.append("  n\(edge.name) -> r\(edge.reaction)\(list);")
     }
@@ -56,6 +56,7 @@ extension ReactionGraph {
       case .slow: "style=rounded"
       case .fast: "style=\"rounded,bold,filled\", fillcolor=\"#fff3d6\""
       case .state: "style=\"rounded,filled\", fillcolor=\"#e3eefc\", peripheries=2"
+      case .fact: "style=\"rounded,filled\", fillcolor=\"#e6f4e6\""
       }
     let first = initial[index].map { "\n\($0) at first" } ?? ""
     return "n\(index) [label=\(dotQuoted(name.label + first)), shape=box, \(shape)];"
@@ -73,8 +74,8 @@ extension ReactionGraph {
     }
   }
 
-  /// In Mermaid's language: a box for each reaction, a double circle for each state, a stadium for each slow molecule,
-  /// a hexagon for each fast molecule.
+  /// In Mermaid's language: a box for each reaction, a double circle for each state, a circle for each fact, a
+  /// stadium for each slow molecule, a hexagon for each fast molecule.
   ///
   /// - Complexity: O(names + edges).
   public var mermaid: String {
@@ -87,6 +88,7 @@ extension ReactionGraph {
         case .slow: lines.append("    n\(index)([\(label)])")
         case .fast: lines.append("    n\(index){{\(label)}}")
         case .state: lines.append("    n\(index)(((\(label))))")
+        case .fact: lines.append("    n\(index)((\(label)))")
         }
       }
       for index in component.reactions {
@@ -95,7 +97,7 @@ extension ReactionGraph {
       lines.append("  end")
     }
     for edge in edges {
-      let arrow = names[edge.name].kind == .state ? "<-->" : "-->"
+      let arrow = names[edge.name].kind.stays ? "<-->" : "-->"
       let label = edge.multiplicity > 1 ? "|\(edge.multiplicity)|" : ""
       lines.append("  n\(edge.name) \(arrow)\(label) r\(edge.reaction)")
     }

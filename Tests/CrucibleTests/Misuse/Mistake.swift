@@ -57,6 +57,24 @@ extension Mistake {
         soup.react(a, stranger) { _, _ in }
       }
     },
+    Mistake("a fact before an input", "soup 'order' (@1)", "reaction (@4)", "molecule 'fact' (@2)", "comes last") {
+      Soup.define("order") { soup in
+        let fact = soup.fact("fact")
+        let ask = soup.fast("ask", returning: Void.self)
+        soup.react(fact, ask) { _, call in call.reply() }
+      }
+    },
+    Mistake("facts alone", "soup 'endless' (@1)", "reaction (@3)", "molecule 'fact' (@2)", "would fire for ever") {
+      Soup.define("endless") { soup in
+        let fact = soup.fact("fact", of: Int.self)
+        soup.react(fact) { _ in }
+      }
+    },
+    Mistake("an unused fact", "soup 'kitchen' (@1)", "molecule 'idle' (@2)", "no reaction consumes") {
+      Soup.define("kitchen") { soup in
+        _ = soup.fact("idle")
+      }
+    },
     Mistake("one state twice", "soup 'twins' (@1)", "reaction (@4)", "molecule 'state' (@2)", "same state twice") {
       Soup.define("twins") { soup in
         let state = soup.state("state", 0)

@@ -51,6 +51,7 @@ void weak_uses(const volatile void *memory, size_t size) {
   touch(memory, size, PLAIN_READ, HERE);
   touch(memory, size, PLAIN_WRITE, HERE);
 }
+void weak_reads(const volatile void *memory, size_t size) { touch(memory, size, PLAIN_READ, HERE); }
 
 /// Freeing writes: what other threads did with the memory comes before. Retired memory is different: liburcu waits for
 /// its readers, and reclamation.c frees it.

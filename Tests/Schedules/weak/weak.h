@@ -12,6 +12,7 @@
 void weak_release(const void *object) __attribute__((weak));
 void weak_acquire(const void *object) __attribute__((weak));
 void weak_uses(const volatile void *memory, size_t size) __attribute__((weak));
+void weak_reads(const volatile void *memory, size_t size) __attribute__((weak));
 void weak_forks(void) __attribute__((weak));
 /// A point in time is now; whether the thread of a later one has heard of it.
 void weak_moment(uint64_t tick) __attribute__((weak));
@@ -28,6 +29,11 @@ static inline void taken_over(const void *object) {
 /// A body reads and writes this memory, which is not atomic.
 static inline void uses(const volatile void *memory, size_t size) {
   if (weak_uses) weak_uses(memory, size);
+}
+
+/// A body only reads it.
+static inline void reads(const volatile void *memory, size_t size) {
+  if (weak_reads) weak_reads(memory, size);
 }
 
 /// The process forks now: what others do inside of liburcu must all have come before, or come after.

@@ -40,6 +40,13 @@ static inline void crucible__enter_stripe(struct stripe *stripe) {
   store_relaxed(&stripe->entered, load_relaxed(&stripe->entered) + 1);
 }
 
+/// The same for an injection that only reads the word of its component: instead of a read-modify-write there, it reads
+/// the word after this. So a stop either shows in the word, or finds the injection in progress.
+static inline uint64_t crucible__enter_and_look(struct stripe *stripe, const _Atomic uint64_t *word) {
+  fetch_add_seq_cst(&stripe->entered, 1);  // partner: the sum of `entered` in quiet.c, after the change of the word
+  return load_seq_cst(word);               // partner: that change
+}
+
 /// Answers the stripe that counts it; null: the crowd does.
 static inline struct stripe *crucible__enter(const struct thread *self, struct crucible_soup *soup) {
   if (UNLIKELY(self->index >= OWN_STRIPES)) return crucible__enter_further(soup, self->index);

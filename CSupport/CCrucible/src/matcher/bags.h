@@ -7,7 +7,7 @@
 
 /// Whether the molecules of the name lie in its bag. Those of other names are counts, or states.
 static inline bool crucible__is_bagged(const struct crucible_name *name) {
-  return name->has_payload && name->kind != CRUCIBLE_STATE;
+  return name->has_payload && !crucible__has_cell(name);
 }
 
 /// Prepares all bags of a component. `has_cell`: whether the name's bag has a cell; null: none has. False: no memory,

@@ -12,6 +12,11 @@ static uint32_t root_of(uint32_t *parent, uint32_t i) {
   return i;
 }
 
+/// Of a component. Facts belong to none: reactions of several may read one.
+static bool is_root(const struct crucible_soup *soup, uint32_t *parent, uint32_t i) {
+  return soup->names[i]->kind != CRUCIBLE_FACT && root_of(parent, i) == i;
+}
+
 static bool component_create(struct component *component, struct crucible_soup *soup, uint32_t root, uint32_t *parent) {
   struct arena *arena = &soup->arena;
   component->soup = soup;
@@ -34,16 +39,16 @@ static bool component_create(struct component *component, struct crucible_soup *
   return true;
 }
 
-/// Where each input of a firing lies in its storage.
+/// Where each input of a firing lies in its storage, and the facts that it reads.
 static void place_inputs(struct component *component, struct reaction *reaction) {
   uint32_t offset = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  for (uint32_t i = 0; i < reaction->width; i++) {
     struct input *input = &reaction->inputs[i];
     struct crucible_name *name = input->name;
-    for (uint32_t k = 0; k < reaction->input_count; k++) input->need += reaction->inputs[k].name == name;
+    for (uint32_t k = 0; k < reaction->width; k++) input->need += reaction->inputs[k].name == name;
     if (input->need > 1) reaction->repeats = true;
-    input->is_stored = name->kind != CRUCIBLE_STATE && name->has_payload;
-    reaction->fixed[i] = name->kind == CRUCIBLE_STATE ? name->cell : (void *)name;
+    input->is_stored = !crucible__has_cell(name) && name->has_payload;
+    reaction->fixed[i] = crucible__has_cell(name) ? name->cell : (void *)name;
     if (!input->is_stored) {
       input->fixed = reaction->fixed[i];
       continue;
@@ -57,7 +62,8 @@ static void place_inputs(struct component *component, struct reaction *reaction)
     if (component->alignment < alignment) component->alignment = alignment;
   }
   if (component->storage < offset) component->storage = offset;
-  if (component->input_count < reaction->input_count) component->input_count = reaction->input_count;
+  if (component->input_count < reaction->width) component->input_count = reaction->width;
+  if (reaction->width > reaction->input_count) component->has_facts = reaction->repeats = true;
 }
 
 bool crucible__layout_components(struct crucible_soup *soup) {
@@ -70,14 +76,14 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     }
   }
   uint32_t count = 0;
-  for (uint32_t i = 0; i < soup->name_count; i++) count += root_of(parent, i) == i;
+  for (uint32_t i = 0; i < soup->name_count; i++) count += is_root(soup, parent, i);
   if (count == 0) return true;
   soup->components = crucible__arena_take(&soup->arena, count * sizeof *soup->components, _Alignof(struct component));
   if (!soup->components) return false;
   soup->component_count = count;
   uint32_t index = 0;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (root_of(parent, i) != i) continue;
+    if (!is_root(soup, parent, i)) continue;
     struct component *component = &soup->components[index];
     component->index = index++;
     component->alignment = 16;

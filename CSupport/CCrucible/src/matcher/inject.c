@@ -5,6 +5,7 @@
 #include "matcher/inject.h"
 
 #include "firing/origin.h"
+#include "matcher/fact.h"
 
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   return crucible__inject_by(name->component->matcher->add, name, value, attempts, place);
@@ -13,6 +14,7 @@ bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t a
 static bool inject(struct crucible_name *name, void *value) { return crucible__inject_placed(name, value, 0, NULL); }
 
 inject_function crucible__inject_for(const struct crucible_name *name) {
+  if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return crucible__inject_fact;
   const struct matcher *matcher = name->component->matcher;
   return matcher->inject_for ? matcher->inject_for(name) : inject;
 }

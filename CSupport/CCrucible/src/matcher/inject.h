@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void crucible__take_by(pop_function
   if (!reaction->has_stored) return;
   uint64_t *attempts = crucible__attempts_of(firing->inputs);
   *attempts = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  for (uint32_t i = 0; i < reaction->width; i++) {
     const struct input *input = &reaction->inputs[i];
     firing->inputs[i] = input->fixed;
     if (!input->is_stored) continue;

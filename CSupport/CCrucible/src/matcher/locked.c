@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "firing/origin.h"
 #include "matcher/component.h"
+#include "matcher/fact.h"
 #include "matcher/inject.h"
 
 struct shelf {
@@ -50,7 +51,7 @@ static bool is_enabled(const struct locked *locked, const struct reaction *react
     const struct shelf *shelf = &locked->shelves[reaction->inputs[i].name->bit];
     if (shelf->count < reaction->inputs[i].need || shelf->is_paused) return false;
   }
-  return true;
+  return crucible__knows_facts(reaction);
 }
 
 static void add(struct locked *locked, const struct crucible_name *name, uint64_t times) {

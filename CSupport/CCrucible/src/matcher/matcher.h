@@ -145,6 +145,9 @@ struct matcher {
   /// The matcher on which the matcher of one component with a waiting list (waitlist.c) is built. It is null for all
   /// others.
   const struct matcher *under;
+  /// Notes that the fact at `inputs[input]` of a reaction has become known, or that it is forgotten. The caller settles
+  /// afterwards. Null: the matcher asks crucible__knows_facts.
+  void (*set_fact)(struct reaction *reaction, uint32_t input, bool known);
   /// Resets what a running soup has written, bags aside, to what `create` wrote. No other thread uses the component.
   /// Requires: `create` writes to the block of the soup alone, because repeats copy that block (SITE-8). Null: the
   /// matcher keeps memory of its own, and each repeat calls `create`.

@@ -251,6 +251,15 @@ static struct added add_together(struct thread *self, struct component *componen
   return added;
 }
 
+/// A fact that has become known is an event.
+static struct reaction *settle(struct thread *self, struct component *component) {
+  struct waitlist *list = list_of(component);
+  struct reaction *reaction = list->base->settle(self, component);
+  struct reaction *offered = tell(self, list, NULL, NULL);
+  if (offered && reaction) crucible__submit(self, offered);
+  return reaction ? reaction : offered;
+}
+
 static void note_taken(const struct reaction *reaction, const struct firing *firing) {
   struct waitlist *list = list_of(reaction->component);
   lock_acquire(&list->lock);
@@ -356,6 +365,7 @@ bool crucible__waitlist_begin(struct component *component) {
   list->matcher.add = add;
   list->matcher.add_together = add_together;
   list->matcher.give_back = give_back;
+  list->matcher.settle = settle;
   list->matcher.take = take;
   list->matcher.run = crucible__run;
   list->matcher.body_ended = body_ended;

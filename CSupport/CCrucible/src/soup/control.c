@@ -16,6 +16,7 @@
 #include "base/errors.h"
 #include "firing/firing.h"
 #include "firing/stripes.h"
+#include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
@@ -161,6 +162,8 @@ static struct stripe *stop_all(struct crucible_soup *soup) {
   soup->draining = false;
   soup->stopped = true;
   soup->stops++;
+  // FACT-3; partner: the addition of 0 by an injection of a fact; unseen: as there
+  exchange_acq_rel(&soup->closed, 1);
   control_all(soup);
   for (uint32_t i = 0; i < soup->name_count; i++) {
     // unseen: hands on a function alone
@@ -248,9 +251,11 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   uint64_t stops;
   crucible_status status = begin_restart(soup, &stops);
   if (status != CRUCIBLE_OK) return status;
-  // Stopped and quiet: the states are in their cells, and no thread takes them before the control bit is cleared.
+  // Stopped and quiet: the states are in their cells. No thread takes them, or reads a fact, before the control bit is
+  // cleared.
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
+    if (soup->names[i]->kind == CRUCIBLE_FACT) crucible__forget_fact(soup->names[i]);
   }
   lock_acquire(&soup->lock);
   if (soup->stops != stops) {
@@ -260,6 +265,8 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
     return CRUCIBLE_NOT_QUIET;
   }
   soup->stopped = false;
+  // partner: the addition of 0 by an injection of a fact, which finds all facts forgotten; unseen: as there
+  exchange_acq_rel(&soup->closed, 0);
   control_all(soup);
   lock_release(&soup->lock);
   // The lock is free between two attempts, because a late dropper destroys values, which may run any code.

@@ -10,6 +10,7 @@
 #include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/component.h"
+#include "matcher/fact.h"
 #include "matcher/matcher.h"
 #include "matcher/waitlist.h"
 #include "soup/held.h"
@@ -35,8 +36,8 @@ static bool make_room_for_name(struct crucible_soup *soup) {
   return true;
 }
 
-/// Makes the cell of a state. A state without a value has a cell too, because a null pointer says that the state is
-/// away. A larger cell has lines of its own.
+/// Makes the cell of a state or a fact. One without a value has a cell too, because a null pointer says that the state
+/// is away. A larger cell has lines of its own.
 static void *make_cell(struct crucible_soup *soup, struct crucible_name *name, bool has_room_behind) {
   size_t size = name->size;
   if (has_room_behind) size = (size + name->alignment - 1) / name->alignment * name->alignment + size;
@@ -86,25 +87,24 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
   const struct crucible_name *same = crucible__same_name(soup, options);
   struct crucible_name *name;
-  bool is_state = options->kind == CRUCIBLE_STATE;
+  bool has_cell = options->kind == CRUCIBLE_STATE || options->kind == CRUCIBLE_FACT;
   if (same) {
     name = crucible__in_repeat(soup, same);
     if (!soup->is_spare) describe_name(soup, name, options, same);
-    if (is_state) name->cell = crucible__in_repeat(soup, same->cell);
+    if (has_cell) name->cell = crucible__in_repeat(soup, same->cell);
   } else {
     if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
     // So that the storage of a firing of 64 inputs has 32 bits.
     if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
       return CRUCIBLE_TOO_LARGE;
     }
-    size_t size = !is_state && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+    size_t size = !has_cell && options->size ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
     name = make_room_for_name(soup) ? crucible__arena_take(&soup->arena, size, 64) : NULL;
     if (!name || !describe_name(soup, name, options, NULL)) return CRUCIBLE_NO_MEMORY;
-    if (is_state && !(name->cell = make_cell(soup, name, options->shared && !options->destroy))) {
-      return CRUCIBLE_NO_MEMORY;
-    }
+    bool has_room_behind = options->kind == CRUCIBLE_STATE && options->shared && !options->destroy;
+    if (has_cell && !(name->cell = make_cell(soup, name, has_room_behind))) return CRUCIBLE_NO_MEMORY;
   }
-  if (is_state && options->size && initial) memcpy(name->cell, initial, options->size);
+  if (has_cell && options->size && initial) memcpy(name->cell, initial, options->size);
   crucible__begin_name(name, false);
   name->release = options->release;
   name->context = same && options->shared ? same->context : options->context;
@@ -117,18 +117,24 @@ static crucible_status check_pattern(const struct crucible_soup *soup, const cru
                                      crucible_name **culprit) {
   if (options->input_count == 0) return CRUCIBLE_EMPTY_PATTERN;
   if (options->input_count > CRUCIBLE_MAX_INPUTS) return CRUCIBLE_TOO_MANY_INPUTS;
-  size_t states = 0;
+  size_t states = 0, facts = 0;
   for (size_t i = 0; i < options->input_count; i++) {
     struct crucible_name *name = options->inputs[i];
     *culprit = name;
     if (name->soup != soup) return CRUCIBLE_FOREIGN_NAME;
+    if (name->kind == CRUCIBLE_FACT) {
+      facts++;
+    } else if (facts > 0) {
+      *culprit = options->inputs[i - 1];
+      return CRUCIBLE_FACT_BEFORE_INPUT;
+    }
     if (name->kind != CRUCIBLE_STATE) continue;
     for (size_t k = 0; k < i; k++) {
       if (options->inputs[k] == name) return CRUCIBLE_REPEATED_STATE;
     }
     states++;
   }
-  if (states == options->input_count) return CRUCIBLE_ONLY_STATES;
+  if (states + facts == options->input_count) return CRUCIBLE_ONLY_STATES;
   *culprit = NULL;
   return CRUCIBLE_OK;
 }
@@ -148,7 +154,7 @@ static bool make_room_for_reaction(struct crucible_soup *soup) {
 /// memory.
 static bool describe_reaction(struct crucible_soup *soup, struct reaction *reaction,
                               const crucible_reaction_options *options, const struct reaction *same) {
-  reaction->input_count = (uint32_t)options->input_count;
+  reaction->width = (uint8_t)options->input_count;
   reaction->fixed = (void **)(void *)&reaction->inputs[options->input_count] + 1;
   reaction->label = same ? same->label : crucible__copy_text(soup, options->label);
   reaction->file = same ? same->file : crucible__copy_text(soup, options->file);
@@ -164,11 +170,13 @@ static bool describe_reaction(struct crucible_soup *soup, struct reaction *react
   reaction->takes_late = options->in_order && options->placement == CRUCIBLE_EXTERNAL && options->input_count == 1 &&
                          options->inputs[0]->has_payload;
   reaction->index = (uint32_t)soup->reaction_count;
-  uint32_t states = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  uint32_t states = 0, facts = 0;
+  for (uint32_t i = 0; i < reaction->width; i++) {
     reaction->inputs[i].name = options->inputs[i];
     states += options->inputs[i]->kind == CRUCIBLE_STATE;
+    facts += options->inputs[i]->kind == CRUCIBLE_FACT;
   }
+  reaction->input_count = reaction->width - facts;
   reaction->state_count = states;
   return true;
 }
@@ -231,7 +239,7 @@ static crucible_status check_names(const struct crucible_soup *soup, crucible_na
   memset(used, false, soup->name_count);
   for (size_t r = 0; r < soup->reaction_count; r++) {
     const struct reaction *reaction = soup->reactions[r];
-    for (uint32_t i = 0; i < reaction->input_count; i++) used[reaction->inputs[i].name->index] = true;
+    for (uint32_t i = 0; i < reaction->width; i++) used[reaction->inputs[i].name->index] = true;
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (used[i]) continue;
@@ -314,6 +322,9 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   if (!crucible__hold_room(soup)) {
     lock_release(&soup->lock);
     return CRUCIBLE_NO_MEMORY;
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    if (UNLIKELY(soup->components[c].has_facts)) crucible__begin_facts(&soup->components[c]);  // FACT-5
   }
   bool is_special = load_relaxed(&soup->context) != NULL;  // then the binding says so itself
   bool is_plain = repeats && soup->image->is_whole && !load_relaxed(&soup->observed) && !soup->draining;

@@ -16,6 +16,7 @@
 #include "base/errors.h"
 #include "base/memory.h"
 #include "firing/origin.h"
+#include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
@@ -92,6 +93,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 bool crucible_name_is_held(const crucible_name *name) {
   struct crucible_soup *soup = name->soup;
   if (crucible__is_inherited(soup)) return false;
+  if (name->kind == CRUCIBLE_FACT) return crucible__is_known(name);
   lock_acquire(&soup->lock);
   const struct held_molecule *held = soup->held;
   while (held && held->name != name) held = held->next;
@@ -106,10 +108,22 @@ static bool inject_accepted_from(struct crucible_name *name, void *value, void *
   return crucible__refusing_inject(name, value);
 }
 
+/// Nothing waits for the end of the definition but the reactions, which learn of the fact then (FACT-5).
+static bool hold_fact(struct crucible_name *fact, void *value) {
+  struct crucible_soup *soup = fact->soup;
+  lock_acquire(&soup->lock);
+  bool frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
+  bool stored = !frozen && crucible__store_fact(fact, value);
+  lock_release(&soup->lock);
+  if (frozen) return crucible_inject(fact, value);
+  return stored || crucible__refuse(CRUCIBLE_KNOWN_FACT);
+}
+
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
   void *origin;
   if (name->carries) return name->carry(name, value);
+  if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return hold_fact(name, value);
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &origin, &frozen)) return true;
   if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);

@@ -6,6 +6,7 @@
 
 #include "CCrucible.h"
 #include "base/thread.h"
+#include "matcher/fact.h"
 #include "matcher/matcher.h"
 #include "soup/soup.h"
 
@@ -20,6 +21,9 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
     uint64_t by_bit[CRUCIBLE_MAX_NAMES];
     component->matcher->counts(component, by_bit);
     for (uint32_t bit = 0; bit < component->name_count; bit++) counts[component->names[bit]->index] = by_bit[bit];
+  }
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (soup->names[i]->kind == CRUCIBLE_FACT) counts[i] = crucible__is_known(soup->names[i]);
   }
   crucible__soup_let_go(soup, CRUCIBLE_OWNER);
 }
@@ -103,6 +107,7 @@ size_t crucible_name_index(const crucible_name *name) { return name->index; }
 void *crucible_name_cell(const crucible_name *name) {
   return name->kind == CRUCIBLE_STATE ? name->cell : NULL;
 }
+bool crucible_fact_is_known(const crucible_name *fact) { return crucible__is_known(fact); }
 bool crucible_name_has_payload(const crucible_name *name) { return name->has_payload; }
 void *crucible_name_context(const crucible_name *name) { return name->context; }
 bool crucible_name_has_callers(const crucible_name *name) { return crucible__has_callers(name); }
@@ -141,7 +146,7 @@ crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t 
                                   .file = reaction->file,
                                   .line = reaction->line,
                                   .placement = reaction->placement,
-                                  .input_count = reaction->input_count};
+                                  .input_count = reaction->width};
 }
 
 void *crucible_soup_reaction_owned(const crucible_soup *soup, size_t reaction) {

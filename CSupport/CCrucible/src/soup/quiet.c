@@ -32,7 +32,8 @@ enum counter { ENTERED, LEFT };
 static uint64_t sum_block(struct stripe *stripes, uint32_t count, enum counter counter) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < count; i++) {
-    sum += load_acquire(counter == LEFT ? &stripes[i].left : &stripes[i].entered);  // partner: crucible__leave
+    // partner: crucible__leave, and crucible__enter_and_look
+    sum += load_seq_cst(counter == LEFT ? &stripes[i].left : &stripes[i].entered);
   }
   return sum;
 }

@@ -134,13 +134,13 @@ static struct name_step name_step(const struct crucible_soup *image, const struc
       .label = label_of(name->label),
       .shape = is_plain ? crucible_name_shape((crucible_kind)name->kind, name->size, name->alignment) : NO_SHAPE,
       .shared = is_plain ? name->shared : NULL, .line = name->line, .name = offset_of(image, name),
-      .cell = offset_of(image, name->kind == CRUCIBLE_STATE ? name->cell : NULL)};
+      .cell = offset_of(image, crucible__has_cell(name) ? name->cell : NULL)};
 }
 
 static struct reaction_step reaction_step(const struct crucible_soup *image, const struct reaction *reaction) {
   return (struct reaction_step){
       .empty = reaction->retries || *reaction->label ? NULL : reaction->empty, .placement = reaction->placement,
-      .input_count = reaction->input_count, .line = reaction->line, .reaction = offset_of(image, reaction)};
+      .input_count = reaction->width, .line = reaction->line, .reaction = offset_of(image, reaction)};
 }
 
 struct steps *crucible__make_steps(const struct crucible_soup *image) {

@@ -151,14 +151,14 @@ static bool is_same_name(const struct crucible_soup *soup, const struct crucible
 
 static bool is_same_reaction(const struct crucible_soup *soup, const struct reaction *reaction,
                              const crucible_reaction_options *options) {
-  if (reaction->input_count != options->input_count || reaction->placement != options->placement ||
+  if (reaction->width != options->input_count || reaction->placement != options->placement ||
       reaction->body != options->body || reaction->release != options->release ||
       reaction->submit != options->submit || reaction->enter != options->enter || options->inherits ||
       options->in_order || reaction->retries != options->retries || reaction->empty != options->empty ||
       reaction->line != options->line) {
     return false;
   }
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  for (uint32_t i = 0; i < reaction->width; i++) {
     if (crucible__in_repeat(soup, reaction->inputs[i].name) != options->inputs[i]) return false;
   }
   return same_text(options->label, reaction->label) && crucible__is_same_file(soup, options->file, reaction->file);
@@ -171,8 +171,7 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct reac
 #define OF_REACTION PART(struct reaction, component, body)
 #define OF_CHOICE PART(struct reaction, word, label)
 #define OF_INPUTS(reaction) \
-  offsetof(struct reaction, inputs), \
-      crucible__reaction_size((reaction)->input_count) - offsetof(struct reaction, inputs)
+  offsetof(struct reaction, inputs), crucible__reaction_size((reaction)->width) - offsetof(struct reaction, inputs)
 
 static inline void zero(void *of, size_t offset, size_t size) { memset((char *)of + offset, 0, size); }
 
@@ -196,7 +195,7 @@ static void forget(struct crucible_soup *soup) {
     reaction->repeats = reaction->has_stored = false;
     reaction->bits = 0;
     zero(reaction, OF_CHOICE);
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
+    for (uint32_t i = 0; i < reaction->width; i++) {
       reaction->inputs[i] = (struct input){.name = reaction->inputs[i].name};
       reaction->fixed[i] = NULL;
     }
@@ -414,9 +413,9 @@ static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *
   for (uint32_t r = 0; r < like->reaction_count; r++) {
     const struct reaction *reaction = like->reactions[r];
     crucible_name *inputs[CRUCIBLE_MAX_INPUTS], *culprit;
-    for (uint32_t i = 0; i < reaction->input_count; i++) inputs[i] = soup->names[reaction->inputs[i].name->index];
+    for (uint32_t i = 0; i < reaction->width; i++) inputs[i] = soup->names[reaction->inputs[i].name->index];
     crucible_reaction_options options = {
-        .inputs = inputs, .input_count = reaction->input_count, .placement = reaction->placement,
+        .inputs = inputs, .input_count = reaction->width, .placement = reaction->placement,
         .body = reaction->body, .release = reaction->release, .submit = reaction->submit, .enter = reaction->enter,
         .empty = reaction->empty, .retries = reaction->retries, .label = reaction->label, .file = reaction->file,
         .line = reaction->line};

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"
+#include "matcher/fact.h"
 #include "matcher/matcher.h"
 #include "soup/process.h"
 #include "soup/site.h"
@@ -240,8 +241,10 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
-    if (name->kind == CRUCIBLE_STATE && name->cell) {
-      if (name->destroy) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
+    if (crucible__has_cell(name) && name->cell) {
+      bool has_value = name->kind == CRUCIBLE_STATE || crucible__is_known(name);
+      if (name->kind == CRUCIBLE_FACT) store_relaxed(&name->fact, UNKNOWN);  // seen late, it does no harm
+      if (name->destroy && has_value) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
       name->cell = NULL;
     }
     if (name->release) name->release(name->context);

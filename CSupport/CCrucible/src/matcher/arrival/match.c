@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "matcher/arrival/arrival.h"
+#include "matcher/fact.h"
 
 /// Mostly a value has 8 bytes.
 static inline void copy(void *to, const void *from, size_t size) {
@@ -18,7 +19,7 @@ static bool is_enabled(const struct arrival *own, const struct reaction *reactio
   for (uint32_t i = 0; reaction->repeats && i < reaction->input_count; i++) {
     if (own->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
   }
-  return true;
+  return !reaction->repeats || crucible__knows_facts(reaction);
 }
 
 /// The numbers of what an enabled reaction would take, states aside, the youngest first. Answers how many they are.
@@ -99,7 +100,7 @@ static struct node *match(struct arrival *own, const struct reaction *reaction) 
 void crucible__deliver(struct arrival *own, const struct reaction *reaction, struct node *node, struct firing *firing) {
   uint64_t *attempts = crucible__attempts_of(firing->inputs);
   *attempts = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  for (uint32_t i = 0; i < reaction->width; i++) {
     const struct input *input = &reaction->inputs[i];
     firing->inputs[i] = input->fixed;
     if (!input->is_stored) continue;

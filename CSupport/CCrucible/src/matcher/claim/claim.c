@@ -45,6 +45,7 @@
 
 #include "base/memory.h"
 #include "matcher/bags.h"
+#include "matcher/fact.h"
 #include "matcher/inject.h"
 
 static struct claimed_name *of(struct claim *own, const struct crucible_name *name) { return &own->names[name->bit]; }
@@ -74,7 +75,7 @@ static inline bool is_enabled(struct claim *own, const struct reaction *reaction
     uint64_t count = crucible__look(&own->names[bit].word, bit) / CLAIM_ONE + (given >> bit & 1);
     if (count < reaction->inputs[i].need) return false;
   }
-  return true;
+  return LIKELY(!reaction->repeats) || crucible__knows_facts(reaction);
 }
 
 /// One of the enabled reactions, each with the same probability; null: none. `bit`: of one of their names.
@@ -269,7 +270,7 @@ static inline __attribute__((always_inline)) void take(const struct reaction *re
                                                        const struct crucible_name *unstored, void *value) {
   uint64_t *attempts = crucible__attempts_of(firing->inputs);
   *attempts = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  for (uint32_t i = 0; i < reaction->width; i++) {
     const struct input *input = &reaction->inputs[i];
     firing->inputs[i] = input->fixed;
     if (!input->is_stored) continue;

@@ -44,6 +44,7 @@
 
 #include "base/tuning.h"
 #include "matcher/bags.h"
+#include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "pool/pool.h"
 
@@ -79,7 +80,7 @@ static inline bool is_enabled(struct wide *own, const struct reaction *reaction,
     }
     if (!has(part, seen->words[part->home])) return false;
   }
-  return true;
+  return LIKELY(!reaction->repeats) || crucible__knows_facts(reaction);
 }
 
 /// One of the enabled reactions, each with the same probability; null: none. `ignored`: control bits.
@@ -285,7 +286,7 @@ static inline __attribute__((always_inline)) void take(const struct reaction *re
                                                        const struct crucible_name *unstored, void *value) {
   uint64_t *attempts = crucible__attempts_of(firing->inputs);
   *attempts = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
+  for (uint32_t i = 0; i < reaction->width; i++) {
     const struct input *input = &reaction->inputs[i];
     firing->inputs[i] = input->fixed;
     if (!input->is_stored) continue;

@@ -430,6 +430,7 @@ inject_function crucible__wide_inject_for(const struct crucible_name *name) {
   bool within = true;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     if (crucible__wide_reaction(c->reaction)->part_count > 1) within = false;
+    if (c->reaction->width > c->reaction->input_count) return inject_generally;  // which asks for the facts
   }
   if (is_plain(name)) return within_plain;
   // A state has no bag, and nothing injects it.

@@ -166,7 +166,7 @@ static bool word_is_at_rest(struct component *component) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void word_renew(struct component *component) {
-  atomic_init(&component->word.state, component->word.states);
+  atomic_init(&component->word.state, component->word.begin);
   atomic_init(&component->word.attention, 0);
   atomic_init(&component->word.droppers, 0);
   for (uint32_t i = 0; i < component->name_count; i++) {
@@ -187,6 +187,7 @@ static bool word_create(struct component *component) {
     if (component->names[i]->kind == CRUCIBLE_STATE) states += component->names[i]->word.unit;
   }
   component->word.states = states;
+  component->word.begin = states | crucible__word_facts(component);
   word_renew(component);
   return true;
 }
@@ -200,6 +201,18 @@ static void word_destroy(struct component *component) {
 static uint32_t word_words(const struct crucible_name *name, uint32_t *home) {
   (void)name, (void)home;
   return 1;
+}
+
+static void word_set_fact(struct reaction *reaction, uint32_t input, bool known) {
+  _Atomic uint64_t *state = &reaction->component->word.state;
+  uint64_t bit = crucible__word_fact(reaction, input);
+  if (known) {
+    // partner: the load of the word before a firing, which reads the value
+    // unseen order, acquire: the settling that follows looks at the same variable again
+    fetch_and_seq_cst(state, ~bit);
+  } else {
+    fetch_or_seq_cst(state, bit);  // unseen: the soup is stopped and quiet; the end of the restart releases it
+  }
 }
 
 static uint64_t word_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
@@ -233,4 +246,5 @@ const struct matcher crucible__word = {
     .words = word_words,
     .capacity = word_capacity,
     .renew = word_renew,
+    .set_fact = word_set_fact,
 };

@@ -58,6 +58,25 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 // Adding and firing
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Enters, and reserves by a compare-and-swap what an injection fires at once.
+static inline __attribute__((always_inline)) bool crucible__word_enter_and_take(struct component *component,
+                                                                                struct stripe *stripe, uint64_t word,
+                                                                                uint64_t left) {
+  crucible__enter_stripe(stripe);
+  // unseen order: the CAS in `complete` is the same, and is found; fewer schedules come here
+  return cas_seq_cst(&component->word.state, &word, left);
+}
+
+/// The same, but for an injection that takes its own molecule alone: the word is to be `left` already, which a look can
+/// tell. Such an injection writes to no line that threads share.
+static inline __attribute__((always_inline)) bool crucible__word_enter_and_reserve(struct component *component,
+                                                                                   struct stripe *stripe,
+                                                                                   uint64_t word, uint64_t left) {
+  // partner: the additions of the molecules that are taken, and the change that made a fact known
+  if (left == word) return crucible__enter_and_look(stripe, &component->word.state) == word;
+  return crucible__word_enter_and_take(component, stripe, word, left);
+}
+
 /// To be called after every CAS that fires `reaction`. True: counts were brought over, so several may be enabled now.
 static inline bool crucible__word_fired(struct thread *self, struct component *component,
                                         const struct reaction *reaction) {

@@ -1,7 +1,8 @@
 // Fields of the word.
 //
-// The lowest two bits of the word are for control (word_types.h). Above them lie the front bits (word_front.h), one for
-// each name with small molecules that no caller waits for. They lie below the fields, because the test for a reaction
+// The lowest two bits of the word are for control (word_types.h). Above them lie the bits of the facts that are missing
+// (matcher/fact.h), and then the front bits (word_front.h), one for each name with small molecules that no caller waits
+// for. They all lie below the fields, because the test for a reaction
 // subtracts, and a borrow goes up. A state takes two bits, its one copy and the guard. Every other name needs room for
 // the most that one pattern takes of it; what is left is shared equally. A field whose limit stays useful with room for
 // blind additions takes fetch-and-adds, a narrower one only CAS. There are as many front bits as leave all fields wide
@@ -65,19 +66,56 @@ void crucible__find_largest_needs(struct component *component) {
   }
 }
 
-static bool may_have_front(const struct crucible_name *name) {
-  return crucible__is_bagged(name) && !crucible__has_callers(name) && name->size <= CRUCIBLE_CELL_BYTES &&
-         name->alignment <= 16;
+/// Whether a reaction that is placed externally consumes the name: another thread than the injector's takes its molecules.
+static bool is_taken_elsewhere(const struct crucible_name *name) {
+  const struct component *component = name->component;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    if (reaction->placement == CRUCIBLE_EXTERNAL && crucible__consumes(reaction, name)) return true;
+  }
+  return false;
 }
 
-/// Lays the word out with so many front bits. False: they leave fields too narrow.
-static bool layout(struct component *component, uint32_t fronts) {
+static bool may_have_front(const struct crucible_name *name) {
+  return crucible__is_bagged(name) && !crucible__has_callers(name) && name->size <= CRUCIBLE_CELL_BYTES &&
+         name->alignment <= 16 && !is_taken_elsewhere(name);
+}
+
+/// The input of the same fact in what comes before `reactions[end].inputs[i]`; null: there is none.
+static const struct input *find_fact(const struct component *component, uint32_t end, uint32_t i) {
+  const struct crucible_name *fact = component->reactions[end]->inputs[i].name;
+  for (uint32_t r = 0; r <= end; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    for (uint32_t k = reaction->input_count; k < (r == end ? i : reaction->width); k++) {
+      if (reaction->inputs[k].name == fact) return &reaction->inputs[k];
+    }
+  }
+  return NULL;
+}
+
+/// Gives a bit to each fact that reactions of the component read. Answers how many they are.
+static uint32_t number_facts(struct component *component) {
+  struct reaction **reactions = component->reactions;
+  uint32_t count = 0;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    for (uint32_t i = reactions[r]->input_count; i < reactions[r]->width; i++) {
+      struct input *input = &reactions[r]->inputs[i];
+      const struct input *same = find_fact(component, r, i);
+      input->offset = same ? same->offset : LOWEST_BIT + count++;
+    }
+  }
+  return count;
+}
+
+/// Lays the word out with so many facts and front bits. False: they leave fields too narrow.
+static bool layout(struct component *component, uint32_t facts, uint32_t fronts) {
+  uint32_t flags = facts + fronts;
   uint32_t shared = 0;
   for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
-  if (total_bits(component, 0) > FIELD_BITS - fronts) return false;
-  uint32_t share = (FIELD_BITS - fronts) / (shared ? shared : 1);
-  while (total_bits(component, share) > FIELD_BITS - fronts) share--;
-  uint32_t front = LOWEST_BIT, shift = LOWEST_BIT + fronts;
+  if (flags > FIELD_BITS || total_bits(component, 0) > FIELD_BITS - flags) return false;
+  uint32_t share = (FIELD_BITS - flags) / (shared ? shared : 1);
+  while (total_bits(component, share) > FIELD_BITS - flags) share--;
+  uint32_t front = LOWEST_BIT + facts, shift = LOWEST_BIT + flags;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     uint32_t bits = crucible__least_bits(name);
@@ -90,7 +128,7 @@ static bool layout(struct component *component, uint32_t fronts) {
     shift += bits;
     if (fronts && name->kind != CRUCIBLE_STATE && name->word.blind < CRUCIBLE_BLIND_THREADS) return false;
     if (!crucible__is_bagged(name)) continue;
-    bool has_front = may_have_front(name) && front < LOWEST_BIT + fronts;
+    bool has_front = may_have_front(name) && front < LOWEST_BIT + flags;
     name->front = has_front ? UINT64_C(1) << front++ : 0;
   }
   return true;
@@ -98,9 +136,9 @@ static bool layout(struct component *component, uint32_t fronts) {
 
 bool crucible__layout_word(struct component *component) {
   crucible__find_largest_needs(component);
-  uint32_t fronts = 0;
+  uint32_t facts = component->has_facts ? number_facts(component) : 0, fronts = 0;
   for (uint32_t i = 0; i < component->name_count; i++) fronts += may_have_front(component->names[i]);
   if (fronts > FIELD_BITS) fronts = FIELD_BITS;
-  while (fronts > 0 && !layout(component, fronts)) fronts--;
-  return fronts > 0 || layout(component, 0);
+  while (fronts > 0 && !layout(component, facts, fronts)) fronts--;
+  return fronts > 0 || layout(component, facts, 0);
 }

@@ -8,7 +8,7 @@
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value, uint64_t seen) {
   uint64_t *attempts = crucible__attempts_of(firing.inputs);
-  for (; i < reaction->input_count; i++) {
+  for (; i < reaction->width; i++) {
     const struct input *input = &reaction->inputs[i];
     if (!input->is_stored) {
       firing.inputs[i] = input->fixed;

@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
                                                                               void *value, uint64_t seen) {
   *crucible__attempts_of(firing->inputs) = 0;
   const bool has_seen = seen != UNSEEN;
-  const uint32_t count = reaction->input_count;
+  const uint32_t count = reaction->width;
   uint32_t i = 0;
   do {
     const struct input *input = &reaction->inputs[i];

@@ -86,6 +86,15 @@ static void note_meetings(const struct reaction *reaction) {
   for (uint32_t i = 0; i < reaction->input_count; i++) reaction->inputs[i].name->word.meets = true;
 }
 
+uint64_t crucible__word_facts(const struct component *component) {
+  uint64_t bits = 0;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    for (uint32_t i = reaction->input_count; i < reaction->width; i++) bits |= crucible__word_fact(reaction, i);
+  }
+  return bits;
+}
+
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
   uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions over a name take
@@ -106,6 +115,9 @@ bool crucible__word_lists(struct component *component) {
     }
     note_meetings(reaction);
     reaction->word.self.mask = reaction->word.self.guards | WORD_CONTROL;
+    for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
+      reaction->word.self.mask |= crucible__word_fact(reaction, i);
+    }
     if (component->word.candidates != &reaction->word.self) component->word.candidates[r] = reaction->word.self;
   }
   for (uint32_t i = 0; i < component->name_count; i++) {

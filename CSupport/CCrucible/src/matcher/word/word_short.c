@@ -64,7 +64,8 @@ static __attribute__((noinline, preserve_most)) bool another_enabled(const struc
 /// CAS-first, as `complete` in word_inject.c.
 static inline __attribute__((always_inline)) bool complete(struct thread *self, struct crucible_name *name, void *value,
                                                            struct stripe *stripe, uint64_t word,
-                                                           const struct candidate *candidate, enum payload payload) {
+                                                           const struct candidate *candidate, enum payload payload,
+                                                           bool is_alone) {
   // All is loaded before the thread enters, so that nothing has to be loaded again after that store.
   struct component *component = name->component;
   struct reaction *reaction = candidate->reaction;
@@ -72,8 +73,8 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
   bool runs_here = payload != NONE || LIKELY(crucible__runs_here(self, reaction));
   uint64_t left = word + name->word.unit - candidate->need;
   if (runs_here) left &= reaction->word.kept;
-  crucible__enter_stripe(stripe);
-  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, left))) {
+  if (is_alone ? UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))
+               : UNLIKELY(!crucible__word_enter_and_take(component, stripe, word, left))) {
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
     return crucible__word_inject_entered(name, value, stripe);
   }
@@ -239,7 +240,7 @@ static __attribute__((noinline)) bool inject_in_turn(struct thread *self, struct
 
 static inline __attribute__((always_inline)) bool inject(struct thread *self, struct crucible_name *name, void *value,
                                                          struct stripe *stripe, enum payload payload,
-                                                         bool is_narrow, bool in_turn) {
+                                                         bool is_narrow, bool in_turn, bool is_alone) {
   struct component *component = name->component;
   if (LIKELY(self->heat == 0) || self->depth > 0) {
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
@@ -257,7 +258,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
         return crucible__word_inject(name, value);  // it chooses
       }
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
-        return complete(self, name, value, stripe, word, candidate, payload);
+        return complete(self, name, value, stripe, word, candidate, payload, is_alone);
       }
       return store_and_fire(name, value, word, candidate, stripe);
     }
@@ -278,7 +279,7 @@ static inline __attribute__((always_inline)) bool inject_further(
   struct stripe *stripe =
       self && self->index < name->word.blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
-  return inject(self, name, value, stripe, payload, false, gives_way(name));
+  return inject(self, name, value, stripe, payload, false, gives_way(name), false);
 }
 
 static __attribute__((noinline)) bool further_nothing(struct crucible_name *name, void *value) {
@@ -289,11 +290,11 @@ static __attribute__((noinline)) bool further_sized(struct crucible_name *name, 
 }
 
 static inline __attribute__((always_inline)) bool inject_here(
-    struct crucible_name *name, void *value, enum payload payload, bool in_turn) {
+    struct crucible_name *name, void *value, enum payload payload, bool in_turn, bool is_alone) {
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
   if (UNLIKELY(!stripe)) return payload == NONE ? further_nothing(name, value) : further_sized(name, value);
-  return inject(self, name, value, stripe, payload, false, in_turn);
+  return inject(self, name, value, stripe, payload, false, in_turn, is_alone);
 }
 
 /// Injects into a name with a field too narrow for blind additions.
@@ -302,17 +303,28 @@ static inline __attribute__((always_inline)) bool inject_narrow(
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
   if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
-  return inject(self, name, value, stripe, payload, true, in_turn);
+  return inject(self, name, value, stripe, payload, true, in_turn, false);
 }
 
-static bool inject_nothing(struct crucible_name *name, void *value) { return inject_here(name, value, NONE, false); }
-static bool inject_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, false); }
-static bool inject_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, false); }
+static bool inject_nothing(struct crucible_name *name, void *value) {
+  return inject_here(name, value, NONE, false, false);
+}
+static bool inject_word(struct crucible_name *name, void *value) {
+  return inject_here(name, value, WORD, false, false);
+}
+static bool inject_sized(struct crucible_name *name, void *value) {
+  return inject_here(name, value, SIZED, false, false);
+}
+// Injections of names that meet nothing but facts. No other name pays for the question.
+static bool alone_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, false, true); }
+static bool alone_sized(struct crucible_name *name, void *value) {
+  return inject_here(name, value, SIZED, false, true);
+}
 static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE, false); }
 static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, false); }
 // Injections of calls that may give way. No other name pays for the question.
-static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, true); }
-static bool call_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, true); }
+static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, true, false); }
+static bool call_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, true, false); }
 static bool narrow_call(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, true); }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -331,7 +343,7 @@ static inline const struct candidate *completed_here(const struct thread *self, 
 
 static __attribute__((noinline, preserve_most)) bool is_short(inject_function inject) {
   return inject == call_word || inject == narrow_call || inject == inject_word || inject == inject_sized ||
-         inject == narrow_sized;
+         inject == narrow_sized || inject == alone_word;
 }
 
 /// Fires what the value completes, if it completes something here and now. Otherwise it returns false. Then `*lacks`
@@ -343,7 +355,7 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   *lacks = false;
   // Any other function does something else as well, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
-  if (UNLIKELY(inject != call_sized) && !is_short(inject)) return false;
+  if (UNLIKELY(inject != call_sized) && UNLIKELY(inject != alone_sized) && !is_short(inject)) return false;
   // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
@@ -353,10 +365,8 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     return false;
   }
   struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
-  crucible__enter_stripe(stripe);
   uint64_t left = (word + name->word.unit - candidate->need) & candidate->reaction->word.kept;
-  // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
-  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, left))) {
+  if (UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))) {
     crucible__leave(stripe, component->soup);
     *lacks = self->depth == 0;
     return false;
@@ -478,11 +488,20 @@ static bool is_plain(const struct crucible_name *name) {
   return true;
 }
 
+/// Whether every reaction over the name takes one molecule of it, and nothing else.
+static bool is_alone(const struct crucible_name *name) {
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+    if (c->need != name->word.unit) return false;
+  }
+  return true;
+}
+
 inject_function crucible__word_inject_for(const struct crucible_name *name) {
   bool has_one = name->word.candidates_end == name->word.candidates + 1;
   if (is_plain(name)) return has_one ? plain_of_one : plain_of_several;
   if (name->kind == CRUCIBLE_STATE) return crucible__word_inject;
   if (!name->has_payload) return name->word.blind ? inject_nothing : narrow_nothing;
+  if (name->word.blind && is_alone(name)) return name->bag.has_words ? alone_word : alone_sized;
   if (gives_way(name)) return !name->word.blind ? narrow_call : name->bag.has_words ? call_word : call_sized;
   return !name->word.blind ? narrow_sized : name->bag.has_words ? inject_word : inject_sized;
 }

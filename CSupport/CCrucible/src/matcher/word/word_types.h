@@ -83,6 +83,7 @@ struct word_component {
   // two threads.
   _Alignas(64) _Atomic uint64_t state;
   _Alignas(64) uint64_t states;  ///< all its states, there
+  uint64_t begin;                ///< the state word at first: all states are there, and all facts are missing
   _Atomic uint32_t attention;    ///< enum attention
   _Atomic uint32_t droppers;     ///< threads that may have taken counts from a stopped component and not popped yet
   struct candidate *candidates;  ///< of all its reactions

@@ -1,0 +1,82 @@
+// See fact.h.
+
+#include "matcher/fact.h"
+
+#include <string.h>
+
+#include "firing/firing.h"
+#include "matcher/inject.h"
+
+/// Tells a reaction whether the fact is known, if it reads that. True: it does.
+static bool tell(struct reaction *reaction, const struct crucible_name *fact, bool known) {
+  const struct matcher *matcher = reaction->component->matcher;
+  bool reads = false;
+  for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
+    if (reaction->inputs[i].name != fact) continue;
+    reads = true;
+    if (matcher->set_fact) {
+      matcher->set_fact(reaction, i, known);
+    } else {
+      fetch_add_seq_cst(&reaction->missing, known ? -1 : 1);  // partner: the load in crucible__knows_facts
+    }
+  }
+  return reads;
+}
+
+/// Tells all reactions of the component. True: some of them read the fact.
+static bool tell_all(struct component *component, const struct crucible_name *fact, bool known) {
+  bool reads = false;
+  for (uint32_t r = 0; component->has_facts && r < component->reaction_count; r++) {
+    if (tell(component->reactions[r], fact, known)) reads = true;
+  }
+  return reads;
+}
+
+bool crucible__store_fact(struct crucible_name *fact, const void *value) {
+  uint8_t unknown = UNKNOWN;
+  if (!cas_relaxed(&fact->fact, &unknown, CLAIMED)) return false;
+  if (fact->size > 0) memcpy(fact->cell, value, fact->size);
+  // unseen: what fires goes by the bit, or by `missing`
+  store_release(&fact->fact, KNOWN);  // partner: the load in crucible__is_known
+  return true;
+}
+
+bool crucible__inject_fact(struct crucible_name *fact, void *value) {
+  struct crucible_soup *soup = fact->soup;
+  struct thread *self = crucible__thread();
+  if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  struct stripe *stripe = crucible__enter(self, soup);  // not quiet before all is settled
+  crucible_status status = CRUCIBLE_OK;
+  // FACT-3; partner: the exchange in a stop; unseen: no drawn schedule makes the four switches (fact-in-closed-soup)
+  if (fetch_add_acq_rel(&soup->closed, 0) != 0) {
+    status = CRUCIBLE_NOT_RUNNING;
+  } else if (!crucible__store_fact(fact, value)) {
+    status = CRUCIBLE_KNOWN_FACT;
+  }
+  for (uint32_t c = 0; status == CRUCIBLE_OK && c < soup->component_count; c++) {
+    if (tell_all(&soup->components[c], fact, true)) crucible__settle(self, &soup->components[c]);
+  }
+  crucible__leave(stripe, soup);
+  return status == CRUCIBLE_OK || crucible__refuse(status);
+}
+
+void crucible__begin_facts(struct component *component) {
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    struct reaction *reaction = component->reactions[r];
+    atomic_init(&reaction->missing, reaction->width - reaction->input_count);
+    for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
+      if (!crucible__is_known(reaction->inputs[i].name)) continue;
+      if (component->matcher->set_fact) component->matcher->set_fact(reaction, i, true);
+      atomic_init(&reaction->missing, load_relaxed(&reaction->missing) - 1);
+    }
+  }
+}
+
+void crucible__forget_fact(struct crucible_name *fact) {
+  struct crucible_soup *soup = fact->soup;
+  if (!crucible__is_known(fact)) return;
+  for (uint32_t c = 0; c < soup->component_count; c++) tell_all(&soup->components[c], fact, false);
+  if (fact->destroy) fact->destroy(fact->cell, fact->context, CRUCIBLE_STOPPED_SOUP);
+  crucible__add_dropped(soup, 1);
+  store_relaxed(&fact->fact, UNKNOWN);  // released by the end of the restart
+}

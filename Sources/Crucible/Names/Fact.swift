@@ -1,0 +1,121 @@
+public import CCrucible
+
+extension Soup {
+  /// The name of a fact: a molecule that stays. It is injected once. From then on every reaction that names it may
+  /// fire, reads its value, and does not consume it.
+  ///
+  /// ```swift
+  /// let answer = Soup.define { soup in
+  ///   let answer = soup.fact("answer", of: Int.self)
+  ///   let ask = soup.fast("ask", returning: Int.self)
+  ///   soup.react(ask, answer, on: .inline) { call, answer in call.reply(answer) }
+  ///   return (known: answer, ask)
+  /// }
+  /// answer.known(42)                  // true: the first
+  /// answer.known(43)                  // false: nothing changes
+  /// let value = try await answer.ask()   // 42, at any time
+  /// ```
+  ///
+  /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts as they are; restarting it
+  /// forgets them, so that they can be injected again.
+  ///
+  /// In a pattern facts come last, behind what the reaction consumes. A reaction of facts and states alone is an error,
+  /// because it would fire for ever.
+  ///
+  /// The idea is that of I-structures: Arvind, Nikhil and Pingali, TOPLAS 11 (1989), doi:10.1145/69558.69562.
+  public struct Fact<Value: Sendable>: @unchecked Sendable, Leaving, Input, CustomStringConvertible {
+    @usableFromInline let name: OpaquePointer
+    @usableFromInline let handle: SoupHandle
+    @usableFromInline let owns: Bool
+
+    @inlinable
+    init(name: OpaquePointer, handle: SoupHandle) {
+      self.name = name
+      self.handle = handle
+      owns = handle.owns
+    }
+
+    /// Injects the fact, unless it is known already. Reactions placed ``Placement/inline`` that waited for it may run
+    /// before this returns.
+    ///
+    /// - Returns: whether it was the first to inject it. False also if the soup is gone or stopped. The value is then
+    ///   destroyed.
+    /// - Complexity: O(reactions of the soup). Waits for other threads that inject facts of this soup, or control it,
+    ///   and for no body.
+    @inlinable
+    @discardableResult
+    public func callAsFunction(_ value: Value) -> Bool {
+      defer { withExtendedLifetime(handle) {} }
+      return Payload<Value>.inject(value, into: name, owns: owns)
+    }
+
+    /// Whether the fact is known by now. False also if the soup is gone.
+    ///
+    /// - Complexity: O(1), wait-free.
+    public var isKnown: Bool { crucible_fact_is_known(name) }
+
+    /// Its label.
+    public var description: String { String(cString: crucible_name_label(name)) }
+
+    public func owning() -> Fact { Fact(name: name, handle: handle.owning()) }
+    @_documentation(visibility: internal)
+    public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
+
+    /// A copy of the name that does not own its soup; see ``Injector/weak``.
+    public var weak: Fact {
+      crucible_name_set_weak(name)
+      return Fact(name: name, handle: handle.weak())
+    }
+
+    public typealias Argument = Value
+    @_documentation(visibility: internal)
+    @inlinable public var _name: OpaquePointer? { name }
+    @_documentation(visibility: internal)
+    public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(name) }
+    @_documentation(visibility: internal)
+    @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.read(inputs.take()) }
+    @_documentation(visibility: internal)
+    @inlinable public static func _finish(_ argument: consuming Value) {}
+    /// It stays where it is.
+    @_documentation(visibility: internal)
+    public static func _failed(_ argument: Value) -> [AnyObject] { [] }
+  }
+
+  /// Declares a fact that carries nothing.
+  public func fact(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Fact<Void> {
+    fact(label, of: Void.self, file: file, line: line)
+  }
+
+  /// Declares a fact: a molecule that is injected once, and stays.
+  ///
+  /// - Complexity: O(1), as for every name.
+  @inlinable
+  public func fact<Value: Sendable>(
+    _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
+  ) -> Fact<Value> {
+    typealias Content = Payload<Value>
+    let isPlain = _isPOD(Value.self)
+    let shared: Destructor.Type? = isPlain ? nil : ValueDestructor<Value>.self
+    let source = StaticSource(file, line)
+    let name =
+      declareAgain(
+        label, crucible_name_shape(CRUCIBLE_FACT, Content.size, Content.alignment), shared: shared, at: source)
+      ?? declare(
+        label, CRUCIBLE_FACT, size: Content.size, alignment: Content.alignment, destroys: !isPlain, shared: shared,
+        isPlain ? nil : ValueDestructor<Value>(), at: source)
+    return Fact(name: name, handle: takeHandle())
+  }
+}
+
+extension Soup.Fact where Value == Void {
+  /// Injects a fact that carries nothing.
+  @inlinable
+  @discardableResult
+  public func callAsFunction() -> Bool { callAsFunction(()) }
+}
+
+extension Soup.Fact: Hashable {
+  /// Whether both are one name of one soup, whether they own it or not.
+  public static func == (a: Soup.Fact<Value>, b: Soup.Fact<Value>) -> Bool { a.name == b.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,254 @@
+import Crucible
+import CrucibleTestSupport
+import Synchronization
+import Testing
+
+/// Facts: injected once, read by every reaction that names them, consumed by none.
+@Suite(.watched, .serialized)
+struct `Facts` {
+  private struct Asking: Leaving {
+    let fact: Soup.Fact<Live>
+    let ask: FastInjector<Int, Int>
+    let note: Injector<Int>
+    let control: Soup.Control
+
+    func owning() -> Asking {
+      Asking(fact: fact.owning(), ask: ask.owning(), note: note.owning(), control: control)
+    }
+
+    /// Calls get their own number added to the fact's; notes are told to `told`.
+    static func define(_ setup: Setup, told: Log<Int> = Log()) -> Asking {
+      Soup.define("asking", with: .init(matcher: setup.matcher)) { soup in
+        let fact = soup.fact("fact", of: Live.self)
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        let note = soup.slow("note", of: Int.self)
+        soup.react(ask, fact, on: setup.placement) { call, fact in call.reply(call.input + fact.number) }
+        soup.react(note, fact, on: setup.placement) { number, fact in told.append(number + fact.number) }
+        return Asking(fact: fact, ask: ask, note: note, control: soup.control)
+      }
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `A fact answers callers before and after it is known, on many threads at once`(setup: Setup) async throws {
+    let census = Census()
+    let perThread = scaled(500)
+    let told = Log<Int>()
+    do {
+      let asking = Asking.define(setup, told: told)
+      Watchdog.watch(asking.control)
+      let sum = Tally()
+      try await onThreads(8) { thread in
+        if thread == 3 { #expect(asking.fact(census.live(1000))) }
+        for n in 0..<perThread {
+          if n % 4 == 3 { asking.note(n) } else { sum.add(try asking.ask.blocking(n) - n) }
+        }
+      }
+      await asking.control.settle()
+      let notes = perThread / 4
+      #expect(sum.count == 8 * (perThread - notes) * 1000)
+      #expect(told.all.count == 8 * notes)
+      #expect(told.all.allSatisfy { $0 >= 1000 })
+      #expect(asking.control.snapshot()["fact"] == 1)
+      #expect(census.alive == 1)
+    }
+    await eventually("the values are destroyed") { census.alive == 0 }
+  }
+
+  @Test(arguments: Run.setups)
+  func `All molecules that waited for a fact react once it is known`(setup: Setup) async throws {
+    let told = Log<Int>()
+    let census = Census()
+    let asking = Asking.define(setup, told: told)
+    for n in 0..<100 { asking.note(n) }
+    await asking.control.settle()
+    #expect(told.all.isEmpty)
+    #expect(asking.control.snapshot()["fact"] == 0)
+    #expect(asking.control.explain().description.contains("missing: fact"))
+    #expect(asking.fact(census.live(0)))
+    await asking.control.settle()
+    #expect(told.all.sorted() == Array(0..<100))
+    #expect(asking.control.snapshot()["note"] == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `The first of many injections of a fact is the only one`(setup: Setup) async throws {
+    let census = Census()
+    for _ in 0..<scaled(50) {
+      let asking = Asking.define(setup)
+      let firsts = Log<Int>()
+      try await onThreads(4) { thread in
+        if asking.fact(census.live(thread)) { firsts.append(thread) }
+      }
+      #expect(firsts.all.count == 1)
+      #expect(try await asking.ask(0) == firsts.all.first)
+      #expect(!asking.fact(census.live(9)))
+    }
+    await eventually("the values are destroyed") { census.alive == 0 }
+  }
+
+  @Test(arguments: Run.setups)
+  func `A reaction that reads several facts waits for all of them`(setup: Setup) async throws {
+    let (a, b, ask, control) = Soup.define("two", with: .init(matcher: setup.matcher)) { soup in
+      let (a, b) = (soup.fact("a", of: Int.self), soup.fact("b", of: String.self))
+      let ask = soup.fast("ask", returning: String.self)
+      let count = soup.state("count", 0)
+      soup.react(state: count, ask, a, b, on: setup.placement) { count, call, a, b in
+        count += 1
+        call.reply("\(count) \(a) \(b)")
+      }
+      return (a, b, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    async let first = ask()
+    #expect(a(7))
+    await #expect(throws: CallError.timedOut) { try await ask(within: .zero) }
+    #expect(b("seven"))
+    #expect(try await first.hasSuffix("7 seven"))
+    #expect(try await ask() == "2 7 seven")
+  }
+
+  @Test(arguments: matchers)
+  func `A fact that a definition injects is known from the beginning`(matcher: Soup.Matcher) async throws {
+    for round in 0..<5 {  // from the third on the memory of a soup before
+      let ask = Soup.define("given", with: .init(matcher: matcher)) { soup in
+        let fact = soup.fact("fact", of: Int.self)
+        let ask = soup.fast("ask", returning: Int.self)
+        soup.react(ask, fact, on: .inline) { call, fact in call.reply(fact) }
+        if round % 2 == 0 { #expect(fact(round)) }
+        #expect(fact(round + 10) == (round % 2 == 1))
+        return ask
+      }
+      #expect(try await ask() == (round % 2 == 0 ? round : round + 10))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `Soups of one place that follow each other begin without the fact`(matcher: Soup.Matcher) async throws {
+    let census = Census()
+    for n in 0..<scaled(20) {
+      let asking = Asking.define(Setup(matcher: matcher, placement: .inline))
+      await #expect(throws: CallError.timedOut) { try await asking.ask(1, within: .zero) }
+      if n % 3 != 2 { #expect(asking.fact(census.live(n))) }
+      if n % 3 != 2 { #expect(try await asking.ask(1) == n + 1) }
+    }
+    await eventually("the values are destroyed") { census.alive == 0 }
+  }
+
+  @Test(arguments: Run.setups)
+  func `Clearing leaves a fact, and restarting forgets it`(setup: Setup) async throws {
+    let census = Census()
+    let asking = Asking.define(setup)
+    #expect(asking.fact(census.live(5)))
+    asking.control.clear()
+    #expect(try await asking.ask(1) == 6)
+    #expect(await asking.control.stop(within: patience).isQuiet)
+    #expect(!asking.fact(census.live(6)))
+    #expect(census.alive == 1)
+    try await asking.control.restart()
+    #expect(census.alive == 0)
+    await #expect(throws: CallError.timedOut) { try await asking.ask(1, within: .zero) }
+    #expect(asking.fact(census.live(7)))
+    #expect(try await asking.ask(1) == 8)
+  }
+
+  @Test(arguments: Run.setups)
+  func `A soup that is paused learns a fact and fires nothing`(setup: Setup) async throws {
+    let told = Log<Int>()
+    let asking = Asking.define(setup, told: told)
+    let census = Census()
+    asking.note(1)
+    asking.control.pause()
+    #expect(asking.fact(census.live(1)))
+    await asking.control.settle()
+    #expect(told.all.isEmpty)
+    asking.control.resume()
+    await asking.control.settle()
+    #expect(told.all == [2])
+  }
+
+  @Test(arguments: matchers)
+  func `Components that read one fact stay apart`(matcher: Soup.Matcher) async throws {
+    let (fact, x, y, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
+      let fact = soup.fact("fact", of: Int.self)
+      let (x, y) = (soup.fast("x", returning: Int.self), soup.fast("y", returning: Int.self))
+      soup.react(x, fact, on: .inline) { call, fact in call.reply(fact) }
+      soup.react(y, fact, on: .inline) { call, fact in call.reply(-fact) }
+      return (fact, x, y, soup.control)
+    }
+    async let first = x()
+    async let second = y()
+    fact(3)
+    let both = try await (first, second)
+    #expect(both == (3, -3))
+    #expect(Set(control.graph.names.filter { $0.kind != .fact }.map(\.component)).count == 2)
+  }
+
+  @Test(arguments: matchers)
+  func `Thirty names and facts of every size find room, in one word or in several`(matcher: Soup.Matcher) async throws {
+    let facts = 20
+    let (known, names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
+      let known = (0..<facts).map { soup.fact("fact[\($0)]", of: [Int].self) }
+      let names = soup.slow("name", of: Int.self, count: 30)
+      let ring = soup.slow("ring")
+      for (index, name) in names.enumerated() {
+        soup.react(name, ring, known[index % facts], on: .inline) { _, _, _ in }
+      }
+      soup.react(ring, ring, known[0], on: .inline) { _, _, _ in }
+      return (known, names, soup.control)
+    }
+    for name in names { name(1) }
+    for fact in known { #expect(fact([1])) }
+    #expect(control.snapshot().counts.filter { $0.label.hasPrefix("fact") }.allSatisfy { $0.molecules == 1 })
+  }
+
+  @Test(arguments: matchers)
+  func `A call that was put back comes again when a fact becomes known`(matcher: Soup.Matcher) async throws {
+    let (fact, ask, control) = Soup.define("again", with: .init(matcher: matcher)) { soup in
+      let fact = soup.fact("fact", of: Int.self)
+      let ask = soup.fast("ask", returning: Int.self, canPutBack: true)
+      let first = soup.slow("first")
+      soup.react(ask, first, on: .inline) { call, _ in call.putBack() }
+      soup.react(ask, fact, on: .inline) { call, fact in call.reply(fact) }
+      first()
+      return (fact, ask, soup.control)
+    }
+    Watchdog.watch(control)
+    async let answer = ask()
+    await eventually("the call is put back") { control.snapshot()["first"] == 0 && control.snapshot()["ask"] == 1 }
+    fact(4)
+    #expect(try await answer == 4)
+  }
+
+  @Test(arguments: matchers)
+  func `Reading a fact by a task that is answered at once suspends nobody`(matcher: Soup.Matcher) async throws {
+    let asking = Asking.define(Setup(matcher: matcher, placement: .inline))
+    let census = Census()
+    asking.fact(census.live(1))
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for n in 0..<scaled(2000) where (try? await asking.ask(n)) != n + 1 { return false }
+          return true
+        }
+      }
+      for await isRight in group { #expect(isRight) }
+    }
+    #expect(await asking.control.stop(within: patience).isQuiet)
+  }
+
+  @Test(arguments: Run.setups)
+  func `Stopping while readers are about is followed by quiet, and no reader is lost`(setup: Setup) async throws {
+    let census = Census()
+    for _ in 0..<scaled(20) {
+      let asking = Asking.define(setup)
+      asking.fact(census.live(1))
+      async let readers: [Void] = onThreads(2) { _ in while (try? asking.ask.blocking(1)) == 2 {} }
+      for _ in 0..<20 { _ = try await asking.ask(1) }
+      #expect(await asking.control.stop(within: patience).isQuiet)
+      _ = try await readers
+      try await asking.control.restart()
+      #expect(census.alive == 0)
+    }
+  }
+}

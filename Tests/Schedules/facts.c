@@ -1,0 +1,98 @@
+// Facts: readers against the thread that makes a fact known, against others that try the same, and against a stop.
+
+#include "trial.h"
+
+enum { A, B, F, G };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// a & f, b & f, where a is a call and f a fact
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_readers(struct trial *trial) {
+  declare(trial, "a", CALL_NAME);
+  declare(trial, "b", SMALL_NAME);
+  declare(trial, "f", FACT_NAME);
+  REACT(trial, NULL, A, F);
+  REACT(trial, NULL, B, F);
+  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
+}
+
+static void read_or_learn(struct trial *trial, unsigned index) {
+  if (index == 1) {
+    inject(trial, A, 0);
+    inject(trial, B, 0);
+    inject(trial, A, 0);
+    return;
+  }
+  inject(trial, B, 0);
+  learn(trial, F);
+  inject(trial, A, 0);
+  if (learn(trial, F)) scheduler_fail("a fact is injected twice");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// s & a & f & g, s & b
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { S = G + 1 };
+
+static void define_two(struct trial *trial) {
+  declare(trial, "a", VOID_NAME);
+  declare(trial, "b", VOID_NAME);
+  declare(trial, "f", FACT_NAME);
+  declare(trial, "g", FACT_NAME);
+  declare(trial, "s", STATE_NAME);
+  REACT(trial, NULL, S, A, F, G);
+  REACT(trial, NULL, S, B);
+}
+
+static void learn_two(struct trial *trial, unsigned index) {
+  inject(trial, index == 0 ? A : B, 0);
+  learn(trial, index == 1 ? G : F);
+  inject(trial, index == 0 ? B : A, 0);
+  learn(trial, index == 1 ? F : G);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Control
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The fact is forgotten while nobody reads it.
+static void stop_or_read(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    learn(trial, F);
+    try_to_inject(trial, A);
+    try_to_inject(trial, index == 1 ? A : B);
+    return;
+  }
+  stop_and_empty(trial);
+  restart_all(trial);
+  try_to_inject(trial, A);
+  learn(trial, F);
+}
+
+static void pause_or_read(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject(trial, A, 0);
+    if (index == 1) learn(trial, F);
+    inject(trial, index == 1 ? A : B, 0);
+    return;
+  }
+  pause_all(trial);
+  wait_for_silence(trial);
+  learn(trial, F);
+  inject(trial, A, 0);
+  resume_all(trial);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+INLINE_AND_POOL("fact", "two threads inject molecules that a fact is read with, and one makes the fact known as well",
+                define_readers, read_or_learn);
+INLINE_CASE("fact-wide", "the same in a component of several words", 3, define_readers, read_or_learn,
+            .parameter = 34, .crowded = true);
+INLINE_AND_POOL("fact-two", "reactions with a state, one of which reads two facts", define_two, learn_two);
+INLINE_AND_POOL("fact-stop", "a stop and a restart, which forgets the fact, against readers", define_readers,
+                stop_or_read, .waits = true);
+INLINE_CASE("fact-pause", "a pause in which the fact becomes known, against readers", 3, define_readers, pause_or_read,
+            .waits = true);
