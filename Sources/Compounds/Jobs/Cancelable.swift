@@ -12,15 +12,15 @@ public import Crucible
 /// ```
 ///
 /// The definition. `running` is the right to take steps, and `due` is the next one. A cancellation consumes the former,
-/// or the call by which the steps ask between two of them whether they may go on:
+/// or the call by which the steps ask between two of them whether they may go on. `cancelled` and `over` are facts:
 ///
 /// ```
 /// soup.react(state: value, running, due) { value, _, _ in while step(&value) && mayGoOn() {}; … over() }
 /// soup.react(mayGoOn, due) { steps, _ in steps.reply(true) }
 /// soup.react(mayGoOn, cancel) { steps, call in steps.reply(false); call.reply(steps.input) }     // then: cancelled()
 /// soup.react(state: value, running, cancel) { value, _, call in cancelled(); call.reply(steps) }
-/// soup.react(state: value, cancelled, result) { value, _, call in call.reply(nil); cancelled() }
-/// soup.react(state: value, over, result) { value, _, call in call.reply(value); over() }
+/// soup.react(state: value, result, cancelled) { value, call, _ in call.reply(nil) }
+/// soup.react(state: value, result, over) { value, call, _ in call.reply(value) }
 /// ```
 ///
 /// A step that throws ends the steps: callers that ask for the result get the error.
@@ -61,8 +61,8 @@ public struct Cancelable<Value: Sendable>: Compound {
       let mayGoOn = soup.fast("may go on", of: Int.self, returning: Bool.self)
       let running = soup.slow("running")
       let due = soup.slow("due")
-      let cancelled = soup.slow("cancelled")
-      let over = soup.slow("over")
+      let cancelled = soup.fact("cancelled")
+      let over = soup.fact("over")
       let progress = soup.state("progress") { Progress(value: initial) }
 
       soup.react(state: progress, running, due) { progress, _, _ async in
@@ -90,20 +90,17 @@ public struct Cancelable<Value: Sendable>: Compound {
       soup.react(mayGoOn, cancel, on: .inline) { steps, call in
         if steps.reply(false) { call.reply(steps.input) } else { call.putBack() }
       }
-      soup.react(state: progress, cancelled, due, on: .inline) { _, _, _ in cancelled() }
-      for (before, after) in [(running, cancelled), (cancelled, cancelled), (over, over)] {
-        soup.react(state: progress, before, cancel, on: .inline) { progress, _, call in
-          call.reply(progress.steps)
-          after()
-        }
-      }
-      soup.react(state: progress, cancelled, result, on: .inline) { _, _, call in
-        call.reply(nil)
+      soup.react(due, cancelled, on: .inline) { _, _ in }
+      soup.react(state: progress, running, cancel, on: .inline) { progress, _, call in
         cancelled()
+        call.reply(progress.steps)
       }
-      soup.react(state: progress, over, result, on: .inline) { progress, _, call in
+      for end in [cancelled, over] {
+        soup.react(state: progress, cancel, end, on: .inline) { progress, call, _ in call.reply(progress.steps) }
+      }
+      soup.react(state: progress, result, cancelled, on: .inline) { _, call, _ in call.reply(nil) }
+      soup.react(state: progress, result, over, on: .inline) { progress, call, _ in
         if let error = progress.error { call.fail(error) } else { call.reply(progress.value) }
-        over()
       }
 
       due()
