@@ -56,8 +56,10 @@ public struct Promise<Value: Sendable>: Compound {
     line: UInt = #line
   ) {
     (value, outcome, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      // Asked for first: a call between a name and its return keeps the name by one more reference.
+      let control = soup.control
       let (value, outcome) = Self.declare(in: soup)
-      return (value, outcome, soup.control)
+      return (value, outcome, control)
     }
     end = nil
   }

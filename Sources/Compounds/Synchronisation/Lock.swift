@@ -44,6 +44,7 @@ public struct Lock: Compound {
   ) {
     let madeAt = MadeAt("lock", label, file, line)
     (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let control = soup.control
       let acquire = soup.fast("acquire", returning: Void.self)
       let free = soup.slow("free")
 
@@ -51,7 +52,7 @@ public struct Lock: Compound {
       soup.react(free, free, on: .inline) { _, _ in madeAt.misuse("released while nobody has it") }
 
       free()
-      return (acquire, free, soup.control)
+      return (acquire, free, control)
     }
   }
 

@@ -64,6 +64,9 @@ struct thread {
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
   _Atomic(struct crucible_soup *) spare;       ///< held once more, for the next firing that this worker reserves
 
+  // Seen by others, written by the owner alone.
+  _Atomic uint64_t soups;  ///< that threads of this record have made, less those that they have ended (soup/soup.c)
+
   // Seen by others. Firings that are reserved and wait for this thread; any thread may steal them (pool.c, deferred.c).
   _Alignas(64) _Atomic(struct reaction *) slot;  ///< of a worker: the one that it runs next, marked (pool/carried.h)
   struct task carried;       ///< of the firing in the slot, if it carries its molecule

@@ -21,6 +21,8 @@
 #include "soup/process.h"
 #include "soup/site.h"
 
+// Of threads without a record. Each other thread counts what it makes and ends in its record, so that threads which
+// define soups share no counter.
 static _Atomic uint64_t live_soups;
 static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
 static struct crucible_soup *newest;
@@ -28,7 +30,20 @@ static _Thread_local uint64_t last_seed __attribute__((tls_model("initial-exec")
 static _Thread_local struct crucible_soup *dying __attribute__((tls_model("initial-exec")));
 static _Thread_local struct crucible_soup *destroying __attribute__((tls_model("initial-exec")));
 
-uint64_t crucible_live_soups(void) { return load_relaxed(&live_soups); }
+uint64_t crucible_live_soups(void) {
+  uint64_t count = load_relaxed(&live_soups);
+  for (const struct thread *t = crucible__thread_list(); t; t = t->next) count += load_relaxed(&t->soups);
+  return (int64_t)count < 0 ? 0 : count;  // one may be seen to end that was not seen to begin
+}
+
+static inline void count_live(uint64_t change) {
+  struct thread *self = crucible__self;
+  if (LIKELY(self != NULL)) {
+    store_relaxed(&self->soups, load_relaxed(&self->soups) + change);
+  } else {
+    fetch_add_relaxed(&live_soups, change);
+  }
+}
 
 static void enlist(struct crucible_soup *soup) {
   lock_acquire(&registry_lock);
@@ -72,6 +87,7 @@ void crucible__registry_after_fork(bool in_child) {
     if (destroying) destroying->inherited = true;
     newest = NULL;
     store_relaxed(&live_soups, 0);
+    for (struct thread *t = crucible__thread_list(); t; t = t->next) store_relaxed(&t->soups, 0);
   }
   lock_release(&registry_lock);
 }
@@ -152,7 +168,7 @@ static inline void zero(struct crucible_soup *soup) {
 
 /// The soup is held from now on.
 static inline void come_alive(struct crucible_soup *soup) {
-  fetch_add_relaxed(&live_soups, 1);
+  count_live(1);
   // A spare is in the list: from here on a walk finds the soup.
   // partner: the compare-and-swap in crucible_soup_hold; unseen: no run under the weak memory makes a site
   store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
@@ -261,7 +277,7 @@ static void destroy_contents(struct crucible_soup *soup) {
   void *context = crucible_soup_context(soup);
   if (context && soup->release) soup->release(context);
   if (soup->kept && !soup->end_kept(soup->kept, crucible__may_be_spare(soup))) soup->kept = NULL;
-  if (!soup->inherited) fetch_sub_relaxed(&live_soups, 1);
+  if (!soup->inherited) count_live(UINT64_MAX);
   crucible_soup_release_shell(soup);
 }
 
