@@ -7,12 +7,15 @@ public import Crucible
 /// let volume = try await settings.value().volume
 /// ```
 ///
-/// The definition. While `make` runs, neither `untried` nor `known` is there, so other callers wait:
+/// The definition. While `make` runs, neither `untried` nor the fact `known` is there, so other callers wait:
 ///
 /// ```
-/// soup.react(value, untried) { call, _ in let value = try await make(); call.reply(value); known(value) }
-/// soup.react(value, known) { call, value in call.reply(value) }      // known is a fact
+/// soup.react(value, untried) { call, _ in attempt(call) }
+/// soup.react(attempt) { call in let value = try await make(); call.reply(value); known(value) }
+/// soup.react(value, known) { call, value in call.reply(value) }
 /// ```
+///
+/// Callers of a value that is known do not wait for each other.
 ///
 /// If `make` throws, the caller for whom it ran gets the error, and the next caller tries again. If that caller gives
 /// up, `make` goes on: its value is for later callers.
@@ -28,6 +31,14 @@ public struct Once<Value: Sendable>: Compound {
   public let value: FastInjector<Void, Value>
   public let control: Soup.Control
 
+  /// A call that is not withdrawn: an attempt is made for it.
+  @usableFromInline
+  struct Attempt: Sendable {
+    @usableFromInline let call: Call<Void, Value>
+
+    @inlinable init(_ call: Call<Void, Value>) { self.call = call }
+  }
+
   /// Makes a value that does not exist yet.
   ///
   /// Messages call it by its label. `make` runs on the placement of the options.
@@ -39,15 +50,18 @@ public struct Once<Value: Sendable>: Compound {
     (value, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let value = soup.fast("value", returning: Value.self)
       let untried = soup.slow("untried")
+      let attempt = soup.slow("attempt", of: Attempt.self)
       let known = soup.fact("known", of: Value.self)
 
-      soup.react(value, untried) { call, _ async in
+      soup.react(value, untried, on: .inline) { call, _ in attempt(Attempt(call)) }
+      // A reaction of its own: a call that an `async` body may consume would bring the context of its task along.
+      soup.react(attempt) { attempt async in
         do {
           let value = try await make()
-          call.reply(value)
+          attempt.call.reply(value)
           known(value)
         } catch {
-          call.fail(error)
+          attempt.call.fail(error)
           untried()
         }
       }

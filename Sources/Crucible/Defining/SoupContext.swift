@@ -141,12 +141,26 @@ final class SoupContext: @unchecked Sendable {
 
   var warnings: [Soup.Warning] { found.withLock { $0 } }
 
-  /// Marks the names whose calls must look at more: the place of the calling thread, observers, the soup's clock.
+  /// Marks the names whose calls must look at more: the place of the calling thread, the states of the body whose task
+  /// calls, observers, the soup's clock.
   private func markCalls(isObserved: Bool) {
-    let isSpecial = isObserved || !stations.isEmpty || clock.alarms != nil
+    let isSpecial =
+      isObserved || clock.alarms != nil || stations.contains { $0.concernsCallers } || keepsStatesInTasks
     for index in 0..<crucible_soup_name_count(core) {
       let name: OpaquePointer = crucible_soup_name(core, index)
       if crucible_name_has_callers(name) { crucible_name_set_special(name, isSpecial) }
+    }
+  }
+
+  /// Whether a body may suspend while it has states. Then it may await a call that only such a body could answer.
+  private var keepsStatesInTasks: Bool {
+    if stations.isEmpty { return false }
+    return (0..<crucible_soup_reaction_count(core)).contains { index in
+      let reaction = crucible_soup_reaction(core, index)
+      return reaction.placement == CRUCIBLE_EXTERNAL
+        && (0..<reaction.input_count).contains {
+          crucible_name_kind(crucible_soup_reaction_input(core, index, $0)) == CRUCIBLE_STATE
+        }
     }
   }
 

@@ -16,6 +16,8 @@ class Station: @unchecked Sendable {
 
   /// Whether the calling thread is this station's.
   var isCurrent: Bool { false }
+  /// Whether a call may have to wait for the very thread that makes it.
+  final var concernsCallers: Bool { canServe || isSerial }
   /// Whether it runs one thing at a time, so that a body that blocks keeps all others waiting.
   var isSerial: Bool { false }
   /// Whether what comes from one of its own threads is run at once.
