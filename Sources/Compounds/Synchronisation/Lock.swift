@@ -61,6 +61,7 @@ public struct Lock: Compound {
   /// The limit is that of the wait for the lock, not of the body.
   ///
   /// - Throws: what `body` throws; `CallError` if the lock could not be had, and then `body` has not run.
+  @inlinable
   nonisolated(nonsending)
     public func withLock<Result>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -76,6 +77,7 @@ public struct Lock: Compound {
 extension Blocking where Blocked == Lock {
   /// Blocks the thread until the lock is free, and runs `body` with it; see ``Lock/withLock(within:file:line:_:)``.
   @available(*, noasync, message: "await withLock(within:) instead of blocking a thread of Swift concurrency")
+  @inlinable
   public func withLock<Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
   ) throws -> Result {

@@ -109,6 +109,7 @@ public struct ReadWriteLock: Compound {
   /// The limit is that of the wait, not of the body.
   ///
   /// - Throws: what `body` throws; `CallError` if the wait ended otherwise, and then `body` has not run.
+  @inlinable
   nonisolated(nonsending)
     public func withReading<Result>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -123,6 +124,7 @@ public struct ReadWriteLock: Compound {
   /// Runs `body` as the only writer, without readers; otherwise as ``withReading(within:file:line:_:)``.
   ///
   /// - Throws: as ``withReading(within:file:line:_:)``.
+  @inlinable
   nonisolated(nonsending)
     public func withWriting<Result>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -138,6 +140,7 @@ public struct ReadWriteLock: Compound {
 extension Blocking where Blocked == ReadWriteLock {
   /// Blocks the thread until it may read; see ``ReadWriteLock/withReading(within:file:line:_:)``.
   @available(*, noasync, message: "await withReading(within:) instead of blocking a thread of Swift concurrency")
+  @inlinable
   public func withReading<Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
   ) throws -> Result {
@@ -148,6 +151,7 @@ extension Blocking where Blocked == ReadWriteLock {
 
   /// Blocks the thread until it may write; see ``ReadWriteLock/withWriting(within:file:line:_:)``.
   @available(*, noasync, message: "await withWriting(within:) instead of blocking a thread of Swift concurrency")
+  @inlinable
   public func withWriting<Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
   ) throws -> Result {

@@ -80,6 +80,7 @@ public struct Semaphore: Compound {
   /// The limit is that of the wait for the permit, not of the body.
   ///
   /// - Throws: what `body` throws; `CallError` if there was no permit, and then `body` has not run.
+  @inlinable
   nonisolated(nonsending)
     public func withPermit<Result>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -96,6 +97,7 @@ extension Blocking where Blocked == Semaphore {
   /// Blocks the thread until there is a permit, and runs `body` with it; see
   /// ``Semaphore/withPermit(within:file:line:_:)``.
   @available(*, noasync, message: "await withPermit(within:) instead of blocking a thread of Swift concurrency")
+  @inlinable
   public func withPermit<Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
   ) throws -> Result {

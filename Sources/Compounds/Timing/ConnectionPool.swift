@@ -158,6 +158,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   /// The limit is that of the wait for a connection, not of the body.
   ///
   /// - Throws: what `body` throws; `CallError` if there was no connection, and then `body` has not run.
+  @inlinable
   nonisolated(nonsending)
     public func withConnection<Result>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -182,6 +183,7 @@ extension Blocking {
   ///
   /// - Throws: what `body` throws; `CallError` if there was no connection, and then `body` has not run.
   @available(*, noasync, message: "await withConnection(within:) instead of blocking a thread of Swift concurrency")
+  @inlinable
   public func withConnection<Connection, Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: (Connection) throws -> Result
