@@ -5,15 +5,15 @@ extension Soup {
   /// fire, reads its value, and does not consume it.
   ///
   /// ```swift
-  /// let answer = Soup.define { soup in
+  /// let (answer, ask) = Soup.define { soup in
   ///   let answer = soup.fact("answer", of: Int.self)
   ///   let ask = soup.fast("ask", returning: Int.self)
   ///   soup.react(ask, answer, on: .inline) { call, answer in call.reply(answer) }
-  ///   return (known: answer, ask)
+  ///   return (answer, ask)
   /// }
-  /// answer.known(42)                  // true: the first
-  /// answer.known(43)                  // false: nothing changes
-  /// let value = try await answer.ask()   // 42, at any time
+  /// answer(42)                    // true: the first
+  /// answer(43)                    // false: nothing changes
+  /// let known = try await ask()   // 42, at any time
   /// ```
   ///
   /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts as they are; restarting it
