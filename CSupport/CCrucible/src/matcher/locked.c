@@ -22,7 +22,6 @@
 #include "base/memory.h"
 #include "firing/origin.h"
 #include "matcher/component.h"
-#include "matcher/fact.h"
 #include "matcher/inject.h"
 
 struct shelf {
@@ -46,12 +45,13 @@ struct locked {
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
   if ((locked->presence & reaction->bits) != reaction->bits) return false;
-  if (!reaction->repeats) return true;
+  if (LIKELY(!reaction->repeats)) return true;
+  if (load_relaxed(&reaction->missing) != 0) return false;  // a thread that has changed it takes the lock to settle
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct shelf *shelf = &locked->shelves[reaction->inputs[i].name->bit];
     if (shelf->count < reaction->inputs[i].need || shelf->is_paused) return false;
   }
-  return crucible__knows_facts(reaction);
+  return true;
 }
 
 static void add(struct locked *locked, const struct crucible_name *name, uint64_t times) {
