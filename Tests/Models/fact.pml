@@ -3,10 +3,10 @@
  * The reaction takes a call and reads the fact. The word counts the calls, and shows whether the fact is missing and
  * whether the soup is stopped.
  *
- * reader   looks at the word. If the reaction is enabled with its call: enter by a read-modify-write, look again, and if
- *          the word is the same, run the body. Else: enter, count the call, and settle. Leave
- * teller   enter; read whether the soup is closed, by a read-modify-write; claim the cell, if the fact is unknown; write
- *          the value; clear the bit; settle. Leave
+ * reader   looks at the word. If the reaction is enabled with its call: enter by a read-modify-write, look again, and
+ *          if the word is the same, run the body. Else: enter, count the call, and settle. Leave
+ * teller   enter; read whether the soup is closed, by a read-modify-write; claim the cell, if the fact is unknown;
+ *          write the value; clear the bit; settle. Leave
  * stopper  close and stop; drop the calls; see quiet or not: read what left, then what entered. If it is quiet: set the
  *          bit, destroy the value, free the cell. Open and restart, and settle
  *

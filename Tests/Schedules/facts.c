@@ -85,6 +85,59 @@ static void pause_or_read(struct trial *trial, unsigned index) {
   resume_all(trial);
 }
 
+/// One name is paused meanwhile.
+static void hush_or_read(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject(trial, A, 0);
+    if (index == 1) learn(trial, F);
+    inject(trial, A, 0);
+    return;
+  }
+  pause_name(trial, A);
+  wait_for_hush(trial, A);
+  learn(trial, F);
+  inject(trial, A, 0);
+  resume_name(trial, A);
+}
+
+static void clear_or_read(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject(trial, A, 0);
+    if (index == 1) learn(trial, F);
+    inject(trial, B, 0);
+    inject(trial, A, 0);
+    return;
+  }
+  clear_all(trial);
+  learn(trial, F);
+  inject(trial, B, 0);
+  clear_all(trial);
+}
+
+static void withdraw_or_learn(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    withdraw(trial, call(trial, A));
+    if (index == 1) learn(trial, F);
+    withdraw(trial, call(trial, A));
+    return;
+  }
+  inject(trial, B, 0);
+  learn(trial, F);
+  inject(trial, A, 0);
+}
+
+/// The word is the same before the stop and after the restart, but on matchers whose words tell of facts.
+static void stop_around(struct trial *trial, unsigned index) {
+  if (index == 1) {
+    learn(trial, F);
+    try_to_inject(trial, B);
+    return;
+  }
+  while (!crucible_fact_is_known(trial->names[F].core)) spin_pause();
+  stop_and_empty(trial);
+  restart_all(trial);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 INLINE_AND_POOL("fact", "two threads inject molecules that a fact is read with, and one makes the fact known as well",
@@ -96,3 +149,9 @@ INLINE_AND_POOL("fact-stop", "a stop and a restart, which forgets the fact, agai
                 stop_or_read, .waits = true);
 INLINE_CASE("fact-pause", "a pause in which the fact becomes known, against readers", 3, define_readers, pause_or_read,
             .waits = true);
+INLINE_AND_POOL("fact-hush", "a pause of one name in which the fact becomes known, against readers", define_readers,
+                hush_or_read, .waits = true);
+INLINE_AND_POOL("fact-clear", "a clear against readers", define_readers, clear_or_read);
+INLINE_AND_POOL("fact-withdraw", "calls that read the fact are withdrawn while it becomes known", define_readers,
+                withdraw_or_learn);
+INLINE_CASE("fact-around", "a stop and a restart around the only read", 2, define_readers, stop_around, .waits = true);

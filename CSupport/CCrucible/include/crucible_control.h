@@ -127,7 +127,8 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
 void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved);
 /// The number of reserved firings of a reaction that is placed externally.
 uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction);
-/// Molecules that clear and stop have dropped, and calls that were withdrawn, ever.
+/// Molecules that clear and stop have dropped, with the facts that restarts have forgotten; and calls that were
+/// withdrawn, ever.
 uint64_t crucible_soup_dropped(crucible_soup *soup);
 uint64_t crucible_soup_withdrawn(crucible_soup *soup);
 

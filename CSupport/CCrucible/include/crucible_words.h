@@ -64,7 +64,7 @@ typedef enum : uint32_t {
   CRUCIBLE_TOO_MANY_INPUTS,   ///< a pattern of more than 64 inputs
   CRUCIBLE_EMPTY_PATTERN,     ///< a reaction without inputs
   CRUCIBLE_FOREIGN_NAME,      ///< a pattern names another soup's molecule
-  CRUCIBLE_REPEATED_STATE,    ///< a pattern takes one state twice: there is only one copy
+  CRUCIBLE_REPEATED_STATE,    ///< a pattern names one state or fact twice: there is only one copy
   CRUCIBLE_ONLY_STATES,       ///< a pattern of states and facts alone: it would fire for ever
   CRUCIBLE_FACT_BEFORE_INPUT,  ///< a pattern names a fact before what it consumes
   CRUCIBLE_KNOWN_FACT,        ///< injecting a fact once more

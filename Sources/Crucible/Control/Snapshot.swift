@@ -117,15 +117,26 @@ extension Soup {
     ///
     /// - Complexity: O(1). By a label it is O(names).
     public subscript<Name: Consumable>(name: Name, file: StaticString = #fileID, line: UInt = #line) -> Int {
-      let other = crucible_name_soup(name.name)
+      count(of: name.name, file, line)
+    }
+
+    /// Whether the fact of this soup is known: 1, or 0.
+    ///
+    /// - Complexity: O(1).
+    public subscript<Value>(fact: Soup.Fact<Value>, file: StaticString = #fileID, line: UInt = #line) -> Int {
+      count(of: fact.name, file, line)
+    }
+
+    private func count(of name: OpaquePointer, _ file: StaticString, _ line: UInt) -> Int {
+      let other = crucible_name_soup(name)
       if UInt(bitPattern: other) != core {
-        let label = String(cString: crucible_name_label(name.name))
+        let label = String(cString: crucible_name_label(name))
         let owner = String(cString: crucible_soup_label(other))
         fatalError(
           "Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(label)' is of soup '\(owner)'",
           file: file, line: line)
       }
-      return counts[crucible_name_index(name.name)].molecules
+      return counts[crucible_name_index(name)].molecules
     }
 
     /// The waiting molecules of all names with this label; `nil` if the soup has no such name.

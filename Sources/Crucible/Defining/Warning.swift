@@ -121,6 +121,11 @@ extension Soup {
   public func allow(_ kinds: Soup.Warning.Kind..., of name: some Consumable) {
     SoupContext.of(core).allowed.names[crucible_name_index(name.name), default: []].formUnion(kinds)
   }
+
+  /// Says that warnings of these kinds about the fact are meant.
+  public func allow<Value>(_ kinds: Soup.Warning.Kind..., of fact: Fact<Value>) {
+    SoupContext.of(core).allowed.names[crucible_name_index(fact.name), default: []].formUnion(kinds)
+  }
 }
 
 extension Soup.Control {

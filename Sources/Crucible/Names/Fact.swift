@@ -16,8 +16,8 @@ extension Soup {
   /// let known = try await ask()   // 42, at any time
   /// ```
   ///
-  /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts as they are; restarting it
-  /// forgets them, so that they can be injected again.
+  /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts as they are. Restarting it
+  /// forgets them, those that its definition has injected too, so that they can be injected again.
   ///
   /// In a pattern facts come last, behind what the reaction consumes. A reaction of facts and states alone is an error,
   /// because it would fire for ever.
@@ -38,10 +38,9 @@ extension Soup {
     /// Injects the fact, unless it is known already. Reactions placed ``Placement/inline`` that waited for it may run
     /// before this returns.
     ///
-    /// - Returns: whether it was the first to inject it. False also if the soup is gone or stopped. The value is then
-    ///   destroyed.
-    /// - Complexity: O(reactions of the soup). Waits for other threads that inject facts of this soup, or control it,
-    ///   and for no body.
+    /// - Returns: whether it was the first to inject it. False may come a moment before readers find the fact known. It
+    ///   comes also if the soup is gone, stopped, or, from outside, drained. The value is then destroyed.
+    /// - Complexity: O(reactions of the soup). Lock-free on ``Soup/Matcher/word``.
     @inlinable
     @discardableResult
     public func callAsFunction(_ value: Value) -> Bool {

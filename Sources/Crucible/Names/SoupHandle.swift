@@ -109,6 +109,8 @@ struct AnyName {
     && MemoryLayout<Injector<Int>>.offset(of: \.owns) == MemoryLayout<AnyName>.offset(of: \.owns)
     && MemoryLayout<FastInjector<Int, Int>>.offset(of: \.handle) == MemoryLayout<AnyName>.offset(of: \.handle)
     && MemoryLayout<FastInjector<Int, Int>>.offset(of: \.owns) == MemoryLayout<AnyName>.offset(of: \.owns)
+    && MemoryLayout<Soup.Fact<Int>>.offset(of: \.handle) == MemoryLayout<AnyName>.offset(of: \.handle)
+    && MemoryLayout<Soup.Fact<Int>>.offset(of: \.owns) == MemoryLayout<AnyName>.offset(of: \.owns)
     && MemoryLayout<Soup.Control>.offset(of: \.handle) == 0
 
   /// Makes the name there own its soup.

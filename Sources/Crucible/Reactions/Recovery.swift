@@ -74,7 +74,7 @@ public struct Recovery: Sendable {
     }
   }
 
-  /// The facts that are known when a body has thrown.
+  /// The error of a body that has thrown, and where it was thrown.
   public struct Failure: Sendable {
     /// The error that the body threw.
     public let error: any Error

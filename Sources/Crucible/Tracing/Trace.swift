@@ -171,7 +171,7 @@ extension TraceWriter.State {
     let names = (0..<crucible_soup_name_count(core)).map { index in
       let name: OpaquePointer = crucible_soup_name(core, index)
       return TraceWriter.Name(
-        label: String(cString: crucible_name_label(name)), isState: crucible_name_kind(name) == CRUCIBLE_STATE)
+        label: String(cString: crucible_name_label(name)), isState: MoleculeKind(crucible_name_kind(name)).stays)
     }
     let reactions = ReactionBody.all(in: core).map(\.isAsync)
     soups[event.instance] = TraceWriter.Traced(label: label, names: names, asyncReactions: reactions)

@@ -25,7 +25,7 @@ extension Soup {
       /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. One that was on
       /// its way when the soup was stopped may be dropped instead, with those that waited in it.
       case refused(Molecule, count: Int)
-      /// A reaction has one of these now, or, of a state, takes it.
+      /// A reaction has one of these now. It takes a state, and it only reads a fact.
       case consumed(Molecule, by: Soup.Site)
       /// A body begins.
       case started(Soup.Site)
@@ -73,6 +73,10 @@ extension Soup {
       ///
       /// - Complexity: O(1).
       public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name.name) }
+      /// Whether it is this fact.
+      ///
+      /// - Complexity: O(1).
+      public func `is`<Value>(_ fact: Soup.Fact<Value>) -> Bool { name == UInt(bitPattern: fact.name) }
       public var description: String { label }
     }
 

@@ -97,7 +97,7 @@ private struct ReportSearch {
       let most = 8
       let supplied = graph.supplied[name] ?? 0
       if graph.names[name].kind == .state { return 1 }
-      if graph.names[name].kind == .fact { return min(1, UInt32(supplied)) }
+      if graph.names[name].kind == .fact { return min(1, UInt32((graph.initial[name] ?? 0) + supplied)) }
       if supplied > 0 && (supply == .endless || graph.names[name].kind == .fast) { return Coverability.endless }
       return UInt32(min(most, (graph.initial[name] ?? 0) + supplied))
     }

@@ -251,4 +251,114 @@ struct `Facts` {
       #expect(census.alive == 0)
     }
   }
+
+  @Test(arguments: matchers)
+  func `A body that reads a fact finds the reactions of other components told`(matcher: Soup.Matcher) async throws {
+    let seen = Log<Int>()
+    let (fact, x, y, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
+      let fact = soup.fact("fact", of: Int.self)
+      let (x, y) = (soup.slow("x"), soup.fast("y", returning: Int.self))
+      soup.react(x, fact, on: .inline) { _, _ in seen.append((try? y.blocking()) ?? -1) }
+      soup.react(y, fact, on: .inline) { call, fact in call.reply(fact) }
+      return (fact, x, y, soup.control)
+    }
+    Watchdog.watch(control)
+    x()
+    #expect(fact(3))
+    #expect(seen.all == [3])
+    withExtendedLifetime(y) {}
+  }
+
+  @Test func `A recorded graph knows the fact that a definition injects`() async throws {
+    let recording = ReactionGraph.Recording()
+    let events = Log<Soup.Event.Kind>()
+    let observation = Soup.observe { if $0.soup.label == "given" { events.append($0.kind) } }
+    let (ask, fact) = Soup.define("given") { soup in
+      let fact = soup.fact("fact", of: Int.self)
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask, fact, on: .inline) { call, fact in call.reply(fact) }
+      fact(4)
+      return (ask, fact)
+    }
+    #expect(try await ask() == 4)
+    observation.end()
+    recording.end()
+    let isInjected = events.all.contains { if case .injected(let name, _) = $0 { name.is(fact) } else { false } }
+    #expect(isInjected)
+    let graph = try #require(recording.graphs.first { $0.soup == "given" })
+    #expect(graph.report().findings == [])
+  }
+
+  @Test func `A body in a component of several words reads ten facts whole`() async throws {
+    let (good, bad) = (Tally(), Tally())
+    let (facts, v, others, control) = Soup.define("wide") { soup in
+      let facts = (0..<10).map { soup.fact("fact[\($0)]", of: Int.self) }
+      let (v, ring) = (soup.slow("v", of: Int.self), soup.slow("ring", of: Int.self))
+      let others = soup.slow("other", of: Int.self, count: 40)
+      for other in others { soup.react(other, ring, on: .inline) { _, _ in } }
+      soup.react(v, ring, on: .inline) { _, _ in }
+      soup.react(
+        v, facts[0], facts[1], facts[2], facts[3], facts[4], facts[5], facts[6], facts[7], facts[8], facts[9],
+        on: .inline
+      ) { v, a, b, c, d, e, f, g, h, i, j in
+        if v == 77 && a + b + c + d + e + f + g + h + i + j == 45 { good.add() } else { bad.add() }
+      }
+      return (facts, v, others, soup.control)
+    }
+    Watchdog.watch(control)
+    for (number, fact) in facts.enumerated() { #expect(fact(number)) }
+    let isOver = Gate()
+    let rounds = scaled(20)
+    try await onThreads(3) { thread in
+      if thread == 0 {
+        for _ in 0..<rounds {
+          control.pause(v)
+          for _ in 0..<500 { v(77) }
+          control.resume(v)
+        }
+        isOver.open()
+      } else {
+        while !isOver.isOpen {
+          for _ in 0..<4 { others[thread](1) }
+          control.clear(others[thread])
+        }
+      }
+    }
+    await control.settle()
+    #expect(good.count == 500 * rounds)
+    #expect(bad.count == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `A select over calls that read facts takes place once, and leaves nothing`(setup: Setup) async throws {
+    for round in 0..<scaled(20) {
+      let (fired, won) = (Tally(), Tally())
+      func define(_ canPutBack: Bool) -> (Soup.Fact<Int>, FastInjector<Void, Int>, Soup.Control) {
+        Soup.define("select", with: .init(matcher: setup.matcher)) { soup in
+          let fact = soup.fact("fact", of: Int.self)
+          let ask = soup.fast("ask", returning: Int.self, canPutBack: canPutBack)
+          soup.react(ask, fact, on: setup.placement) { call, fact in
+            fired.add()
+            call.reply(fact)
+          }
+          return (fact, ask, soup.control)
+        }
+      }
+      let (f, a, c) = define(round % 2 == 0)
+      let (g, b, d) = define(false)
+      try await onThreads(3) { thread in
+        if thread > 0 {
+          for _ in 0..<5 { if (try? Soup.blocking.first(of: a.call(), b.call())) != nil { won.add() } }
+        } else {
+          f(1)
+          if round % 3 > 0 { g(2) }
+        }
+      }
+      await c.settle()
+      await d.settle()
+      #expect(c.snapshot()[a] == 0 && d.snapshot()[b] == 0)
+      #expect(c.snapshot()[f] == 1)
+      #expect(fired.count == 10 && won.count == 10)
+    }
+  }
 }

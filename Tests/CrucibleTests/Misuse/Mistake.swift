@@ -64,6 +64,13 @@ extension Mistake {
         soup.react(fact, ask) { _, call in call.reply() }
       }
     },
+    Mistake("one fact twice", "soup 'twins' (@1)", "reaction (@4)", "molecule 'fact' (@2)", "or fact twice") {
+      Soup.define("twins") { soup in
+        let fact = soup.fact("fact")
+        let a = soup.slow("a")
+        soup.react(a, fact, fact) { _, _, _ in }
+      }
+    },
     Mistake("facts alone", "soup 'endless' (@1)", "reaction (@3)", "molecule 'fact' (@2)", "would fire for ever") {
       Soup.define("endless") { soup in
         let fact = soup.fact("fact", of: Int.self)
@@ -75,7 +82,7 @@ extension Mistake {
         _ = soup.fact("idle")
       }
     },
-    Mistake("one state twice", "soup 'twins' (@1)", "reaction (@4)", "molecule 'state' (@2)", "same state twice") {
+    Mistake("one state twice", "soup 'twins' (@1)", "reaction (@4)", "molecule 'state' (@2)", "or fact twice") {
       Soup.define("twins") { soup in
         let state = soup.state("state", 0)
         let a = soup.slow("a")

@@ -23,7 +23,7 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_TOO_MANY_INPUTS: return "a pattern has at most 64 inputs";
     case CRUCIBLE_EMPTY_PATTERN: return "a reaction needs at least one input";
     case CRUCIBLE_FOREIGN_NAME: return "a pattern names a molecule of another soup";
-    case CRUCIBLE_REPEATED_STATE: return "a pattern takes the same state twice, but there is only one copy of it";
+    case CRUCIBLE_REPEATED_STATE: return "a pattern names the same state or fact twice, and there is only one of it";
     case CRUCIBLE_ONLY_STATES: return "a reaction over states and facts alone would fire for ever";
     case CRUCIBLE_FACT_BEFORE_INPUT: return "a fact comes last in a pattern, behind what the reaction consumes";
     case CRUCIBLE_KNOWN_FACT: return "the fact is known already";

@@ -47,6 +47,10 @@ static inline uint64_t crucible__enter_and_look(struct stripe *stripe, const _At
   return load_seq_cst(word);               // partner: that change
 }
 
+/// Shows the entry of an injection to every look for quiet that comes later in the order of all sequentially consistent
+/// operations. Otherwise the entry may become visible as late as with the injection's first change of a word.
+void crucible__show_entry(const struct thread *self, struct crucible_soup *soup);
+
 /// Answers the stripe that counts it; null: the crowd does.
 static inline struct stripe *crucible__enter(const struct thread *self, struct crucible_soup *soup) {
   if (UNLIKELY(self->index >= OWN_STRIPES)) return crucible__enter_further(soup, self->index);

@@ -53,8 +53,10 @@ bool crucible__inject_fact(struct crucible_name *fact, void *value) {
   } else if (!crucible__store_fact(fact, value)) {
     status = CRUCIBLE_KNOWN_FACT;
   }
-  for (uint32_t c = 0; status == CRUCIBLE_OK && c < soup->component_count; c++) {
-    if (tell_all(&soup->components[c], fact, true)) crucible__settle(self, &soup->components[c]);
+  if (status == CRUCIBLE_OK) {
+    bool reads[soup->component_count];
+    for (uint32_t c = 0; c < soup->component_count; c++) reads[c] = tell_all(&soup->components[c], fact, true);
+    crucible__settle_several(self, soup, reads);
   }
   crucible__leave(stripe, soup);
   return status == CRUCIBLE_OK || crucible__refuse(status);
@@ -66,8 +68,7 @@ void crucible__begin_facts(struct component *component) {
     atomic_init(&reaction->missing, reaction->width - reaction->input_count);
     for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
       if (!crucible__is_known(reaction->inputs[i].name)) continue;
-      if (component->matcher->set_fact) component->matcher->set_fact(reaction, i, true);
-      atomic_init(&reaction->missing, load_relaxed(&reaction->missing) - 1);
+      tell(reaction, reaction->inputs[i].name, true);
     }
   }
 }

@@ -8,13 +8,16 @@
 //       state word, among those that the test for a reaction wants to be 0; elsewhere `missing` counts the facts that
 //       are not known. The value is written before that changes, and a thread reads that before it fires. So every body
 //       finds the value.
-//   FACT-2  No enabled reaction is left behind: the thread that makes a fact known settles afterwards, as a thread that
-//       resumes a soup does (WORD-1). A molecule that was added before is found by that. The thread of a later one
-//       finds the fact known: it adds by a sequentially consistent read-modify-write, or under a lock, and looks at
-//       `missing` after it.
+//   FACT-2  No enabled reaction is left behind: the thread that makes a fact known first tells all components. Then it
+//       settles them, as a thread that resumes a soup does (WORD-1). That finds every molecule that was added before.
+//       The thread of a later molecule finds the fact known: it adds by a sequentially consistent read-modify-write,
+//       or under a lock, and looks at `missing` after it.
 //   FACT-3  A value is destroyed only while the soup is stopped and quiet, or gone. No body reads it then, and no
 //       injection writes it. An injection enters and then reads `closed` by a read-modify-write, which a stop changes
-//       by another: either the injection finds the soup closed, or a look for quiet finds the injection.
+//       by another: either the injection finds the soup closed, or a look for quiet finds the injection. A thread that
+//       fires a reader changes a word whose bit says that the fact is known. On a matcher without such bits the word
+//       may be what it was before a stop and a restart. There the thread first shows its entry, then looks at the word,
+//       then at `missing`, and then exchanges the word: a restart in between would have found the thread.
 //   FACT-4  One injection is the first: the one whose compare-and-swap claims the cell.
 //   FACT-5  Until the definition has ended, an injection stores the value, under the soup's lock. The end of the
 //       definition tells the reactions, under the same lock, before any other function injects the name.

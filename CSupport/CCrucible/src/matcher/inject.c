@@ -46,6 +46,19 @@ void crucible__settle(struct thread *self, struct component *component) {
   crucible__leave(stripe, component->soup);
 }
 
+void crucible__settle_several(struct thread *self, struct crucible_soup *soup, const bool *which) {
+  struct stripe *stripe = crucible__enter(self, soup);
+  struct reaction *last = NULL;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    struct reaction *reaction = which && !which[c] ? NULL : component->matcher->settle(self, component);
+    if (reaction && last) crucible__submit(self, last);
+    if (reaction) last = reaction;
+  }
+  run_or_submit(self, last);
+  crucible__leave(stripe, soup);
+}
+
 const struct reaction *crucible__step(struct thread *self, struct component *component, struct reaction *only) {
   struct stripe *stripe = crucible__enter(self, component->soup);
   struct reaction *reaction = component->matcher->step(self, component, only);

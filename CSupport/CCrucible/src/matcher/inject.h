@@ -52,6 +52,9 @@ void crucible__destroy_gone(void *value, void *name);
 void crucible__add_dropped(struct crucible_soup *soup, uint64_t count);
 /// Fires what is enabled, after the component was paused or stopped.
 void crucible__settle(struct thread *self, struct component *component);
+/// The same for the components that `which` names, or for all, if it is null: reserves what is enabled in all of them
+/// before any body runs, because a body may never return.
+void crucible__settle_several(struct thread *self, struct crucible_soup *soup, const bool *which);
 /// Fires one enabled reaction of a paused component: `only`, or, if that is null, any. Answers which; null: none.
 const struct reaction *crucible__step(struct thread *self, struct component *component, struct reaction *only);
 

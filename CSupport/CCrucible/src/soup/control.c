@@ -47,7 +47,7 @@ static void control_all(struct crucible_soup *soup) {
 static void settle_all(struct crucible_soup *soup) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory to resume a soup");
-  for (uint32_t c = 0; c < soup->component_count; c++) crucible__settle(self, &soup->components[c]);
+  crucible__settle_several(self, soup, NULL);
 }
 
 crucible_status crucible_soup_pause(crucible_soup *soup) {
@@ -100,6 +100,7 @@ crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
   struct crucible_soup *soup = name->soup;
   crucible_status status = check(soup);
   if (status != CRUCIBLE_OK) return status;
+  if (name->kind == CRUCIBLE_FACT) return CRUCIBLE_OK;  // its readers are paused by what they consume
   struct crucible_name *stored = crucible__stored(name);
   struct stripe *stripe = enter(soup);
   lock_acquire(&soup->lock);

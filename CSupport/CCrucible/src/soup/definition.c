@@ -128,11 +128,11 @@ static crucible_status check_pattern(const struct crucible_soup *soup, const cru
       *culprit = options->inputs[i - 1];
       return CRUCIBLE_FACT_BEFORE_INPUT;
     }
-    if (name->kind != CRUCIBLE_STATE) continue;
+    if (!crucible__has_cell(name)) continue;
     for (size_t k = 0; k < i; k++) {
       if (options->inputs[k] == name) return CRUCIBLE_REPEATED_STATE;
     }
-    states++;
+    states += name->kind == CRUCIBLE_STATE;
   }
   if (states + facts == options->input_count) return CRUCIBLE_ONLY_STATES;
   *culprit = NULL;
@@ -323,8 +323,14 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     lock_release(&soup->lock);
     return CRUCIBLE_NO_MEMORY;
   }
+  bool known[CRUCIBLE_MAX_NAMES], knows = false;  // the facts that the definition has injected
   for (uint32_t c = 0; c < soup->component_count; c++) {
-    if (UNLIKELY(soup->components[c].has_facts)) crucible__begin_facts(&soup->components[c]);  // FACT-5
+    if (LIKELY(!soup->components[c].has_facts)) continue;
+    crucible__begin_facts(&soup->components[c]);  // FACT-5
+    knows = true;
+  }
+  for (uint32_t i = 0; UNLIKELY(knows) && i < soup->name_count; i++) {
+    known[i] = soup->names[i]->kind == CRUCIBLE_FACT && crucible__is_known(soup->names[i]);
   }
   bool is_special = load_relaxed(&soup->context) != NULL;  // then the binding says so itself
   bool is_plain = repeats && soup->image->is_whole && !load_relaxed(&soup->observed) && !soup->draining;
@@ -343,6 +349,9 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);
+  for (uint32_t i = 0; UNLIKELY(knows) && i < soup->name_count; i++) {
+    if (known[i]) crucible__notify(soup->names[i], 1, false);
+  }
   if (holds) {
     crucible__let_go_held(soup);
     crucible__leave(NULL, soup);

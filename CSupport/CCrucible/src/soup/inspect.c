@@ -113,7 +113,23 @@ void *crucible_name_context(const crucible_name *name) { return name->context; }
 bool crucible_name_has_callers(const crucible_name *name) { return crucible__has_callers(name); }
 crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind; }
 
-size_t crucible_name_component(const crucible_name *name) { return name->component ? name->component->index : 0; }
+/// The component of the name; of a fact, one that has a reaction which reads it. Null: the definition has not ended.
+static const struct component *component_of(const struct crucible_name *name) {
+  const struct crucible_soup *soup = name->soup;
+  if (name->kind != CRUCIBLE_FACT) return name->component;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    const struct reaction *reaction = soup->reactions[r];
+    for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
+      if (reaction->inputs[i].name == name) return reaction->component;
+    }
+  }
+  return NULL;
+}
+
+size_t crucible_name_component(const crucible_name *name) {
+  const struct component *component = component_of(name);
+  return component ? component->index : 0;
+}
 
 /// Whether that is the matcher, or a wider form of it.
 static bool serves(const struct matcher *matcher, const struct matcher *serving) {
@@ -123,9 +139,10 @@ static bool serves(const struct matcher *matcher, const struct matcher *serving)
 }
 
 crucible_matcher crucible_name_matcher(const crucible_name *name) {
-  if (!name->component || !name->component->matcher) return CRUCIBLE_AUTOMATIC;
+  const struct component *component = component_of(name);
+  if (!component || !component->matcher) return CRUCIBLE_AUTOMATIC;
   uint32_t number = 1;
-  while (!serves(crucible__matchers[number - 1], name->component->matcher)) number++;
+  while (!serves(crucible__matchers[number - 1], component->matcher)) number++;
   return (crucible_matcher)number;
 }
 

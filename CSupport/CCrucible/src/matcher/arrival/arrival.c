@@ -256,6 +256,7 @@ const struct matcher crucible__arrival = {
     .counts = crucible__arrival_counts,
     .control = crucible__arrival_control,
     .pause_name = crucible__arrival_pause_name,
+    .set_fact = crucible__arrival_set_fact,
     .drop = crucible__arrival_drop,
     .inherit = crucible__arrival_inherit,
     .inject_for = arrival_inject_for,

@@ -61,6 +61,7 @@ static inline __attribute__((always_inline)) void crucible__perform(struct compo
 void crucible__arrival_counts(struct component *component, uint64_t *counts);
 void crucible__arrival_control(struct component *component, bool paused, bool stopped);
 void crucible__arrival_pause_name(struct crucible_name *name);
+void crucible__arrival_set_fact(struct reaction *reaction, uint32_t input, bool known);
 uint64_t crucible__arrival_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__arrival_inherit(struct component *component);
 bool crucible__arrival_create(struct component *component);

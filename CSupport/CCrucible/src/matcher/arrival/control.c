@@ -54,6 +54,19 @@ void crucible__arrival_pause_name(struct crucible_name *name) {
   crucible__perform(name->component, &call);
 }
 
+static void serve_fact(struct component *component, struct request *request) {
+  const struct call *call = (const struct call *)request;
+  uint8_t missing = load_relaxed(&call->reaction->missing);  // of the thread that matches alone
+  store_relaxed(&call->reaction->missing, (uint8_t)(call->value ? missing - 1 : missing + 1));
+  ((struct arrival *)component->own)->unsettled = true;  // the caller settles
+}
+
+void crucible__arrival_set_fact(struct reaction *reaction, uint32_t input, bool known) {
+  struct call call = {.request.serve = serve_fact, .reaction = reaction, .value = known ? reaction : NULL};
+  (void)input;
+  crucible__perform(reaction->component, &call);
+}
+
 /// Takes all that waits off its shelf; each shelf's nodes go to `value`.
 static void serve_drop(struct component *component, struct request *request) {
   struct call *call = (struct call *)request;

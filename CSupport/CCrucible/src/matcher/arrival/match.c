@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "matcher/arrival/arrival.h"
-#include "matcher/fact.h"
 
 /// Mostly a value has 8 bytes.
 static inline void copy(void *to, const void *from, size_t size) {
@@ -19,7 +18,7 @@ static bool is_enabled(const struct arrival *own, const struct reaction *reactio
   for (uint32_t i = 0; reaction->repeats && i < reaction->input_count; i++) {
     if (own->shelves[reaction->inputs[i].name->bit].count < reaction->inputs[i].need) return false;
   }
-  return !reaction->repeats || crucible__knows_facts(reaction);
+  return !reaction->repeats || load_relaxed(&reaction->missing) == 0;
 }
 
 /// The numbers of what an enabled reaction would take, states aside, the youngest first. Answers how many they are.

@@ -120,6 +120,7 @@ static inline bool take_need(void *context, uint32_t bit, uint64_t before, uint6
   uint64_t need = need_of(taking->reaction, bit, taking->given) * CLAIM_ONE;
   *after = before - need;
   if (before < need || (before & CLAIM_DISABLED)) return false;
+  if (UNLIKELY(taking->reaction->repeats) && !crucible__knows_facts(taking->reaction)) return false;  // FACT-3
   taking->is_guarded = taking->left_out && (before & CLAIM_GUARDED);
   return !taking->is_guarded;
 }
@@ -137,6 +138,7 @@ static __attribute__((noinline)) bool claim_several(struct thread *self, struct 
 /// Claims what the reaction takes, but for what is given. False: it is not enabled any more.
 static inline bool fire(struct thread *self, struct claim *own, const struct reaction *reaction, uint64_t given) {
   uint64_t bits = reaction->bits;
+  if (UNLIKELY(reaction->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
   if (given && need_of(reaction, (uint32_t)__builtin_ctzll(given), given) == 0) bits &= ~given;
   if (bits & (bits - 1)) return claim_several(self, own, bits, reaction, given);
   // Nothing is taken, and the word changes to what it was: the exchange fails once a pause or a stop has come, and it
@@ -150,6 +152,7 @@ static inline bool fire(struct thread *self, struct claim *own, const struct rea
     if (before < need || (before & (CLAIM_DISABLED | CLAIM_GUARDED))) {
       return UNLIKELY(before & CLAIM_GUARDED) && claim_several(self, own, bits, reaction, given);
     }
+    if (UNLIKELY(reaction->repeats) && !crucible__knows_facts(reaction)) return false;
   } while (!crucible__change(word, bit, &before, before - need));
   return true;
 }
@@ -208,6 +211,7 @@ static struct reaction *claim_step(struct thread *self, struct component *compon
     }
     if (!found) return NULL;
     struct taking taking = {.reaction = found};
+    crucible__show_entry(self, component->soup);  // FACT-3
     if (crucible__claim_in(self, own, found->bits, take_need_paused, &taking)) return found;
   }
 }

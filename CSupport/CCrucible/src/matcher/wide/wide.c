@@ -103,6 +103,7 @@ static struct reaction *choose(struct thread *self, struct component *component,
 // ---------------------------------------------------------------------------------------------------------------------
 
 struct taking {
+  const struct reaction *reaction;
   const struct wide_reaction *wide;
   given_name given;
 };
@@ -113,7 +114,7 @@ static inline bool take_part(void *context, uint32_t home, uint64_t before, uint
   while (part->home != home) part++;
   uint64_t word = before + given_to(taking->given, home);
   *after = word - part->need;
-  return has(part, word);
+  return has(part, word) && (LIKELY(!taking->reaction->repeats) || crucible__knows_facts(taking->reaction));  // FACT-3
 }
 
 static __attribute__((noinline)) bool fire_several(struct thread *self, struct wide *own, uint64_t words,
@@ -137,7 +138,8 @@ void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_n
 
 /// Takes what the reaction needs, but for what is given. False: it is not enabled any more.
 static inline bool fire(struct thread *self, struct wide *own, struct reaction *reaction, given_name given) {
-  struct taking taking = {crucible__wide_reaction(reaction), given};
+  struct taking taking = {reaction, crucible__wide_reaction(reaction), given};
+  if (UNLIKELY(reaction->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
   uint64_t words = taking.wide->words;
   if (words & (words - 1)) {
     // Nothing is taken from a word of which the given molecule is all. The others have the control bits as well.
@@ -223,7 +225,8 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
     if ((crucible__look(&own->words[0].word, 0) & WIDE_CONTROL) != WIDE_PAUSED) return NULL;
     found = choose(self, component, begin, end, NULL, WIDE_PAUSED);
     if (!found) return NULL;
-    taking = (struct taking){crucible__wide_reaction(found), NULL};
+    taking = (struct taking){found, crucible__wide_reaction(found), NULL};
+    crucible__show_entry(self, component->soup);  // FACT-3
   } while (!crucible__wide_change(self, own, taking.wide->words, take_part_paused, &taking));
   // The counts that were brought over enable nothing while the pause lasts. But it may have ended since (WORD-2).
   if (crucible__wide_fired(self, component, found)) crucible__wide_settle_others(self, component);

@@ -197,7 +197,7 @@ static size_t size_of(const struct component *component) {
 
 /// Whether a firing of it fits into a struct small_firing. Others of the component may be larger.
 static bool has_small_firing(const struct reaction *reaction) {
-  bool is_small = reaction->input_count <= CRUCIBLE_SMALL_INPUTS && reaction->component->alignment <= 16;
+  bool is_small = reaction->width <= CRUCIBLE_SMALL_INPUTS && reaction->component->alignment <= 16;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct input *input = &reaction->inputs[i];
     if (input->is_stored && input->offset + input->name->size > CRUCIBLE_SMALL_STORAGE) is_small = false;

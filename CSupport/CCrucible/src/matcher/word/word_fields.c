@@ -66,7 +66,8 @@ void crucible__find_largest_needs(struct component *component) {
   }
 }
 
-/// Whether a reaction that is placed externally consumes the name: another thread than the injector's takes its molecules.
+/// Whether a reaction that is placed externally consumes the name. Then another thread than the injector's takes its
+/// molecules.
 static bool is_taken_elsewhere(const struct crucible_name *name) {
   const struct component *component = name->component;
   for (uint32_t r = 0; r < component->reaction_count; r++) {
