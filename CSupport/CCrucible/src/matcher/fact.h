@@ -52,7 +52,13 @@ static inline bool crucible__is_known(const struct crucible_name *fact) {
   return load_acquire(&fact->fact) == KNOWN;  // partner: the release in crucible__store_fact
 }
 
-/// Whether all facts are known that the reaction reads.
+/// Counts a fact that has become known, or is forgotten, on a matcher that looks at `missing` one thread at a time.
+static inline void crucible__count_fact(struct reaction *reaction, bool known) {
+  uint8_t missing = load_relaxed(&reaction->missing);
+  store_relaxed(&reaction->missing, (uint8_t)(known ? missing - 1 : missing + 1));
+}
+
+/// Whether all facts are known that the reaction reads, on a matcher without `set_fact`.
 static inline bool crucible__knows_facts(const struct reaction *reaction) {
   return LIKELY(load_seq_cst(&reaction->missing) == 0);  // partner: the addition in `tell`
 }

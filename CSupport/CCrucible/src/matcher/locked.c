@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "firing/origin.h"
 #include "matcher/component.h"
+#include "matcher/fact.h"
 #include "matcher/inject.h"
 
 struct shelf {
@@ -46,7 +47,7 @@ struct locked {
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
   if ((locked->presence & reaction->bits) != reaction->bits) return false;
   if (LIKELY(!reaction->repeats)) return true;
-  if (load_relaxed(&reaction->missing) != 0) return false;  // a thread that has changed it takes the lock to settle
+  if (load_relaxed(&reaction->missing) != 0) return false;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct shelf *shelf = &locked->shelves[reaction->inputs[i].name->bit];
     if (shelf->count < reaction->inputs[i].need || shelf->is_paused) return false;
@@ -276,6 +277,14 @@ static uint64_t bit_of(const struct crucible_name *name) {
   return name->component->name_count <= MOST_MASKED ? UINT64_C(1) << name->bit : 0;
 }
 
+static void locked_set_fact(struct reaction *reaction, uint32_t input, bool known) {
+  struct locked *locked = reaction->component->own;
+  (void)input;
+  lock_acquire(&locked->lock);
+  crucible__count_fact(reaction, known);
+  lock_release(&locked->lock);
+}
+
 static void locked_pause_name(struct crucible_name *name) {
   struct locked *locked = name->component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
@@ -370,6 +379,7 @@ const struct matcher crucible__locked = {
     .counts = locked_counts,
     .control = locked_control,
     .pause_name = locked_pause_name,
+    .set_fact = locked_set_fact,
     .drop = locked_drop,
     .inherit = locked_inherit,
     .inject_for = locked_inject_for,

@@ -6,6 +6,7 @@
 #include "firing/origin.h"
 #include "matcher/arrival/arrival.h"
 #include "matcher/component.h"
+#include "matcher/fact.h"
 #include "matcher/inject.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -56,8 +57,7 @@ void crucible__arrival_pause_name(struct crucible_name *name) {
 
 static void serve_fact(struct component *component, struct request *request) {
   const struct call *call = (const struct call *)request;
-  uint8_t missing = load_relaxed(&call->reaction->missing);  // of the thread that matches alone
-  store_relaxed(&call->reaction->missing, (uint8_t)(call->value ? missing - 1 : missing + 1));
+  crucible__count_fact(call->reaction, call->value != NULL);
   ((struct arrival *)component->own)->unsettled = true;  // the caller settles
 }
 
