@@ -42,7 +42,7 @@ static inline void harness_tally_add_stamped(uint64_t value) {
   tally->sum += value;
 }
 
-/// Counts one reaction whose body takes microseconds, and looks at the clock every time.
+/// Counts one reaction whose body takes microseconds. Each call reads the clock.
 static inline void harness_tally_add_seen(uint64_t value) {
   harness_tally *tally = harness_tally_mine;
   if (__builtin_expect(tally == NULL, 0)) tally = harness_tally_join();

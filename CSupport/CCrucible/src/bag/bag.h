@@ -247,8 +247,8 @@ static inline char *slot_of_first(const struct bag *bag, struct segment *first, 
   return (char *)first + ((position & bag->last) * shape.stride + slots);
 }
 
-/// Moves `value` into the first ring of a bag whose payloads have this shape. Returns false if the push has to look
-/// further.
+/// Moves `value` into the first ring of a bag whose payloads have this shape. Returns false, and moves nothing, if the
+/// ring is full or is not the last one.
 static inline __attribute__((always_inline)) bool crucible__bag_push_first(struct bag *bag, struct shape shape,
                                                                            const void *value) {
   struct segment *first = load_relaxed(&bag->first);
@@ -293,7 +293,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_pop_word(struct 
          LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, result));
 }
 
-/// Moves `value` into a bag whose payloads have this shape, like crucible__bag_push_mpmc.
+/// As crucible__bag_push_mpmc, for a bag whose payloads have a shape that the compiler knows.
 static inline __attribute__((always_inline)) bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape,
                                                                                  const void *value) {
   return LIKELY(crucible__cell_put(bag, shape.size, value)) || LIKELY(crucible__bag_push_first(bag, shape, value)) ||

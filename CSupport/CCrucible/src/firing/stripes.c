@@ -2,10 +2,10 @@
 //
 // The first OWN_STRIPES threads of a process have their counters in the soup itself. Threads up to MOST_STRIPES have
 // them in blocks, each made when its first thread comes: those up to STRIPES in the one that the soup points to
-// (`near`), the others in a list of blocks. All others share two counters, to which they add by locked instructions; so
-// does a thread for whose block there is no memory. The block of the near ones takes 256 bytes, another 512 and the
-// list 64, so a soup that few threads use stays small. Counters that all threads after the eighth share were slower
-// when many threads share a state.
+// (`near`), the others in a list of blocks. All later threads share two counters, and add to them by locked
+// instructions. A thread shares them too if there is no memory for its block. The near block takes 256 bytes, each other
+// block 512 bytes, and the list 64 bytes. So a soup that few threads use stays small. An earlier design shared two
+// counters among all threads after the eighth. It was slower when many threads share a state.
 //
 // Invariant: a block exists, all zero, before anything is counted in it, and stays until the soup's memory goes. So a
 // look that has seen what a call did sees its block as well. A look that misses an existing block misses only calls of

@@ -13,12 +13,13 @@
 //       The thread of a later molecule finds the fact known: it adds by a sequentially consistent read-modify-write,
 //       or under a lock, and looks at `missing` after it.
 //   FACT-3  A value is destroyed only while the soup is stopped and quiet, or gone. No body reads it then, and no
-//       injection writes it. An injection enters and then reads `closed` by a read-modify-write, which a stop changes
-//       by another: either the injection finds the soup closed, or a look for quiet finds the injection. A thread that
-//       fires a reader changes a word whose bit says that the fact is known. On a matcher without such bits the word
-//       may be what it was before a stop and a restart. There the thread first shows its entry, then looks at the word,
-//       then at `missing`, and then exchanges the word: a restart in between would have found the thread.
-//   FACT-4  One injection is the first: the one whose compare-and-swap claims the cell.
+//       injection writes it. An injection enters, and then reads `closed` by a read-modify-write. A stop changes
+//       `closed` by another. So either the injection finds the soup closed, or a look for quiet finds the injection.
+//       On `word`, the thread that fires a reader exchanges the state word. The exchange fails if the fact's bit has
+//       changed. The other matchers have no such bit, and their word may have the same value before a stop and after
+//       the restart. There the thread shows its entry, reads the word, reads `missing`, and then exchanges the word.
+//       The soup is not quiet while the entry stands, so no restart comes in between.
+//   FACT-4  The first injection of a fact is the one whose compare-and-swap claims the cell.
 //   FACT-5  Until the definition has ended, an injection stores the value, under the soup's lock. The end of the
 //       definition tells the reactions, under the same lock, before any other function injects the name.
 //

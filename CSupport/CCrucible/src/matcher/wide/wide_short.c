@@ -313,7 +313,7 @@ static inline __attribute__((always_inline)) bool react_short(struct thread *sel
   return complete_short(self, name, value, stripe, word, &find, reach);
 }
 
-/// Reacts over several words with any payload, whose size matters only where it is stored.
+/// Injects a molecule that may complete a reaction over several words. One function serves payloads of all sizes.
 static __attribute__((noinline)) bool react_across(struct thread *self, struct crucible_name *name, void *value,
                                                    struct stripe *stripe, uint64_t word) {
   if (name->has_payload) return react_short(self, name, value, stripe, word, SIZED, ACROSS);
