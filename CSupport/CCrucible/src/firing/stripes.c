@@ -3,7 +3,7 @@
 // The first OWN_STRIPES threads of a process have their counters in the soup itself. Threads up to MOST_STRIPES have
 // them in blocks, each made when its first thread comes: those up to STRIPES in the one that the soup points to
 // (`near`), the others in a list of blocks. All later threads share two counters, and add to them by locked
-// instructions. A thread shares them too if there is no memory for its block. The near block takes 256 bytes, each other
+// instructions. A thread shares them too if there is no memory for its block. The near block takes 256 bytes, another
 // block 512 bytes, and the list 64 bytes. So a soup that few threads use stays small. An earlier design shared two
 // counters among all threads after the eighth. It was slower when many threads share a state.
 //
