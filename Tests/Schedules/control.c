@@ -30,6 +30,14 @@ static void define_small(struct trial *trial) {
   REACT(trial, NULL, B);
 }
 
+/// a → b → a …: words that react alone. On a pool a worker carries each from the body that injects it to the next.
+static void define_steps(struct trial *trial) {
+  declare(trial, "a", SMALL_NAME);
+  declare(trial, "b", SMALL_NAME);
+  REACT(trial, step_on, A);
+  REACT(trial, step_on, B);
+}
+
 /// a & s, b & s: what carries nothing and meets a state alone is injected the shortest way.
 static void define_state(struct trial *trial) {
   declare(trial, "a", CALL_NAME);
@@ -89,6 +97,7 @@ static void pause_or_inject(struct trial *trial, unsigned index) {
     return;
   }
   pause_all(trial);
+  trial->paused = scheduler_tick();
   wait_for_silence(trial);
   inject(trial, A, 0);
   inject_together(trial, "ab");
@@ -372,6 +381,10 @@ CONTROL("clear-call", "calls are cleared and given up", 0, define_join, clear_or
 CONTROL("clear-small", "words that react alone are cleared", 0, define_small, clear_or_inject);
 CONTROL("pause-small", "words that react alone are paused", 0, define_small, pause_or_inject);
 CONTROL("restart-small", "words that react alone meet a stop and a restart", 0, define_small, restart_or_inject);
+CONTROL("clear-steps", "bodies that inject words which react alone, and a clear", 0, define_steps, clear_or_inject);
+CONTROL("pause-steps", "the same, and a pause", 0, define_steps, pause_or_inject);
+CONTROL("pause-one-steps", "the same, and a pause of one name", 0, define_steps, pause_one_or_inject);
+CONTROL("restart-steps", "the same, and a stop and a restart", 0, define_steps, restart_or_inject);
 CONTROL("pause", "a & b is paused while two threads inject", 0, define_join, pause_or_inject);
 CONTROL("pause-full", "the same, and a field counts one", 31, define_join, pause_or_inject);
 CONTROL("pause-void-full", "the same, and b carries nothing", 31, define_void, pause_or_inject);

@@ -54,6 +54,26 @@ static void learn_two(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// a → b, b & f → a: a worker carries each from the body that injects it to the next
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void define_steps(struct trial *trial) {
+  declare(trial, "a", SMALL_NAME);
+  declare(trial, "b", SMALL_NAME);
+  declare(trial, "f", FACT_NAME);
+  declare(trial, "g", VOID_NAME);
+  REACT(trial, step_on, A);
+  REACT(trial, step_on, B, F);
+  REACT(trial, NULL, G);  // after its body a worker has a hold to spare
+}
+
+static void step_or_learn(struct trial *trial, unsigned index) {
+  inject(trial, G, 0);
+  inject(trial, A, 0);
+  if (index == 0) learn(trial, F);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Control
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -154,4 +174,6 @@ INLINE_AND_POOL("fact-hush", "a pause of one name in which the fact becomes know
 INLINE_AND_POOL("fact-clear", "a clear against readers", define_readers, clear_or_read);
 INLINE_AND_POOL("fact-withdraw", "calls that read the fact are withdrawn while it becomes known", define_readers,
                 withdraw_or_learn);
+INLINE_AND_POOL("fact-steps", "bodies inject what a fact is read with, before it is known and after", define_steps,
+                step_or_learn);
 INLINE_CASE("fact-around", "a stop and a restart around the only read", 2, define_readers, stop_around, .waits = true);

@@ -141,6 +141,9 @@ static void begin_body(struct rule *rule, void *const *inputs) {
     } else if (name->form != VOID_NAME) {
       molecules[i] = checked(trial, inputs[i]);
       if (molecules[i]->name != index) scheduler_fail("a molecule comes as another name");
+      if (trial->paused && comes_before(trial->paused, molecules[i]->begun)) {
+        scheduler_fail("a body consumes what was injected while the soup was paused");
+      }
       molecules[i]->consumed = scheduler_tick();
       uses(&molecules[i]->cargo, sizeof molecules[i]->cargo);
     }

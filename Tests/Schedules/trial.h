@@ -118,6 +118,7 @@ struct trial {
   bool inside[MOST_NAMES];  ///< a body works on this state
   bool silent;              ///< no body may run, but for steps
   unsigned steps;           ///< that may still let a body run
+  uint64_t paused;          ///< what was injected since must wait until the soup is resumed; 0: nothing
   bool hushed[MOST_NAMES];  ///< no body that consumes it may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop have said
@@ -170,6 +171,8 @@ struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
 void inject_some(struct trial *trial, unsigned name, unsigned count);
 /// Injects into a soup that may be stopped. Null: it is.
 struct molecule *try_to_inject(struct trial *trial, unsigned name);
+/// A body of the first two names: injects the other one twice, until there are some molecules.
+void step_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
 /// Injects a fact. Null: it is known, or the soup may be stopped.
 struct molecule *learn(struct trial *trial, unsigned name);
 /// Injects by a name that does not own. Null: the soup is gone.

@@ -99,6 +99,15 @@ void crucible_pool_run(void *job, void (*run)(void *job)) {
   crucible__pool_add(crucible__with_mark(job, JOB));
 }
 
+/// Runs a firing whose only input is the molecule that it carries: nothing is to be taken, and no state given back.
+static inline __attribute__((always_inline)) void run_alone(struct thread *self, struct reaction *reaction,
+                                                            void *value) {
+  void *inputs[] = {NULL, value};  // the first says how often the molecule was put back
+  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__call(reaction, inputs + 1);
+  crucible__end(self, outer);
+}
+
 /// `own`: what has the molecule that the firing carries; null: it carries none.
 static inline __attribute__((always_inline)) void run_firing(struct thread *self, struct reaction *reaction,
                                                              struct task *own) {
@@ -106,7 +115,11 @@ static inline __attribute__((always_inline)) void run_firing(struct thread *self
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
   store_relaxed(&self->begun, reaction);
-  reaction->component->matcher->run(self, reaction, own ? own->name : NULL, own ? own->value : NULL);
+  if (own && LIKELY(reaction->width == 1)) {
+    run_alone(self, reaction, own->value);
+  } else {
+    reaction->component->matcher->run(self, reaction, own ? own->name : NULL, own ? own->value : NULL);
+  }
   store_relaxed(&self->begun, outer);
   if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
     store_relaxed(&self->spare, soup);
@@ -206,7 +219,8 @@ void crucible__submit_carried(struct thread *self, struct reaction *reaction, st
     return;
   }
   hold(self, reaction->soup);
-  crucible__slot_carry(self, reaction, name, value);
+  crucible__carry(&self->carried, name, value);
+  crucible__slot_carry(self, reaction);
 }
 
 void crucible__submit_last(struct thread *self, struct reaction *reaction) {

@@ -211,12 +211,11 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
   }
 }
 
-void crucible__slot_carry(struct thread *self, struct reaction *reaction, struct crucible_name *name,
-                          const void *value) {
-  crucible__carry(&self->carried, name, value);
+bool crucible__slot_carry(struct thread *self, struct reaction *reaction) {
   beat(self);
   store_seq_cst(&self->slot, crucible__with_mark(reaction, CARRIED));  // partner: the CAS of a thief (CARRY-2)
   if (load_seq_cst(&pool.watching) == 0) have_it_watched(self);  // partner: the last look of a watcher
+  return true;
 }
 
 struct reaction *crucible__slot_take(struct thread *self) {

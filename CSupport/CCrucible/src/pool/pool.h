@@ -14,10 +14,9 @@ void crucible__pool_carry(struct reaction *reaction, struct crucible_name *name,
 /// Puts a reserved firing into the slot of this thread, a worker, which takes it when its body has ended, unless a
 /// thief takes it. What was in the slot goes to the pool; if that carries a molecule, the new one goes there instead.
 void crucible__slot_put(struct thread *self, struct reaction *reaction);
-/// Puts a firing that carries `value`, a molecule of `name`, into the slot. Requires: crucible__may_carry is true, and
-/// the value fits (carried.h).
-void crucible__slot_carry(struct thread *self, struct reaction *reaction, struct crucible_name *name,
-                          const void *value);
+/// Puts a firing into the slot that carries the molecule in the thread's record, `carried`. Requires:
+/// crucible__may_carry was true. Returns true, for callers that end with it.
+bool crucible__slot_carry(struct thread *self, struct reaction *reaction);
 /// Whether the slot of this thread can take a firing that carries its molecule.
 static inline bool crucible__may_carry(struct thread *self) {
   // partner: the store in steal_from_slot

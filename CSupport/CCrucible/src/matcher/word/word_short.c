@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/tuning.h"
 #include "matcher/word/word.h"
+#include "matcher/word/word_chain.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
 #include "pool/carried.h"
@@ -316,8 +317,10 @@ static bool inject_sized(struct crucible_name *name, void *value) {
   return inject_here(name, value, SIZED, false, false);
 }
 // Injections of names that meet nothing but facts. No other name pays for the question.
-static bool alone_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, false, true); }
-static bool alone_sized(struct crucible_name *name, void *value) {
+bool crucible__word_inject_alone_word(struct crucible_name *name, void *value) {
+  return inject_here(name, value, WORD, false, true);
+}
+bool crucible__word_inject_alone_sized(struct crucible_name *name, void *value) {
   return inject_here(name, value, SIZED, false, true);
 }
 static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE, false); }
@@ -343,7 +346,7 @@ static inline const struct candidate *completed_here(const struct thread *self, 
 
 static __attribute__((noinline, preserve_most)) bool is_short(inject_function inject) {
   return inject == call_word || inject == narrow_call || inject == inject_word || inject == inject_sized ||
-         inject == narrow_sized || inject == alone_word;
+         inject == narrow_sized || inject == crucible__word_inject_alone_word;
 }
 
 /// Fires what the value completes, if it completes something here and now. Otherwise it returns false. Then `*lacks`
@@ -355,7 +358,7 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   *lacks = false;
   // Any other function does something else as well, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
-  if (UNLIKELY(inject != call_sized) && UNLIKELY(inject != alone_sized) && !is_short(inject)) return false;
+  if (UNLIKELY(inject != call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) && !is_short(inject)) return false;
   // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
@@ -501,7 +504,11 @@ inject_function crucible__word_inject_for(const struct crucible_name *name) {
   if (is_plain(name)) return has_one ? plain_of_one : plain_of_several;
   if (name->kind == CRUCIBLE_STATE) return crucible__word_inject;
   if (!name->has_payload) return name->word.blind ? inject_nothing : narrow_nothing;
-  if (name->word.blind && is_alone(name)) return name->bag.has_words ? alone_word : alone_sized;
+  if (name->word.blind && is_alone(name)) {
+    inject_function follow = crucible__word_follow_for(name);
+    if (follow) return follow;
+    return name->bag.has_words ? crucible__word_inject_alone_word : crucible__word_inject_alone_sized;
+  }
   if (gives_way(name)) return !name->word.blind ? narrow_call : name->bag.has_words ? call_word : call_sized;
   return !name->word.blind ? narrow_sized : name->bag.has_words ? inject_word : inject_sized;
 }

@@ -7,6 +7,9 @@
 
 /// Returns the shortest function that can inject this name.
 inject_function crucible__word_inject_for(const struct crucible_name *name);
+/// Injections of names that meet nothing but facts, whose payload is one machine word, or any.
+bool crucible__word_inject_alone_word(struct crucible_name *name, void *value);
+bool crucible__word_inject_alone_sized(struct crucible_name *name, void *value);
 /// Implements `complete_here` of struct matcher.
 bool crucible__word_complete_here(struct crucible_name *name, void *value);
 
