@@ -34,7 +34,7 @@ struct Benchmark {
     var session = Session(options, peers: peers)
     let path = options.json ?? home + "/results/latest.json"
     // Where one of these fails, so will the last one, which says so.
-    session.run(input: options.input ?? home + "/..") {
+    session.run {
       _ = writeText(report(machine, $0, [], options.regions).text, to: path)
     }
     if options.extent == .compare && !options.explains {

@@ -25,7 +25,6 @@ struct Options {
   private(set) var json: String?
   private(set) var isReport = false
   private(set) var report: String?
-  private(set) var input: String?
   private(set) var hasPeers = false
   /// Whether to measure what reactions cost the compiler.
   private(set) var asksCompiler = false
@@ -109,7 +108,6 @@ struct Options {
           report = file
           rest.removeFirst()
         }
-      case "--input": input = try Self.value(option, &rest)
       case "--slopes": hasSlopes = true
       case "--soup": soup = try Self.choices(option, &rest, of: Chemistry.all.map { ($0.name, $0) })[0]
       case "--peers": hasPeers = true
@@ -174,7 +172,6 @@ struct Options {
       --slopes           also the series in which names, reactions, inputs, bytes, soups or
                          threads grow, and what reactions cost the compiler
       --peers            also oneTBB; installs libtbb-dev if it is missing
-      --input DIR        the text that wordcount counts; by default this repository
 
     What is shown
       --explain          a column for everything that was measured, and the goals

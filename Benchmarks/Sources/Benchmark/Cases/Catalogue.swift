@@ -17,8 +17,6 @@ struct Case: Sendable {
   var timesCalls = false
   /// The programs that do the same job in Swift without Crucible.
   var baselines: Set<Strategy> = []
-  /// A round counts the words of the whole corpus.
-  var needsCorpus = false
   /// Where the case stands in a series, if it does.
   var point: SeriesPoint?
   /// The names of filling and draining, where those are timed.
@@ -35,7 +33,7 @@ struct Case: Sendable {
   let openSwift: @Sendable (Setting) throws(Wrong) -> any Contender
 
   /// Where the calibration starts.
-  var firstRounds: Int { needsCorpus ? 1 : isLong ? 60_000 : 2000 }
+  var firstRounds: Int { isLong ? 60_000 : 2000 }
 
   func has(_ entrant: Entrant) -> Bool {
     switch entrant.layer {
@@ -45,8 +43,8 @@ struct Case: Sendable {
     }
   }
 
-  func open(_ entrant: Entrant, crew: Crew, corpus: Corpus?) throws(Wrong) -> any Contender {
-    let setting = Setting(strategy: entrant.strategy, crew: crew, corpus: corpus)
+  func open(_ entrant: Entrant, crew: Crew) throws(Wrong) -> any Contender {
+    let setting = Setting(strategy: entrant.strategy, crew: crew)
     return entrant.layer == .c || isDoneInC(entrant) ? try CContender(name, setting) : try openSwift(setting)
   }
 
@@ -101,11 +99,7 @@ struct Case: Sendable {
         name: "payload-256", summary: "join2 with values of 256 bytes", place: .inline, timesCalls: true,
         openSwift: payload256),
     ] + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
-    + compoundTimes + [
-      Case(
-        name: "wordcount", summary: "map and reduce over the words of every text file under --input", place: .pool,
-        baselines: [.sequential], needsCorpus: true, openSwift: wordCount)
-    ]
+    + compoundTimes
 
   private static let joins = [(1, join1), (2, join2), (3, join3), (6, join6)].map { inputs, open in
     Case(

@@ -1,11 +1,10 @@
 import CHarness
 import Crucible
 
-/// The setting for which a case is made: a strategy, the threads that inject, the text that is counted.
+/// The setting for which a case is made: a strategy, and the threads that inject.
 struct Setting {
   let strategy: Strategy
   let crew: Crew
-  let corpus: Corpus?
 
   /// Requires: the strategy is a matcher.
   var matcher: Soup.Matcher {

@@ -22,7 +22,7 @@ struct Costs {
             options.strategies.contains(entrant.strategy), one.has(entrant)
           else { continue }
           harness_watch("\(one.name), \(entrant.description)")
-          let contender = try one.open(entrant, crew: crew, corpus: nil)
+          let contender = try one.open(entrant, crew: crew)
           let (short, long) = try runs(of: contender)
           print(
             one.name, layer.rawValue, entrant.strategy.name, short.reactions, short.allocations,

@@ -17,7 +17,7 @@ struct Strategy: Hashable, Sendable {
 
   /// In the order of their turns.
   static let baselines = [
-    pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, sequential, oneTBB, swiftMutex,
+    pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, oneTBB, swiftMutex,
     swiftActor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations, taskGroup, asyncLet,
   ]
   static let all = matchers.map(\.strategy) + baselines
@@ -35,7 +35,6 @@ struct Strategy: Hashable, Sendable {
   static let pthreadRWLock = Strategy(name: "pthread-rwlock")
   static let pthreadBarrier = Strategy(name: "pthread-barrier")
   static let spinThenFutex = Strategy(name: "spin-then-futex")
-  static let sequential = Strategy(name: "sequential")
   static let oneTBB = Strategy(name: "onetbb")
   static let swiftMutex = Strategy(name: "swift-mutex")
   static let swiftActor = Strategy(name: "swift-actor")

@@ -21,7 +21,6 @@ struct Session {
   private(set) var failures: [String] = []
   private(set) var seconds = 0
   private var compilerSlopes: [Slope] = []
-  private var corpus: Corpus?
 
   static let leastOverlap = 0.5
 
@@ -31,7 +30,7 @@ struct Session {
   }
 
   /// Calls `keep` after each case with what there is by then: a case that never ends takes nothing of it away.
-  mutating func run(input: String, keep: ([Row]) -> Void) {
+  mutating func run(keep: ([Row]) -> Void) {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
     let poolWorkers = Soup.Pool.workers
@@ -45,10 +44,6 @@ struct Session {
         continue
       }
       do {
-        if one.needsCorpus && corpus == nil {
-          corpus = try Corpus(directory: input)
-          printError("wordcount: \(corpus!.summary)")
-        }
         if one.leastMemory > harness_free_memory() {
           printError("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
           continue
@@ -158,7 +153,7 @@ struct Session {
 
   private func open(_ entrant: Entrant, _ one: Case, crew: Crew, threads: Int) throws(Wrong) -> any Contender {
     if let peers, entrant.strategy == .oneTBB { return PeerContender(peers, one, threads: threads) }
-    return try one.open(entrant, crew: crew, corpus: corpus)
+    return try one.open(entrant, crew: crew)
   }
 
   // MARK: - Samples

@@ -14,6 +14,5 @@
 #include "harness_sample.h"
 #include "harness_tally.h"
 #include "harness_way.h"
-#include "harness_words.h"
 
 #endif
