@@ -111,7 +111,8 @@ static inline __attribute__((always_inline)) void run_alone(struct thread *self,
 /// `own`: what has the molecule that the firing carries; null: it carries none.
 static inline __attribute__((always_inline)) void run_firing(struct thread *self, struct reaction *reaction,
                                                              struct task *own) {
-  const struct reaction *outer = load_relaxed(&self->begun);
+  // What carries a molecule a worker takes between two bodies (CARRY-5).
+  const struct reaction *outer = own ? NULL : load_relaxed(&self->begun);
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
   store_relaxed(&self->begun, reaction);

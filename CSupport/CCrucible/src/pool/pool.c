@@ -183,9 +183,9 @@ bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
 /// A slot or queue is in use, and no worker watches. If all other workers are busy, there is none to wake or to make.
-static inline void have_it_watched(const struct thread *self) {
+static inline void have_it_watched(bool is_worker) {
   // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
-  if (LIKELY(self->is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
+  if (LIKELY(is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
   crucible__pool_begin();
   hire_one(false);
   wake_one();
@@ -207,14 +207,14 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
     crucible__pool_add(older);
   // unseen: the look in crucible__defer is the same, and is found; fewer schedules come here
   } else if (load_seq_cst(&pool.watching) == 0) {  // partner: the last look of a watcher
-    have_it_watched(self);
+    have_it_watched(true);
   }
 }
 
 bool crucible__slot_carry(struct thread *self, struct reaction *reaction) {
   beat(self);
   store_seq_cst(&self->slot, crucible__with_mark(reaction, CARRIED));  // partner: the CAS of a thief (CARRY-2)
-  if (load_seq_cst(&pool.watching) == 0) have_it_watched(self);  // partner: the last look of a watcher
+  if (load_seq_cst(&pool.watching) == 0) have_it_watched(true);  // partner: the last look of a watcher
   return true;
 }
 
@@ -222,12 +222,13 @@ struct reaction *crucible__slot_take(struct thread *self) {
   struct reaction *work = load_relaxed(&self->slot);
   if (work == NULL) return NULL;  // only the owner fills it
   beat(self);
+  enum mark mark = crucible__mark(work);
+  // unseen acquire: the same path orders it again; unseen release: hands nothing on
+  if (mark == CARRIED) return LIKELY(cas_acq_rel(&self->slot, &work, NULL)) ? work : NULL;
+  if (UNLIKELY(mark == LEAVING)) return NULL;
   // Only the owner marks what is not marked, so no thief does in between.
   // unseen acquire: the same path orders it again; unseen release: hands nothing on
-  if (!(crucible__mark(work) & CARRIED)) return exchange_acq_rel(&self->slot, NULL);
-  if (UNLIKELY(crucible__mark(work) == LEAVING)) return NULL;
-  // unseen acquire: the same path orders it again; unseen release: hands nothing on
-  return LIKELY(cas_acq_rel(&self->slot, &work, NULL)) ? work : NULL;
+  return exchange_acq_rel(&self->slot, NULL);
 }
 
 void crucible__defer(struct thread *self, struct reaction *reaction) {
@@ -237,7 +238,7 @@ void crucible__defer(struct thread *self, struct reaction *reaction) {
     return;
   }
   beat(self);
-  if (load_seq_cst(&pool.watching) == 0) have_it_watched(self);  // partner: the last look of a watcher
+  if (load_seq_cst(&pool.watching) == 0) have_it_watched(self->is_worker);  // partner: the last look of a watcher
 }
 
 struct reaction *crucible__defer_take(struct thread *self) {
@@ -399,7 +400,7 @@ static void *work(void *unused) {
   crucible__set_duty(self, WORKS);
   self->keeps_pool = true;
   self->base = 1;  // the depth of a body that it runs
-  uint32_t turn = 0;
+  uint32_t turns = CRUCIBLE_FAIRNESS;
   bool was_idle = true;  // then it may have been called for more than the firing that it takes
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
@@ -413,8 +414,11 @@ static void *work(void *unused) {
       break;
     }
     // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
-    bool queue_first = ++turn % CRUCIBLE_FAIRNESS == 0;
-    struct reaction *reaction = queue_first ? take_task(self) : NULL;
+    struct reaction *reaction = NULL;
+    if (UNLIKELY(--turns == 0)) {
+      turns = CRUCIBLE_FAIRNESS;
+      reaction = take_task(self);
+    }
     // The end of the last body may have deferred firings, and no injection was around it to run them.
     if (UNLIKELY(load_relaxed(&self->deferred) != 0) && !reaction) reaction = crucible__defer_take(self);
     if (!reaction) reaction = crucible__slot_take(self);
@@ -435,8 +439,10 @@ static void *work(void *unused) {
       }
       if (!reaction) continue;
     }
-    if (was_idle) pass_on();
-    was_idle = false;
+    if (UNLIKELY(was_idle)) {
+      was_idle = false;
+      pass_on();
+    }
     crucible__above.run_pending(self, reaction);
   }
   return NULL;

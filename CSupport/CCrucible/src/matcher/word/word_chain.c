@@ -24,8 +24,11 @@
 
 /// Whether this thread may put a firing with the value into its slot: that is all that is to be done.
 static inline bool follows(struct thread *self, struct crucible_name *name) {
+  // A thread that has a hold to spare is a worker.
   if (UNLIKELY(!self) || UNLIKELY(load_relaxed(&self->spare) != name->soup)) return false;
-  if (UNLIKELY(!crucible__may_carry(self))) return false;
+  if (UNLIKELY(self->blocking > 0)) return false;
+  // partner: the store in steal_from_slot; unseen: the same look in crucible__may_carry is found; few thieves come here
+  if (UNLIKELY(load_acquire(&self->slot) != NULL)) return false;
   // partner: the additions of the molecules that are taken, and the change that made a fact known
   uint64_t word = load_acquire(&name->component->word.state);
   return LIKELY(!(word & (name->word.candidates->mask | name->front))) && crucible__rings_are_empty(&name->bag);
