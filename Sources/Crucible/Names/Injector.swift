@@ -30,11 +30,13 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   /// Injects a molecule that carries `value`, and returns at once; with reactions placed ``Placement/inline`` it may
   /// run one of them first.
   ///
-  /// - Returns: false if the soup is gone, or if there is no memory for a longer backlog; the value is then destroyed.
-  /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free and without allocation,
-  ///   except that the first value that has to wait allocates memory for about 64, and a longer backlog for 1,000 more
-  ///   at a time; and once per soup the first of the process's fifth to eighth threads, and of each eight after these,
-  ///   allocates up to 512 bytes. Blocks on ``Soup/Matcher/locked``.
+  /// - Returns: false if the soup refuses the molecule: it is gone or stopped, or it drains, or no memory is left for
+  ///   the backlog. The value is then destroyed.
+  /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free, and mostly without
+  ///   allocation. A value of at most 16 bytes that waits alone mostly lies in a cell of the name. The first value that
+  ///   finds no cell allocates memory for about 64 values. A longer backlog allocates memory for some 1,000 more at a
+  ///   time. Once per soup, the first of the process's fifth to eighth threads allocates up to 512 bytes, and so does
+  ///   the first of each eight threads after these. Blocks on ``Soup/Matcher/locked``.
   @inlinable
   @discardableResult
   public func callAsFunction(_ value: Value) -> Bool {

@@ -12,7 +12,7 @@ public struct ReactionGraph: Sendable, Hashable {
   public struct Name: Sendable, Hashable {
     /// The name's label.
     public let label: String
-    /// Whether the name is slow, fast or a state.
+    /// Whether the name is slow, fast, a state or a fact.
     public let kind: MoleculeKind
     /// Names connected by sharing reactions have the same number.
     public let component: Int
