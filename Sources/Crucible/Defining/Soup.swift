@@ -271,14 +271,14 @@ public final class Soup {
     namesLeft = 0
   }
 
-  /// Counts the references to the shared handle that names and controls mostly take (H1 in `Soup+Handles.swift`).
+  /// Counts the references to the shared handle that names and controls mostly take (HANDLE-1).
   private func countAhead() {
     namesBeyond = 0
     namesAhead = sharedHandle._withUnsafeGuaranteedRef { UInt32($0.usualNames) }
     if namesAhead > 0 { sharedHandle.retainAlone(namesAhead) }
   }
 
-  /// Notes how many they have taken, and gives the others back (H2).
+  /// Notes how many they have taken, and gives the others back (HANDLE-2).
   @inline(__always)
   private func endAhead() { if namesAhead != 0 || namesBeyond != 0 { endUnusual() } }
 
