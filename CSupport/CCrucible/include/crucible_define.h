@@ -205,7 +205,7 @@ static inline bool crucible_inject(crucible_name *name, void *value) {
 bool crucible_inject_unowned(crucible_name *name, void *value);
 /// Why the last injection of this thread was refused: no memory, not running, gone or inherited.
 crucible_status crucible_last_refusal(void);
-/// Says it again, after something else may have been refused meanwhile.
+/// Restores the reason of a refusal after code that may have overwritten it.
 void crucible_set_last_refusal(crucible_status why);
 
 /// By what a molecule can be found again that waits.

@@ -20,13 +20,14 @@ import Synchronization
 /// names.
 ///
 /// Inside the scope names do not own the soup, so that bodies may capture them without a cycle; the names that `define`
-/// returns do. A soup lives as long as an owning name or a running body; then it is gone with its waiting molecules, at
-/// once and on the thread that let go last. A name whose soup is gone is safe to call: a slow injection returns false,
-/// a fast one throws ``CallError/gone``.
+/// returns do. A soup lives as long as an owning name or a running body. Then it is gone at once, with its waiting
+/// molecules. The thread that releases the last owner destroys the soup. A name whose soup is gone is safe to call: a
+/// slow injection returns false, a fast one throws ``CallError/gone``.
 ///
-/// Molecules that are injected before the scope ends are held, and released when the definition is complete.
+/// The library holds molecules that are injected before the scope ends, and releases them when the definition is
+/// complete.
 ///
-/// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
+/// Requires: only the defining thread uses the closure's argument, and only inside the scope.
 ///
 /// After `fork` the child may make and use soups of its own, inline and on a pool of its own. Swift's pool does not
 /// work in the child, so the child places `async` bodies on ``Placement/pool``. The child may only release a soup of

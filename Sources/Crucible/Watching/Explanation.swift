@@ -4,7 +4,7 @@ import CCrucible
 ///
 /// ```swift
 /// print(control.explain())
-/// // soup 'bank' (Bank/Bank.swift:10): nothing reacts: every reaction misses a molecule; 1 caller waits
+/// // soup 'bank' (Bank/Bank.swift:10): nothing reacts: every reaction lacks a molecule; 1 caller waits
 /// //
 /// // reaction account & withdraw & permit (Bank/Bank.swift:14) on pool, component 0, word
 /// //   there:   account 1, withdraw 1

@@ -118,7 +118,7 @@ function draw(svg, soup) {
     const place = `translate(${right} ${reactionAt[r]})`;
     const group = make(svg, "g", { class: ready ? "reaction ready" : "reaction", "data-index": r, transform: place });
     const rate = smooth(soup.id, r, reaction.rate);
-    const missing = reaction.missing.length ? `misses ${reaction.missing.join(", ")}` : "has all that it needs";
+    const missing = reaction.missing.length ? `lacks ${reaction.missing.join(", ")}` : "has all that it needs";
     const hint = ready ? "\na click lets it react once" : "";
     make(group, "title", {}, `${reaction.pattern}\n${reaction.source}\n${missing}${hint}`);
     make(group, "rect", { width: reactionWidth, height: 30, fill: heat(rate) });
