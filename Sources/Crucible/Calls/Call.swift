@@ -13,8 +13,8 @@ public import Synchronization
 /// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy
 /// is dropped without a reply, the caller gets ``CallError/neverReplied``. If the copy lay in a value that was
 /// destroyed, the caller gets the reason for that. When the body throws before it has replied, the caller gets the
-/// error as ``CallError/failed(_:)``, even if there is another copy. A body that took the call as a slow molecule of its
-/// own has the same effect.
+/// error as ``CallError/failed(_:)``, even if there is another copy. This also holds for a body that took the call as a
+/// slow molecule of its own.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its place is known where the type of the input is not. Changed by nobody: `finish` asks it in place.
   @usableFromInline var token: ReplyToken

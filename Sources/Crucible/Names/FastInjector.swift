@@ -110,16 +110,16 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and blocks the thread until a reaction replies to it.
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. Otherwise the thread spins for some
-  /// microseconds, then sleeps; the pool replaces a thread of its own meanwhile. Must not be called from a task; the
-  /// compiler refuses it. Use ``callAsFunction(_:file:line:)`` there.
+  /// microseconds, then sleeps. If it is a thread of the pool, the pool replaces it meanwhile. Must not be called from
+  /// a task; the compiler refuses it. Use ``callAsFunction(_:file:line:)`` there.
   ///
   /// ```swift
   /// let four = try double.blocking(2)
   /// let eight = try double.blocking(4, within: .milliseconds(50))
   /// ```
   ///
-  /// - Throws: as ``callAsFunction(_:file:line:)`` but for ``CallError/cancelled``; ``Deadlock`` as
-  ///   ``CallError/failed(_:)``.
+  /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``. ``CallError/failed(_:)`` with
+  ///   ``Deadlock``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing, because a thread that answers a call
   ///   keeps the memory for the next one.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
@@ -173,7 +173,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     return try PendingCall.take(Output.self, from: pending)
   }
 
-  /// Its label.
+  /// The label of the name.
   public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
@@ -244,7 +244,7 @@ extension FastInjector where Input == Void {
 }
 
 extension FastInjector: Hashable {
-  /// Whether both are one name of one soup, whether they own it or not.
+  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
   public static func == (a: FastInjector, b: FastInjector) -> Bool { a.name == b.name }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

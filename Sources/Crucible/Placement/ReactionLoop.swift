@@ -1,5 +1,5 @@
-/// A loop that runs pieces of work one after the other on a thread of its own, as a UI toolkit does. A loop that conforms
-/// is a placement.
+/// A loop that runs pieces of work one after the other on its own thread, as a UI toolkit does. A loop that conforms is
+/// a placement.
 ///
 /// ```swift
 /// final class GTKLoop: ReactionLoop {

@@ -103,7 +103,8 @@ extension Soup {
       return try body()
     }
 
-    /// Blocks the calling thread for a time. Meanwhile the pool replaces a thread of its own, as ``blocking(_:)`` does.
+    /// Blocks the calling thread for a time. If the thread is the pool's, the pool replaces it meanwhile, as
+    /// ``blocking(_:)`` does.
     ///
     /// ```swift
     /// Soup.Pool.sleep(for: .milliseconds(10))
