@@ -1,5 +1,5 @@
 extension Explanation {
-  /// In one line: what is the matter.
+  /// The state of the soup in one line.
   public var verdict: String {
     switch condition {
     case .gone: "the soup is gone: nothing reacts in it any more" + waiting
