@@ -149,7 +149,7 @@ function threads(look) {
   for (const title of ["thread", "does", "for", "reaction", "of soup", "at"]) make(head, "th", {}, title);
   for (const thread of look.threads) {
     const row = make(table, "tr", { class: `thread ${thread.state}` });
-    const state = thread.state === "blocked" ? "blocked, another one stands in" : thread.state;
+    const state = thread.state === "blocked" ? "blocked, a replacement runs" : thread.state;
     const time = thread.seconds === undefined || thread.seconds === null ? "" : `${thread.seconds.toFixed(1)} s`;
     for (const text of [thread.number, state, time, thread.pattern ?? "", thread.soup ?? "", thread.source ?? ""]) {
       make(row, "td", {}, text);
