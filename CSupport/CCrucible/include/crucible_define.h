@@ -284,8 +284,8 @@ bool crucible_name_has_origins(const crucible_name *name);
 void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body);
 /// Instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
-/// This thread is going to wait by means of its own: others may run what was deferred to it, and another one stands in
-/// for it if it is the pool's, until it has ended waiting.
+/// Begins a wait that the binding makes. Until it ends, other threads may run what was deferred to this thread. If this
+/// thread is the pool's, the pool replaces it meanwhile.
 void crucible_thread_begin_waiting(void);
 void crucible_thread_end_waiting(void);
 
