@@ -56,7 +56,7 @@ public final class ManualClock: Clock, Sendable {
   /// - Complexity: O(tasks that sleep).
   public var nextAwakening: Instant? { state.withLock { $0.sleepers.map(\.end).min() } }
 
-  /// Advances the clock, and wakes the tasks that have slept long enough, the earliest moment first. Of tasks with the
+  /// Advances the clock, and wakes the tasks that have slept long enough, the earliest moment first. If tasks have the
   /// same moment, the one that slept first wakes first. Does not wait for the work of these tasks.
   ///
   /// - Complexity: O(n log n) for n tasks that sleep.

@@ -27,8 +27,8 @@ public import Crucible
 /// of the broadcast are the oldest in their bag, and there are as many looks as members. So the looks reach each of
 /// them before a look is wasted on a member that was busy.
 ///
-/// A message that throws goes to the policy for crashes, and the pool makes its member anew, because the object may be
-/// left in the middle of a change. If a question throws, its caller gets the error, and the member stays.
+/// A message that throws goes to the policy for crashes. The pool makes its member anew, because the object may be left
+/// in the middle of a change. If a question throws, its caller gets the error, and the member stays.
 ///
 /// A message that the policy sends once more goes to any member, but a broadcast goes back to the member that crashed
 /// by it. A message that the policy sends before it returns is handled before that member retires. If the policy keeps

@@ -155,8 +155,8 @@ public struct Supervisor: Compound {
     try apply(.add(report.id, member))
   }
 
-  /// Links an agent or pool to another: whenever the parent crashes, the supervisor makes the child anew, and all that
-  /// are linked to the child in turn. A crash of the child does not affect the parent.
+  /// Links an agent or pool to another: whenever the parent crashes, the supervisor makes the child anew, and all
+  /// agents that are linked to the child. A crash of the child does not affect the parent.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``; ``SupervisionError/circular(_:_:)``.
   public func link(_ parent: String, to child: String) throws { try apply(.link(parent, child)) }

@@ -28,9 +28,9 @@ public import Crucible
 /// All operations happen in one order, so the values of one sender arrive in its order, on every matcher. Any number of
 /// tasks and threads may send and receive; each value is received once.
 ///
-/// A caller that gives up is withdrawn: its value was not sent, or no value was taken for it. (If the receiver of an
-/// unbuffered channel gives up at the moment in which it meets a sender, the sender goes on, and its value waits for
-/// the next receiver.)
+/// If a caller gives up, its call is withdrawn: its value was not sent, or no value was taken for it. An unbuffered
+/// channel has one exception: the receiver may give up at the moment in which it meets a sender. Then the sender goes
+/// on, and its value waits for the next receiver.
 ///
 /// A select over several channels receives from one of them, or sends to one, or does neither in time:
 ///

@@ -20,7 +20,7 @@ public import Crucible
 /// let dishes = report.values(of: waiter.served)
 /// ```
 ///
-/// The paths of all values are known when the graph is built, and the compiler checks the types: a dendrite gets values
+/// The paths of all values are known when the graph is built, and the compiler checks the types. A dendrite gets values
 /// of its collaterals' types, and can send by the collaterals of its own neuron only.
 ///
 /// The definition. Each run is a soup. A signal is one molecule for each dendrite that it reaches. A dendrite that

@@ -13,7 +13,7 @@ extension Call {
   ///
   /// If the caller has given up already, `act` runs on this thread, before this returns. Otherwise it runs in a task on
   /// the pool, soon after. `act` may block as a body may. If the call ends otherwise, `act` is destroyed and does not
-  /// run. The same happens at ``putBack(file:line:)``; the next body that gets the call may set a closure of its own. A
+  /// run. ``putBack(file:line:)`` destroys it as well; the next body that gets the call may set a closure of its own. A
   /// caller that blocks a thread without a limit never gives up.
   ///
   /// - Complexity: O(1), and an allocation. Does not block.

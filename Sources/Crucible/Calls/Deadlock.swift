@@ -14,10 +14,10 @@ import CCrucible
 /// }
 /// ```
 ///
-/// A state: the library knows it for blocking calls of the innermost body on the calling thread, and for calls that an
-/// `async` body awaits in its own task. It does not see a call by way of another soup's body, another thread or another
-/// task, and such a call waits. Update the state in the body itself, or reply to the caller and let the rest be another
-/// reaction's.
+/// A state: the library knows the states of the innermost body on the calling thread, for blocking calls. It knows
+/// those of an `async` body for calls that the body awaits in its own task. It does not see a call by way of another
+/// soup's body, another thread or another task, and such a call waits. Update the state in the body itself, or reply to
+/// the caller and let the rest be another reaction's.
 ///
 /// The definition: the library knows blocking calls that its own thread makes before it has ended. Make the call after
 /// the definition.

@@ -37,8 +37,8 @@ extension Soup.Control {
 
     /// Stops the soup, and blocks the thread until all is quiet.
     ///
-    /// Inside a body of the soup, the call does not wait, because it would wait for itself: the soup is quiet once that
-    /// body has ended. The same holds inside nested bodies, if one of them may be the soup's.
+    /// Inside a body of the soup, the call does not wait, because it would wait for itself. The soup is quiet once that
+    /// body has ended. This also holds inside nested bodies, if one of them may be the soup's.
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) -> StopReport {

@@ -31,7 +31,7 @@ extension Soup {
     /// The fate of `async` bodies that still run when the last owning name goes.
     public var whenUnowned: WhenUnowned
 
-    /// The fate of `async` bodies in a soup that nobody owns.
+    /// The fate of `async` bodies in a soup that has no owner.
     ///
     /// ```swift
     /// // The loop ends soon after `stop` is gone.

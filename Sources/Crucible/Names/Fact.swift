@@ -76,7 +76,7 @@ extension Soup {
     @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.read(inputs.take()) }
     @_documentation(visibility: internal)
     @inlinable public static func _finish(_ argument: consuming Value) {}
-    /// It stays where it is.
+    /// Gives nothing back: the fact stays where it is.
     @_documentation(visibility: internal)
     public static func _failed(_ argument: Value) -> [AnyObject] { [] }
   }

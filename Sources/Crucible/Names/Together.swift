@@ -8,7 +8,7 @@ extension Injector {
   /// ```
   ///
   /// The molecules wait in the order of the values. The soup reserves all firings that they enable before any of them
-  /// runs. Of reactions placed ``Placement/inline``, one runs on this thread and the others on the pool.
+  /// runs. If the reactions are placed ``Placement/inline``, one runs on this thread and the others on the pool.
   ///
   /// - Returns: false if the soup is gone or stopped, or if there is no memory. Then nothing was injected. The one
   ///   exception: memory ran out while reactions already consumed the first molecules. Then these were injected.

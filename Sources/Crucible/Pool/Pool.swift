@@ -7,9 +7,9 @@ extension Soup {
   ///
   /// The pool starts threads when there is work for them. Some threads block: in the library's own calls
   /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that
-  /// ``blocking(_:)`` marks. While a thread blocks, it does not count, and the pool runs a replacement thread for it
-  /// when there is work, up to ``limit`` threads in all. When the thread is back, and more than ``workers`` threads can
-  /// run, one of them ends: at once if it has nothing to do, else after its body. Threads that have nothing to do
+  /// ``blocking(_:)`` marks. While a thread blocks, it does not count. When there is work, the pool runs a replacement
+  /// thread for it, up to ``limit`` threads in all. The thread comes back later. If more than ``workers`` threads can
+  /// run then, one of them ends: at once if it has nothing to do, else after its body. Threads that have nothing to do
   /// sleep, and cost no processor time.
   public enum Pool {
     /// The number of bodies that may run at once: from 1 to ``limit``, at first the number of processors.
@@ -63,7 +63,7 @@ extension Soup {
     /// The library calls it once. It calls it again only after a thread of the pool had nothing to do, or after the
     /// program set the limit. The calls run one at a time on a thread of their own, which is not the pool's. So they
     /// may inject, block, and set the limit. If the system makes no thread for the call either, the library writes the
-    /// line to standard error at once, and the call waits for a thread.
+    /// line to standard error at once. The call then waits for a thread.
     public static var onLimit: @Sendable (Soup.Pool.Shortage) -> Void {
       get { handler.withLock { $0.call } }
       set {

@@ -6,7 +6,7 @@ extension Soup {
   /// ```
   ///
   /// A pattern may have a name more than once; the reaction then consumes as many molecules of it. The body gets one
-  /// argument for each molecule, in the order of the names: the value of a slow molecule, a ``Call`` for a fast one. A
+  /// argument for each molecule, in the order of the names. A slow molecule gives its value, a fast one a ``Call``. A
   /// state comes first, with its label: `soup.react(state: counter, increment) { n, _ in n += 1 }`.
   ///
   /// The placement says where the body runs. The body is `@Sendable`: it may run at any time, on any thread, and

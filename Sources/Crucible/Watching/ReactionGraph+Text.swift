@@ -74,8 +74,8 @@ extension ReactionGraph {
     }
   }
 
-  /// The graph in Mermaid's language: a box for each reaction, a double circle for each state, a circle for each fact,
-  /// a stadium for each slow molecule, a hexagon for each fast molecule.
+  /// The graph in Mermaid's language. A reaction is a box, a state a double circle, and a fact a circle. A slow
+  /// molecule is a stadium, and a fast one a hexagon.
   ///
   /// - Complexity: O(names + edges).
   public var mermaid: String {
