@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Ready-made chemistry: a struct of the names that its definition gives away.
+/// Ready-made chemistry: a struct of the names that leave its definition.
 ///
 /// Each compound is made of molecules and reactions alone, on the public interface of `Crucible`. Its operations are
 /// names, so each has the forms of a call that every name has:
@@ -14,19 +14,19 @@ public import Crucible
 ///
 /// `lock.acquire.blocking()` blocks the thread.
 ///
-/// A copy is the same compound. It lives as long as a copy of it, or of one of its names.
+/// A copy is the same compound. The compound lives as long as a copy of it, or of one of its names.
 public protocol Compound: Leaving, Sendable {
-  /// Looks at the compound's soup: which callers wait, and from which line.
+  /// The control of the compound's soup. It shows which callers wait, and from which line.
   var control: Soup.Control { get }
 }
 
 extension Compound {
-  /// The scoped calls of this compound as they block the thread: put `.blocking` before the call that would be awaited,
-  /// as in `try lock.blocking.withLock { cache.count }`.
+  /// The scoped calls of this compound in the form that blocks the thread: write `.blocking` before the call instead of
+  /// `await`, as in `try lock.blocking.withLock { cache.count }`.
   @inlinable public var blocking: Blocking<Self> { Blocking(compound: self) }
 }
 
-/// The scoped calls of a compound, each of which blocks the thread; see ``Compound/blocking``.
+/// The scoped calls of a compound that block the thread; see ``Compound/blocking``.
 ///
 /// ```swift
 /// let count = try lock.blocking.withLock { cache.count }
@@ -41,11 +41,11 @@ extension Compound {
 /// try page.blocking.cancelAndJoin(within: .seconds(1))
 /// ```
 ///
-/// Static calls, values that are no compounds, and free functions have a `blocking` of their own:
+/// Static calls, values that are not compounds, and free functions have their own `blocking`:
 /// ``Promise/blocking-swift.type.property``, ``Completion/blocking``, ``Subscription/blocking``,
 /// ``NeuronGraph/blocking`` and ``blocking``.
 ///
-/// - Throws: as the call that is awaited, but for `CallError.cancelled`; `CallError.failed` with `Deadlock` if nothing
+/// - Throws: as the call that is awaited, except `CallError.cancelled`. `CallError.failed` with `Deadlock` if nothing
 ///   could ever end the wait.
 /// - Complexity: as the call that is awaited.
 public struct Blocking<Blocked: Compound>: Sendable {

@@ -14,14 +14,14 @@ import Synchronization
 /// await control.quiet(within: .seconds(5))          // the ten molecules have reacted
 /// ```
 ///
-/// In one soup all that is due fires in the order of its time; what is due at one time, in the order in which it was
-/// armed. Soups that share a clock have no order among each other.
+/// In one soup, timers that are due fire in the order of their times. Timers of one time fire in the order in which
+/// they were armed. Soups that share a clock have no order among each other.
 ///
-/// `quiet`, and a ``Probe``, wait until what is due has happened. They take their own limits by the continuous clock.
+/// `quiet`, and a ``Probe``, wait until all that is due has happened. Their own limits go by the continuous clock.
 public final class ManualClock: Clock, Sendable {
-  /// A moment: how far the clock has been advanced since it was made.
+  /// A moment: the time by which tests have advanced the clock since it was made.
   public struct Instant: InstantProtocol {
-    /// How far the clock had been advanced.
+    /// The time by which the clock had been advanced.
     public let offset: Duration
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -51,13 +51,13 @@ public final class ManualClock: Clock, Sendable {
   public var now: Instant { state.withLock { $0.now } }
   public var minimumResolution: Duration { .zero }
 
-  /// The first moment that a task sleeps until; `nil`: no task sleeps.
+  /// The first moment for which a task sleeps; `nil` if no task sleeps.
   ///
   /// - Complexity: O(tasks that sleep).
   public var nextAwakening: Instant? { state.withLock { $0.sleepers.map(\.end).min() } }
 
-  /// Advances the clock, and wakes the tasks that have slept long enough: the earliest first, and of those that sleep
-  /// until one moment the one that slept first. Does not wait for what they do then.
+  /// Advances the clock, and wakes the tasks that have slept long enough, the earliest moment first. If tasks have the
+  /// same moment, the one that slept first wakes first. Does not wait for the work of these tasks.
   ///
   /// - Complexity: O(n log n) for n tasks that sleep.
   public func advance(by duration: Duration) {

@@ -1,7 +1,7 @@
 public import Crucible
 import Synchronization
 
-/// Waits for what happens in a soup, for tests that need not sleep.
+/// Waits for events in a soup, so that tests need not sleep.
 ///
 /// ```swift
 /// let probe = Probe(control)
@@ -11,9 +11,9 @@ import Synchronization
 /// #expect(try await total() == 12)
 /// ```
 ///
-/// A probe counts from when it was made: what it is asked to wait for may have happened since. Each wait has a
-/// deadline, and if it comes first, throws a ``ProbeFailure`` that explains the state of the soup. Any number of waits
-/// may go on at the same time.
+/// A probe counts from the moment when it was made, so events before a wait count as well. Each wait has a deadline. If
+/// the deadline comes first, the wait throws a ``ProbeFailure`` that explains the state of the soup. Any number of
+/// waits may go on at the same time.
 ///
 /// ```swift
 /// try await probe.untilInjected(order, count: 3)
@@ -29,19 +29,19 @@ import Synchronization
 /// - Throws: ``ProbeFailure``; `CancellationError`.
 /// - Complexity: O(events) when a wait begins, and O(waits) for each event.
 ///
-/// It observes the soup, which makes the soup slower, and owns it like a name; it ends with ``end()`` or with its last
-/// reference.
+/// A probe observes the soup, which makes the soup slower, and owns it like a name. It ends with ``end()`` or with its
+/// last reference.
 public final class Probe: Sendable {
   private let control: Soup.Control
   private let patience: Duration
   private let board: Board
   private let observation: Soup.Observation
 
-  /// Makes a probe, which counts what happens in the soup from now on.
+  /// Makes a probe, which counts the events of the soup from now on.
   ///
   /// - Parameters:
-  ///   - control: of the soup.
-  ///   - patience: how long a wait takes at most that says nothing else.
+  ///   - control: the control of the soup.
+  ///   - patience: the longest time of a wait that names no other.
   public init(_ control: Soup.Control, patience: Duration = .seconds(10)) {
     self.control = control
     self.patience = patience
@@ -52,7 +52,7 @@ public final class Probe: Sendable {
 
   deinit { end() }
 
-  /// Ends the probe. Waits that go on end by their deadlines.
+  /// Ends the probe. Waits in progress end by their deadlines.
   public func end() { observation.end() }
 
   /// The events since the probe was made.
@@ -90,7 +90,7 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Waits until so many callers of the name have been told their replies.
+  /// Waits until so many callers of the name have got their replies.
   public func untilReplied(
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line

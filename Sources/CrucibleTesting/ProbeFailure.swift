@@ -1,6 +1,6 @@
 import Crucible
 
-/// A wait of a ``Probe`` was not over in time.
+/// The error of a wait of a ``Probe`` that was not over in time.
 ///
 /// ```swift
 /// do { try await probe.untilQuiet(within: .milliseconds(10)) } catch let failure as ProbeFailure {
@@ -8,7 +8,7 @@ import Crucible
 /// }
 /// ```
 public struct ProbeFailure: Error, CustomStringConvertible {
-  /// Where in the test, what was waited for, how long, and the soup's state at the end.
+  /// The place in the test, the event that did not come, the time of the wait, and the soup's state at the end.
   public let description: String
 
   init(_ what: String, _ limit: Duration, _ source: Soup.Source, _ control: Soup.Control) {

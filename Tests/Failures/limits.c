@@ -1,6 +1,6 @@
 // Counters at their limits: what may wrap is led across its end, what may not is refused or aborts with a message
-// before it does. README.md has the table of all of them; here are those of which somebody could come to the end, or of
-// which a mistake would show only there.
+// before it does. Here are those that a program could bring to the end, and those of which a mistake would show only
+// there. README.md says why the others have no test.
 //
 // Counters are brought there by writing into the core's structures: each test is a process of its own.
 

@@ -205,7 +205,7 @@ static inline bool crucible_inject(crucible_name *name, void *value) {
 bool crucible_inject_unowned(crucible_name *name, void *value);
 /// Why the last injection of this thread was refused: no memory, not running, gone or inherited.
 crucible_status crucible_last_refusal(void);
-/// Says it again, after something else may have been refused meanwhile.
+/// Restores the reason of a refusal after code that may have overwritten it.
 void crucible_set_last_refusal(crucible_status why);
 
 /// By what a molecule can be found again that waits.
@@ -284,8 +284,8 @@ bool crucible_name_has_origins(const crucible_name *name);
 void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body);
 /// Instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
-/// This thread is going to wait by means of its own: others may run what was deferred to it, and another one stands in
-/// for it if it is the pool's, until it has ended waiting.
+/// Begins a wait that the binding makes. Until it ends, other threads may run what was deferred to this thread. If this
+/// thread is the pool's, the pool replaces it meanwhile.
 void crucible_thread_begin_waiting(void);
 void crucible_thread_end_waiting(void);
 

@@ -51,13 +51,14 @@ bool crucible_pool_set_workers(size_t count);
 size_t crucible_pool_workers(void);
 /// Calls `run` with `job` on a thread of the pool. `job` is aligned to 2 bytes or more; `run` is the same in all calls.
 void crucible_pool_run(void *job, void (*run)(void *job));
-/// Sets how many threads the pool may have, those included that are blocked; the default is 256. Threads beyond it end
-/// between two bodies, but for the last one that can run. False: it is not from the number of workers to the most.
+/// Sets how many threads the pool may have, with those that are blocked; the default is 256. Threads beyond the limit
+/// end between two bodies, except the last one that can run. Returns false if the limit is below the number of workers
+/// or above the most.
 bool crucible_pool_set_limit(size_t count);
 size_t crucible_pool_limit(void);
 
-/// From here to the end, which comes on the same thread, this thread may block for other reasons than the core knows
-/// of: if it is the pool's, another one stands in for it. Nests; only the outermost counts. May make a thread.
+/// Begins code in which this thread may block for reasons that the core does not know. If the thread is the pool's, the
+/// pool replaces it until the end, which comes on the same thread. Nests; only the outermost counts. May make a thread.
 void crucible_pool_begin_blocking(void);
 void crucible_pool_end_blocking(void);
 /// Blocks this thread for `nanoseconds` by the monotonic clock (UINT64_MAX: for ever), so marked. 0 returns at once.

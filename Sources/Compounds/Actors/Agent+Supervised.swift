@@ -1,7 +1,7 @@
 public import Crucible
 
 extension Agent {
-  /// Sends a message that throws the error: a supervised agent is made anew, any other one reports the error.
+  /// Sends a message that throws the error. A supervisor makes its agent anew; any other agent reports the error.
   ///
   /// ```swift
   /// store.crash(with: DiskFull())

@@ -24,11 +24,11 @@ public import Crucible
 /// A message runs on the placement of the options. A question runs there too, unless the options say
 /// `Placement.automatic`, the default. Then it runs on the thread that completes the match, which is the caller's if
 /// the agent is idle. A thread that ends a question goes on with those that wait, as a thread that unlocks a contended
-/// lock may be late. Where questions take long, name a placement in the options, for example `.pool`: then a caller's
-/// limit and thread are its own.
+/// lock may be late. Where questions take long, name a placement in the options, for example `.pool`. Then no caller
+/// runs the questions of others, and its limit holds.
 ///
-/// A message that throws is reported to the `onError` of the options. A question that throws fails its caller. A
-/// caller that gives up is withdrawn. A question that an agent asks itself with `blocking` throws `Deadlock`.
+/// The `onError` of the options gets the error of a message. The caller gets the error of a question. If a caller gives
+/// up, its question is withdrawn. A question that an agent asks itself with `blocking` throws `Deadlock`.
 ///
 /// - Complexity: O(1), and an allocation for a result that has references, or more than three words.
 public struct Agent<Object: SendableMetatype>: Recipient {

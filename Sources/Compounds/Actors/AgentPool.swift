@@ -23,22 +23,22 @@ public import Crucible
 /// soup.react(state: news, retirement, idle) { news, _, member in /* forget the member, unless it has broadcasts */ }
 /// ```
 ///
-/// A broadcast reaches every member: a member that is busy looks when it is free. The members that are idle then are
-/// the oldest in their bag, and there are as many looks as members, so each of them is consumed before a look is
-/// wasted on a member that was busy.
+/// A broadcast reaches every member: a busy member looks for it when it is free. The members that are idle at the time
+/// of the broadcast are the oldest in their bag, and there are as many looks as members. So the looks reach each of
+/// them before a look is wasted on a member that was busy.
 ///
-/// A message that throws goes to the policy for crashes, and its member is made anew: an object that was left in the
-/// middle of a change is not to be trusted. A question that throws fails its caller, and the member stays.
+/// A message that throws goes to the policy for crashes. The pool makes its member anew, because the object may be left
+/// in the middle of a change. If a question throws, its caller gets the error, and the member stays.
 ///
 /// A message that the policy sends once more goes to any member, but a broadcast goes back to the member that crashed
-/// by it. What the policy sends before it returns is handled before that member retires. If the policy keeps a crash
-/// and sends its broadcast after the member has retired, no member is left to handle it. Then its error is reported to
-/// the `onError` of the options.
+/// by it. A message that the policy sends before it returns is handled before that member retires. If the policy keeps
+/// a crash and sends its broadcast after the member has retired, no member is left to handle it. Then the `onError` of
+/// the options gets its error.
 ///
-/// A pool whose members crash too often may have all of them made anew, after a delay: see ``Supervisor``.
+/// If the members of a pool crash too often, a ``Supervisor`` can make all of them anew, after a delay.
 ///
-/// A member that asks its own pool, blocking, waits for another member. While all members ask, they wait until one is
-/// added. Give such questions a limit.
+/// A member that blocks to ask its own pool waits for another member. If all members do so, they wait until the program
+/// adds one. Give such questions a limit.
 ///
 /// All messages and questions run on the placement of the options.
 ///
@@ -244,7 +244,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     return (AgentPool(mailbox, announcement, addition, retirement, control, madeAt), rebirth)
   }
 
-  /// Has each of the present members handle a message, once, and goes on at once.
+  /// Has each present member handle a message once, and returns at once.
   ///
   /// - Returns: false if the pool has been stopped: then it does not run.
   /// - Complexity: O(members). Does not block.
@@ -253,8 +253,8 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     announcement(AgentMessage(run: message))
   }
 
-  /// Has each member made anew, as if a message had thrown the error in it. No message is lost. In a supervised pool
-  /// this is one crash for each member.
+  /// Makes each member anew, as if a message had thrown the error in it. No message is lost. In a supervised pool this
+  /// is one crash for each member.
   ///
   /// ```swift
   /// parsers.crash(with: CancellationError())
@@ -268,7 +268,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     addition.inject(count: count)
   }
 
-  /// Lets `count` members, 0 or more, go once they are idle. The last member stays. Does not block.
+  /// Removes `count` members, 0 or more, once they are idle. The last member stays. Does not block.
   public func retire(_ count: Int) {
     madeAt.require("the number of members to retire", count, in: 0...1 << 40)
     retirement.inject(count: count)

@@ -1,7 +1,7 @@
 public import Crucible
 
-/// The right to complete something that is awaited, once, from anywhere: a callback, or a request of an agent, see
-/// ``Recipient/request(within:file:line:_:)``.
+/// The right to complete an awaited operation once, from anywhere: a callback, or a request to an agent
+/// (``Recipient/request(within:file:line:_:)``).
 ///
 /// A copy is the same right. When the last copy is gone, the caller gets `CallError.neverReplied`.
 ///
@@ -11,7 +11,7 @@ public struct Completion<Result: Sendable>: Sendable {
   let fail: @Sendable (any Error) -> Bool
   let isAwaited: @Sendable () -> Bool
 
-  /// Suspends the task until what the closure begins is completed.
+  /// Suspends the task until the operation that the closure begins is completed.
   ///
   /// ```swift
   /// let page = try await Completion.value { completion in
@@ -22,7 +22,7 @@ public struct Completion<Result: Sendable>: Sendable {
   /// A continuation that is resumed twice, or never, is a mistake. A completion refuses the second result, and fails
   /// the caller once the last copy is gone.
   ///
-  /// - Throws: `CallError.neverReplied` if nobody can complete it any more; `CallError.failed` with the error of
+  /// - Throws: `CallError.neverReplied` if no copy of the completion is left; `CallError.failed` with the error of
   ///   ``fail(_:)`` or of the closure; `CallError.timedOut`; `CallError.cancelled`.
   /// - Complexity: O(1), and a soup.
   nonisolated(nonsending)
@@ -34,7 +34,8 @@ public struct Completion<Result: Sendable>: Sendable {
     try await define(begin, file, line).call((), upTo: limit, file, line)
   }
 
-  /// The static call of ``Completion`` as it blocks the thread: put `.blocking` before the call that would be awaited.
+  /// The static call of ``Completion`` in the form that blocks the thread: write `.blocking` before the call instead of
+  /// `await`.
   ///
   /// ```swift
   /// let page = try Completion.blocking.value { completion in
@@ -43,7 +44,7 @@ public struct Completion<Result: Sendable>: Sendable {
   /// ```
   public static var blocking: Blocking { Blocking() }
 
-  /// The static call of ``Completion``, which blocks the thread; see ``Completion/blocking``.
+  /// The static call of ``Completion`` that blocks the thread; see ``Completion/blocking``.
   ///
   /// ```swift
   /// let number = try Completion<Int>.blocking.value(within: .seconds(1)) { completion in completion(7) }
@@ -51,9 +52,10 @@ public struct Completion<Result: Sendable>: Sendable {
   ///
   /// - Complexity: as the call that is awaited.
   public struct Blocking: Sendable {
-    /// Blocks the thread until what the closure begins is completed; see ``Completion/value(within:file:line:_:)``.
+    /// Blocks the thread until the operation that the closure begins is completed; see
+    /// ``Completion/value(within:file:line:_:)``.
     ///
-    /// - Throws: as ``Completion/value(within:file:line:_:)`` but for `CallError.cancelled`.
+    /// - Throws: as ``Completion/value(within:file:line:_:)``, except `CallError.cancelled`.
     @available(*, noasync, message: "await value(within:) instead of blocking a thread of Swift concurrency")
     public func value(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -81,7 +83,7 @@ public struct Completion<Result: Sendable>: Sendable {
 
   /// Completes the request.
   ///
-  /// - Returns: false if it was completed before, or if its caller has given up.
+  /// - Returns: false if the request was completed before, or if its caller has given up.
   /// - Complexity: O(1). Does not block.
   @discardableResult
   public func callAsFunction(_ result: Result) -> Bool { complete(result) }
@@ -90,6 +92,6 @@ public struct Completion<Result: Sendable>: Sendable {
   @discardableResult
   public func fail(_ error: any Error) -> Bool { fail(error) }
 
-  /// Whether a caller still waits. What takes long need not be done for nobody.
+  /// Whether a caller still waits. Look at this before long work.
   public var isWanted: Bool { isAwaited() }
 }

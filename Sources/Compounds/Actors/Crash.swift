@@ -1,4 +1,4 @@
-/// A message that has thrown, and whose object has been made anew or is about to be.
+/// A message that has thrown. Its object has been made anew, or is about to be.
 ///
 /// ```swift
 /// let pool = AgentPool(members: 4, onCrash: { crash in
@@ -8,21 +8,21 @@
 public struct Crash: Sendable {
   /// The error that the message has thrown.
   public let error: any Error
-  /// How often the message has run.
+  /// The number of times that the message has run.
   public let attempts: Int
   let again: @Sendable () -> Bool
 
-  /// Sends the message once more. It comes after the messages that wait. A message that was broadcast to a pool goes
-  /// back to the member that crashed by it.
+  /// Sends the message once more, behind the messages that wait. A message that was broadcast to a pool goes back to
+  /// the member that crashed by it.
   ///
   /// - Returns: false if the agent or the pool has been stopped.
   /// - Complexity: O(1). Does not block.
   @discardableResult
   public func resend() -> Bool { again() }
 
-  /// Decides what becomes of a message that has thrown.
+  /// Decides about a message that has thrown.
   ///
-  /// An error that the closure throws is reported to the `onError` of the options. Without a closure the message's
-  /// error is reported there.
+  /// The `onError` of the options gets an error that the closure throws. Without a closure, it gets the message's
+  /// error.
   public typealias Policy = @Sendable (Crash) throws -> Void
 }

@@ -12,7 +12,7 @@ public import Crucible
 public protocol Recipient<Object>: Compound {
   /// The type of the object that handles messages.
   associatedtype Object: SendableMetatype
-  /// The way in.
+  /// The mailbox, by which messages and questions come in.
   var mailbox: Mailbox<Object> { get }
 }
 
@@ -39,7 +39,7 @@ public struct Mailbox<Object: SendableMetatype>: Leaving, Sendable {
 }
 
 extension Recipient {
-  /// Has a message handled, and goes on at once.
+  /// Sends a message, and returns at once.
   ///
   /// - Returns: false if the agent or the pool has been stopped: then the message does not run.
   /// - Complexity: O(1). Never blocks, but on `locked`.
@@ -72,8 +72,8 @@ extension Recipient {
   ///
   /// Other messages are handled meanwhile.
   ///
-  /// - Throws: `CallError.neverReplied` once the last copy of the completion is gone, so that a forgotten one is no
-  ///   hang; `CallError.failed` with the error of ``Completion/fail(_:)`` or of the request itself.
+  /// - Throws: `CallError.neverReplied` once the last copy of the completion is gone, so a forgotten completion does
+  ///   not hang. `CallError.failed` with the error of ``Completion/fail(_:)`` or of the request itself.
   nonisolated(nonsending)
     public func request<Result: Sendable>(
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -83,7 +83,7 @@ extension Recipient {
     try await mailbox.question.call(.requesting(request), upTo: limit, file, line).result(as: Result.self)
   }
 
-  /// Makes a promise of the answer to a question. When the promise is gone before, the question is withdrawn.
+  /// Makes a promise of the answer to a question. If the promise goes first, the question is withdrawn.
   ///
   /// - Complexity: O(1), and a soup.
   public func promise<Result: Sendable>(
@@ -93,7 +93,7 @@ extension Recipient {
     promise(of: .asking(question), file, line)
   }
 
-  /// Makes a promise of what a request is completed with, now or later; see ``request(within:file:line:_:)``.
+  /// Makes a promise of the result of a request, which comes now or later; see ``request(within:file:line:_:)``.
   ///
   /// ```swift
   /// let page: Promise<Page> = cache.promise { pages, completion in
@@ -101,7 +101,7 @@ extension Recipient {
   /// }
   /// ```
   ///
-  /// When the promise is gone before, the request is withdrawn, or its completion is no longer wanted.
+  /// If the promise goes first, the request is withdrawn, or its completion is no longer wanted.
   ///
   /// - Complexity: O(1), and a soup.
   public func promise<Result: Sendable>(

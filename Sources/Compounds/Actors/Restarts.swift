@@ -1,14 +1,15 @@
-/// How often, and how soon, a supervised agent or pool is made anew.
+/// The limits for making a supervised agent or pool anew: how often, and how soon.
 ///
 /// ```swift
 /// let restarts = Restarts(5, within: .seconds(10), delay: .milliseconds(100))
 /// ```
 public struct Restarts: Sendable, Hashable {
-  /// How many crashes within the interval are survived. One more stops the agent or the pool.
+  /// The number of crashes within the interval that the agent or pool survives. One more stops it.
   public let limit: Int
-  /// How long a crash counts.
+  /// The time for which a crash counts.
   public let interval: Duration
-  /// How long the first crash of an interval keeps it down. Each further one doubles the time, up to the interval.
+  /// The time for which the first crash of an interval keeps the agent or pool down. Each further crash doubles the
+  /// time, up to the interval.
   public let delay: Duration
 
   /// Allows `limit` crashes, 0 or more, within the interval.

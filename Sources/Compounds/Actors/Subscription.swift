@@ -8,11 +8,11 @@ public import Crucible
 /// await subscription.end()        // from now on the closure runs no more
 /// ```
 ///
-/// It may be dropped: the subscription goes on.
+/// A program may drop this value: the subscription goes on.
 public struct Subscription: Sendable {
   let endDelivery: FastInjector<Void, Void>
   let leave: @Sendable () -> Void
-  /// Looks at the subscriber's soup: what it has not yet handled.
+  /// The control of the subscriber's soup, which shows the values that it has not yet handled.
   public let control: Soup.Control
 
   init(end: FastInjector<Void, Void>, control: Soup.Control, leave: @escaping @Sendable () -> Void) {
@@ -23,7 +23,7 @@ public struct Subscription: Sendable {
 
   /// Ends the subscription, and waits until the subscriber's closure runs no more.
   ///
-  /// It drops the values that were published before and are not yet handled. A second end does nothing.
+  /// The call drops values that were published before and are not yet handled. A second end does nothing.
   ///
   /// Blocks: suspends the task while the closure runs. A closure that ends its own subscription calls ``cancel()``.
   ///
@@ -34,21 +34,23 @@ public struct Subscription: Sendable {
     await Task { [endDelivery] in _ = try? await endDelivery() }.value
   }
 
-  /// Ends the subscription, and goes on at once: what the topic has handed over already is still handled.
+  /// Ends the subscription, and returns at once. The closure still gets the values that the topic has already handed
+  /// over.
   ///
   /// - Complexity: O(1). Waits for bodies of the topic on other threads only.
   public func cancel() { leave() }
 }
 
 extension Subscription {
-  /// The waiting call of a subscription as it blocks the thread: put `.blocking` before the call that would be awaited.
+  /// The waiting call of a subscription in the form that blocks the thread: write `.blocking` before the call instead
+  /// of `await`.
   ///
   /// ```swift
   /// try subscription.blocking.end()
   /// ```
   public var blocking: Blocking { Blocking(subscription: self) }
 
-  /// The waiting call of a ``Subscription``, which blocks the thread; see ``Subscription/blocking``.
+  /// The waiting call of a ``Subscription`` that blocks the thread; see ``Subscription/blocking``.
   ///
   /// ```swift
   /// let subscription = try prices.subscribe { price in show(price) }
@@ -60,8 +62,8 @@ extension Subscription {
     /// Ends the subscription, and blocks the thread until the subscriber's closure runs no more; see
     /// ``Subscription/end()``.
     ///
-    /// - Throws: `CallError.failed` with `Deadlock` if a closure ends its own subscription so. It gets the values that
-    ///   the topic has handed over, as after ``Subscription/cancel()``.
+    /// - Throws: `CallError.failed` with `Deadlock` if a closure ends its own subscription in this way. It still gets
+    ///   the values that the topic has handed over, as after ``Subscription/cancel()``.
     /// - Complexity: as ``Subscription/end()``.
     @available(*, noasync, message: "await end() instead of blocking a thread of Swift concurrency")
     public func end(file: StaticString = #fileID, line: UInt = #line) throws(CallError) {

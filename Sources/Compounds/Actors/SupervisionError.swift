@@ -6,9 +6,9 @@
 /// }
 /// ```
 public enum SupervisionError: Error, Hashable, CustomStringConvertible {
-  /// An agent is supervised by this id.
+  /// The supervisor has an agent with this id already.
   case duplicate(String)
-  /// No agent is supervised by this id.
+  /// The supervisor has no agent with this id.
   case unknown(String)
   /// The second agent cannot be linked to the first, which is linked to the second, directly or not.
   case circular(String, String)

@@ -28,11 +28,11 @@ public import Crucible
 /// crashes. A question that throws fails its caller, and is no crash. Messages and questions that wait stay
 /// where they are, and the new object handles them.
 ///
-/// An agent that crashes more often than its ``Restarts`` allow is stopped, and its callers get `CallError.stopped`. So
-/// is an agent that crashes after its supervisor is gone.
+/// The supervisor stops an agent that crashes more often than its ``Restarts`` allow, and the callers get
+/// `CallError.stopped`. An agent that crashes after its supervisor is gone is stopped as well.
 ///
-/// An ``AgentPool`` makes its own members anew. A supervised one crashes when its members have crashed too often. Then
-/// it is down, and all its members are made anew, as an agent is.
+/// An ``AgentPool`` makes its own members anew. A supervised pool crashes when its members have crashed too often. Then
+/// it is down, and the supervisor makes all its members anew, as it does with an agent.
 ///
 /// ```swift
 /// let parsers = try services.supervise("parsers", members: 4, crashes: 10, within: .seconds(1)) { Parser() }
@@ -46,10 +46,10 @@ public struct Supervisor: Compound {
   private let crashed: Injector<FamilyCrash>
   private let clock: (any Clock<Duration>)?
 
-  /// Makes a supervisor of nobody.
+  /// Makes a supervisor without agents.
   ///
-  /// Messages call the supervisor by its label. `onEvent` gets each crash, and what became of the agent. Delays and
-  /// intervals go by the clock of the options.
+  /// Messages call the supervisor by its label. `onEvent` gets each crash, and each stop that follows from one. Delays
+  /// and intervals go by the clock of the options.
   public init(
     _ label: String = "supervisor", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, onEvent: @escaping @Sendable (SupervisorEvent) -> Void = { _ in }
@@ -87,7 +87,7 @@ public struct Supervisor: Compound {
     }
   }
 
-  /// Makes an agent that is made anew when it crashes.
+  /// Makes an agent, and makes it anew when it crashes.
   ///
   /// The supervisor keeps the agent until ``unsupervise(_:)``.
   ///
@@ -106,8 +106,8 @@ public struct Supervisor: Compound {
     return agent
   }
 
-  /// Makes a pool whose members are all made anew when they have crashed more often than `crashes` times, 0 or more,
-  /// within the interval.
+  /// Makes a pool, and makes all its members anew when they have crashed more than `crashes` times, 0 or more, within
+  /// the interval.
   ///
   /// Until then each crash makes one member anew, at once. A crash of the pool counts by `restarts`, and keeps the pool
   /// down for their delay. While it is down, no message and no question begins. Messages, broadcasts and questions stay
@@ -155,14 +155,14 @@ public struct Supervisor: Compound {
     try apply(.add(report.id, member))
   }
 
-  /// Has one agent or pool made anew whenever another crashes, and all that are linked to it in turn. Not the other way
-  /// round.
+  /// Links an agent or pool to another: whenever the parent crashes, the supervisor makes the child anew, and all
+  /// agents that are linked to the child. A crash of the child does not affect the parent.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``; ``SupervisionError/circular(_:_:)``.
   public func link(_ parent: String, to child: String) throws { try apply(.link(parent, child)) }
 
-  /// Ends the supervision of an agent or a pool, and of all that are linked to it. Each lives on as long as it is
-  /// referred to.
+  /// Ends the supervision of an agent or a pool, and of all that are linked to it. Each lives on as long as the program
+  /// refers to it.
   ///
   /// - Throws: ``SupervisionError/unknown(_:)``.
   public func unsupervise(_ id: String) throws { try apply(.remove(id)) }

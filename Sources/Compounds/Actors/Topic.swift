@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Delivers what is published to all subscribers.
+/// Delivers published values to all subscribers.
 ///
 /// ```swift
 /// let prices = Topic<Price>("prices")
@@ -17,11 +17,11 @@ public import Crucible
 /// soup.react(state: isActive, end) { isActive, call in isActive = false; call.reply() }
 /// ```
 ///
-/// Each subscriber gets the values one at a time, in the order in which the topic took them: all that are published
-/// after ``subscribe(options:file:line:_:)`` has returned. A subscriber that throws is reported to the `onError` of its
-/// options, and gets the next value.
+/// Each subscriber gets the values one at a time, in the order in which the topic took them. It gets all that are
+/// published after ``subscribe(options:file:line:_:)`` has returned. If a subscriber throws, the `onError` of its
+/// options gets the error, and the subscriber gets the next value.
 ///
-/// Subscribers have no limit: what a slow one has not handled waits in its bag.
+/// Subscribers have no limit: values that a slow subscriber has not handled wait in its bag.
 ///
 /// - Complexity: O(subscribers) for a value.
 public struct Topic<Value: Sendable>: Compound {
@@ -69,7 +69,7 @@ public struct Topic<Value: Sendable>: Compound {
     }
   }
 
-  /// Delivers a value to the subscribers, and goes on at once.
+  /// Delivers a value to the subscribers, and returns at once.
   ///
   /// - Returns: false if the topic has been stopped.
   /// - Complexity: O(subscribers). Does not wait for them.
@@ -78,10 +78,10 @@ public struct Topic<Value: Sendable>: Compound {
 
   /// Has the closure get each value that is published from now on.
   ///
-  /// The closure runs on the placement of the options. The subscription lasts until it is ended, or until the topic is
-  /// stopped or gone. It may be dropped.
+  /// The closure runs on the placement of the options. The subscription lasts until the program ends it, or until the
+  /// topic is stopped or gone. The program may drop the result.
   ///
-  /// - Throws: `CallError.stopped` if the topic has been stopped: it would never deliver anything.
+  /// - Throws: `CallError.stopped` if the topic has been stopped, because it would never deliver anything.
   /// - Complexity: O(1), and a soup. Waits for bodies of the topic on other threads only.
   @discardableResult
   public func subscribe(
@@ -106,8 +106,8 @@ public struct Topic<Value: Sendable>: Compound {
     }
   }
 
-  /// Has an agent handle the values that are published from now on. The members of a pool share them: each value goes
-  /// to one that is idle.
+  /// Has an agent handle the values that are published from now on. The members of a pool share the values: each value
+  /// goes to an idle member.
   ///
   /// - Throws: `CallError.stopped` if the topic has been stopped.
   @discardableResult

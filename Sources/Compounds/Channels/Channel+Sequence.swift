@@ -1,7 +1,7 @@
 public import Crucible
 
 extension Channel: AsyncSequence {
-  /// The values one after the other, until the channel is closed: `for try await value in channel { … }`.
+  /// Iterates over the values one after the other, until the channel is closed: `for try await value in channel { … }`.
   ///
   /// ```swift
   /// var iterator = lines.makeAsyncIterator()

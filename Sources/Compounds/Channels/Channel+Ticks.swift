@@ -8,8 +8,8 @@ extension Channel where Element == Int {
   /// for try await number in ticks { print(number) }
   /// ```
   ///
-  /// One value waits at most. A receiver that is slow misses those that come while one waits, and sees it by the
-  /// numbers. ``close()`` ends the ticks, and so does the end of the channel.
+  /// At most one value waits. A slow receiver misses the ticks that come while one waits; the numbers show the gap.
+  /// ``close()`` ends the ticks, and so does the end of the channel.
   ///
   /// The definition. A timer injects `tick`:
   ///

@@ -7,10 +7,9 @@ extension Channel {
   /// if !lines.trySend("hello") { print("the channel is full, or closed") }
   /// ```
   ///
-  /// - Returns: false if the channel is full, closed or stopped: then the value was not sent. An unbuffered channel is
-  ///   full unless a receiver waits; it may also be taken for full while another sender meets a receiver.
-  /// - Complexity: O(1). Waits for bodies of the channel on other threads only: it may be called wherever a lock may be
-  ///   taken.
+  /// - Returns: false if the channel is full, closed or stopped. Then the value was not sent. An unbuffered channel is
+  ///   full unless a receiver waits. It may also seem full while another sender meets a receiver.
+  /// - Complexity: O(1). Waits for bodies of the channel on other threads only, so it is fine wherever a lock is.
   @discardableResult
   public func trySend(_ value: Element) -> Bool {
     if isUnbuffered { return (try? send.blocking(value, within: .zero)) != nil }
@@ -23,16 +22,16 @@ extension Channel {
   /// while let line = lines.tryReceive() { print(line) }
   /// ```
   ///
-  /// - Returns: `nil` if the channel is empty or stopped: then nothing was received. An unbuffered channel is empty
-  ///   unless a sender waits; it may also be taken for empty while a sender meets another receiver.
+  /// - Returns: `nil` if the channel is empty or stopped. Then nothing was received. An unbuffered channel is empty
+  ///   unless a sender waits. It may also seem empty while a sender meets another receiver.
   /// - Complexity: as ``trySend(_:)``.
   public func tryReceive() -> Element? {
     if isUnbuffered { return (try? receive.blocking(within: .zero)) ?? nil }
     return (try? attempt.blocking(.receive))?.element
   }
 
-  /// Closes the channel. Senders that wait, or come later, get ``ChannelClosed``. Receivers get what was sent before,
-  /// then `nil`.
+  /// Closes the channel. Senders that wait, or come later, get ``ChannelClosed``. Receivers get the values that were
+  /// sent before, then `nil`.
   ///
   /// - Returns: false if the channel had been closed or stopped.
   /// - Complexity: as ``trySend(_:)``, and O(callers that wait).
@@ -46,7 +45,7 @@ extension Channel {
   /// for line in try await lines.receiveAll() { print(line) }
   /// ```
   ///
-  /// Senders that wait for room, or for a receiver, are not asked. Suspends the task.
+  /// Does not take the values of senders that wait for room or for a receiver. Suspends the task.
   ///
   /// - Throws: `CallError.timedOut`, `CallError.cancelled`, `CallError.stopped`.
   /// - Complexity: O(values).

@@ -11,9 +11,9 @@ public import Crucible
 /// for try await line in lines { print(line) }
 /// ```
 ///
-/// The definition. One molecule says what the channel is: `empty`, `some`, `full` or `closed`. Each operation waits for
-/// those that let it happen, and leaves the next one. The values are in a state, so that one whose receiver has given
-/// up stays the first:
+/// The definition. One molecule has the phase of the channel: `empty`, `some`, `full` or `closed`. Each operation waits
+/// for the phases that allow it, and leaves the next one. The values are in a state, so a value whose receiver has
+/// given up stays the first:
 ///
 /// ```
 /// for phase in [empty, some, closed] { soup.react(state: content, phase, send) { … } }
@@ -22,15 +22,15 @@ public import Crucible
 /// soup.react(state: content, empty, send, receive) { … }     // an unbuffered one: they meet
 /// ```
 ///
-/// There are only the phases that can be: with room for one value or none it is never `some`, and an unbounded channel
-/// is never `full`.
+/// The definition has only the phases that can occur. A channel with room for one value or none is never `some`, and an
+/// unbounded channel is never `full`.
 ///
-/// All of it happens in one order, so the values of one sender arrive in its order, on every matcher. Any number of
+/// All operations happen in one order, so the values of one sender arrive in its order, on every matcher. Any number of
 /// tasks and threads may send and receive; each value is received once.
 ///
-/// A caller that gives up is withdrawn: its value was not sent, or no value was taken for it. (If the receiver of an
-/// unbuffered channel gives up at the moment in which it meets a sender, the sender goes on, and its value waits for
-/// the next receiver.)
+/// If a caller gives up, its call is withdrawn: its value was not sent, or no value was taken for it. An unbuffered
+/// channel has one exception: the receiver may give up at the moment in which it meets a sender. Then the sender goes
+/// on, and its value waits for the next receiver.
 ///
 /// A select over several channels receives from one of them, or sends to one, or does neither in time:
 ///
@@ -38,7 +38,7 @@ public import Crucible
 /// let next = try await Soup.first(of: lines.receive.call(), alarms.receive.call(), within: .seconds(1))
 /// ```
 ///
-/// With a limit of zero the select takes what is there, or has a default:
+/// With a limit of zero, the select takes a value that is there, or has a default:
 ///
 /// ```swift
 /// do {
@@ -51,9 +51,9 @@ public import Crucible
 /// }
 /// ```
 ///
-/// A channel that nobody closes lets its receivers wait for ever. If its reader is cancelled, nobody makes room for its
-/// senders. A loop over the channel throws then, and `defer { lines.close() }` sends the senders away. A cancellation
-/// handler does so at once, even if the reader is busy with a line:
+/// If a program never closes a channel, its receivers wait for ever. If its reader is cancelled, no task makes room for
+/// its senders. A loop over the channel throws then, and `defer { lines.close() }` sends the senders away. A
+/// cancellation handler does so at once, even if the reader is busy with a line:
 ///
 /// ```swift
 /// try await withTaskCancellationHandler {

@@ -1,4 +1,4 @@
-/// How many values wait in a channel at most.
+/// The most values that wait in a channel.
 ///
 /// ```swift
 /// let meeting = Channel<Int>(.unbuffered), queue = Channel<Int>(.buffered(64)), log = Channel<String>(.unbounded)

@@ -11,7 +11,7 @@ public import Crucible
 /// let steps = try await search.cancel()
 /// ```
 ///
-/// The definition. `running` is the right to take steps, and `due` is the next one. A cancellation consumes the former,
+/// The definition. `running` is the right to take steps, and `due` is the next one. A cancellation consumes `running`,
 /// or the call by which the steps ask between two of them whether they may go on. `cancelled` and `over` are facts:
 ///
 /// ```
@@ -25,16 +25,18 @@ public import Crucible
 ///
 /// A step that throws ends the steps: callers that ask for the result get the error.
 ///
-/// One task takes one step after the other. About once a millisecond another one takes its place, so that other work of
-/// the placement has its turn. In a soup that is paused the steps rest after the present one.
+/// One task takes one step after the other. About once a millisecond another task takes its place, so other work of the
+/// placement has its turn. In a paused soup, the steps rest after the current one.
 ///
 /// - Complexity: O(1) for a step.
 public struct Cancelable<Value: Sendable>: Compound {
-  /// Ends the steps, and returns how many were taken; any number of times. It waits for the step that is being taken.
+  /// Ends the steps, and returns the number of steps that were taken. Waits for the step in progress. May be called any
+  /// number of times.
   ///
   /// Blocks: `cancel()` suspends the task, `cancel.blocking()` blocks the thread.
   public let cancel: FastInjector<Void, Int>
-  /// Waits for the last step, and returns what the steps have made; `nil` if they were cancelled. Any number of times.
+  /// Waits for the last step, and returns the result of the steps; `nil` if they were cancelled. May be called any
+  /// number of times.
   ///
   /// Blocks as ``cancel``.
   ///
@@ -48,7 +50,7 @@ public struct Cancelable<Value: Sendable>: Compound {
     var error: (any Error)?
   }
 
-  /// Begins the steps. The closure takes one, and tells whether there is another.
+  /// Begins the steps. The closure takes one step, and returns whether there is another.
   ///
   /// Messages call it by its label. Steps run on the placement of the options.
   public init(

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Maps items beside each other, and reduces what comes out, one after the other.
+/// Maps items in parallel, and reduces the values one after the other.
 ///
 /// ```swift
 /// let words = try await mapReduce(files, into: [:], concurrency: 4) { file in
@@ -22,12 +22,12 @@ public import Crucible
 /// Values are reduced as they come, or in the order of the items with `ordered`. At most `concurrency` items are mapped
 /// at a time, and with `ordered` so many values wait for an earlier one at most. No items give `initial`.
 ///
-/// An item whose `map` is suspended holds up no other, but for the limit of the concurrency: without a limit all items
-/// are begun, however many wait. An item that does not suspend needs no task of its own. A worker goes on with the next
-/// item at once, and gives way to other work of its placement about once a millisecond.
+/// An item whose `map` is suspended holds up no other, except by the limit of the concurrency. Without a limit, all
+/// items begin, however many wait. An item that does not suspend needs no task of its own. A worker goes on with the
+/// next item at once, and gives way to other work of its placement about once a millisecond.
 ///
-/// The first error of `map` or `reduce` ends it, and so does the end of the task or of the limit: the tasks of items
-/// that are being mapped are cancelled, no other begins, and this waits until they have ended.
+/// The first error of `map` or `reduce` ends the call, and so does the end of the task or of the limit. The call then
+/// cancels the tasks of items that are being mapped, begins no other, and waits until they have ended.
 ///
 /// `map` runs on the placement of the options, `reduce` on the thread that has mapped the value. A concurrency below 1
 /// ends the program. `blocking.mapReduce` blocks the thread.
@@ -60,7 +60,7 @@ extension BlockingJobs {
   ///
   /// `map` must not be placed on the thread that waits.
   ///
-  /// - Throws: as the call that is awaited, but for `CallError.cancelled`.
+  /// - Throws: as the call that is awaited, except `CallError.cancelled`.
   @available(*, noasync, message: "await mapReduce(_:into:) instead of blocking a thread of Swift concurrency")
   public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
     _ items: some Collection<Item>, into initial: Total, concurrency: Int = .max, ordered: Bool = false,

@@ -1,15 +1,16 @@
 public import Crucible
 
-/// Runs a job for each item, beside each other, and reports the results of all of them, in the order of the items.
+/// Runs a job for each item, in parallel, and returns the results of all jobs, in the order of the items.
 ///
 /// ```swift
 /// let report = try await runAll(urls, within: .seconds(10)) { url in try await load(url) }
 /// for case .failure(let error) in report { print(error) }
 /// ```
 ///
-/// An error ends no other job. The end of the task, or of the limit, cancels those that run, and waits for them. The
-/// definition is that of ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``.
-/// `blocking.runAll` blocks the thread.
+/// An error ends no other job. At the end of the task or of the limit, the call cancels the jobs that run, and waits
+/// for them. The definition is that of
+/// ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``. `blocking.runAll` blocks the
+/// thread.
 ///
 /// - Throws: `CallError.timedOut`; `CallError.cancelled`.
 /// - Complexity: as ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``.

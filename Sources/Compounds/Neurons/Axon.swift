@@ -1,4 +1,4 @@
-/// The collaterals that one neuron sends by, or by which a graph is entered: the fields of a struct.
+/// The collaterals by which one neuron sends, or by which signals enter a graph. They are the fields of a struct.
 ///
 /// ```swift
 /// struct Kitchen: Axon {
@@ -30,8 +30,8 @@ extension Collateral: AnyCollateral {}
 
 /// Makes the signals of a neuron, for its dendrites: `kitchen.cooked(dish)`.
 ///
-/// It has the collaterals of the neuron's axon as members. So a dendrite cannot send by another neuron's collateral,
-/// or a value of another type: such a program does not compile.
+/// The collaterals of the neuron's axon are its members. So a dendrite cannot send by another neuron's collateral, or
+/// send a value of another type: such a program does not compile.
 ///
 /// ```swift
 /// let answer: @Sendable (Dish, Outlets<Kitchen>) -> [NeuronOutput<Kitchen>] = { dish, kitchen in

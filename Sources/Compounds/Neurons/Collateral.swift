@@ -5,7 +5,8 @@
 /// let signal = placed(Order(3))
 /// ```
 ///
-/// A copy is the same collateral. Two that are made are different, even with one label; a graph refuses both.
+/// A copy is the same collateral. Two collaterals that are made separately differ, even with the same label; a graph
+/// refuses both.
 ///
 /// - Complexity: O(1), and an allocation.
 public struct Collateral<Value: Sendable>: Sendable, CustomStringConvertible {
@@ -14,7 +15,7 @@ public struct Collateral<Value: Sendable>: Sendable, CustomStringConvertible {
   /// Makes a collateral. Messages call it by its label.
   public init(_ label: String) { identity = CollateralIdentity(label) }
 
-  /// Its label.
+  /// The label of the collateral.
   public var description: String { identity.label }
 
   /// Makes a signal, for ``NeuronGraph/stimulate(_:maxHops:concurrency:until:within:file:line:onResponse:)``.
@@ -37,10 +38,10 @@ final class CollateralIdentity: Sendable, Hashable {
 }
 
 extension NeuronGraph {
-  /// A value under way by a collateral.
+  /// A value on its way by a collateral.
   public struct Signal: Sendable, CustomStringConvertible {
     let identity: CollateralIdentity
-    /// The value that it carries.
+    /// The value that the signal carries.
     public let value: any Sendable
 
     init(_ identity: CollateralIdentity, _ value: any Sendable) {
@@ -51,7 +52,7 @@ extension NeuronGraph {
     /// The label of its collateral.
     public var collateral: String { identity.label }
 
-    /// The value that it carries, if it travels by this collateral.
+    /// The value that the signal carries, if it travels by this collateral.
     ///
     /// ```swift
     /// if let order = signal.value(of: placed) { print(order) }

@@ -1,4 +1,4 @@
-/// An input of a dendrite: a ``Collateral``, or several that are ``Joined``.
+/// An input of a dendrite: a ``Collateral``, or several collaterals that are ``Joined``.
 ///
 /// ```swift
 /// func log<Input>(_ source: some Receptor<Input>, in neuron: Neuron.Definition<NoAxon, Void>) {
@@ -11,11 +11,11 @@
 public protocol Receptor<Input>: Sendable {
   /// The type of the value that a dendrite gets.
   associatedtype Input
-  /// The collaterals, of which a dendrite gets one value each.
+  /// The collaterals. A dendrite gets one value of each.
   var joined: Joined<Input> { get }
 }
 
-/// Several collaterals, of which a dendrite gets one value each, as a tuple or an array.
+/// A group of collaterals. A dendrite gets one value of each, as a tuple or an array.
 ///
 /// ```swift
 /// cashier.dendrite(Joined(placed, paid)) { joined, axon in
@@ -24,8 +24,8 @@ public protocol Receptor<Input>: Sendable {
 /// }
 /// ```
 ///
-/// The dendrite gets the oldest value of each that no other firing of it has had, once all are there. A collateral that
-/// is named twice gives two values.
+/// Once all values are there, the dendrite gets the oldest value of each that no earlier firing has had. A collateral
+/// that is named twice gives two values.
 ///
 /// - Complexity: O(collaterals).
 public struct Joined<Input>: Receptor {

@@ -1,9 +1,9 @@
 extension Neuron {
   /// Declares the dendrites of a neuron, in the order in which a signal reaches them.
   ///
-  /// A dendrite handles a signal, or one of each collateral that it joins, and returns the signals that the run goes on
-  /// with: none, one or several. It is `async`: what it returns or throws is its only result, at once or later. For a
-  /// callback see ``Completion/value(within:file:line:_:)``.
+  /// A dendrite handles a signal, or one of each collateral that it joins. It returns the signals with which the run
+  /// goes on: none, one or several. A dendrite is `async`: its only result is the value that it returns or the error
+  /// that it throws, at once or later. For a callback see ``Completion/value(within:file:line:_:)``.
   ///
   /// - Complexity: O(collaterals of the dendrite).
   public final class Definition<Owner: Axon, Context: Sendable> {
@@ -12,7 +12,7 @@ extension Neuron {
 
     init(_ axon: Owner) { self.axon = axon }
 
-    /// Declares a dendrite. What it throws is reported, and fails the run at its end.
+    /// Declares a dendrite. An error that it throws is reported, and fails the run at its end.
     ///
     /// The closure gets the value or the values of its signals, the neuron's collaterals, and the neuron's context.
     public func dendrite<Input>(
@@ -28,7 +28,7 @@ extension Neuron {
         })
     }
 
-    /// Declares a dendrite that sends what it throws by a collateral of the neuron.
+    /// Declares a dendrite that sends its errors by a collateral of the neuron.
     ///
     /// ```swift
     /// neuron.dendrite(placed, errors: \.burnt) { order, axon throws(Fire) in [axon.cooked(try cook(order))] }
@@ -49,7 +49,8 @@ extension Neuron {
 }
 
 extension Neuron.Definition where Context == Void {
-  /// Declares a dendrite of a neuron without a context. What it throws is reported, and fails the run at its end.
+  /// Declares a dendrite of a neuron without a context. An error that it throws is reported, and fails the run at its
+  /// end.
   public func dendrite<Input>(
     _ receptor: some Receptor<Input>,
     do body: @escaping @Sendable (Input, Outlets<Owner>) async throws -> [NeuronOutput<Owner>]
@@ -57,7 +58,7 @@ extension Neuron.Definition where Context == Void {
     dendrite(receptor) { input, axon, _ in try await body(input, axon) }
   }
 
-  /// Declares a dendrite of a neuron without a context, which sends what it throws by a collateral of the neuron.
+  /// Declares a dendrite of a neuron without a context. The dendrite sends its errors by a collateral of the neuron.
   public func dendrite<Input, Failure: Error>(
     _ receptor: some Receptor<Input>, errors: KeyPath<Owner, Collateral<Failure>>,
     do body: @escaping @Sendable (Input, Outlets<Owner>) async throws(Failure) -> [NeuronOutput<Owner>]

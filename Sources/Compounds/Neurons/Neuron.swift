@@ -17,7 +17,7 @@
 ///
 /// - Complexity: O(dendrites).
 public struct Neuron: Sendable {
-  /// Its name, which no other neuron of a graph has.
+  /// The name of the neuron, which no other neuron of a graph has.
   public let name: String
   let concurrency: Int?
   let axon: [CollateralIdentity]
@@ -25,13 +25,13 @@ public struct Neuron: Sendable {
   /// Nil: it has no context.
   let makeContext: (@Sendable () -> any Sendable)?
 
-  /// Makes a neuron with a context: a value that each run makes anew, when the neuron first needs it.
+  /// Makes a neuron with a context: a value that each run makes anew when the neuron first needs it.
   ///
   /// One dendrite at a time has the context, so a neuron with a context handles the signals of a run one by one. The
   /// context is freed as soon as no signal of the run can reach the neuron any more.
   ///
-  /// `concurrency` dendrites of the neuron run at a time, in all runs together, or any number. A number below 1 ends
-  /// the program. The last closure declares the dendrites.
+  /// At most `concurrency` dendrites of the neuron run at a time, in all runs together; without it, any number. A
+  /// number below 1 ends the program. The last closure declares the dendrites.
   public init<Owner: Axon, Context: Sendable>(
     _ name: String, _ axon: Owner, context: @autoclosure @escaping @Sendable () -> Context, concurrency: Int? = nil,
     file: StaticString = #fileID, line: UInt = #line, _ define: (Definition<Owner, Context>) -> Void

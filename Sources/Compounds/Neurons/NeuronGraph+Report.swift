@@ -11,13 +11,13 @@ extension NeuronGraph {
   public struct Response: Sendable {
     /// The neuron of the dendrite; `nil`: the signal came from outside.
     public var neuron: String?
-    /// The signal that came, or those that the dendrite has handled.
+    /// The signal that came, or the signals that the dendrite has handled.
     public let inputs: [Signal]
     /// The signal that the dendrite has sent.
     public var output: Signal?
-    /// The error that the dendrite has thrown, or why its signal was not delivered.
+    /// The error that the dendrite has thrown, or the reason why its signal was not delivered.
     public var error: (any Error)?
-    /// How many dendrites of the run wait or run, and how many responses follow at once. The run ends with 0.
+    /// The number of the run's dendrites that wait or run, and of responses that follow at once. The run ends with 0.
     public let queueLength: Int
   }
 
@@ -28,13 +28,13 @@ extension NeuronGraph {
   /// let dishes = report.values(of: kitchen.cooked)
   /// ```
   public struct Report: Sendable {
-    /// How many dendrites have run.
+    /// The number of dendrites that have run.
     public internal(set) var dendrites = 0
-    /// How many signals they have sent.
+    /// The number of signals that they have sent.
     public internal(set) var hops = 0
     /// The signals by collaterals that no dendrite has, in their order: the results of the run.
     public internal(set) var results: [Signal] = []
-    /// How many signals were left waiting for others, at dendrites that join.
+    /// The number of signals that were left waiting for others, at dendrites that join.
     public internal(set) var unjoined = 0
 
     /// The results by one collateral, in their order.
@@ -45,7 +45,7 @@ extension NeuronGraph {
     }
   }
 
-  /// Dendrites have failed in a run, which has gone on without what they would have sent.
+  /// The error of a run in which dendrites have failed. The run has gone on without their signals.
   ///
   /// ```swift
   /// do {
@@ -63,13 +63,13 @@ extension NeuronGraph {
     public var description: String { faults.map(\.description).joined(separator: "\n") }
   }
 
-  /// A dendrite has failed.
+  /// The failure of one dendrite.
   public struct Fault: Sendable, CustomStringConvertible {
     /// The neuron of the dendrite.
     public let neuron: String
-    /// The signals that it handled.
+    /// The signals that the dendrite handled.
     public let inputs: [Signal]
-    /// The error that it has thrown, or why its signal was not delivered.
+    /// The error that it has thrown, or the reason why its signal was not delivered.
     public let error: any Error
 
     public var description: String {
@@ -77,9 +77,9 @@ extension NeuronGraph {
     }
   }
 
-  /// A signal was not delivered, because the dendrites of the run had sent as many as it allows.
+  /// The reason why a signal was not delivered: the dendrites of the run had sent as many as the run allows.
   public struct TooManyHops: Error, Hashable, CustomStringConvertible {
-    /// How many it allows.
+    /// The number of signals that the run allows.
     public let limit: Int
 
     public var description: String { "The run has more than \(limit) hops." }
@@ -99,7 +99,7 @@ extension NeuronGraph {
     case unownedCollateral(String, neuron: String)
     /// A dendrite of this neuron has no collateral.
     case noCollateral(neuron: String)
-    /// The dendrites that join have so many collaterals together, more than the limit.
+    /// The dendrites that join have more collaterals together than the limit.
     case tooManyJoins(inputs: Int, limit: Int)
     /// A signal by a collateral that is in no axon of the graph.
     case foreign(String)

@@ -12,7 +12,7 @@ extension NeuronGraph {
   /// let isInCycle = restaurant.component(of: "kitchen").count > 1     // false
   /// ```
   ///
-  /// - Returns: `nil` if signals by it come from outside only, or if it is not of this graph.
+  /// - Returns: `nil` if its signals come from outside only, or if it is not of this graph.
   /// - Complexity: O(1).
   public func owner<Value>(of collateral: Collateral<Value>) -> String? {
     topology.owners[collateral.identity].map { topology.neurons[$0].name }
@@ -37,7 +37,8 @@ extension NeuronGraph {
     topology.neurons.firstIndex { $0.name == neuron }.map { names(topology.successors[$0]) } ?? []
   }
 
-  /// The neurons from which a signal can reach this one, directly or not; itself if it is in a cycle.
+  /// The neurons from which a signal can reach this one, directly or not. The neuron itself is among them if it is in a
+  /// cycle.
   ///
   /// - Complexity: O(neurons × edges).
   public func ancestors(of neuron: String) -> [String] {
@@ -52,10 +53,12 @@ extension NeuronGraph {
     return names(found.sorted())
   }
 
-  /// The strongly connected components: neurons that reach each other are in one. The first ones reach no others.
+  /// The strongly connected components: neurons that reach each other are in one component. The first components reach
+  /// no others.
   public var components: [[String]] { topology.components.nodes.map(names) }
 
-  /// The neurons that this one reaches and that reach it, itself included. None for a name that is not of this graph.
+  /// The neurons that this one reaches and that reach it, with the neuron itself. None for a name that is not of this
+  /// graph.
   ///
   /// - Complexity: O(neurons).
   public func component(of neuron: String) -> [String] {

@@ -20,11 +20,11 @@ public import Crucible
 /// let dishes = report.values(of: waiter.served)
 /// ```
 ///
-/// The paths of all values are known when the graph is built, and the compiler checks the types: a dendrite gets values
+/// The paths of all values are known when the graph is built, and the compiler checks the types. A dendrite gets values
 /// of its collaterals' types, and can send by the collaterals of its own neuron only.
 ///
-/// The definition. Each run is a soup. A signal is a molecule, for each dendrite that it reaches; a dendrite that
-/// joins is a reaction over a name for each of its collaterals; a `slot` lets one dendrite run at a time, or several:
+/// The definition. Each run is a soup. A signal is one molecule for each dendrite that it reaches. A dendrite that
+/// joins is a reaction over a name for each of its collaterals. A `slot` lets one dendrite run at a time, or several:
 ///
 /// ```
 /// soup.react(slot, signal) { _, signal in ended(await run(signal)) }
@@ -32,10 +32,10 @@ public import Crucible
 /// soup.react(state: run, ended) { run, result in /* deliver what it sent */ slot() }
 /// ```
 ///
-/// Unless the options name a matcher, it is `arrival`. So a run is deterministic: with one slot the dendrites run in
-/// the order in which their signals, for a join the youngest of them, were sent, and those of one signal in the order
-/// of the graph. With more slots they begin in this order. On another matcher it holds for the dendrites that join
-/// nothing.
+/// Unless the options name a matcher, it is `arrival`. So a run is deterministic. With one slot, the dendrites run in
+/// the order in which their signals were sent; for a join, the youngest signal counts. The dendrites of one signal run
+/// in the order of the graph. With more slots, dendrites begin in this order. On another matcher, only dendrites that
+/// join nothing keep this order.
 ///
 /// - Complexity: for a signal O(dendrites that it reaches), a task for each of them, and O(neurons) at most to free
 ///   contexts.
@@ -51,7 +51,8 @@ public struct NeuronGraph: Sendable {
   ///
   /// Messages call the graph by its label. Dendrites run on the placement of the options; limits go by their clock.
   ///
-  /// Signals by the collaterals of the entrance come from outside only. A signal reaches the neurons in their order.
+  /// Signals by the collaterals of the entrance come from outside only. A signal reaches the neurons in the order of
+  /// the argument.
   ///
   /// - Throws: ``Mistake``.
   /// - Complexity: O(neurons + dendrites), and a soup for each neuron with a limit.
@@ -72,13 +73,13 @@ public struct NeuronGraph: Sendable {
 
   /// Starts a run with these signals, and suspends the task until no signal is under way.
   ///
-  /// A signal by any collateral of the graph will do. The run also ends when the task is cancelled, when the event of
-  /// `until` is set, which a dendrite may do, or when the limit is over. Then the tasks of dendrites that run are
-  /// cancelled, nothing else begins, and this waits until they have ended.
+  /// The signals may come by any collateral of the graph. The run also ends when the task is cancelled, when the limit
+  /// is over, or when the event of `until` is set; a dendrite may set it. Then the call cancels the tasks of dendrites
+  /// that run, begins no other, and waits until they have ended.
   ///
-  /// The dendrites of the run may send `maxHops` signals. The others are not delivered, and fail the run with
-  /// ``TooManyHops``. `concurrency` dendrites of the run may run at a time. `onResponse` is told what happens in the
-  /// run, one thing after the other; the last response has the queue length 0.
+  /// The dendrites of the run may send `maxHops` signals. Further signals are not delivered, and fail the run with
+  /// ``TooManyHops``. `concurrency` dendrites of the run may run at a time. `onResponse` gets the responses of the run,
+  /// one after the other; the last one has the queue length 0.
   ///
   /// A dendrite that awaits a run of its own graph may wait for itself, if its neuron has a limit.
   ///
@@ -100,14 +101,15 @@ public struct NeuronGraph: Sendable {
     }
   }
 
-  /// The waiting call of a graph as it blocks the thread: put `.blocking` before the call that would be awaited.
+  /// The waiting call of a graph in the form that blocks the thread: write `.blocking` before the call instead of
+  /// `await`.
   ///
   /// ```swift
   /// let report = try restaurant.blocking.stimulate(entrance.placed(order), within: .seconds(1))
   /// ```
   public var blocking: Blocking { Blocking(graph: self) }
 
-  /// The waiting call of a ``NeuronGraph``, which blocks the thread; see ``NeuronGraph/blocking``.
+  /// The waiting call of a ``NeuronGraph`` that blocks the thread; see ``NeuronGraph/blocking``.
   ///
   /// ```swift
   /// let dishes = try restaurant.blocking.stimulate(entrance.placed(order)).values(of: waiter.served)

@@ -16,10 +16,10 @@ public import Crucible
 /// ```
 ///
 /// The closure runs only while a caller waits: it begins with the first call, and rests in `yield` between two calls.
-/// It is a task of its own on the soup's placement. A ``Generator`` is a coroutine whose callers have nothing to say.
+/// It is a task of its own on the soup's placement. A ``Generator`` is a coroutine whose callers give no values.
 ///
-/// The definition. One molecule says what the closure does: `fresh`, resting (`taken`), working for a caller (`asked`),
-/// working for nobody, because its caller has given up (`idle`), or `over`:
+/// The definition. One molecule has the phase of the closure: `fresh`, resting (`taken`), working for a caller
+/// (`asked`), working although its caller has given up (`idle`), or `over`:
 ///
 /// ```
 /// soup.react(fresh, next) { _, call in start(call.input); ask(call) }
@@ -30,11 +30,12 @@ public import Crucible
 /// soup.react(next, over) { call, _ in call.reply(nil) }              // over is a fact
 /// ```
 ///
-/// Callers are served one after the other. One that gives up before its turn is withdrawn. If it gives up later, the
-/// closure has its value, and what the closure makes of it is dropped; an error, or the end, goes to the next caller.
+/// The coroutine serves callers one after the other. If a caller gives up before its turn, its call is withdrawn. If it
+/// gives up later, the closure has its value, and the next value of the closure is dropped. An error, or the end, goes
+/// to the next caller.
 ///
-/// When the coroutine is gone, its closure's task is cancelled, and a `yield` in which it rests throws. So nothing is
-/// left behind.
+/// When the coroutine is gone, the task of its closure is cancelled, and a `yield` in which it rests throws. So nothing
+/// leaks.
 ///
 /// - Complexity: O(1) for a value, and an allocation.
 public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {

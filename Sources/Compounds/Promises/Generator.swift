@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Makes values one at a time, each when it is asked for.
+/// Makes values one at a time, each when a caller asks for it.
 ///
 /// ```swift
 /// let squares = Generator<Int> { yield in
@@ -13,18 +13,18 @@ public import Crucible
 /// The closure runs only while a caller waits for the next value: it begins with the first call, and rests in `yield`
 /// between two calls. It is a task of its own on the soup's placement.
 ///
-/// The definition: a ``Coroutine`` whose callers have nothing to say. What is made for a caller that gives up is for
-/// the next one, so in place of the reaction that drops it there is this one:
+/// The definition: a ``Coroutine`` whose callers give no values. If a caller gives up, the value that was made for it
+/// goes to the next caller. So this reaction takes the place of the one that drops the value:
 ///
 /// ```
 /// soup.react(idle, next) { _, call in ask(call) }
 /// ```
 ///
-/// Callers are served one after the other. One that gives up is withdrawn; the value that was made for it goes to the
-/// next caller.
+/// The generator serves callers one after the other. If a caller gives up, its call is withdrawn, and the value that
+/// was made for it goes to the next caller.
 ///
-/// When the generator is gone, its closure's task is cancelled, and a `yield` in which it rests throws. So nothing is
-/// left behind.
+/// When the generator is gone, the task of its closure is cancelled, and a `yield` in which it rests throws. So nothing
+/// leaks.
 ///
 /// A generator takes no values in. A coroutine does: ``Coroutine/next(with:within:file:line:)``.
 ///
@@ -113,7 +113,8 @@ extension Clock<Duration> {
 }
 
 extension Generator: AsyncSequence {
-  /// The values one after the other, until the closure has ended: `for try await value in generator { … }`.
+  /// Iterates over the values one after the other, until the closure has ended:
+  /// `for try await value in generator { … }`.
   ///
   /// ```swift
   /// var iterator = squares.makeAsyncIterator()

@@ -1,14 +1,15 @@
 public import Crucible
 
 extension Promise {
-  /// A promise of what the closure makes of the value. If this promise is rejected, that one is, by the same error.
+  /// Makes a promise of the closure's result for the value. If this promise is rejected, the new one is rejected by the
+  /// same error.
   ///
   /// ```swift
   /// let size = page.then { page in page.count }
   /// ```
   ///
-  /// The closure runs on the placement of the options once the value is known. When the new promise is gone before, it
-  /// does not run, or its task is cancelled.
+  /// The closure runs on the placement of the options once the value is known. If the new promise goes first, the
+  /// closure does not run, or its task is cancelled.
   public func then<Next: Sendable>(
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (Value) async throws -> Next
@@ -18,7 +19,7 @@ extension Promise {
     }
   }
 
-  /// A promise of the same value, or, if this promise is rejected, of what the closure makes of the error.
+  /// Makes a promise of the same value or, if this promise is rejected, of the closure's result for the error.
   ///
   /// ```swift
   /// let safe = page.catch { error in [] }
@@ -37,7 +38,7 @@ extension Promise {
     }
   }
 
-  /// The values of all promises, in the order of the promises.
+  /// Waits for all promises, and returns their values, in the order of the promises.
   ///
   /// ```swift
   /// let pages = try await Promise.all(urls.map { url in Promise { try await load(url) } }, within: .seconds(10))
@@ -45,8 +46,8 @@ extension Promise {
   ///
   /// The limit is that of the whole wait.
   ///
-  /// - Throws: the first error by which one of them was rejected, and `CallError` if a wait ended otherwise. It does
-  ///   not wait for the others then.
+  /// - Throws: the first error by which one of the promises was rejected, without waiting for the others. `CallError`
+  ///   if a wait ended otherwise.
   public static func all(_ promises: [Promise], within limit: Duration? = nil) async throws -> [Value] {
     try await withThrowingTaskGroup(of: (Int, Value).self) { group in
       for (index, promise) in promises.enumerated() {
@@ -58,13 +59,13 @@ extension Promise {
     }
   }
 
-  /// The value of the promise that is settled first.
+  /// Waits until one of the promises is settled, and returns its value.
   ///
   /// ```swift
   /// let fastest = try await Promise.first(of: urls.map { url in Promise { try await load(url) } })
   /// ```
   ///
-  /// No promise at all ends the program.
+  /// An empty list of promises ends the program.
   ///
   /// - Throws: the error of the promise that is settled first, if it is rejected; `CallError` if the wait ended
   ///   otherwise.
@@ -95,14 +96,15 @@ extension Promise {
 }
 
 extension Promise {
-  /// The static calls of ``Promise`` as they block the thread: put `.blocking` before the call that would be awaited.
+  /// The static calls of ``Promise`` in the form that blocks the thread: write `.blocking` before the call instead of
+  /// `await`.
   ///
   /// ```swift
   /// let pages = try Promise.blocking.all(urls.map { url in Promise { try await load(url) } }, within: .seconds(10))
   /// ```
   public static var blocking: Blocking { Blocking() }
 
-  /// The static calls of ``Promise``, each of which blocks the thread.
+  /// The static calls of ``Promise`` that block the thread.
   ///
   /// ```swift
   /// let pages = urls.map { url in Promise { try await load(url) } }

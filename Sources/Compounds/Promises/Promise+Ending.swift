@@ -3,10 +3,10 @@ public import Crucible
 extension Promise {
   /// Rejects the promise with `CancellationError`, and cancels the task of its work, if it runs.
   ///
-  /// If the promise is settled already, it cancels only the work that still runs. Promises that were made of this one
-  /// by ``then(_:options:file:line:_:)`` are rejected as well.
+  /// If the promise is settled already, it cancels only the work that still runs. Promises that
+  /// ``then(_:options:file:line:_:)`` made of this one are rejected as well.
   ///
-  /// - Returns: whether it was the first to settle the promise.
+  /// - Returns: whether this call settled the promise.
   /// - Complexity: as ``fulfil(_:)``.
   @discardableResult
   public func cancel() -> Bool {
@@ -74,7 +74,7 @@ extension Blocking {
 }
 
 extension Promise where Value == Void {
-  /// A promise that is fulfilled once the delay is over, by the clock of the options.
+  /// Makes a promise that is fulfilled once the delay is over, by the clock of the options.
   ///
   /// ```swift
   /// let reminder = Promise.after(.seconds(60)).then { remind() }

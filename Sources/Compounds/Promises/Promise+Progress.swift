@@ -10,10 +10,10 @@ extension Promise {
   /// ```
   ///
   /// The last 64 reports wait in the channel. A loop that is slower than the work misses older ones. The channel is
-  /// closed when the work has ended, or when the promise is gone. Each report goes to one loop; for several of them
+  /// closed when the work has ended, or when the promise is gone. Each report goes to one loop. For several loops,
   /// publish the reports to a ``Topic``.
   ///
-  /// Blocks: nothing. The work begins at once, and is cancelled as that of any promise.
+  /// Does not block. The work begins at once, and is cancelled like the work of any promise.
   ///
   /// - Complexity: O(1) for a report.
   public static func reporting<Report: Sendable>(

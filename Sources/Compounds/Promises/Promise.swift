@@ -21,8 +21,8 @@ public import Crucible
 ///
 /// Callers of a promise that is settled do not wait for each other.
 ///
-/// A caller that gives up is withdrawn. A promise that nobody settles lets its callers wait for ever; give them a
-/// limit.
+/// If a caller gives up, its call is withdrawn. If a program never settles a promise, its callers wait for ever; give
+/// them a limit.
 ///
 /// A promise can be work that begins at once, and is cancelled and awaited:
 ///
@@ -36,7 +36,7 @@ public import Crucible
 ///
 /// - Complexity: O(1).
 public struct Promise<Value: Sendable>: Compound {
-  /// Waits until the promise is settled, and returns its value; any number of times.
+  /// Waits until the promise is settled, and returns its value. May be called any number of times.
   ///
   /// Blocks: `value()` suspends the task, `value.blocking()` blocks the thread.
   ///
@@ -114,8 +114,8 @@ public struct Promise<Value: Sendable>: Compound {
 
   /// Settles the promise with a value.
   ///
-  /// - Returns: whether it was the first to settle it. Otherwise nothing changes.
-  /// - Complexity: O(callers that wait). It waits for no body, and may be called wherever a lock may be taken.
+  /// - Returns: whether this call settled the promise. Otherwise nothing changes.
+  /// - Complexity: O(callers that wait). Waits for no body, so it is fine wherever a lock is.
   @inlinable
   @discardableResult
   public func fulfil(_ value: Value) -> Bool { outcome(.success(value)) }

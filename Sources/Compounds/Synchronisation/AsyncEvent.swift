@@ -17,19 +17,19 @@ public import Crucible
 /// soup.react(reset, open) { call, _ in call.reply(); shut() }
 /// ```
 ///
-/// To set and to reset are calls, so that each has happened when its caller goes on: a wait after a reset waits.
+/// Setting and resetting are calls, so each has happened when its caller goes on: a wait after a reset waits.
 ///
 /// - Complexity: O(1).
 public struct AsyncEvent: Compound {
-  /// Waits until the event is set. A caller that gives up is withdrawn.
+  /// Waits until the event is set. If the caller gives up, its call is withdrawn.
   ///
   /// Blocks: `wait()` suspends the task, `wait.blocking()` blocks the thread.
   public let wait: FastInjector<Void, Void>
-  /// Sets the event, and lets all callers go on that wait. On an event that is set it changes nothing.
+  /// Sets the event, and lets all waiting callers go on. If the event is set already, nothing changes.
   ///
   /// Waits for bodies of this compound on other threads only: `set.blocking()` is fine wherever a lock is.
   public let set: FastInjector<Void, Void>
-  /// Resets the event. On an event that is not set it changes nothing. Blocks as ``set`` does.
+  /// Resets the event. If the event is not set, nothing changes. Blocks as ``set`` does.
   public let reset: FastInjector<Void, Void>
   public let control: Soup.Control
 

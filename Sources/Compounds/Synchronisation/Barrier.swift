@@ -16,8 +16,8 @@ public import Crucible
 /// soup.react(arrive, arrive, arrive) { a, b, c in a.reply(); b.reply(); c.reply() }
 /// ```
 ///
-/// A caller that gives up while it waits is withdrawn, and has not come. If it gives up at the moment in which the last
-/// party comes, it has come: the others go on.
+/// If a caller gives up while it waits, its call is withdrawn, and does not count. If it gives up at the moment in
+/// which the last party comes, it counts: the others go on.
 ///
 /// - Complexity: O(parties) for each meeting. An arrival that has to wait for others allocates nothing of its own.
 public struct Barrier: Compound {

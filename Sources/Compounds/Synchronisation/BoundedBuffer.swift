@@ -8,7 +8,7 @@ public import Crucible
 /// let next = try await jobs.take()
 /// ```
 ///
-/// The definition. `free` is an empty place, `full` an occupied one. The items are in a state, so that one whose caller
+/// The definition. `free` is an empty place, `full` an occupied one. The items are in a state, so an item whose caller
 /// has given up stays the first:
 ///
 /// ```
@@ -20,8 +20,8 @@ public import Crucible
 /// }
 /// ```
 ///
-/// Items are taken in the order in which they were put. A caller that gives up is withdrawn: its item is not in the
-/// buffer, or no item was taken for it. ``Channel`` can be closed as well.
+/// Consumers take items in the order in which producers put them. If a caller gives up, its call is withdrawn: its item
+/// is not in the buffer, or no item was taken for it. A ``Channel`` can also be closed.
 ///
 /// - Complexity: O(1), amortised.
 public struct BoundedBuffer<Element: Sendable>: Compound {

@@ -17,9 +17,10 @@ public import Crucible
 ///
 /// - Complexity: O(1).
 public struct CountDownLatch: Compound {
-  /// One event. Does not block. One event too many ends the program.
+  /// Counts one event. Does not block. One event too many ends the program.
   public let countDown: Injector<Void>
-  /// Waits until all events have happened; then it returns at once for ever. A caller that gives up is withdrawn.
+  /// Waits until all events have happened. From then on, it returns at once. If the caller gives up, its call is
+  /// withdrawn.
   ///
   /// Blocks: `wait()` suspends the task, `wait.blocking()` blocks the thread.
   public let wait: FastInjector<Void, Void>

@@ -15,7 +15,7 @@ public import Crucible
 /// soup.react(state: number, value) { number, call in call.reply(number) }
 /// ```
 ///
-/// To add is a call, so it has happened when its caller goes on.
+/// Adding is a call, so it has happened when its caller goes on.
 ///
 /// - Complexity: O(1).
 public struct Counter: Compound {

@@ -16,9 +16,9 @@ public import Crucible
 /// }
 /// ```
 ///
-/// A caller that gives up while it waits is withdrawn. If the first of two gives up at the moment in which they meet,
-/// the second one waits for another partner (`again`). If the second one does, the first has got its value, and the
-/// first one's value is dropped.
+/// If a caller gives up while it waits, its call is withdrawn. If the first of two gives up at the moment in which they
+/// meet, the second one waits for another partner (`again`). If the second one gives up, the first has got its value,
+/// and the first one's value is dropped.
 ///
 /// - Complexity: O(1).
 public struct Exchanger<Value: Sendable>: Compound {

@@ -14,8 +14,8 @@ public import Crucible
 /// soup.react(free, free) { _, _ in /* a mistake: two locks */ }
 /// ```
 ///
-/// A caller that gives up while it waits is withdrawn. If it gives up at the moment in which it gets the lock, its
-/// reply fails, and the lock is free again. A thread that blocks may first give way for some milliseconds, and later
+/// If a caller gives up while it waits, its call is withdrawn. If it gives up at the moment in which it gets the lock,
+/// its reply fails, and the lock is free again. A thread that blocks may first give way for some milliseconds. Later
 /// callers may then enter before it: Crucible's article on order says when. The lock does not know who has it, and is
 /// not recursive: a holder that acquires it again waits for itself.
 ///
@@ -32,7 +32,7 @@ public struct Lock: Compound {
   public let acquire: FastInjector<Void, Void>
   /// Gives the lock back. Does not block, and may be called on any thread.
   ///
-  /// A release while nobody has the lock ends the program, or hands the lock to one more caller if some are waiting.
+  /// If no caller has the lock, a release ends the program, or hands the lock to one more caller if some wait.
   public let release: Injector<Void>
   public let control: Soup.Control
 
@@ -58,9 +58,9 @@ public struct Lock: Compound {
 
   /// Runs `body` with the lock, which is released when the body has returned or thrown.
   ///
-  /// The limit is that of the wait for the lock, not of the body.
+  /// The limit covers the wait for the lock, not the body.
   ///
-  /// - Throws: what `body` throws; `CallError` if the lock could not be had, and then `body` has not run.
+  /// - Throws: the error of `body`. `CallError` if the call did not get the lock; then `body` has not run.
   @inlinable
   nonisolated(nonsending)
     public func withLock<Result>(

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Makes a value once, when it is first asked for, and gives it to all callers.
+/// Makes a value once, when the first caller asks for it, and gives it to all callers.
 ///
 /// ```swift
 /// let settings = Once { try await Settings.load() }
@@ -17,12 +17,13 @@ public import Crucible
 ///
 /// Callers of a value that is known do not wait for each other.
 ///
-/// If `make` throws, the caller for whom it ran gets the error, and the next caller tries again. If that caller gives
+/// If `make` throws, the caller for which it ran gets the error, and the next caller tries again. If that caller gives
 /// up, `make` goes on: its value is for later callers.
 ///
 /// - Complexity: O(1), besides `make`.
 public struct Once<Value: Sendable>: Compound {
-  /// Returns the value, after it has been made. A caller that gives up while another's attempt runs is withdrawn.
+  /// Returns the value, after it has been made. If a caller gives up during the attempt of another one, its call is
+  /// withdrawn.
   ///
   /// Blocks: `value()` suspends the task, `value.blocking()` blocks the thread.
   ///

@@ -8,9 +8,9 @@ public import Crucible
 /// try await lock.withWriting { users[id] = nil }
 /// ```
 ///
-/// The definition. Readers and writers come by one name, which keeps their order. The oldest needs the `turn`. A reader
-/// passes it on at once. A writer keeps it while it waits for the readers inside and while it writes, so no later
-/// caller enters before it:
+/// The definition. Readers and writers come by one name, which keeps their order. The oldest one needs the `turn`. A
+/// reader passes it on at once. A writer keeps it while it waits for the readers inside and while it writes, so no
+/// later caller enters before it:
 ///
 /// ```
 /// soup.react(state: room, turn, enter) { room, _, call in … }
@@ -18,9 +18,9 @@ public import Crucible
 /// soup.react(state: room, gaveUp) { room, _ in room.next = nil; turn() }
 /// ```
 ///
-/// A caller that gives up is withdrawn. A writer that gives up while it has the turn passes it on (`gaveUp`). On the
-/// matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms. Later callers may then enter
-/// before it, readers before a writer too: Crucible's article on order says when.
+/// If a caller gives up, its call is withdrawn. A writer that gives up while it has the turn passes it on (`gaveUp`).
+/// On the matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms. Later callers may
+/// then enter before it, readers before a writer too: Crucible's article on order says when.
 ///
 /// - Complexity: O(1), without allocation where the caller need not wait.
 public struct ReadWriteLock: Compound {
@@ -41,7 +41,7 @@ public struct ReadWriteLock: Compound {
   ///
   /// Blocks: `enter(.reading)` suspends the task, `enter.blocking(.reading)` blocks the thread.
   public let enter: FastInjector<Access, Void>
-  /// Ends an access. Does not block, and may be called on any thread. To end an access that nobody has ends the
+  /// Ends an access. Does not block, and may be called on any thread. Ending an access that no caller has ends the
   /// program.
   public let leave: Injector<Access>
   public let control: Soup.Control
@@ -53,7 +53,7 @@ public struct ReadWriteLock: Compound {
     var next: Call<Access, Void>?
   }
 
-  /// Makes a lock with nobody inside.
+  /// Makes a lock without readers or a writer.
   ///
   /// Messages call the lock by its label. The placement of the options does not matter: all bodies run inline.
   public init(
@@ -106,9 +106,9 @@ public struct ReadWriteLock: Compound {
 
   /// Runs `body` as a reader. Other readers may run at the same time.
   ///
-  /// The limit is that of the wait, not of the body.
+  /// The limit covers the wait, not the body.
   ///
-  /// - Throws: what `body` throws; `CallError` if the wait ended otherwise, and then `body` has not run.
+  /// - Throws: the error of `body`. `CallError` if the wait ended otherwise; then `body` has not run.
   @inlinable
   nonisolated(nonsending)
     public func withReading<Result>(
@@ -138,7 +138,8 @@ public struct ReadWriteLock: Compound {
 }
 
 extension Blocking where Blocked == ReadWriteLock {
-  /// Blocks the thread until it may read; see ``ReadWriteLock/withReading(within:file:line:_:)``.
+  /// Blocks the thread until the caller may read, and runs `body`; see
+  /// ``ReadWriteLock/withReading(within:file:line:_:)``.
   @available(*, noasync, message: "await withReading(within:) instead of blocking a thread of Swift concurrency")
   @inlinable
   public func withReading<Result>(
@@ -149,7 +150,8 @@ extension Blocking where Blocked == ReadWriteLock {
     return try body()
   }
 
-  /// Blocks the thread until it may write; see ``ReadWriteLock/withWriting(within:file:line:_:)``.
+  /// Blocks the thread until the caller may write, and runs `body`; see
+  /// ``ReadWriteLock/withWriting(within:file:line:_:)``.
   @available(*, noasync, message: "await withWriting(within:) instead of blocking a thread of Swift concurrency")
   @inlinable
   public func withWriting<Result>(

@@ -16,9 +16,9 @@ public import Crucible
 /// }
 /// ```
 ///
-/// A caller that gives up while it waits is withdrawn. If the left one gives up at the moment in which they meet, the
-/// right one waits for another partner (`again`). If the right one does, the left one has got its value, and the left
-/// one's value is dropped.
+/// If a caller gives up while it waits, its call is withdrawn. If the left caller gives up at the moment in which they
+/// meet, the right one waits for another partner (`again`). If the right one gives up then, the left one has got its
+/// value, and the left one's value is dropped.
 ///
 /// - Complexity: O(1).
 public struct Rendezvous<Left: Sendable, Right: Sendable>: Compound {

@@ -7,7 +7,7 @@ public import Crucible
 /// try await downloads.withPermit { try await fetch(url) }
 /// ```
 ///
-/// The definition. A `permit` is a molecule, and to release one is to inject it. For a limit of two:
+/// The definition. A `permit` is a molecule, and releasing a permit injects it. For a limit of two:
 ///
 /// ```
 /// soup.react(acquire, permit) { call, _ in if !call.reply() { permit() } }
@@ -16,9 +16,9 @@ public import Crucible
 ///
 /// A reaction has at most 64 inputs. Beyond a limit of 63, a state counts the permits.
 ///
-/// A caller that gives up while it waits is withdrawn. If it gives up at the moment in which it gets a permit, the
-/// permit comes back. On the matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms.
-/// Later callers may then take a permit before it: Crucible's article on order says when.
+/// If a caller gives up while it waits, its call is withdrawn. If it gives up at the moment in which it gets a permit,
+/// the permit comes back. On the matcher `word`, a thread that blocks without a limit may first give way for up to 5
+/// ms. Later callers may then take a permit before it: Crucible's article on order says when.
 ///
 /// - Complexity: O(1), without allocation where a permit is there.
 public struct Semaphore: Compound {
@@ -36,8 +36,8 @@ public struct Semaphore: Compound {
   public let release: Injector<Void>
   public let control: Soup.Control
 
-  /// Makes a semaphore with so many permits, 0 or more. There are never more than `limit`, or, without a limit, than at
-  /// first.
+  /// Makes a semaphore with so many permits, 0 or more. It never has more than `limit` permits or, without a limit,
+  /// more than at first.
   ///
   /// Messages call the semaphore by its label. The placement of the options does not matter: all bodies run inline.
   public init(
@@ -75,11 +75,11 @@ public struct Semaphore: Compound {
     }
   }
 
-  /// Runs `body` with a permit, which is given back when the body has returned or thrown.
+  /// Runs `body` with a permit, and gives the permit back when the body has returned or thrown.
   ///
-  /// The limit is that of the wait for the permit, not of the body.
+  /// The limit covers the wait for the permit, not the body.
   ///
-  /// - Throws: what `body` throws; `CallError` if there was no permit, and then `body` has not run.
+  /// - Throws: the error of `body`. `CallError` if the call did not get a permit; then `body` has not run.
   @inlinable
   nonisolated(nonsending)
     public func withPermit<Result>(

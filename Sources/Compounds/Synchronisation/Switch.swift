@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Lets requests through while it is on. Those that come while it is off wait.
+/// Lets requests through while it is on. Requests that come while it is off wait.
 ///
 /// ```swift
 /// let uploads = Switch("uploads")
@@ -17,18 +17,17 @@ public import Crucible
 /// soup.react(request, on) { request, _ in on(); run(request) }
 /// ```
 ///
-/// A request that throws is reported to the `onError` of the options. Requests that wait when the switch is gone are
-/// dropped.
+/// The `onError` of the options gets the error of a request. When the switch is gone, waiting requests are dropped.
 ///
 /// - Complexity: O(1).
 public struct Switch: Compound {
-  /// Turns the switch on. On a switch that is on it changes nothing.
+  /// Turns the switch on. If it is on already, nothing changes.
   ///
   /// Waits for bodies of this compound on other threads only: `turnOn.blocking()` is fine wherever a lock is.
   public let turnOn: FastInjector<Void, Void>
-  /// Turns the switch off: later requests wait. Those that were let through go on. Blocks as ``turnOn`` does.
+  /// Turns the switch off: later requests wait. Requests that have passed go on. Blocks as ``turnOn`` does.
   public let turnOff: FastInjector<Void, Void>
-  /// Has work done once the switch is on. Does not block.
+  /// Runs work once the switch is on. Does not block.
   public let request: Injector<@Sendable () throws -> Void>
   public let control: Soup.Control
 

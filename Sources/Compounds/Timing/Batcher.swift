@@ -1,13 +1,13 @@
 public import Crucible
 
-/// Acts on items in batches: when there are so many, or when the first of them has waited for some time.
+/// Acts on items in batches: when so many have come, or when the first of them has waited for some time.
 ///
 /// ```swift
 /// let rows = Batcher<Row>(size: 100, within: .seconds(1)) { rows in try await database.insert(rows) }
 /// rows.add(row)
 /// ```
 ///
-/// The definition. A batch has a number, so that the timer of a batch that was full before is known:
+/// The definition. A batch has a number. So a timer whose batch was full earlier has no effect:
 ///
 /// ```
 /// soup.react(state: batch, add) { batch, item in /* append; act if it is full */ }
@@ -15,8 +15,8 @@ public import Crucible
 /// soup.react(state: turn, act) { _, items in await action(items) }
 /// ```
 ///
-/// The batches are acted on one after the other, in their order; each has its items in the order in which they were
-/// added. Items that wait when the compound is gone are dropped.
+/// The action runs for one batch after the other, in their order. A batch has its items in the order in which they were
+/// added. When the compound is gone, waiting items are dropped.
 ///
 /// - Complexity: O(1), and a timer for each batch.
 public struct Batcher<Item: Sendable>: Compound {

@@ -7,7 +7,7 @@ public import Crucible
 /// let rows = try await pool.withConnection { connection in try await connection.query(text) }
 /// ```
 ///
-/// The definition. A permit stands for a connection that may be in use. `stock` has those that are not, and counts
+/// The definition. A permit stands for a connection that may be in use. `stock` has the idle connections, and counts
 /// those that callers have:
 ///
 /// ```
@@ -18,12 +18,12 @@ public import Crucible
 /// soup.react(state: stock, discard) { stock, _ in permit() }
 /// ```
 ///
-/// Callers are served in the order in which they came. One that gives up is withdrawn; a connection that was made for
-/// it is idle then.
+/// The pool serves callers in the order in which they came. If a caller gives up, its call is withdrawn, and a
+/// connection that was made for it becomes idle.
 ///
 /// - Complexity: O(1).
 public struct ConnectionPool<Connection: Sendable>: Compound {
-  /// Waits for a connection: the one that was given back last, or a new one.
+  /// Waits for a connection: the one that a caller gave back last, or a new one.
   ///
   /// ```swift
   /// let connection = try await pool.take(within: .seconds(1))
@@ -44,7 +44,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   /// A call while no caller has a connection ends the program. A connection that is given back twice while others are
   /// in use goes to two callers, and ends the program once the others come back.
   public let giveBack: Injector<Connection>
-  /// Says that a connection that was taken does not come back, because it is broken. The pool does not close the
+  /// Discards a connection that was taken and does not come back, because it is broken. The pool does not close the
   /// connection. Does not block, and may be called on any thread.
   ///
   /// A call while no caller has a connection ends the program.
@@ -144,10 +144,11 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
     }
   }
 
-  /// Runs `body` with a connection, which is given back when the body has returned, and discarded when it has thrown.
+  /// Runs `body` with a connection. Gives the connection back when the body has returned, and discards it when the body
+  /// has thrown.
   ///
-  /// Any error counts as a broken connection, a cancellation too. An error that leaves the connection usable must not
-  /// leave `body`: return it as a value.
+  /// Any error counts as a broken connection, also a cancellation. If an error leaves the connection usable, `body`
+  /// must not throw it; return it as a value.
   ///
   /// ```swift
   /// let rows = try await pool.withConnection(within: .seconds(1)) { connection in
@@ -155,9 +156,9 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   /// }
   /// ```
   ///
-  /// The limit is that of the wait for a connection, not of the body.
+  /// The limit covers the wait for a connection, not the body.
   ///
-  /// - Throws: what `body` throws; `CallError` if there was no connection, and then `body` has not run.
+  /// - Throws: the error of `body`. `CallError` if the call did not get a connection; then `body` has not run.
   @inlinable
   nonisolated(nonsending)
     public func withConnection<Result>(
@@ -181,7 +182,7 @@ extension Blocking {
   /// Blocks the thread until there is a connection, and runs `body` with it; see
   /// ``ConnectionPool/withConnection(within:file:line:_:)``.
   ///
-  /// - Throws: what `body` throws; `CallError` if there was no connection, and then `body` has not run.
+  /// - Throws: the error of `body`. `CallError` if the call did not get a connection; then `body` has not run.
   @available(*, noasync, message: "await withConnection(within:) instead of blocking a thread of Swift concurrency")
   @inlinable
   public func withConnection<Connection, Result>(

@@ -7,7 +7,7 @@ public import Crucible
 /// field.onChange { search.send($0) }
 /// ```
 ///
-/// The definition. Each value arms a timer, and only the last one's counts:
+/// The definition. Each value arms a timer, and only the last timer counts:
 ///
 /// ```
 /// soup.react(state: last, send) { last, value in last.count += 1; last.value = value; due.after(time, last.count) }
@@ -15,11 +15,11 @@ public import Crucible
 /// soup.react(state: turn, act) { _, value in await action(value) }
 /// ```
 ///
-/// The actions run one after the other. A value whose time is not over when the compound is gone is dropped.
+/// The actions run one after the other. When the compound is gone, a value whose time is not over is dropped.
 ///
 /// - Complexity: O(1), and a timer for each value.
 public struct Debounce<Value: Sendable>: Compound {
-  /// Sends a value, which replaces the one before if its time is not over. Does not block.
+  /// Sends a value. It replaces the one before if the time of that one is not over. Does not block.
   public let send: Injector<Value>
   public let control: Soup.Control
 

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Makes a value for each key once, when it is first asked for, and gives it to all callers.
+/// Makes a value for each key once, when a caller first asks for it, and gives it to all callers.
 ///
 /// ```swift
 /// let pages = Memo<URL, Page> { url in try await load(url) }
@@ -16,8 +16,8 @@ public import Crucible
 /// soup.react(state: table, made) { table, made in /* reply to all callers */ }
 /// ```
 ///
-/// If `make` throws, all callers that wait for the key get the error, and the next caller tries again. A caller that
-/// gives up is forgotten; `make` goes on, for later callers. A limit for `make` itself is that of a promise within:
+/// If `make` throws, all callers that wait for the key get the error, and the next caller tries again. If a caller
+/// gives up, the memo forgets it; `make` goes on, for later callers. A promise inside gives `make` itself a limit:
 ///
 /// ```swift
 /// let quick = Memo<URL, Page> { url in try await Promise { try await load(url) }.value(within: .seconds(5)) }
@@ -34,7 +34,7 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
   /// - Throws: `CallError.failed` with the error of `make`. `make` must not ask for its own key: it would wait for
   ///   itself.
   public let value: FastInjector<Key, Value>
-  /// Forgets what was made for a key. What is being made stays.
+  /// Forgets the value of a key. A value that is being made stays.
   ///
   /// Waits for bodies of this compound on other threads only: `forget.blocking(key)` is fine wherever a lock is.
   public let forget: FastInjector<Key, Void>

@@ -13,9 +13,9 @@ public import Crucible
 /// soup.react(pass, permit) { call, _ in if call.reply() { permit.after(interval) } else { permit() } }
 /// ```
 ///
-/// A caller that gives up is withdrawn, and has not passed. The interval goes by the clock of the options. On the
-/// matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms. Later callers may then pass
-/// before it: Crucible's article on order says when.
+/// If a caller gives up, its call is withdrawn, and it has not passed. The interval goes by the clock of the options.
+/// On the matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms. Later callers may
+/// then pass before it: Crucible's article on order says when.
 ///
 /// - Complexity: O(1), and a timer for each caller that passes.
 public struct RateLimiter: Compound {

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Acts on the first value at once, and then at most once in an interval, on the latest.
+/// Acts on the first value at once, and then at most once in an interval, on the latest value.
 ///
 /// ```swift
 /// let report = Throttle<Int>(every: .seconds(1)) { progress in await draw(progress) }
@@ -15,7 +15,7 @@ public import Crucible
 /// soup.react(state: turn, act) { _, value in await action(value) }
 /// ```
 ///
-/// The actions run one after the other. A value that is kept when the compound is gone is dropped.
+/// The actions run one after the other. When the compound is gone, a value that it keeps is dropped.
 ///
 /// - Complexity: O(1), and a timer for each action.
 public struct Throttle<Value: Sendable>: Compound {

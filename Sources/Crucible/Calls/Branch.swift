@@ -1,5 +1,5 @@
 extension Soup {
-  /// One call of a select, ``Soup/first(of:file:line:)``: a call on a name, which takes place only if no other branch
+  /// A branch of a select, ``Soup/first(of:file:line:)``: a call on a name, which takes place only if no other branch
   /// does.
   ///
   /// ```swift
@@ -7,14 +7,14 @@ extension Soup {
   /// let message = try await Soup.first(of: branches)
   /// ```
   ///
-  /// A branch is a description: it may be used in any number of selects, one after the other or at once.
+  /// A branch is a description: any number of selects may use it, one after the other or at once.
   public struct Branch<Result: Sendable>: Sendable {
     /// Makes the call for one select.
     let begin: @Sendable () -> OpenBranch<Result>
 
     /// Makes the same branch, with another result.
     ///
-    /// - Parameter transform: called by the caller of the select, after the reply.
+    /// - Parameter transform: makes the result of the reply. The caller of the select runs it, after the reply.
     /// - Complexity: O(1), and an allocation.
     public func map<Other>(_ transform: @escaping @Sendable (Result) -> Other) -> Branch<Other> {
       Branch<Other> { [begin] in MappedBranch(begin(), transform) }
@@ -30,11 +30,11 @@ extension FastInjector {
     Soup.Branch { CallBranch(input, self) }
   }
 
-  /// Makes a call of this name a branch whose result is made of the reply.
+  /// Makes a call of this name a branch, with a result that a closure makes of the reply.
   ///
   /// - Parameters:
-  ///   - input: what the call sends.
-  ///   - transform: called by the caller of the select, after the reply.
+  ///   - input: the value that the call sends.
+  ///   - transform: makes the result of the reply. The caller of the select runs it, after the reply.
   /// - Complexity: O(1), and an allocation.
   public func call<Result>(
     _ input: Input, _ transform: @escaping @Sendable (Output) -> Result
@@ -47,7 +47,7 @@ extension FastInjector where Input == Void {
   /// Makes a call of this name, without a value, a branch of a select.
   public func call() -> Soup.Branch<Output> { call(()) }
 
-  /// Makes a call of this name, without a value, a branch whose result is made of the reply.
+  /// Makes a call of this name, without a value, a branch, with a result that a closure makes of the reply.
   public func call<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Soup.Branch<Result> {
     call((), transform)
   }

@@ -2,7 +2,7 @@ import CCrucible
 import Synchronization
 
 extension Call {
-  /// Calls `act` once if the caller gives up: when its time is over or its task is cancelled before the call has ended.
+  /// Calls `act` once if the caller gives up: its time is over, or its task is cancelled, before the call has ended.
   ///
   /// ```swift
   /// soup.react(render) { call in
@@ -12,9 +12,9 @@ extension Call {
   /// ```
   ///
   /// If the caller has given up already, `act` runs on this thread, before this returns. Otherwise it runs in a task on
-  /// the pool, soon after. It may block as a body may. Any other end of the call destroys it uncalled, and so does
-  /// ``putBack(file:line:)``: the next body that gets the call may set its own. A caller that blocks a thread without a
-  /// limit never gives up.
+  /// the pool, soon after. `act` may block as a body may. If the call ends otherwise, `act` is destroyed and does not
+  /// run. ``putBack(file:line:)`` destroys it as well; the next body that gets the call may set a closure of its own. A
+  /// caller that blocks a thread without a limit never gives up.
   ///
   /// - Complexity: O(1), and an allocation. Does not block.
   public func onAbandoned(_ act: @escaping @Sendable () -> Void) {
@@ -24,7 +24,7 @@ extension Call {
     if isGivenUp == .some(true) { act() }
   }
 
-  /// Suspends the task until the call has ended, and tells whether its caller has given up.
+  /// Suspends the task until the call has ended, and returns whether its caller has given up.
   ///
   /// ```swift
   /// soup.react(search) { call in
@@ -38,8 +38,8 @@ extension Call {
   /// ```
   ///
   /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, if the
-  ///   body put it back, if this task is cancelled, or at once if the caller cannot give up: it blocks a thread without
-  ///   a limit.
+  ///   body put it back, or if this task is cancelled. A caller that blocks a thread without a limit cannot give up;
+  ///   then the answer is false at once.
   /// - Complexity: O(1), and an allocation.
   nonisolated(nonsending)
     public func abandoned() async -> Bool

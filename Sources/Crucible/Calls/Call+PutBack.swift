@@ -20,16 +20,16 @@ extension Call {
   /// soup.react(state: shelf, put) { things, thing in things[thing.0] = thing.1 }
   /// ```
   ///
-  /// This ends the body's right to answer: no copy of the call can reply or fail from then on. A reply of another copy
-  /// that is under way may still end the call. The call waits again when the body has ended, until another molecule of
-  /// its component comes. <doc:Outcomes> says what that is, and what the call keeps and loses.
+  /// The body thereby loses its right to answer: no copy of the call can reply or fail from then on. A reply of another
+  /// copy that is in progress may still end the call. When the body has ended, the call waits again, until another
+  /// molecule of its component comes. <doc:Outcomes> says which molecules count, and what the call keeps and loses.
   ///
   /// A body that has several calls may put each of them back.
   ///
-  /// Requires: the name is declared with `canPutBack`, and the body that took the call calls this, on its own thread or
-  /// in its own task, before it ends. Anything else ends the program with a message.
+  /// Requires: the name is declared with `canPutBack`. The body that took the call must put it back before it ends, on
+  /// its own thread or in its own task. Any other use ends the program with a message.
   ///
-  /// - Returns: whether it is put back: false if it was answered, or if its caller has given up.
+  /// - Returns: whether the call is put back. False if it was answered, or if its caller has given up.
   /// - Complexity: O(calls of the component that were put back). Blocks for a moment while other threads do the same.
   @discardableResult
   public func putBack(file: StaticString = #fileID, line: UInt = #line) -> Bool {

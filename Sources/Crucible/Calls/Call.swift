@@ -11,9 +11,10 @@ public import Synchronization
 /// ```
 ///
 /// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy
-/// is dropped without a reply, the caller gets ``CallError/neverReplied``, or the reason for which the value that had
-/// it was destroyed. When the body throws before it has replied, the caller gets the error as ``CallError/failed(_:)``,
-/// even if there is another copy. The same goes for a body that took the call as a slow molecule of its own.
+/// is dropped without a reply, the caller gets ``CallError/neverReplied``. If the copy lay in a value that was
+/// destroyed, the caller gets the reason for that. When the body throws before it has replied, the caller gets the
+/// error as ``CallError/failed(_:)``, even if there is another copy. This also holds for a body that took the call as a
+/// slow molecule of its own.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its place is known where the type of the input is not. Changed by nobody: `finish` asks it in place.
   @usableFromInline var token: ReplyToken
@@ -28,8 +29,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Answers the caller. Only the first reply counts.
   ///
-  /// - Returns: whether the caller gets it: false if there was a reply already, or if the caller has given up, because
-  ///   its time was over or its task was cancelled. Then put back what was taken for it.
+  /// - Returns: whether the caller gets the reply. False if there was a reply already, or if the caller has given up,
+  ///   because its time was over or its task was cancelled. Then the body should put back what it took for the caller.
   /// - Complexity: O(1), and the wake-up of a caller that sleeps. Does not block.
   @inlinable
   @discardableResult
@@ -40,9 +41,9 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
-  /// Whether anyone still waits for the reply: not after a reply, and not after the caller has given up, because its
-  /// time was over or its task was cancelled. A body that takes its time may ask, and stop in time; or it is told by
-  /// ``onAbandoned(_:)``.
+  /// Whether the caller still waits. False after a reply, a timeout or a cancellation.
+  ///
+  /// A long body may look at this and stop early. Instead, ``onAbandoned(_:)`` runs code when the caller gives up.
   ///
   /// ```swift
   /// soup.react(search) { call in
@@ -50,7 +51,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// }
   /// ```
   ///
-  /// - Complexity: O(1). What it answers may be over the next moment; ``reply(_:)`` decides.
+  /// - Complexity: O(1). The answer may be outdated the next moment; ``reply(_:)`` decides.
   public var isAwaited: Bool { !token.hasEnded }
 
   /// Ends the call with an error: the caller gets ``CallError/failed(_:)``. Only the first of replies and errors
@@ -62,9 +63,9 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// }
   /// ```
   ///
-  /// A body need not throw for that, and goes on; so one that has several calls fails each with an error of its own.
+  /// The body need not throw for that, and goes on. So a body that has several calls can fail each with another error.
   ///
-  /// - Returns: whether the caller gets it, as ``reply(_:)`` does.
+  /// - Returns: whether the caller gets the error, as ``reply(_:)`` does for a reply.
   /// - Complexity: O(1), an allocation, and the wake-up of a caller that sleeps. Does not block.
   @discardableResult
   public func fail(_ error: any Error) -> Bool {

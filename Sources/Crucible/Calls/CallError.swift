@@ -1,6 +1,6 @@
 import CCrucible
 
-/// Why a fast call has no reply. Exactly one of a reply and one of these reaches the caller.
+/// The reason why a fast call has no reply. The caller gets exactly one outcome: a reply, or one of these errors.
 ///
 /// ```swift
 /// do throws(CallError) {
@@ -16,18 +16,18 @@ import CCrucible
 public enum CallError: Error, Sendable {
   /// The reaction that consumed the molecule dropped the call without replying.
   case neverReplied
-  /// The reaction that consumed the molecule threw this before it replied, or ended the call with ``Call/fail(_:)``;
-  /// or, if nothing was injected, ``NoMemory`` or ``Deadlock``.
+  /// The reaction that consumed the molecule threw this error before it replied, or ended the call with
+  /// ``Call/fail(_:)``. If nothing was injected, the error is ``NoMemory`` or ``Deadlock``.
   case failed(any Error)
-  /// The soup was stopped before the call, or with the molecule still waiting in it.
+  /// The soup was stopped before the call, or while the molecule waited in it.
   case stopped
-  /// The soup was cleared of what waited in it.
+  /// The soup was cleared while the molecule waited in it.
   case cleared
-  /// The call's time was over before there was a reply.
+  /// The call's time was over before a reply came.
   case timedOut
-  /// The task that made the call was cancelled before there was a reply.
+  /// The task that made the call was cancelled before a reply came.
   case cancelled
-  /// The soup was gone before the call, or went with the molecule still waiting in it.
+  /// The soup was gone before the call, or ended while the molecule waited in it.
   case gone
 
   /// Makes the error of an outcome that leaves nothing behind but its number.
@@ -85,8 +85,8 @@ public enum CallError: Error, Sendable {
 }
 
 extension CallError: Equatable {
-  /// Two that ``failed(_:)`` are equal if their errors are: of one type, which is `Equatable`. Other errors equal none,
-  /// not even themselves.
+  /// Two ``failed(_:)`` values are equal if their errors have one `Equatable` type and are equal. Other errors equal no
+  /// error, not even themselves.
   public static func == (a: CallError, b: CallError) -> Bool {
     switch (a, b) {
     case (.failed(let a), .failed(let b)): areEqual(a, b)

@@ -7,12 +7,11 @@ import Synchronization
 // the place of the molecule. The caller withdraws the molecule there when it gives up, and `explain()` finds the call
 // there.
 //
-//   C1  A call that has given up leaves no molecule. The thread that hands it on notes the place first. Then it looks
-//       whether the caller has given up. The caller says so, and reads the names, under the same lock: one of the two
-//       finds the other.
-//   C2  A token is not used for another call while a molecule has it. So a place that is noted for a token, and still
-//   holds its
-//       molecule, is that call's; any other withdrawal at such a place finds nothing.
+//   CARRIED-1  A call that has given up leaves no molecule. The thread that hands it on notes the place first. Then it
+//       looks whether the caller has given up. The caller says so, and reads the names, under the same lock: one of the
+//       two finds the other.
+//   CARRIED-2  A token is not used for another call while a molecule has it. So a place that is noted for a token, and
+//       still holds its molecule, is that call's; any other withdrawal at such a place finds nothing.
 //
 // Names of other values pay nothing: the core's first indirect jump is what leads here.
 

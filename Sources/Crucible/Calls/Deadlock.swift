@@ -1,8 +1,10 @@
 import CCrucible
 
-/// A call that could never have been answered, because every reaction that consumes its molecule needs what the caller
-/// has until the call ends: a state, by a call inside a body that has it; the end of the definition, by a blocking call
-/// inside it; or the place where the caller runs, by a blocking call there. Nothing was injected.
+/// A call that no reaction could ever have answered, because each needs something that the caller keeps until the call
+/// ends. Nothing was injected.
+///
+/// The caller keeps a state if the call is inside a body that has it. It holds up the definition if it makes a blocking
+/// call inside it. It occupies the place where it runs if it makes a blocking call there.
 ///
 /// ```swift
 /// soup.react(state: counter, increment) { n, _ in
@@ -12,15 +14,17 @@ import CCrucible
 /// }
 /// ```
 ///
-/// A state: known for blocking calls of the innermost body on the calling thread, and for calls that an `async` body
-/// awaits in its own task; a call by way of another soup's body, another thread or another task is not seen, and waits.
-/// Update the state in the body itself, or reply to the caller and let the rest be another reaction's.
+/// A state: the library knows the states of the innermost body on the calling thread, for blocking calls. It knows
+/// those of an `async` body for calls that the body awaits in its own task. It does not see a call by way of another
+/// soup's body, another thread or another task, and such a call waits. Update the state in the body itself, or reply to
+/// the caller and let the rest be another reaction's.
 ///
-/// The definition: known of blocking calls that its own thread makes before it has ended. Make the call after the
-/// definition.
+/// The definition: the library knows blocking calls that its own thread makes before it has ended. Make the call after
+/// the definition.
 ///
-/// A place: known of the main actor, actors, serial queues and loops, whose `async` bodies wait until the caller
-/// leaves. (A synchronous body is run by the caller itself while it waits, except on an actor.) Await the call instead.
+/// A place: the library knows the main actor, actors, serial queues and loops. Their `async` bodies wait until the
+/// caller leaves. While the caller waits, it runs synchronous bodies itself, except on an actor. Await the call
+/// instead.
 public struct Deadlock: Error, Equatable, CustomStringConvertible {
   /// The thing that the caller has.
   public enum Cause: Equatable, Sendable {
@@ -36,7 +40,7 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
   public let soup: String
   /// The label of the molecule that was called.
   public let molecule: String
-  /// The thing that the caller has, and that every reaction needs which could answer.
+  /// The thing that the caller has, and that every reaction that could answer needs.
   public let cause: Cause
 
   init(calling name: OpaquePointer, _ cause: Cause) {

@@ -9,16 +9,16 @@ import Glibc
 /// Once one of them suspends, the other one waits for longer, and suspends as well. A spin of a fixed length ends that,
 /// but wastes a processor wherever answers take longer. So the waits for the replies of a soup decide it themselves:
 ///
-///   P1  A soup begins cold. A cold wait does not spin, but one after so many does, for long: a probe, in which a
-///       thread that sleeps can wake up and answer. After a probe in vain twice as many waits go by until the next.
-///   P2  A probe that ends with the answer makes the soup hot: it has credit. A hot wait spins, briefly with the most
-///       credit, else as long as a probe.
-///   P3  A wait that ends soon adds 1 to the credit. One that ends late takes 1, and one in vain takes `price`. Without
-///       credit the soup is cold again. If it had the most meanwhile, its next probe comes soon.
-///   P4  A hot wait that begins in the first 4 of every 1,049 microseconds does not spin. Tasks count on an await that
-///       waits to give its thread to other tasks. Else two tasks that answer each other would keep two threads of
-///       Swift's pool, and a third task would not run. A count of waits would be written by each of them, to one cache
-///       line. The core has the same rule for calls that take turns at a state (`matcher/word/word_short.c`).
+///   PATIENCE-1  A soup begins cold. A cold wait does not spin, but one after so many does, for long: a probe, in which
+///       a thread that sleeps can wake up and answer. After a probe in vain twice as many waits go by until the next.
+///   PATIENCE-2  A probe that ends with the answer makes the soup hot: it has credit. A hot wait spins, briefly with
+///       the most credit, else as long as a probe.
+///   PATIENCE-3  A wait that ends soon adds 1 to the credit. One that ends late takes 1, and one in vain takes `price`.
+///       Without credit the soup is cold again. If it had the most meanwhile, its next probe comes soon.
+///   PATIENCE-4  A hot wait that begins in the first 4 of every 1,049 microseconds does not spin. Tasks count on an
+///       await that waits to give its thread to other tasks. Else two tasks that answer each other would keep two
+///       threads of Swift's pool, and a third task would not run. A count of waits would be written by each of them, to
+///       one cache line. The core has the same rule for calls that take turns at a state (`matcher/word/word_short.c`).
 ///
 /// In a hot soup most waits end before the runtime could suspend and resume a task. Every spin has a limit. So nothing
 /// hangs if the answer needs the very thread that spins. Several tasks change the patience of a soup at a time, and

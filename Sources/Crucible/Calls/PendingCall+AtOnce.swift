@@ -9,16 +9,16 @@ import Synchronization
 // be answered on any thread from the first moment on, and a caller that has to wait waits with what it has. A record on
 // the stack would have to become another one while a body may answer it.
 //
-//   O1  The record's reference to the token moves. The injection moves it to the body with the call. A body that ends
-//       inside this injection, and keeps no copy, moves it back to `ownToken` (`recycle`). Any other body leaves the
-//       token on its own, with the token's reference to the record.
-//   O2  If the token is back, the call has ended, no other thread has a part of it, and the pair can be used again. If
-//       it is not back, the record goes on as that of any call whose molecule was consumed.
-//   O3  Only the caller's thread uses `ownToken`, and the waiter names that thread only inside the injection
+//   ONCE-1  The record's reference to the token moves. The injection moves it to the body with the call. A body that
+//       ends inside this injection, and keeps no copy, moves it back to `ownToken` (`recycle`). Any other body leaves
+//       the token on its own, with the token's reference to the record.
+//   ONCE-2  If the token is back, the call has ended, no other thread has a part of it, and the pair can be used again.
+//       If it is not back, the record goes on as that of any call whose molecule was consumed.
+//   ONCE-3  Only the caller's thread uses `ownToken`, and the waiter names that thread only inside the injection
 //       (`crucible_waiter_is_here`). A later body may get the call by `Recovery.retry`, or after a select that was
 //       decided otherwise. Then `PendingCall.putBack` has cleared that thread: the body leaves the token on its own. A
-//       call that is put back by `call.putBack()` does not come here: what has a list of those completes nothing at
-//       once.
+//       call that is put back by `call.putBack()` does not come here: a component with a list of such calls completes
+//       nothing at once.
 //
 // The pair is a cycle of references. `releaseOwnToken` breaks it.
 

@@ -213,8 +213,7 @@ final class PendingCall: @unchecked Sendable {
   func putBack<Input, Output>(_ call: Call<Input, Output>, time: Int) -> Bool {
     if hasEnded { return true }
     isReusable.store(false, ordering: .relaxed)
-    // Before the injection: a firing in it on the caller's thread would give the token back there otherwise (O3 in
-    // `PendingCall+AtOnce.swift`).
+    // Before the injection: otherwise a firing in it on the caller's thread would give the token back there (ONCE-3).
     crucible_waiter_set_taken(waiter, false)
     var ticket = crucible_ticket()
     if Payload.inject(call, into: name, times: time, owns: false, ticket: &ticket) {

@@ -1,14 +1,15 @@
 import CCrucible
 
 extension Soup {
-  /// The static calls of ``Soup`` as they block the thread: put `.blocking` before the call that would be awaited.
+  /// The static calls of ``Soup`` in the form that blocks the thread: write `.blocking` before the call instead of
+  /// `await`.
   ///
   /// ```swift
   /// let message = try Soup.blocking.first(of: inbox.call(), backlog.call(), within: .seconds(1))
   /// ```
   public static var blocking: Blocking { Blocking() }
 
-  /// The static calls of ``Soup``, each of which blocks the thread; see ``Soup/blocking``.
+  /// The static calls of ``Soup`` that block the thread; see ``Soup/blocking``.
   ///
   /// ```swift
   /// let message = try Soup.blocking.first(of: inbox.call(), backlog.call())
@@ -16,10 +17,10 @@ extension Soup {
   public struct Blocking: Sendable {
     /// Calls several names, and blocks the thread until one of the calls has its reply.
     ///
-    /// A thread of the pool is replaced meanwhile. A thread that is itself the place of reactions runs their
-    /// synchronous bodies.
+    /// If the thread is the pool's, the pool replaces it meanwhile. If reactions are placed on the thread itself, it
+    /// runs their synchronous bodies.
     ///
-    /// - Throws: as ``Soup/first(of:file:line:)`` but for ``CallError/cancelled``.
+    /// - Throws: as ``Soup/first(of:file:line:)``, except ``CallError/cancelled``.
     /// - Complexity: as ``Soup/first(of:file:line:)``.
     @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
     public func first<Result>(

@@ -1,7 +1,7 @@
 import CCrucible
 
 extension Soup {
-  /// Calls several names, also of different soups: exactly one of the calls takes place, and its reply is returned.
+  /// Calls several names, also of different soups. Exactly one of the calls takes place, and its reply is the result.
   ///
   /// ```swift
   /// enum Got { case job(Job), quit }
@@ -11,14 +11,14 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The calls
-  /// are made one after the other, in this order, until a reaction has consumed one. <doc:Outcomes> says what decides,
-  /// and what becomes of the other calls.
+  /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The select
+  /// makes the calls one after the other, in this order, until a reaction has consumed one. <doc:Outcomes> says which
+  /// call is chosen, and what happens to the others.
   ///
-  /// - Throws: ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone``, the error of the last call that
-  ///   dropped out, when none is left; ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the one that took
-  ///   place; ``CallError/cancelled`` when the task is cancelled before any did, and then nothing took place;
-  ///   ``CallError/failed(_:)`` with ``SelectError``, ``Deadlock`` or ``NoMemory`` when nothing was injected.
+  /// - Throws: if no call is left, the error of the last one that dropped out: ``CallError/stopped``,
+  ///   ``CallError/cleared`` or ``CallError/gone``. ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the call
+  ///   that took place. ``CallError/cancelled`` if the task was cancelled before a call took place; then none did.
+  ///   ``CallError/failed(_:)`` with ``SelectError``, ``Deadlock`` or ``NoMemory`` if nothing was injected.
   /// - Complexity: O(calls), O(calls²) for the check of their names, and some allocations. Never blocks the thread on
   ///   ``Soup/Matcher/word``.
   nonisolated(nonsending)
@@ -33,8 +33,8 @@ extension Soup {
   ///
   /// The limit covers the choice, not the reply of the reaction that consumed a call (<doc:Outcomes>).
   ///
-  /// The limit counts from the call on, by the clock of the first branch's soup. If it is zero or less, only what
-  /// reacts at once takes place.
+  /// The limit counts from the call on, by the clock of the first branch's soup. If the limit is zero or less, only a
+  /// call that reacts at once takes place.
   ///
   /// - Throws: as ``first(of:file:line:)``, and ``CallError/timedOut``.
   nonisolated(nonsending)

@@ -1,4 +1,4 @@
-/// Says why the calls of a select, ``Soup/first(of:file:line:)``, cannot be its branches. Nothing was injected.
+/// The reason why calls cannot be the branches of one select, ``Soup/first(of:file:line:)``. Nothing was injected.
 ///
 /// ```swift
 /// let branches: [Soup.Branch<Int>] = []
@@ -11,9 +11,9 @@
 public struct SelectError: Error, Equatable, CustomStringConvertible {
   /// The kind of mistake in the branches.
   public enum Cause: Equatable, Sendable {
-    /// There is none.
+    /// The select has no branches.
     case noBranches
-    /// Some reaction consumes both molecules, or the name stands there twice: a select cannot react with itself.
+    /// Some reaction consumes both molecules, or the select has the name twice: a select cannot react with itself.
     case sharedReaction(String, String)
     /// The definition of the soup of this molecule has not ended.
     case isBeingDefined(String)

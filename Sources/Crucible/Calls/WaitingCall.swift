@@ -7,11 +7,11 @@ public import CCrucible
 /// // balance: for 2.31 s, from Bank/Teller.swift:40, await, limit 5 s
 /// ```
 public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
-  /// How the caller waits.
+  /// The way in which the caller waits.
   public enum Form: Sendable, Hashable, CustomStringConvertible {
     /// A task that is suspended.
     case suspended
-    /// A thread that sleeps, by the number that the system gives it.
+    /// A thread that sleeps, with the number that the system gives it.
     case blocked(thread: Int)
 
     public var description: String {
@@ -24,17 +24,17 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
 
   /// The label of the molecule that was called.
   public let molecule: String
-  /// Where the molecule was called.
+  /// The place of the call in the source.
   public let source: Soup.Source
-  /// How the caller waits.
+  /// The way in which the caller waits.
   public let form: Form
-  /// For how long it had been waiting when it was looked at. From when it began to sleep on: after what ran inline in
-  /// the call.
+  /// The time for which the caller had been asleep when the explanation was made. Reactions that ran inline in the call
+  /// come before it.
   public let duration: Duration
   /// The limit of the call: its `within`.
   public let limit: Duration?
-  /// The label of the molecule that has the call, if it was handed on and waits there. Otherwise it waits where it was
-  /// injected, or a body has it.
+  /// The label of the molecule that has the call, if it was handed on and waits there. Otherwise the call waits where
+  /// it was injected, or a body has it.
   public let carrier: String?
   /// The label of the carrier's soup, if it is another one.
   let soupOfCarrier: String?

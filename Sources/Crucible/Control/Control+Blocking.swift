@@ -1,14 +1,15 @@
 import CCrucible
 
 extension Soup.Control {
-  /// The waiting calls of this control as they block the thread: put `.blocking` before the call that would be awaited.
+  /// The waiting calls of this control in the form that blocks the thread: write `.blocking` before the call instead of
+  /// `await`.
   ///
   /// ```swift
   /// let report = control.blocking.stop(within: .seconds(1))
   /// ```
   public var blocking: Blocking { Blocking(control: self) }
 
-  /// The waiting calls of a ``Soup/Control``, each of which blocks the thread; see ``Soup/Control/blocking``.
+  /// The waiting calls of a ``Soup/Control`` that block the thread; see ``Soup/Control/blocking``.
   ///
   /// ```swift
   /// control.blocking.quiet(within: .seconds(1))
@@ -23,7 +24,7 @@ extension Soup.Control {
 
     /// Blocks the thread until the soup is quiet.
     ///
-    /// - Returns: false if the soup was not quiet within the limit. Inside a body of the soup it waits in vain.
+    /// - Returns: false if the soup was not quiet within the limit. A body of the soup itself waits in vain.
     @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func quiet(within limit: Duration) -> Bool {
@@ -36,8 +37,8 @@ extension Soup.Control {
 
     /// Stops the soup, and blocks the thread until all is quiet.
     ///
-    /// Inside a body of the soup (or a body that is nested in others, where this cannot be excluded) it does not wait,
-    /// because it would wait for itself: the soup is quiet once that body has ended.
+    /// Inside a body of the soup, the call does not wait, because it would wait for itself. The soup is quiet once that
+    /// body has ended. This also holds inside nested bodies, if one of them may be the soup's.
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) -> StopReport {
@@ -52,9 +53,10 @@ extension Soup.Control {
       return control.endStop(dropped, isQuiet)
     }
 
-    /// Refuses new work, and blocks the thread until what was accepted is over. Then the soup is stopped.
+    /// Refuses new work, blocks the thread until the accepted work is done, and then stops the soup.
     ///
-    /// Inside a body of the soup it does not wait, as ``stop(cancelling:within:)`` does not: then it is a stop.
+    /// Inside a body of the soup, the call does not wait, as ``stop(cancelling:within:)`` does not. Then the drain is a
+    /// stop.
     @available(*, noasync, message: "await drain(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {
@@ -77,10 +79,10 @@ extension Soup.Control {
 }
 
 extension Soup.All {
-  /// The waiting calls as they block the thread.
+  /// The waiting calls in the form that blocks the thread.
   public var blocking: Blocking { Blocking() }
 
-  /// The waiting calls of ``Soup/all``, each of which blocks the thread.
+  /// The waiting calls of ``Soup/all`` that block the thread.
   ///
   /// ```swift
   /// let reports = Soup.all.blocking.stop(within: .seconds(5))

@@ -1,7 +1,7 @@
 import CCrucible
 
 extension Soup.Control {
-  /// Shuts the soup down without losing work: refuses what comes from outside, finishes what was accepted, then stops
+  /// Shuts the soup down without losing work: refuses molecules from outside, finishes the accepted work, then stops
   /// the soup.
   ///
   /// ```swift
@@ -9,14 +9,14 @@ extension Soup.Control {
   /// if !report.isQuiet || !report.unfinished.isEmpty { log.warning("unfinished: \(report)") }
   /// ```
   ///
-  /// <doc:Ending> says what is refused, what counts as accepted, and when the soup is stopped. A drain that is over by
-  /// its limit, or because its task is cancelled, does not wait for bodies that still run: ``stop(cancelling:within:)``
-  /// does. A soup that is paused finishes nothing before ``resume()``.
+  /// <doc:Ending> says which molecules are refused, which work counts as accepted, and when the soup stops. A drain
+  /// ends when its limit is over or its task is cancelled. Then it does not wait for bodies that still run;
+  /// ``stop(cancelling:within:)`` does. A paused soup finishes nothing before ``resume()``.
   ///
   /// ``restart(within:)`` works as after a stop. A ``stop(cancelling:within:)`` meanwhile ends the drain.
   ///
-  /// - Parameter limit: how long to wait. In a task of a body that waits for that task, it waits in vain.
-  /// - Returns: what did not finish.
+  /// - Parameter limit: the longest wait. In a task for which a body of the soup waits, the drain waits in vain.
+  /// - Returns: the work that did not finish.
   /// - Complexity: as ``quiet(within:)``, then O(names + molecules dropped). Does not block the thread.
   @discardableResult
   public func drain(within limit: Duration = .seconds(10)) async -> DrainReport {
@@ -41,12 +41,13 @@ extension Soup.Control {
 
 /// The work that a drain left unfinished.
 public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
-  /// Whether no body ran any more, and no reaction was enabled, within the limit. Molecules may be left all the same:
+  /// Whether no body ran and no reaction was enabled any more, within the limit. Molecules may still be left:
   /// ``unfinished`` lists them.
   public let isQuiet: Bool
-  /// The names of which molecules were left, with their numbers: these found no partner, or the limit was over first.
+  /// The names with molecules that were left, and the number of these. Such a molecule found no partner, or the limit
+  /// was over first.
   ///
-  /// Permits and idle workers that wait are among them, states are not. Look for the names of the work:
+  /// Waiting permits and idle workers are among them, states are not. Look for the names of the work:
   ///
   /// ```swift
   /// let dropped = report.unfinished.first { $0.label == "request" }?.molecules ?? 0

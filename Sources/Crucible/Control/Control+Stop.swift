@@ -1,15 +1,16 @@
 import CCrucible
 
 extension Soup.Control {
-  /// From now on no reaction fires, and molecules gather. Firings that are reserved already still run.
+  /// Pauses the soup: no reaction fires, and molecules gather. Firings that are reserved already still run.
   ///
   /// - Complexity: O(components). Does not wait for bodies; blocks only for other calls of control.
   public func pause() { control("pause", .paused, crucible_soup_pause) }
 
-  /// Lets a paused soup go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
+  /// Lets a paused soup go on: the molecules that gathered react. A reaction placed ``Placement/inline`` may run on
+  /// this thread.
   public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
-  /// Lets one reaction fire, and leaves the soup paused. A soup that runs is paused first.
+  /// Lets one reaction fire, and leaves the soup paused. If the soup runs, the call pauses it first.
   ///
   /// ```swift
   /// while let site = control.step() {
@@ -18,12 +19,12 @@ extension Soup.Control {
   /// }
   /// ```
   ///
-  /// The reaction is one of those that are enabled: any, or the one whose turn it is on ``Soup/Matcher/arrival``. Its
-  /// body runs where it is placed, so it may run on this thread, or begin later. What the body injects waits for the
-  /// next step.
+  /// The reaction is one of those that are enabled: any of them, or on ``Soup/Matcher/arrival`` the reaction that is
+  /// next. Its body runs where it is placed, so it may run on this thread, or begin later. Molecules that the body
+  /// injects wait for the next step.
   ///
-  /// With `only`, the number of a reaction, this one fires. So another order of firings can be tried by hand. The
-  /// number is ``Soup/Reaction/index`` or ``Soup/Site/index``; any other number ends the program with a message.
+  /// With `only`, the number of a reaction, this reaction fires. So a program can try another order of firings by hand.
+  /// The number is ``Soup/Reaction/index`` or ``Soup/Site/index``; any other number ends the program with a message.
   ///
   /// - Returns: the reaction; `nil` if none was enabled, or the soup is stopped, gone, or was resumed meanwhile.
   /// - Complexity: O(reactions). Does not wait for bodies; blocks for a moment on ``Soup/Matcher/locked``.
@@ -43,16 +44,16 @@ extension Soup.Control {
     return fired == CRUCIBLE_ANY ? nil : Soup.Site(fired, in: core)
   }
 
-  /// From now on no reaction that consumes the name fires, and its molecules gather. All else goes on.
+  /// Pauses a name: no reaction that consumes it fires, and its molecules gather. All other reactions go on.
   ///
   /// ```swift
   /// control.pause(backlog)    // what is injected waits
   /// control.resume(backlog)
   /// ```
   ///
-  /// Firings that are reserved already still run, and so does one that an injection in progress reserves. Waiting
-  /// callers can give up, and ``clear(_:file:line:)`` and ``stop(cancelling:within:)`` drop what gathered. Pausing and
-  /// resuming the soup changes nothing of it. Requires: the name is of this soup.
+  /// Firings that are reserved already still run, and so does a firing that an injection in progress reserves. Waiting
+  /// callers can give up, and ``clear(_:file:line:)`` and ``stop(cancelling:within:)`` drop the molecules that
+  /// gathered. Pausing and resuming the soup leaves the name paused. Requires: the name is of this soup.
   ///
   /// - Complexity: O(reactions of its component). Does not wait for bodies; blocks only for other calls of control.
   public func pause(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
@@ -60,7 +61,8 @@ extension Soup.Control {
     control("pause") { _ in crucible_name_set_paused(name.name, true) }
   }
 
-  /// Lets a paused name go on: what gathered reacts. A reaction placed ``Placement/inline`` may run on this thread.
+  /// Lets a paused name go on: the molecules that gathered react. A reaction placed ``Placement/inline`` may run on
+  /// this thread.
   ///
   /// - Complexity: as ``pause(_:file:line:)``.
   public func resume(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
@@ -68,11 +70,12 @@ extension Soup.Control {
     control("resume") { _ in crucible_name_set_paused(name.name, false) }
   }
 
-  /// Drops what waits: values are destroyed on this thread, callers get ``CallError/cleared``. States are not dropped,
-  /// and timers stay armed. What is injected meanwhile may or may not be dropped. A firing that is reserved for the
-  /// pool and has not begun takes what is oldest when it begins: as many as it reserved are left, but not which.
+  /// Drops the molecules that wait: destroys their values on this thread, and callers get ``CallError/cleared``. States
+  /// stay, and timers stay armed. A molecule that is injected meanwhile may or may not be dropped. A firing that is
+  /// reserved for the pool takes the oldest molecules when it begins. The call leaves as many as the firing needs, but
+  /// no particular ones.
   ///
-  /// - Returns: how many molecules were dropped.
+  /// - Returns: the number of molecules that were dropped.
   /// - Complexity: O(molecules).
   @discardableResult
   public func clear() -> Int {
@@ -88,10 +91,10 @@ extension Soup.Control {
   /// let dropped = control.clear(backlog)
   /// ```
   ///
-  /// Its values are destroyed on this thread, and its callers get ``CallError/cleared``. Other names, and the timers of
-  /// this name, stay. Requires: the name is of this soup. A state cannot be cleared.
+  /// Destroys its values on this thread, and its callers get ``CallError/cleared``. Other names stay, and so do the
+  /// timers of this name. Requires: the name is of this soup. A state cannot be cleared.
   ///
-  /// - Returns: how many molecules were dropped.
+  /// - Returns: the number of molecules that were dropped.
   /// - Complexity: O(molecules of the name + names).
   @discardableResult
   public func clear(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) -> Int {
@@ -102,22 +105,23 @@ extension Soup.Control {
     return Int(dropped)
   }
 
-  /// Stops the soup at once, drops what waits, and waits until all is quiet. <doc:Ending> says what a stop ends.
+  /// Stops the soup at once, drops the molecules that wait, and waits until all is quiet. <doc:Ending> says what a stop
+  /// ends.
   ///
   /// ```swift
   /// let report = await control.stop(within: .seconds(1))
   /// if !report.isQuiet { print("still running: \(report.running)") }
   /// ```
   ///
-  /// When the bodies take longer than the limit, the report tells which. Stopping again is allowed, at any time and by
-  /// several at once, and waits again. States stay as the bodies left them. Callers whose molecules a body has kept
-  /// without a reply go on waiting for it.
+  /// If bodies take longer than the limit, the report lists them. A program may stop a soup again at any time, also on
+  /// several threads at once; each stop waits again. States stay as the bodies left them. If a body has kept a call
+  /// without a reply, its caller goes on waiting.
   ///
   /// - Parameters:
-  ///   - cancelling: whether the tasks of `async` bodies are cancelled, those included that begin while this waits. A
-  ///     body that stops its own soup so is cancelled as well. What a cancelled body throws is reported like any other
-  ///     error, but for `CancellationError`.
-  ///   - limit: how long to wait for bodies. In a task of a body that waits for that task, it waits in vain.
+  ///   - cancelling: whether to cancel the tasks of `async` bodies, also of those that begin during the wait. A body
+  ///     that stops its own soup in this way is cancelled as well. An error that a cancelled body throws is reported
+  ///     like any other, except `CancellationError`.
+  ///   - limit: the longest wait for bodies. In a task for which a body of the soup waits, the stop waits in vain.
   /// - Complexity: O(molecules), then as ``quiet(within:)``.
   @discardableResult
   public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) async -> StopReport {
@@ -133,8 +137,8 @@ extension Soup.Control {
   /// control.cancelBodies()      // those that run
   /// ```
   ///
-  /// Bodies that begin later are not cancelled, even if they are reserved already. What a cancelled body throws is
-  /// reported like any other error, but for `CancellationError`.
+  /// Bodies that begin later are not cancelled, even if they are reserved already. An error that a cancelled body
+  /// throws is reported like any other, except `CancellationError`.
   ///
   /// - Complexity: O(bodies that run). Runs their cancellation handlers on this thread.
   public func cancelBodies() { whileAlive { SoupContext.cancelBodies($0) } }
@@ -159,17 +163,17 @@ extension Soup.Control {
     return StopReport(dropped: dropped + rest, isQuiet: isQuiet, running: running)
   }
 
-  /// Lets a stopped soup run again, its states set back to their first values.
+  /// Lets a stopped soup run again, with its states set back to their first values.
   ///
   /// ```swift
   /// await control.stop()
   /// try await control.restart(within: .seconds(1))
   /// ```
   ///
-  /// A paused soup stays paused. Values of states are destroyed and made on the calling thread. Suspends the task while
-  /// bodies of the stopped soup still run.
+  /// A paused soup stays paused. The calling thread destroys the values of the states, and makes the new ones. The call
+  /// suspends the task while bodies of the stopped soup still run.
   ///
-  /// - Parameter limit: how long to wait for bodies that still run.
+  /// - Parameter limit: the longest wait for bodies that still run.
   /// - Throws: ``RestartError`` if the soup runs, if bodies still run when the limit is over, or if a state has no
   ///   first value any more.
   /// - Complexity: O(states), then as ``quiet(within:)``.

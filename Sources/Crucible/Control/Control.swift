@@ -16,9 +16,8 @@ extension Soup {
   /// ```
   ///
   /// Each call takes effect in one step for each component, that is, for names connected by the reactions that they
-  /// share. Before the definition has ended there is nothing to see, and anything but looking ends the program with a
-  /// message. A control that does not own is safe when its soup is gone. Then there is nothing to look at and nothing
-  /// to do.
+  /// share. Before the definition has ended, a look finds nothing, and any other call ends the program with a message.
+  /// A control that does not own is safe when its soup is gone. Then a look finds nothing, and other calls do nothing.
   public struct Control: Sendable, Hashable, Leaving, CustomStringConvertible {
     let handle: SoupHandle
     var core: OpaquePointer { handle.core }
@@ -33,7 +32,8 @@ extension Soup {
       _ = AnyName.own(&control.assumingMemoryBound(to: Unmanaged<SoupHandle>.self).pointee)
     }
 
-    /// How many molecules of each name wait at this moment, what is reserved and what runs, and which timers are armed.
+    /// Returns the molecules of each name that wait at this moment, the firings that are reserved, the bodies that run,
+    /// and the armed timers.
     ///
     /// - Complexity: O(names + threads × reactions + timers). Blocks for a moment on ``Soup/Matcher/locked``.
     public func snapshot() -> Soup.Snapshot { Soup.Snapshot(of: core) }
@@ -41,12 +41,11 @@ extension Soup {
     /// Waits until the soup is quiet: no injection in progress, no reaction reserved or running. Then nothing is
     /// enabled.
     ///
-    /// A timer that is not due does not count.
+    /// A timer that is not due does not count. A body of the soup itself waits in vain.
     ///
-    /// - Parameter limit: how long at most, by the continuous clock.
-    /// - Returns: false if it was not quiet within the limit, or the task was cancelled. A body of the soup itself
-    ///   waits in vain.
-    /// - Complexity: looks every 20 µs to 1 ms: injecting pays nothing for it. Does not block the thread.
+    /// - Parameter limit: the longest wait, by the continuous clock.
+    /// - Returns: false if the soup was not quiet within the limit, or the task was cancelled.
+    /// - Complexity: looks every 20 µs to 1 ms, so injecting pays nothing for it. Does not block the thread.
     @discardableResult
     public func quiet(within limit: Duration) async -> Bool { await quiet(within: limit) {} }
 
@@ -63,19 +62,22 @@ extension Soup {
       }
     }
 
-    /// Why nothing happens, or what does: for each reaction what it has and what it misses, and which callers wait,
-    /// since when, from which line.
+    /// Explains what happens.
+    ///
+    /// For every reaction it lists the inputs that are present and missing. For every blocked caller it shows how long
+    /// it has waited, and where it called.
     ///
     /// ```swift
     /// print(control.explain())
     /// ```
     ///
+    /// Safe at any time, on any thread, also in a body.
+    ///
     /// - Complexity: O(names × reactions + threads × reactions + callers that wait + timers). Blocks for a moment on
-    ///   ``Soup/Matcher/locked``, and while a caller begins or ends its wait. To be asked for at any time, on any
-    ///   thread, in bodies too.
+    ///   ``Soup/Matcher/locked``, and while a caller begins or ends its wait.
     public func explain() -> Explanation { Explanation(of: core) }
 
-    /// Which molecules are connected by which reactions, to be drawn. Empty before the definition has ended.
+    /// The graph of the names and the reactions that connect them. Empty before the definition has ended.
     ///
     /// - Complexity: O(names + inputs).
     public var graph: ReactionGraph { ReactionGraph(Blueprint(of: core)) }
@@ -86,14 +88,14 @@ extension Soup {
     /// assert(control.matchers == [.word])
     /// ```
     ///
-    /// ``ReactionGraph/names`` says it for each name. Empty before the definition has ended.
+    /// ``ReactionGraph/names`` has the matcher of each name. Empty before the definition has ended.
     ///
     /// - Complexity: O(names).
     public var matchers: Set<Matcher> { Set(graph.names.map(\.matcher)) }
 
-    /// The soup's names with their counts and matchers, and its reactions, for people.
+    /// The soup's names with their counts and matchers, and its reactions, as text for people.
     ///
-    /// For a component that ``Soup/Matcher/word`` has laid over several words it says which word has the name.
+    /// For a component that ``Soup/Matcher/word`` has laid over several words, the text says which word has the name.
     public var description: String {
       let blueprint = Blueprint(of: core)
       let condition = Explanation.Condition(of: core, blueprint)

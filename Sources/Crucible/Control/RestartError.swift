@@ -1,10 +1,10 @@
-/// Why a soup could not be restarted.
+/// The reason why a soup could not be restarted.
 public enum RestartError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It runs, another thread is restarting it, or it is gone.
+  /// The soup runs, another thread is restarting it, or it is gone.
   case notStopped
   /// Bodies of the stopped soup still run.
   case running([Soup.Snapshot.Running])
-  /// Nobody can make a first value of this state again: it was declared by a value that is not plain.
+  /// The library cannot make the first value of this state again: it was declared by a value that is not plain.
   case noInitialValue(state: String, source: Soup.Source)
 
   public var description: String {

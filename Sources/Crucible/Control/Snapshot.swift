@@ -3,26 +3,26 @@ import CCrucible
 extension Soup {
   /// The contents of a soup at one moment.
   ///
-  /// The counts are atomic per component (names connected by sharing reactions), but for those on their way between a
-  /// full word and its overflow; what runs is read right after them, thread by thread.
+  /// The counts are atomic per component (names connected by sharing reactions), except counts that move between a full
+  /// word and its overflow. The bodies that run are read right after the counts, thread by thread.
   public struct Snapshot: Sendable {
-    /// One name's waiting molecules; a state counts 1 unless a body has it.
+    /// The waiting molecules of one name. A state counts 1 unless a body has it.
     public struct Count: Sendable, Hashable, CustomStringConvertible {
       /// The name's label.
       public let label: String
-      /// How many molecules of the name waited.
+      /// The number of molecules of the name that waited.
       public let molecules: Int
-      /// Whether ``Soup/Control/pause(_:file:line:)`` holds them.
+      /// Whether ``Soup/Control/pause(_:file:line:)`` holds these molecules.
       public let isPaused: Bool
 
       public var description: String { "\(label) \(molecules)" + (isPaused ? " (paused)" : "") }
     }
 
-    /// Bodies of one reaction that run.
+    /// The bodies of one reaction that run.
     public struct Running: Sendable, Hashable, CustomStringConvertible {
       /// The reaction.
       public let site: Site
-      /// How many of its bodies ran.
+      /// The number of its bodies that ran.
       public let bodies: Int
 
       public var description: String { "\(bodies) × \(site)" }
@@ -32,9 +32,9 @@ extension Soup {
     public struct Timers: Sendable, Hashable, CustomStringConvertible {
       /// The name's label.
       public let label: String
-      /// How many are armed, 1 or more.
+      /// The number of armed timers, 1 or more.
       public let count: Int
-      /// How long until the first of them injects its molecule, by the soup's clock.
+      /// The time until the first of them injects its molecule, by the soup's clock.
       public let next: Duration
       /// The number of the name in the soup.
       let name: Int
@@ -46,14 +46,13 @@ extension Soup {
 
     /// The errors of one reaction's bodies.
     ///
-    /// Errors are counted where a body throws. How often a reaction fired is not: to count that would cost every
-    /// firing.
+    /// The soup counts an error where a body throws. It does not count firings, because that would cost every firing.
     public struct Failures: Sendable, Hashable, CustomStringConvertible {
       /// The reaction.
       public let site: Site
-      /// How many of its bodies threw, since the definition; 1 or more.
+      /// The number of its bodies that threw since the definition, 1 or more.
       public let errors: Int
-      /// After how many of these errors the inputs were put back.
+      /// The number of these errors after which the inputs were put back.
       public let retries: Int
 
       public var description: String { "\(site): \(errors) errors, \(retries) retries" }
@@ -61,22 +60,22 @@ extension Soup {
 
     /// The soup's label.
     public let soup: String
-    /// In the order of declaration.
+    /// The names and their counts, in the order of declaration.
     public let counts: [Count]
     /// The armed timers of each name that has some, in the order of declaration.
     public let timers: [Timers]
-    /// Callers whose fast molecules wait.
+    /// The number of callers whose fast molecules wait.
     public let waitingCallers: Int
-    /// Firings that have consumed their molecules and wait for a thread of the pool.
+    /// The number of firings that have consumed their molecules and wait for a thread of the pool.
     public let reserved: Int
-    /// The reactions of which bodies run, as far as they are innermost on their threads.
+    /// The reactions whose bodies run, as far as these are innermost on their threads.
     public let running: [Running]
     /// The errors of each reaction whose bodies have thrown, in the order of declaration.
     public let failures: [Failures]
-    /// Molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped, since the
-    /// definition.
+    /// The number of molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped
+    /// since the definition.
     public let dropped: Int
-    /// Calls that were withdrawn because their callers gave up, since the definition.
+    /// The number of calls that were withdrawn because their callers gave up, since the definition.
     public let withdrawn: Int
     /// Whether the soup was paused.
     public let isPaused: Bool
@@ -84,7 +83,7 @@ extension Soup {
     public let isStopped: Bool
     /// Whether ``Soup/Control/drain(within:)`` is waiting for the soup.
     public let isDraining: Bool
-    /// Firings that were reserved for the pool or ran on it.
+    /// The number of firings that were reserved for the pool or ran on it.
     public let pending: Int
     private let core: UInt
 
@@ -180,7 +179,7 @@ extension Soup.Snapshot.Failures {
 }
 
 extension Soup.Snapshot: CustomStringConvertible {
-  /// The counts of all names, and whatever else is not zero, in one line.
+  /// The counts of all names, and all other numbers that are not zero, in one line.
   public var description: String {
     var text = "soup '\(soup)'" + (isStopped ? ", stopped" : "") + (isPaused ? ", paused" : "") + ": "
     text += counts.isEmpty ? "no names" : counts.map(\.description).joined(separator: ", ")

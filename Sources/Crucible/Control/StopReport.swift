@@ -1,10 +1,10 @@
-/// How a soup was stopped.
+/// The result of a stop.
 public struct StopReport: Sendable, Hashable, CustomStringConvertible {
-  /// Molecules that this stop has dropped, callers among them.
+  /// The number of molecules that this stop has dropped, calls included.
   public let dropped: Int
   /// Whether everything had ended within the limit.
   public let isQuiet: Bool
-  /// If not: the reactions whose bodies still ran, as far as that can be seen.
+  /// The reactions whose bodies still ran if not, as far as the library can see them.
   public let running: [Soup.Snapshot.Running]
 
   public var description: String {

@@ -5,7 +5,7 @@ extension Soup {
   public struct Definition: Sendable, Hashable, CustomStringConvertible {
     /// The soup's label.
     public let label: String
-    /// Where it is defined.
+    /// The place of its definition in the source.
     public let source: Source
 
     public var description: String { "soup '\(label)' (\(source))" }

@@ -1,7 +1,7 @@
 import CCrucible
 
 extension Soup {
-  /// How a soup decides which reaction fires. All matchers keep the same promises; they differ in speed and progress,
+  /// Decides which reaction of a soup fires. All matchers keep the same promises. They differ in speed and progress,
   /// and ``arrival`` keeps an order as well.
   ///
   /// ```swift
@@ -12,7 +12,8 @@ extension Soup {
 
     init(_ core: crucible_matcher) { self.core = core }
 
-    /// The matcher with this name, for example from a command line. Nil if ``all`` has none, and it is not "automatic".
+    /// The matcher with this name, for example from a command line. Nil if ``all`` has no such matcher, and the name is
+    /// not "automatic".
     ///
     /// - Complexity: O(matchers).
     public init?(_ description: String) {
@@ -21,7 +22,7 @@ extension Soup {
       core = found
     }
 
-    /// Every matcher there is, ``automatic`` excluded.
+    /// All matchers, without ``automatic``.
     ///
     /// ```swift
     /// for matcher in Soup.Matcher.all { measure(matcher) }
@@ -30,19 +31,19 @@ extension Soup {
     /// - Complexity: O(matchers).
     public static let all = (1...UInt32(crucible_matcher_count())).map { Matcher(crucible_matcher(rawValue: $0)) }
 
-    /// The default: ``word`` for every component. ``Soup/Control/matchers`` says what serves a soup.
+    /// The default: ``word`` for every component. ``Soup/Control/matchers`` has the matchers that serve a soup.
     public static let automatic = Matcher(CRUCIBLE_AUTOMATIC)
-    /// Lock-free: the waiting molecules of a component (names connected by sharing reactions) are counted in one 64-bit
-    /// word, and one compare-and-swap selects a reaction. Blocks only to allocate: <doc:Guarantees> says where. A
-    /// component of more than some 31 names takes several words, and a reaction across them changes all of them at once
-    /// (<doc:Inside>).
+    /// Lock-free: one 64-bit word counts the waiting molecules of a component, and one compare-and-swap selects a
+    /// reaction. A component has the names that are connected by sharing reactions. Blocks only to allocate:
+    /// <doc:Guarantees> says where. A component of more than some 31 names takes several words, and a reaction across
+    /// them changes all of them at once (<doc:Inside>).
     public static let word = Matcher(CRUCIBLE_WORD)
     /// One mutex per component: the straightforward reference, which serves any component.
     public static let locked = Matcher(CRUCIBLE_LOCKED)
     /// Matches in the order of arrival, without random choice: the same arrivals give the same matches (<doc:Order>).
     ///
-    /// One thread at a time matches for all threads that use a component, and the others block until it has
-    /// (<doc:Guarantees>). Serves components of at most 64 names; ``automatic`` never chooses it.
+    /// One thread at a time matches for all threads that use a component. The others block until it has matched for
+    /// them (<doc:Guarantees>). Serves components of at most 64 names; ``automatic`` never chooses it.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
     /// Decentralised: each name has a word of its own, and a reaction claims one molecule after another.
     ///

@@ -1,36 +1,37 @@
 extension Soup {
-  /// The choices that a definition makes for its soup, besides names and reactions.
+  /// The choices of a definition for its soup, besides names and reactions.
   ///
   /// ```swift
   /// let options = Soup.Options(placement: .inline, onError: { log.warning("\($0)") })
   /// let parse = Soup.define("parser", with: options) { soup in … }
   /// ```
   public struct Options: Sendable {
-    /// How the soup decides which reaction fires. ``Soup/Control/matchers`` tells which one it got.
+    /// The matcher, which decides which reaction fires. ``Soup/Control/matchers`` has the matchers that the soup got.
     public var matcher: Matcher
     /// The default placement, for reactions that do not specify one. With ``Placement/automatic`` an `async` body runs
     /// on Swift's pool, where it must not block its thread.
     public var placement: Placement
-    /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with one seed that
-    /// one thread drives in the same way choose alike. <doc:Guarantees> says how fair a choice is (G7).
+    /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with the same seed
+    /// choose alike, if one thread drives both in the same way. <doc:Guarantees> says how fair a choice is (G7).
     public var seed: UInt64?
-    /// The clock of the soup; `nil` means `ContinuousClock`. <doc:Timers> says what goes by it, and what it costs.
+    /// The clock of the soup; `nil` means `ContinuousClock`. <doc:Timers> lists its uses and its costs.
     public var clock: (any Clock<Duration>)?
     /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard
     /// error in one line.
     ///
-    /// It runs on the thread of the body as its last act, before the states are back; after a backoff, on a thread of
-    /// the pool. It must not capture an owning name of this soup, which would keep the soup for ever.
+    /// The handler runs on the thread of the body, after the body and before the states are back. After a backoff, it
+    /// runs on a thread of the pool. It must not capture an owning name of this soup, which would keep the soup for
+    /// ever.
     public var onError: ErrorHandler?
-    /// Warnings that are meant: they are neither logged nor kept.
+    /// Kinds of warnings that the program expects: the library neither logs nor keeps them.
     public var allowing: Set<Warning.Kind>
-    /// Is told what happens in the soup from the beginning, as by ``Soup/Control/observe(_:)``.
+    /// Receives every event of the soup from its definition on, as by ``Soup/Control/observe(_:)``.
     public var observer: (@Sendable (Event) -> Void)?
 
     /// The fate of `async` bodies that still run when the last owning name goes.
     public var whenUnowned: WhenUnowned
 
-    /// The fate of `async` bodies in a soup that nobody owns.
+    /// The fate of `async` bodies in a soup that has no owner.
     ///
     /// ```swift
     /// // The loop ends soon after `stop` is gone.
@@ -50,7 +51,7 @@ extension Soup {
       case cancel
     }
 
-    /// Makes options that differ from the usual ones in what is given.
+    /// Makes options. Each argument that is left out has the usual value.
     ///
     /// ```swift
     /// let options = Soup.Options(placement: .inline, seed: 1)

@@ -1,8 +1,8 @@
 import CCrucible
 
 extension Soup {
-  /// All soups of the process that live when it is used, to be controlled together: each as by its own
-  /// ``Soup/Control``, one after the other. Soups whose definition has not ended are left alone.
+  /// All soups that live in the process at the time of a call. A call controls each of them as its own ``Soup/Control``
+  /// does, one after the other. It leaves out soups whose definition has not ended.
   ///
   /// ```swift
   /// let reports = await Soup.all.stop(within: .seconds(5))
@@ -37,8 +37,8 @@ extension Soup {
       }
     }
 
-    /// The controls of the soups that live, the newest first, those included whose definition has not ended. They do
-    /// not own their soups.
+    /// The controls of the soups that live, the newest first, also of those whose definition has not ended. The
+    /// controls do not own their soups.
     ///
     /// ```swift
     /// for control in Soup.all.controls { print(control) }
@@ -49,12 +49,13 @@ extension Soup {
       Self.controls().map { Soup.Control(handle: SoupHandle($0.core, owns: false)) }
     }
 
-    /// How many soups live in this process, those included whose definition has not ended.
+    /// The number of soups that live in this process, also of those whose definition has not ended.
     ///
     /// - Complexity: O(1).
     public var count: Int { Int(crucible_live_soups()) }
 
-    /// Where each soup that lives was defined, the newest first: to find what keeps soups alive that should be gone.
+    /// The place of definition of each soup that lives, the newest first. This helps to find out why a soup that should
+    /// be gone still lives.
     ///
     /// - Complexity: O(soups).
     public var definitions: [Definition] { Self.controls().map { Definition($0.core) } }
@@ -68,14 +69,14 @@ extension Soup {
     /// Resumes every soup; see ``Soup/Control/resume()``.
     public func resume() { for control in Self.defined() { control.resume() } }
 
-    /// Drops what waits in every soup; see ``Soup/Control/clear()``.
+    /// Drops the molecules that wait in every soup; see ``Soup/Control/clear()``.
     ///
-    /// - Returns: how many molecules were dropped.
+    /// - Returns: the number of molecules that were dropped.
     @discardableResult
     public func clear() -> Int { Self.defined().reduce(0) { $0 + $1.clear() } }
 
-    /// Waits until each soup has been quiet, one after the other: with soups that inject into one another this says
-    /// nothing of all at the same time.
+    /// Waits until each soup has been quiet, one after the other. If soups inject into one another, they need not all
+    /// be quiet at the same time.
     @discardableResult
     public func quiet(within limit: Duration) async -> Bool {
       let deadline = ContinuousClock.now + limit
@@ -85,9 +86,9 @@ extension Soup {
       return true
     }
 
-    /// Stops all of them first, then waits for their bodies. Suspends the task.
+    /// Stops all soups first, then waits for their bodies. Suspends the task.
     ///
-    /// - Parameter limit: for all together.
+    /// - Parameter limit: the longest wait, for all together.
     /// - Returns: the reports by the order in which the soups were defined, the newest first.
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) async -> [StopReport] {
@@ -101,9 +102,9 @@ extension Soup {
       return reports
     }
 
-    /// Restarts those that are stopped. Suspends the task while their bodies still run.
+    /// Restarts the soups that are stopped. Suspends the task while their bodies still run.
     ///
-    /// - Parameter limit: for all together.
+    /// - Parameter limit: the longest wait, for all together.
     /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
       let deadline = ContinuousClock.now + limit

@@ -2,15 +2,16 @@ import CTask
 
 // References to handles that a definition counts in one step, where each name would be a locked instruction.
 //
-//   H1  The shared handle is the definition's alone when it begins: the earlier soup in its memory has left it only
-//       because nothing else referred to it (`SoupHandle.endKept`). So references for as many names as that definition
-//       declared are counted ahead, without a lock. A name takes one of them.
-//   H2  Before anything asks who refers to the handle, those that no name took are given back: where a step differs
-//       from the earlier soup, and when the definition completes.
-//   H3  No other thread knows the owner until the first name leaves. So references for all that leave are counted
+//   HANDLE-1  The shared handle is the definition's alone when it begins: the earlier soup in its memory has left it
+//       only because nothing else referred to it (`SoupHandle.endKept`). So references for as many names as that
+//       definition declared are counted ahead, without a lock. A name takes one of them.
+//   HANDLE-2  Before any thread asks how many references the handle has, those that no name took are given back: where
+//       a step differs from the earlier soup, and when the definition completes.
+//   HANDLE-3  No other thread knows the owner until the first name leaves. So references for all that leave are counted
 //       before that, without a lock. The owner's first one is among them.
-//   H4  Bodies of the soup may run from the end of the definition on, on other threads, and their names refer to the
-//       shared handle. So what the names that leave give back is counted by a locked instruction: one for all of them.
+//   HANDLE-4  Bodies of the soup may run from the end of the definition on, on other threads, and their names refer to
+//       the shared handle. So what the names that leave give back is counted by a locked instruction: one for all of
+//       them.
 
 extension Soup {
   /// The definition that this thread ends.

@@ -1,7 +1,7 @@
 import CCrucible
 import Synchronization
 
-/// A join definition: the names and reactions that are made together in one scope and frozen when it ends.
+/// A join definition: names and reactions that one scope declares together, and that are frozen when it ends.
 ///
 /// ```swift
 /// let counter = Soup.define("counter") { soup in
@@ -16,17 +16,17 @@ import Synchronization
 /// let total = try await counter.add(2)
 /// ```
 ///
-/// `add` is a call: it has happened when its caller goes on. A slow molecule may be overtaken by molecules of other
-/// names.
+/// `add` is a call: it has happened when its caller goes on. Molecules of other names may overtake a slow molecule.
 ///
 /// Inside the scope names do not own the soup, so that bodies may capture them without a cycle; the names that `define`
-/// returns do. A soup lives as long as an owning name or a running body; then it is gone with its waiting molecules, at
-/// once and on the thread that let go last. A name whose soup is gone is safe to call: a slow injection returns false,
-/// a fast one throws ``CallError/gone``.
+/// returns do. A soup lives as long as an owning name or a running body. Then it is gone at once, with its waiting
+/// molecules. The thread that releases the last owner destroys the soup. A name whose soup is gone is safe to call: a
+/// slow injection returns false, a fast one throws ``CallError/gone``.
 ///
-/// Molecules that are injected before the scope ends are held, and released when the definition is complete.
+/// The library holds molecules that are injected before the scope ends, and releases them when the definition is
+/// complete.
 ///
-/// The closure's argument is only to be used by the thread that defines, and not after the scope has ended.
+/// Requires: only the defining thread uses the closure's argument, and only inside the scope.
 ///
 /// After `fork` the child may make and use soups of its own, inline and on a pool of its own. Swift's pool does not
 /// work in the child, so the child places `async` bodies on ``Placement/pool``. The child may only release a soup of
@@ -61,7 +61,7 @@ public final class Soup {
   /// The definition that the thread was ending before, if names are leaving now.
   @exclusivity(unchecked) private var outer: UnsafeRawPointer??
 
-  /// Gets the errors that no caller receives.
+  /// A function that gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
 
   /// Begins a definition, with the object that this thread used last for one, if nobody else refers to it.
@@ -110,16 +110,16 @@ public final class Soup {
 
   /// Defines a soup, and returns the names that its closure returns, which own it.
   ///
-  /// A mistake in the chemistry ends the program with a message that names the soup, the molecule and the source line:
-  /// a name that no reaction consumes, a name of another soup in a pattern, a 257th name, a 65th input, an empty
-  /// pattern, one state twice in a pattern, a component that is too wide for the chosen matcher.
+  /// A mistake in the chemistry ends the program with a message that names the soup, the molecule and the source line.
+  /// Mistakes are: a name that no reaction consumes, a name of another soup in a pattern, a 257th name, a 65th input.
+  /// Also: an empty pattern, one state twice in a pattern, and a component that is too wide for the chosen matcher.
   ///
-  /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns what
-  /// may leave: names, ``control``, and arrays, optionals, tuples and structs of these.
+  /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns values
+  /// that may leave: names, ``control``, and arrays, optionals, tuples and structs of these.
   ///
   /// - Throws: the error of the closure. Then there is no soup.
-  /// - Complexity: O(names × reactions); about 2 KB for a soup, 0.3 KB for a name, 1.2 KB more from when a value of it
-  ///   has to wait.
+  /// - Complexity: O(names × reactions). Takes about 2 KB for a soup, 0.3 KB for a name, and 1.2 KB more for a name
+  ///   whose values have waited in a ring.
   @inlinable
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",
@@ -167,7 +167,7 @@ public final class Soup {
     offset += MemoryLayout<Name>.size
   }
 
-  /// Defines a soup of which one name leaves.
+  /// Defines a soup, and returns the one name that its closure returns, which owns it.
   @inlinable
   public static func define<Name: Leaving, Failure: Error>(
     _ label: String = "soup",
@@ -190,7 +190,7 @@ public final class Soup {
     return consume name
   }
 
-  /// Defines a soup of which a tuple with labels leaves, or a struct of names.
+  /// Defines a soup, and returns the tuple with labels, or the struct of names, that its closure returns.
   ///
   /// ```swift
   /// let store = Soup.define { soup in …; return (get: get, put: put) }
@@ -271,14 +271,14 @@ public final class Soup {
     namesLeft = 0
   }
 
-  /// Counts the references to the shared handle that names and controls mostly take (H1 in `Soup+Handles.swift`).
+  /// Counts the references to the shared handle that names and controls mostly take (HANDLE-1).
   private func countAhead() {
     namesBeyond = 0
     namesAhead = sharedHandle._withUnsafeGuaranteedRef { UInt32($0.usualNames) }
     if namesAhead > 0 { sharedHandle.retainAlone(namesAhead) }
   }
 
-  /// Notes how many they have taken, and gives the others back (H2).
+  /// Notes how many they have taken, and gives the others back (HANDLE-2).
   @inline(__always)
   private func endAhead() { if namesAhead != 0 || namesBeyond != 0 { endUnusual() } }
 
@@ -353,7 +353,8 @@ public final class Soup {
     return referred
   }
 
-  /// Where the soup's counts can be seen; may leave the scope like a name, and then owns the soup like one.
+  /// The control of the soup, which shows its counts. It may leave the scope like a name, and then owns the soup like
+  /// one.
   public var control: Soup.Control {
     let shares = crucible_soup_repeats(core) || sharedCount == 0
     return Soup.Control(handle: shares ? takeSharedHandle() : SoupHandle(core, owns: false))

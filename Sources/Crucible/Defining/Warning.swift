@@ -2,27 +2,27 @@ import CCrucible
 import Synchronization
 
 extension Soup {
-  /// Something in a definition that is probably not meant.
+  /// A probable mistake in a definition.
   ///
   /// ```swift
   /// for warning in control.warnings { print(warning) }
   /// ```
   ///
-  /// Each is logged when the definition ends, once in a process for each place in the source.
-  /// ``Soup/Control/warnings`` has them as values. What is found alike of many reactions or names is one warning, which
-  /// counts the others. Where a warning is meant, it is turned off: for a reaction or a name by `Soup.allow`, for a
-  /// soup by ``Soup/Options/allowing``.
+  /// The library logs each warning when the definition ends, once in a process for each place in the source.
+  /// ``Soup/Control/warnings`` has them as values. If many reactions or names have the same mistake, one warning names
+  /// the first and counts the others. If the program means what a warning is about, `Soup.allow` turns it off for a
+  /// reaction or a name, and ``Soup/Options/allowing`` for a soup.
   public struct Warning: Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of warnings, by which a definition can allow them.
+    /// The kinds of warnings. A definition can allow each kind.
     public enum Kind: Sendable, Hashable, CaseIterable {
       /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as
       /// well.
       case shadowed
-      /// Another reaction has the very same inputs: which of them fires is chosen at random.
+      /// Another reaction has exactly the same inputs: a random choice decides which of them fires.
       case identical
-      /// A reaction can never fire, for it needs a molecule that nothing injects.
+      /// A reaction can never fire, because it needs a molecule that nothing injects.
       case neverFires
-      /// No reaction of the soup can ever fire, for each needs a molecule that nothing injects.
+      /// No reaction of the soup can ever fire, because each needs a molecule that nothing injects.
       case inert
       /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers
       /// would wait for ever.
@@ -30,21 +30,21 @@ extension Soup {
       /// Several names of the soup have one label: messages, events and ``Soup/Snapshot/subscript(_:)`` cannot tell
       /// them apart.
       case sameLabel
-      /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. Logged once for
-      /// each declaration of such a name, unless its ``Injector/weak`` was asked for; no definition can allow it,
-      /// because the soup is gone.
+      /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. The library logs
+      /// it once for each declaration of such a name, unless the program used its ``Injector/weak``. No definition can
+      /// allow it, because the soup is gone.
       case gone
     }
 
     /// The kind of the warning.
     public let kind: Kind
-    /// The soup's label, and where it is defined.
+    /// The label of the soup, and the place of its definition.
     public let soup: Soup.Definition
     /// The subject of the warning: the pattern of a reaction, the label of a name, or the label of the soup.
     public let subject: String
-    /// Where that is declared.
+    /// The place of the subject's declaration.
     public let source: Soup.Source
-    /// How many more reactions or names of the soup the same was found of.
+    /// The number of further reactions or names of the soup with the same mistake.
     public internal(set) var others = 0
     let reason: String
 
@@ -56,7 +56,7 @@ extension Soup {
       self.reason = reason
     }
 
-    /// All of it in one line.
+    /// The warning in one line.
     public var description: String {
       let more = others == 0 ? "" : " (and \(others) more like it)"
       return (source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)") + more
@@ -67,7 +67,7 @@ extension Soup {
 
     private static let handler = Mutex(Handler { $0.write() })
 
-    /// Gets each warning when it comes up. At first it is written to standard error, in one line.
+    /// Gets each warning as soon as it is found. By default, it writes one line to standard error.
     public static var log: @Sendable (Soup.Warning) -> Void {
       get { handler.withLock { $0.call } }
       set { handler.withLock { $0.call = newValue } }
@@ -104,7 +104,7 @@ extension Soup {
 }
 
 extension Soup {
-  /// Says that warnings of these kinds about the reaction are meant.
+  /// Turns off warnings of these kinds about the reaction.
   ///
   /// ```swift
   /// let reaction = soup.react(page) { page in print(page) }
@@ -117,12 +117,12 @@ extension Soup {
     SoupContext.of(core).allowed.reactions[reaction.index, default: []].formUnion(kinds)
   }
 
-  /// Says that warnings of these kinds about the name are meant.
+  /// Turns off warnings of these kinds about the name.
   public func allow(_ kinds: Soup.Warning.Kind..., of name: some Consumable) {
     SoupContext.of(core).allowed.names[crucible_name_index(name.name), default: []].formUnion(kinds)
   }
 
-  /// Says that warnings of these kinds about the fact are meant.
+  /// Turns off warnings of these kinds about the fact.
   public func allow<Value>(_ kinds: Soup.Warning.Kind..., of fact: Fact<Value>) {
     SoupContext.of(core).allowed.names[crucible_name_index(fact.name), default: []].formUnion(kinds)
   }

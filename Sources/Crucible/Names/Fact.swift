@@ -1,8 +1,8 @@
 public import CCrucible
 
 extension Soup {
-  /// The name of a fact: a molecule that stays. It is injected once. From then on every reaction that names it may
-  /// fire, reads its value, and does not consume it.
+  /// The name of a fact: a molecule that stays. A program injects it once. From then on, every reaction that names the
+  /// fact may fire, reads its value, and does not consume it.
   ///
   /// ```swift
   /// let (answer, ask) = Soup.define { soup in
@@ -17,10 +17,10 @@ extension Soup {
   /// ```
   ///
   /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts as they are. Restarting it
-  /// forgets them, those that its definition has injected too, so that they can be injected again.
+  /// forgets all facts, also those that its definition has injected. The program can then inject them again.
   ///
-  /// In a pattern facts come last, behind what the reaction consumes. A reaction of facts and states alone is an error,
-  /// because it would fire for ever.
+  /// In a pattern, facts come last, behind the inputs that the reaction consumes. A reaction of facts and states alone
+  /// is an error, because it would fire for ever.
   ///
   /// The idea is that of I-structures: Arvind, Nikhil and Pingali, TOPLAS 11 (1989), doi:10.1145/69558.69562.
   public struct Fact<Value: Sendable>: @unchecked Sendable, Leaving, Input, CustomStringConvertible {
@@ -38,8 +38,9 @@ extension Soup {
     /// Injects the fact, unless it is known already. Reactions placed ``Placement/inline`` that waited for it may run
     /// before this returns.
     ///
-    /// - Returns: whether it was the first to inject it. False may come a moment before readers find the fact known. It
-    ///   comes also if the soup is gone, stopped, or, from outside, drained. The value is then destroyed.
+    /// - Returns: whether this injection was the first. False may come a moment before readers find the fact known.
+    ///   False also means that the soup is gone or stopped, or that it drains and the call comes from outside. The
+    ///   value is then destroyed.
     /// - Complexity: O(reactions of the soup). Lock-free on ``Soup/Matcher/word``.
     @inlinable
     @discardableResult
@@ -48,12 +49,12 @@ extension Soup {
       return Payload<Value>.inject(value, into: name, owns: owns)
     }
 
-    /// Whether the fact is known by now. False also if the soup is gone.
+    /// Whether the fact is known now. False also if the soup is gone.
     ///
     /// - Complexity: O(1), wait-free.
     public var isKnown: Bool { crucible_fact_is_known(name) }
 
-    /// Its label.
+    /// The label of the fact.
     public var description: String { String(cString: crucible_name_label(name)) }
 
     public func owning() -> Fact { Fact(name: name, handle: handle.owning()) }
@@ -75,7 +76,7 @@ extension Soup {
     @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.read(inputs.take()) }
     @_documentation(visibility: internal)
     @inlinable public static func _finish(_ argument: consuming Value) {}
-    /// It stays where it is.
+    /// Gives nothing back: the fact stays where it is.
     @_documentation(visibility: internal)
     public static func _failed(_ argument: Value) -> [AnyObject] { [] }
   }
@@ -85,7 +86,7 @@ extension Soup {
     fact(label, of: Void.self, file: file, line: line)
   }
 
-  /// Declares a fact: a molecule that is injected once, and stays.
+  /// Declares a fact: a molecule that a program injects once, and that stays.
   ///
   /// - Complexity: O(1), as for every name.
   @inlinable
@@ -114,7 +115,7 @@ extension Soup.Fact where Value == Void {
 }
 
 extension Soup.Fact: Hashable {
-  /// Whether both are one name of one soup, whether they own it or not.
+  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
   public static func == (a: Soup.Fact<Value>, b: Soup.Fact<Value>) -> Bool { a.name == b.name }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,7 +1,7 @@
 public import CCrucible
 
-/// The name of a fast molecule: calling it injects one and waits for the reply of the reaction that consumed that very
-/// one.
+/// The name of a fast molecule: calling it injects a molecule and waits for the reply of the reaction that consumed
+/// this molecule.
 ///
 /// ```swift
 /// let double = Soup.define { soup in
@@ -13,7 +13,7 @@ public import CCrucible
 /// let eight = try await double(4, within: .milliseconds(50))     // or throws .timedOut, and the molecule is gone
 /// ```
 ///
-/// A caller that has to wait can be seen, with the line of its call: ``Soup/Control/explain()``.
+/// ``Soup/Control/explain()`` shows each caller that waits, with the line of its call.
 ///
 /// A call ends in exactly one way, which <doc:Outcomes> lists.
 public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable,
@@ -32,16 +32,16 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and suspends the task until a reaction replies to it.
   ///
-  /// If a reaction placed ``Placement/inline`` can fire, it runs before this suspends, and if it replies at once the
-  /// task is not suspended at all, nor is it looked at meanwhile whether it is cancelled. Where the replies of a soup
-  /// mostly come within some microseconds, the task spins that long before it suspends. When the task is cancelled,
-  /// the wait ends with ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it
-  /// any more. In a task that is cancelled already nothing is injected.
+  /// If a reaction placed ``Placement/inline`` can fire, it runs before the task suspends. If it replies at once, the
+  /// task does not suspend at all. The call does not check for cancellation meanwhile. Where the replies of a soup
+  /// mostly come within some microseconds, the task spins that long before it suspends. When the task is cancelled, the
+  /// wait ends with ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it any
+  /// more. A task that is cancelled already injects nothing.
   ///
-  /// - Throws: ``CallError/neverReplied`` when the reaction that consumed the molecule dropped the call;
-  ///   ``CallError/failed(_:)`` when it threw before it replied, or with ``NoMemory``; ``CallError/stopped``,
-  ///   ``CallError/cleared`` and ``CallError/gone`` when that happened to the soup; ``CallError/cancelled``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``, mostly no allocation of its own. Never blocks the thread on
+  /// - Throws: ``CallError/neverReplied`` if the reaction that consumed the molecule dropped the call.
+  ///   ``CallError/failed(_:)`` if the reaction threw before it replied, or with ``NoMemory``. ``CallError/stopped``,
+  ///   ``CallError/cleared`` or ``CallError/gone`` if that happened to the soup. ``CallError/cancelled``.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing of its own. Never blocks the thread on
   ///   ``Soup/Matcher/word``.
   @inlinable @inline(__always)
   nonisolated(nonsending)
@@ -56,9 +56,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
   ///
-  /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less the
-  /// call ends with a reply only if it gets it at once. <doc:Outcomes> says what the limit covers, and what becomes of
-  /// the molecule.
+  /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less, the
+  /// call ends with a reply only if the reply comes at once. <doc:Outcomes> says what the limit covers, and what
+  /// happens to the molecule.
   ///
   /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
   @inlinable
@@ -110,18 +110,18 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and blocks the thread until a reaction replies to it.
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. Otherwise the thread spins for some
-  /// microseconds, then sleeps; a thread of the pool is replaced by another one meanwhile. Not to be called from a
-  /// task's thread, which the compiler sees to: use ``callAsFunction(_:file:line:)`` there.
+  /// microseconds, then sleeps. If it is a thread of the pool, the pool replaces it meanwhile. Must not be called from
+  /// a task; the compiler refuses it. Use ``callAsFunction(_:file:line:)`` there.
   ///
   /// ```swift
   /// let four = try double.blocking(2)
   /// let eight = try double.blocking(4, within: .milliseconds(50))
   /// ```
   ///
-  /// - Throws: as ``callAsFunction(_:file:line:)`` but for ``CallError/cancelled``; ``Deadlock`` as
-  ///   ``CallError/failed(_:)``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly no allocation: a thread that answers a call keeps what
-  ///   that needs.
+  /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``. ``CallError/failed(_:)`` with
+  ///   ``Deadlock``.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing, because a thread that answers a call
+  ///   keeps the memory for the next one.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking(
@@ -173,7 +173,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     return try PendingCall.take(Output.self, from: pending)
   }
 
-  /// Its label.
+  /// The label of the name.
   public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
@@ -244,7 +244,7 @@ extension FastInjector where Input == Void {
 }
 
 extension FastInjector: Hashable {
-  /// Whether both are one name of one soup, whether they own it or not.
+  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
   public static func == (a: FastInjector, b: FastInjector) -> Bool { a.name == b.name }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,6 +1,6 @@
 import CCrucible
 
-/// The name of a slow molecule: calling it injects one.
+/// The name of a slow molecule: calling it injects a molecule.
 ///
 /// ```swift
 /// let greet = Soup.define { soup in
@@ -11,8 +11,8 @@ import CCrucible
 /// greet("world")
 /// ```
 ///
-/// A name is a value: it can be stored, passed, returned and carried by other molecules, on any thread. <doc:Order>
-/// says in which order molecules are consumed.
+/// A name is a value: a program can store, pass and return it on any thread, and other molecules can carry it.
+/// <doc:Order> says in which order molecules are consumed.
 public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable,
   CustomStringConvertible
 {
@@ -27,14 +27,16 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
     owns = handle.owns
   }
 
-  /// Injects a molecule that carries `value`, and returns at once; with reactions placed ``Placement/inline`` it may
-  /// run one of them first.
+  /// Injects a molecule that carries `value`, and returns at once. It may first run a reaction placed
+  /// ``Placement/inline``.
   ///
-  /// - Returns: false if the soup is gone, or if there is no memory for a longer backlog; the value is then destroyed.
-  /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free and without allocation,
-  ///   except that the first value that has to wait allocates memory for about 64, and a longer backlog for 1,000 more
-  ///   at a time; and once per soup the first of the process's fifth to eighth threads, and of each eight after these,
-  ///   allocates up to 512 bytes. Blocks on ``Soup/Matcher/locked``.
+  /// - Returns: false if the soup refuses the molecule: it is gone or stopped, or it drains, or no memory is left for
+  ///   the backlog. The value is then destroyed.
+  /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free, and mostly without
+  ///   allocation. A value of at most 16 bytes that waits alone mostly lies in a cell of the name. The first value that
+  ///   finds no cell allocates memory for about 64 values. A longer backlog allocates memory for some 1,000 more at a
+  ///   time. Once per soup, the first of the process's fifth to eighth threads allocates up to 512 bytes. So does the
+  ///   first of each eight threads after these. Blocks on ``Soup/Matcher/locked``.
   @inlinable
   @discardableResult
   public func callAsFunction(_ value: Value) -> Bool {
@@ -42,14 +44,14 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
     return Payload<Value>.inject(value, into: name, owns: owns)
   }
 
-  /// Its label.
+  /// The label of the name.
   public var description: String { String(cString: crucible_name_label(name)) }
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
   @_documentation(visibility: internal)
   public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
-  /// A copy of the name that does not own its soup: for a cache, a delegate, a closure that must not keep the soup.
+  /// A copy of the name that does not own its soup: for a cache, a delegate or a closure that must not keep the soup.
   ///
   /// ```swift
   /// let guest = greet.weak
@@ -83,7 +85,7 @@ extension Injector where Value == Void {
 }
 
 extension Injector: Hashable {
-  /// Whether both are one name of one soup, whether they own it or not.
+  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
   public static func == (a: Injector, b: Injector) -> Bool { a.name == b.name }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,4 +1,4 @@
-/// A value that may leave the scope of a definition: a name, or a value that is made of names.
+/// A value that may leave the scope of a definition: a name, or a value made of names.
 ///
 /// ```swift
 /// struct Buffer: Leaving {
@@ -8,25 +8,27 @@
 /// let buffer = Soup.define { soup in …; return Buffer(put: put, take: take) }
 /// ```
 ///
-/// A struct conforms by its first line alone: it leaves with all names that are its fields, or in arrays, optionals,
-/// dictionaries, tuples and structs that are its fields. Names within closures and class instances stay as they are.
+/// A struct conforms by its first line alone. It leaves with all names among its fields, and with those in arrays,
+/// optionals, dictionaries, tuples and structs among its fields. Names within closures and class instances stay as they
+/// are.
 public protocol Leaving {
-  /// A copy that owns its soup, which then lives at least as long. If the soup is gone, the copy does not own it.
+  /// A copy that owns its soup. The soup then lives at least as long as the copy. If the soup is gone, the copy does
+  /// not own it.
   ///
   /// ```swift
   /// let kept = buffer.owning()
   /// ```
   ///
-  /// The names that `Soup.define` returns own already. Needed for names that leave
-  /// otherwise: in a closure, a reply, another soup's molecule. Inside a body keep to the names that do not own:
-  /// an owning name that a body captures, or that waits in its own soup, keeps that soup for ever.
+  /// The names that `Soup.define` returns own their soup already. Other names need this when they leave: in a closure,
+  /// a reply, or a molecule of another soup. Inside a body, use the names that do not own. An owning name that a body
+  /// captures, or that waits in its own soup, keeps that soup for ever.
   ///
   /// A struct has this without writing it. Any other type implements it.
   ///
   /// - Complexity: O(names).
   func owning() -> Self
 
-  // The library's own.
+  // The library's own. It is a requirement because `Soup.define`, which is inlined into other modules, calls it.
   /// Makes the value there own its soup, like a copy by ``owning()``.
   @_documentation(visibility: internal) static func _own(_ name: UnsafeMutableRawPointer)
 }

@@ -1,14 +1,14 @@
 import CCrucible
 
-/// How a molecule behaves: whether injecting it waits, and how many of it there are.
+/// The behaviour of a molecule: whether injecting it waits, and how many copies exist.
 public enum MoleculeKind: String, Sendable, Hashable, CustomStringConvertible {
-  /// Injecting it returns at once: ``Injector``.
+  /// Injecting the molecule returns at once: ``Injector``.
   case slow
-  /// Calling it waits for a reply: ``FastInjector``.
+  /// Calling the molecule waits for a reply: ``FastInjector``.
   case fast
-  /// There is exactly one, which nobody injects: ``Soup/State``.
+  /// Exactly one copy exists, and no program injects it: ``Soup/State``.
   case state
-  /// It is injected once, and stays: ``Soup/Fact``.
+  /// A program injects the molecule once, and it stays: ``Soup/Fact``.
   case fact
 
   /// Whether a firing leaves it there, or brings it back.

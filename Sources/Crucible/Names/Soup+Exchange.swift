@@ -5,8 +5,8 @@ extension Soup {
   /// soup.exchange(front, back, when: flip)
   /// ```
   ///
-  /// The values need not be `Sendable`. Each state has all of what the other had, so nothing belongs to both. A body
-  /// cannot do this itself: the compiler refuses every assignment from one state to another, and `swap` too.
+  /// The values need not be `Sendable`. Each state gets the whole value of the other, so no object belongs to both. A
+  /// body cannot do this itself: the compiler refuses every assignment from one state to another, and `swap` too.
   ///
   /// - Complexity: O(1) a firing, without allocation.
   @discardableResult

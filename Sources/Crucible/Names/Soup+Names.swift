@@ -63,8 +63,8 @@ extension Soup {
 
   /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
   ///
-  /// With `canPutBack` bodies may put its calls back, by ``Call/putBack(file:line:)``. Its component is then served
-  /// without the short ways of its matcher, and blocks threads for a moment where others would not.
+  /// With `canPutBack` bodies may put its calls back, by ``Call/putBack(file:line:)``. The matcher then serves the
+  /// name's component without its short paths, and blocks threads for a moment where it otherwise would not.
   ///
   /// - Complexity: O(1), as for every name.
   @inlinable

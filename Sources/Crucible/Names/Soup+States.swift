@@ -1,11 +1,12 @@
 public import CCrucible
 
 extension Soup {
-  /// Declares a state molecule with its first value: exactly one copy of it exists from now on. It need not be
-  /// `Sendable`, for it is the soup's from now on.
+  /// Declares a state molecule with its first value: exactly one copy of it exists from now on. The value need not be
+  /// `Sendable`, because the soup owns it from now on.
   ///
-  /// A restart of the soup sets it back to this value if it is plain: numbers, and structs, enums and tuples of such. A
-  /// soup with another state that is declared so cannot be restarted; see ``state(_:file:line:initially:)``.
+  /// A restart of the soup sets the state back to this value if the value is plain: numbers, and structs, enums and
+  /// tuples of such. If a value is not plain, the soup cannot be restarted; ``state(_:file:line:initially:)`` avoids
+  /// that.
   @inlinable
   @_disfavoredOverload  // lest a trailing closure is taken for the value
   public func state<Value: SendableMetatype>(

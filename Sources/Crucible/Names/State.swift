@@ -1,6 +1,6 @@
 extension Soup {
-  /// The name of a state molecule: there is exactly one copy of it at any time. Every reaction that names it consumes
-  /// it, may change it in place, and gives it back when the body ends. Nobody can inject it.
+  /// The name of a state molecule, of which exactly one copy exists at any time. Every reaction that names the state
+  /// consumes it, may change it in place, and gives it back when the body ends. No program can inject it.
   ///
   /// ```swift
   /// let total = soup.state("total", 0)
@@ -10,8 +10,8 @@ extension Soup {
   /// So reactions that share a state never run at the same time, and the value need not be `Sendable`, nor `Copyable`.
   /// A state is only a part of patterns: it cannot leave the definition.
   ///
-  /// The value of any other molecule must be `Copyable`: Swift 6.3 cannot suppress that for an associated type or a
-  /// pack.
+  /// The value of any other molecule must be `Copyable`: Swift 6.3 cannot suppress this requirement for an associated
+  /// type or a pack.
   public struct State<Value: ~Copyable & SendableMetatype> {
     @usableFromInline let name: OpaquePointer
 

@@ -7,11 +7,11 @@ extension Injector {
   /// jobs.inject(contentsOf: [3, 1, 2])
   /// ```
   ///
-  /// They wait in the order of the values. What they enable is reserved before any of it runs; with reactions placed
-  /// ``Placement/inline``, one runs on this thread and the others on the pool.
+  /// The molecules wait in the order of the values. The soup reserves all firings that they enable before any of them
+  /// runs. If the reactions are placed ``Placement/inline``, one runs on this thread and the others on the pool.
   ///
-  /// - Returns: false if the soup is gone or stopped, or if there is no memory. Then none was injected; only when
-  ///   memory ran out while reactions were consuming the first of them already, those were.
+  /// - Returns: false if the soup is gone or stopped, or if there is no memory. Then nothing was injected. The one
+  ///   exception: memory ran out while reactions already consumed the first molecules. Then these were injected.
   /// - Complexity: O(values + firings).
   @discardableResult
   public func inject(contentsOf values: some Sequence<Value>) -> Bool {
@@ -26,8 +26,8 @@ extension Injector where Value == Void {
   ///
   /// The count is from 0 to 2⁴⁰.
   ///
-  /// - Returns: false if the soup is gone or stopped, if there is no memory, or if 2⁵⁶ of this name wait already; then
-  ///   none was injected.
+  /// - Returns: false if the soup is gone or stopped, if there is no memory, or if 2⁵⁶ molecules of this name wait
+  ///   already. Then nothing was injected.
   /// - Complexity: O(firings).
   @discardableResult
   public func inject(count: Int, file: StaticString = #fileID, line: UInt = #line) -> Bool {
@@ -42,16 +42,17 @@ extension Injector where Value == Void {
 }
 
 extension Soup {
-  /// Injects molecules of several names of one soup, in one step per component (names connected by sharing reactions):
-  /// no reaction sees some of them without the others.
+  /// Injects molecules of several names of one soup, in one step per component: no reaction sees some of them without
+  /// the others. A component has the names that are connected by sharing reactions.
   ///
   /// ```swift
   /// Soup.inject((left, fork), (right, fork), (hungry, 1))
   /// ```
   ///
-  /// Every matcher promises this. Names that share no reaction, not even by way of others, are in different components:
-  /// those are served one after the other. Inside a definition the molecules are held, and then injected in one step as
-  /// well. Names of different soups are a mistake, which ends the program with a message that names both.
+  /// Every matcher promises this. Names that share no reaction, not even by way of other names, are in different
+  /// components, which are served one after the other. Inside a definition, the soup holds the molecules, and then
+  /// injects them in one step as well. Names of different soups are a mistake: it ends the program with a message that
+  /// names both soups.
   ///
   /// - Complexity: O(names + firings).
   /// - Returns: as ``Injector/inject(contentsOf:)``; with names of several components, one may have been served before

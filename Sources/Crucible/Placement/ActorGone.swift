@@ -1,4 +1,4 @@
-/// The actor on which the reaction is placed, which the reaction does not keep, is gone.
+/// The actor of a reaction is gone; the reaction does not keep it.
 ///
 /// ```swift
 /// do { try value.blocking() } catch CallError.failed(is ActorGone) { print("the actor is gone") }

@@ -1,4 +1,4 @@
-/// The placement of bodies that are isolated to an actor, as the compiler checks.
+/// The placement of bodies that are isolated to an actor. The compiler checks the isolation.
 public struct ActorPlacement<Isolation: Actor>: Sendable {
   let station: ActorStation<Isolation>
 
@@ -19,9 +19,9 @@ public struct ActorPlacement<Isolation: Actor>: Sendable {
   /// soup.react(deposit, on: .actor(weak: account)) { account, x in account.balance += x }
   /// ```
   ///
-  /// When the actor is gone, the reaction still consumes its inputs. Instead of running, its body fails with
-  /// ``ActorGone``: callers get ``CallError/failed(_:)`` with it, or else the soup's ``Soup/Options/onError`` gets it;
-  /// states go back as they were.
+  /// When the actor is gone, the reaction still consumes its inputs. Its body does not run, but fails with
+  /// ``ActorGone``. Callers get ``CallError/failed(_:)`` with this error; without callers, the soup's
+  /// ``Soup/Options/onError`` gets it. States go back as they were.
   public static func actor(weak actor: Isolation) -> ActorPlacement {
     ActorPlacement(station: ActorStation(actor, isKept: false))
   }

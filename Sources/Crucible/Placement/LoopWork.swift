@@ -2,9 +2,9 @@ import CTask
 
 /// A piece of work for a loop: the body of a reaction, or the next part of an `async` one.
 ///
-/// If it is dropped without having been run, because its loop is gone, a body that has not begun does not run any more:
-/// what it would have consumed is destroyed, its callers get ``CallError/neverReplied``, and the soup's `onError` gets
-/// ``LoopGone``. An `async` body that has begun goes on where the work was dropped.
+/// A loop that is gone drops its work without running it. Then a body that has not begun does not run any more. Its
+/// molecules are destroyed, its callers get ``CallError/neverReplied``, and the soup's `onError` gets ``LoopGone``. An
+/// `async` body that has begun goes on where the loop dropped the work.
 ///
 /// ```swift
 /// func enqueue(_ work: LoopWork) {
@@ -30,9 +30,9 @@ public final class LoopWork: @unchecked Sendable {
     crucible_task_current_thread().pointee.drops = before
   }
 
-  /// Runs it: once, on the loop's thread.
+  /// Runs the work. Requires: only the loop's thread calls this, once.
   ///
-  /// - Complexity: that of the body, or of the part of it.
+  /// - Complexity: that of the body, or of its part.
   public func run() {
     if isDone { fatalError("Crucible: loop \(executor.label): a piece of work was run twice") }
     if crucible_task_current_thread().pointee.enqueues == executor.address {

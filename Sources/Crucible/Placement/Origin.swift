@@ -3,8 +3,7 @@ import CTask
 import Synchronization
 
 /// A task that the injector of a molecule made, which has the injector's task-local values and priority, and has not
-/// begun. The body of the reaction that consumes the molecule runs in it, or in a task that it
-/// makes.
+/// begun. The body of the reaction that consumes the molecule runs in it, or in a task that it makes.
 ///
 /// The core keeps one with each molecule of the names that need it (`soup/origins.c`). Making it is public: a task that
 /// prefers the pool is enqueued there by the thread that makes it, and the pool's executor hands this one back
@@ -13,10 +12,10 @@ import Synchronization
 ///
 /// A task runs on the thread that has its job, whatever it is doing: this nests, as tasks do that begin immediately.
 ///
-///   O1  Its task is run once for each use, and so ends: by the body, or with nothing to do. Otherwise it would never
-///   be freed. O2  One that was made for several molecules is used under its lock, but for the last time. Each use but
-///   the last one
-///       makes another origin in its task, which then waits for the next use.
+///   TASK-1  The origin's task is run once for each use, and so ends: by the body, or with nothing to do. Otherwise
+///       the task would never be freed.
+///   TASK-2  An origin that was made for several molecules is used under its lock, except for the last time. Each use
+///       but the last one makes another origin in its task, which then waits for the next use.
 final class Origin: @unchecked Sendable {
   private enum Work {
     case copy(() -> Void)

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Where the body of a reaction runs.
+/// The place where the body of a reaction runs.
 ///
 /// ```swift
 /// soup.react(state: counter, increment, on: .inline) { n, _ in n += 1 }
@@ -11,14 +11,14 @@ public import Dispatch
 /// soup.react(deposit, on: .actor(account)) { account, x in account.add(x) } // isolated to an actor
 /// ```
 ///
-/// These are the placements that need no isolation: any of them can be a soup's default. A body that is isolated to the
-/// main actor is placed by ``MainPlacement/main``, one that is isolated to another actor by that actor itself. Bodies
-/// may be `async` on every placement; a reaction's states stay with it until its body has ended.
+/// These placements need no isolation: any of them can be a soup's default. ``MainPlacement/main`` places a body that
+/// is isolated to the main actor, and ``ActorPlacement`` a body that is isolated to another actor. Bodies may be
+/// `async` on every placement. A body keeps the states of its reaction until it has ended.
 ///
-/// An `async` body has the context of an injector, and so has a synchronous one on any placement but ``automatic``,
-/// ``inline`` and ``pool``. <doc:Placing> says of which injector, and <doc:Order> in which order bodies begin.
+/// An `async` body has the context of an injector. So has a synchronous body, except on ``automatic``, ``inline`` and
+/// ``pool``. <doc:Placing> says which injector it is, and <doc:Order> in which order bodies begin.
 ///
-/// - Complexity: O(1) to make one. <doc:Placing> says what each costs a body.
+/// - Complexity: O(1) to make one. <doc:Placing> has the cost of each for a body.
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
     case automatic
@@ -29,14 +29,14 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
 
   let kind: Kind
 
-  /// The default: a synchronous body on ``pool``, an `async` one in a task on Swift's pool, as that of `Task { … }`.
+  /// The default: a synchronous body runs on ``pool``, an `async` body in a task on Swift's pool, as in `Task { … }`.
   ///
   /// Swift's pool has one thread for each processor. An `async` body must not block one: place a body that blocks on
   /// ``pool``. Injecting returns without having run any body.
   public static var automatic: Placement { Placement(kind: .automatic) }
 
-  /// On a thread of the library's pool. ``Soup/Pool`` says which threads that block it replaces. Injecting returns
-  /// without having run any body.
+  /// On a thread of the library's pool. ``Soup/Pool`` says which blocked threads it replaces. Injecting returns without
+  /// having run any body.
   ///
   /// An `async` body runs there in a task, and returns there after each suspension.
   public static var pool: Placement { Placement(kind: .pool) }
@@ -44,15 +44,15 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not
   /// block.
   ///
-  /// The body runs under whatever locks the injecting code holds, and the injecting thread may find itself running
-  /// reactions that other threads' molecules enabled. Injections inside such bodies run theirs nested, as long as the
-  /// stack has room, up to a fixed depth. The thread defers what would nest deeper, and runs it in order before its
-  /// outermost injection returns. So the stack is bounded however long a chain is, and the outermost caller finds
-  /// everything done. If a body blocks, or computes for 20 ms and more, threads of the pool take over what was
-  /// deferred: nothing waits behind it.
+  /// The body runs under all locks that the injecting code holds. The injecting thread may also run reactions that
+  /// molecules of other threads enabled. Injections inside such bodies run their reactions nested, up to a fixed depth,
+  /// as long as the stack has room. The thread defers bodies that would nest deeper, and runs them in order before its
+  /// outermost injection returns. So the stack stays bounded, however long a chain is, and the outermost caller finds
+  /// everything done. If a body blocks, or computes for 20 ms and more, threads of the pool take over the deferred
+  /// bodies: none waits behind it.
   ///
-  /// An `async` body runs so until it suspends for the first time. After that it runs on Swift's pool, where it must
-  /// not block its thread.
+  /// An `async` body runs here until it first suspends. After that it runs on Swift's pool, where it must not block its
+  /// thread.
   public static var inline: Placement { Placement(kind: .inline) }
 
   /// In a task on the pool, which has the task-local values and the priority of an injector.
@@ -60,27 +60,27 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
 
   /// On a dispatch queue.
   ///
-  /// `isConcurrent` says whether the queue runs several blocks at once, which a queue does not tell. A blocking call on
-  /// a serial queue that only an `async` body on that very queue could answer fails with ``Deadlock``.
+  /// `isConcurrent` says whether the queue runs several blocks at once; the library cannot ask the queue. A blocking
+  /// call on a serial queue fails with ``Deadlock`` if only an `async` body on the same queue could answer it.
   public static func queue(_ queue: DispatchQueue, isConcurrent: Bool = false) -> Placement {
     Placement(kind: .station(QueueStation(queue, isConcurrent: isConcurrent)))
   }
 
   /// On a task executor: in a task that prefers it.
   ///
-  /// One that is a `SerialExecutor` as well is taken to run one job at a time. An executor that runs a job in the
-  /// middle of `enqueue` makes the body run in the middle of the injection.
+  /// If the executor is a `SerialExecutor` as well, the library assumes that it runs one job at a time. If the executor
+  /// runs a job in the middle of `enqueue`, the body runs in the middle of the injection.
   public static func executor(_ executor: any TaskExecutor) -> Placement {
     Placement(kind: .station(TaskStation(executor)))
   }
 
-  /// On a loop, as that of a UI toolkit; at once when the injector is on the loop already.
+  /// On a loop, for example of a UI toolkit; at once if the injector is on the loop already.
   public static func loop(_ loop: any ReactionLoop) -> Placement { Placement(kind: .station(LoopStation(loop))) }
 
   /// The placement of bodies that are isolated to the main actor, as the compiler has checked.
   static let mainThread = Placement(kind: .station(MainStation.shared))
 
-  /// The placement as descriptions of soups show it.
+  /// The placement, as descriptions of soups show it.
   public var description: String {
     switch kind {
     case .automatic: "automatic"

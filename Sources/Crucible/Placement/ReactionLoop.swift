@@ -1,5 +1,5 @@
-/// A loop that runs pieces of work one after the other on a thread of its own, as that of a UI toolkit: by this it
-/// becomes a placement.
+/// A loop that runs pieces of work one after the other on its own thread, as a UI toolkit does. A loop that conforms is
+/// a placement.
 ///
 /// ```swift
 /// final class GTKLoop: ReactionLoop {
@@ -14,15 +14,15 @@
 /// soup.react(page, on: .loop(GTKLoop())) { page in show(page) }
 /// ```
 ///
-/// A loop that ends drops what it has not run, and whatever comes later: work that is kept, and not run, keeps its soup
-/// from ever being quiet, and its callers waiting.
+/// Requires: a loop that ends releases the work that it has not run, and all work that comes later. If it keeps such
+/// work, the soup is never quiet, and its callers wait for ever.
 public protocol ReactionLoop: AnyObject, Sendable {
   /// Whether the calling thread is the loop's, and may run a body at once.
   var isCurrent: Bool { get }
 
-  /// Sees to it that the work is run once on the loop's thread, in the order in which it came. Called on any thread, in
-  /// the middle of an injection: not to block, and not to run the work.
+  /// Has the loop run the work once, on the loop's thread, in the order in which work came. Called on any thread, in
+  /// the middle of an injection: it must not block, and must not run the work itself.
   ///
-  /// - Complexity: what the loop makes of it; each placed body pays it.
+  /// - Complexity: up to the loop; each placed body pays it.
   func enqueue(_ work: LoopWork)
 }

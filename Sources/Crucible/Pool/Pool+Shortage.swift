@@ -1,13 +1,14 @@
 import CCrucible
 
 extension Soup.Pool {
-  /// The pool needed a thread and could not have it: see ``Soup/Pool/onLimit``.
+  /// The pool needed a thread and got none: see ``Soup/Pool/onLimit``.
   ///
-  /// Its description says in one line what happened and what to do about it.
+  /// Its description says in one line what happened, and how to change it.
   public struct Shortage: Sendable, Hashable, CustomStringConvertible {
-    /// The pool when the thread was needed.
+    /// The status of the pool when it needed the thread.
     public let status: Soup.Pool.Status
-    /// Why the system made no thread, as `errno` says it. Nil: it was not asked, for the pool has reached its limit.
+    /// The reason why the system made no thread, as `errno` says it. Nil: the pool has reached its limit, and did not
+    /// ask the system.
     public let error: Int32?
     public let description: String
 

@@ -1,27 +1,27 @@
 import CCrucible
 
 extension Soup.Pool {
-  /// How many threads the pool has at a moment, and what they do: see ``Soup/Pool/status``.
+  /// The number of threads that the pool has at a moment, and their activities: see ``Soup/Pool/status``.
   ///
   /// ```swift
   /// print(Soup.Pool.status)   // 5 threads for 4 workers, limit 256: 1 blocked, 4 idle; 0 firings queued; …
   /// ```
   public struct Status: Sendable, Hashable, CustomStringConvertible {
-    /// How many may run bodies at once: ``Soup/Pool/workers``.
+    /// The number of threads that may run bodies at once: ``Soup/Pool/workers``.
     public let workers: Int
-    /// How many there may be: ``Soup/Pool/limit``.
+    /// The most threads that the pool may have: ``Soup/Pool/limit``.
     public let limit: Int
-    /// Threads that there are, or that are being made.
+    /// The number of threads that exist or are being made.
     public let threads: Int
-    /// Threads that block in the library's own calls, or in code marked by ``Soup/Pool/blocking(_:)``.
+    /// The number of threads that block in the library's own calls, or in code marked by ``Soup/Pool/blocking(_:)``.
     public let blocked: Int
-    /// Threads that sleep because there is nothing to do.
+    /// The number of threads that sleep because there is nothing to do.
     public let idle: Int
-    /// Firings that wait for a thread. Those that a thread has set aside for itself are not counted.
+    /// The number of firings that wait for a thread. Firings that a thread has set aside for itself do not count.
     public let queuedFirings: Int
-    /// How often a thread was needed and the limit refused it, since the program began.
+    /// The number of times that the limit refused a thread that the pool needed, since the program began.
     public let limitReached: Int
-    /// How often a thread woke that had slept because there was nothing to do, since the program began.
+    /// The number of times that an idle thread woke, since the program began.
     public let wakeUps: Int
 
     init(_ core: crucible_pool_status) {

@@ -1,7 +1,7 @@
 import CCrucible
 
 extension Soup.Pool {
-  /// A thread of the pool at a moment, and what it does: see ``Soup/Pool/threads``.
+  /// A thread of the pool at a moment, and its activity: see ``Soup/Pool/threads``.
   ///
   /// ```swift
   /// for thread in Soup.Pool.threads { print(thread) }
@@ -10,12 +10,12 @@ extension Soup.Pool {
   public struct Thread: Sendable, Hashable, CustomStringConvertible {
     /// The activity of a thread.
     public enum State: Sendable, Hashable {
-      /// It sleeps, because there is nothing to do.
+      /// The thread sleeps, because there is nothing to do.
       case idle
-      /// It runs, or it looks for work.
+      /// The thread runs, or looks for work.
       case working
-      /// It blocks in a call of the library, or in code marked by ``Soup/Pool/blocking(_:)``. Another thread replaces
-      /// it.
+      /// The thread blocks in a call of the library, or in code marked by ``Soup/Pool/blocking(_:)``. Another thread
+      /// replaces it.
       case blocked
     }
 

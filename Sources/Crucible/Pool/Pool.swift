@@ -5,17 +5,17 @@ extension Soup {
   /// The threads on which synchronous bodies run by default, and all bodies on ``Placement/pool``. The process has one
   /// pool.
   ///
-  /// Threads are started when there is work for them. One that blocks in the library's own calls
-  /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that is marked
-  /// by ``blocking(_:)``, does not count while it does: another one stands in for it when there is work, up to
-  /// ``limit`` threads in all. When it is back, and there is one more than ``workers`` that can run, one of them ends:
-  /// at once if it has nothing to do, else after its body. Threads that have nothing to do sleep, and cost no processor
-  /// time.
+  /// The pool starts threads when there is work for them. Some threads block: in the library's own calls
+  /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that
+  /// ``blocking(_:)`` marks. While a thread blocks, it does not count. When there is work, the pool runs a replacement
+  /// thread for it, up to ``limit`` threads in all. The thread comes back later. If more than ``workers`` threads can
+  /// run then, one of them ends: at once if it has nothing to do, else after its body. Threads that have nothing to do
+  /// sleep, and cost no processor time.
   public enum Pool {
-    /// How many bodies may run at once: from 1 to ``limit``, at first the number of processors.
+    /// The number of bodies that may run at once: from 1 to ``limit``, at first the number of processors.
     ///
-    /// Can be set at any time; threads beyond it end as soon as they have nothing to do, or after their bodies.
-    /// Anything else than from 1 to ``limit`` ends the program with a message.
+    /// The program may set it at any time. Threads beyond it end as soon as they have nothing to do, or after their
+    /// bodies. A value that is not from 1 to ``limit`` ends the program with a message.
     public static var workers: Int {
       get { crucible_pool_workers() }
       set {
@@ -26,14 +26,15 @@ extension Soup {
       }
     }
 
-    /// How many threads the pool may have, those included that are blocked: from ``workers`` to 1024, at first 256.
+    /// The number of threads that the pool may have, with those that are blocked: from ``workers`` to 1024, at first
+    /// 256.
     ///
-    /// Can be set at any time; it is never below ``workers``, so that what may run at once can. Threads beyond a lower
-    /// limit end after their bodies, but for the last one that can run, for the others may wait for what it does.
-    /// Anything else than from ``workers`` to 1024 ends the program with a message.
+    /// It is never below ``workers``. The program may set it at any time. Threads beyond a lower limit end after their
+    /// bodies. The last one that can run stays, because the others may wait for its work. A value that is not from
+    /// ``workers`` to 1024 ends the program with a message.
     ///
-    /// When the limit is reached, work waits until a thread comes back, which may be never if all of them wait for that
-    /// very work; ``onLimit`` tells.
+    /// At the limit, work waits for a thread. If all threads wait for that work, they wait for ever. ``onLimit`` is
+    /// called when the limit is reached.
     public static var limit: Int {
       get { crucible_pool_limit() }
       set {
@@ -47,22 +48,22 @@ extension Soup {
       }
     }
 
-    /// How many threads there are now, and what they do.
+    /// The number of threads that the pool has now, and their activities.
     ///
-    /// - Complexity: O(1). The numbers are read one after the other, and do not stop anything.
+    /// - Complexity: O(1). The numbers are read one after the other, and reading them stops nothing.
     public static var status: Soup.Pool.Status { Soup.Pool.Status(crucible_pool_look()) }
 
-    /// Called when the pool needs a thread and cannot have it, for its ``limit`` or because the system makes none; at
-    /// first this writes one line to standard error.
+    /// Called when the pool needs a thread and gets none, because of its ``limit`` or because the system makes none. By
+    /// default, it writes one line to standard error.
     ///
     /// ```swift
     /// Soup.Pool.onLimit = { shortage in logger.warning("\(shortage)") }
     /// ```
     ///
-    /// It is called once, and again only after a thread of the pool has had nothing to do, so that the pool was below
-    /// what it could do, or after the limit was set. It runs on a thread of its own, which is not the pool's, one call
-    /// at a time: so it may inject, block, and set the limit. While the system makes no thread for it either, the line
-    /// is written to standard error at once, and the call waits for a thread.
+    /// The library calls it once. It calls it again only after a thread of the pool had nothing to do, or after the
+    /// program set the limit. The calls run one at a time on a thread of their own, which is not the pool's. So they
+    /// may inject, block, and set the limit. If the system makes no thread for the call either, the library writes the
+    /// line to standard error at once. The call then waits for a thread.
     public static var onLimit: @Sendable (Soup.Pool.Shortage) -> Void {
       get { handler.withLock { $0.call } }
       set {
@@ -76,8 +77,7 @@ extension Soup {
 
     private static let handler = Mutex(Handler { $0.write() })
 
-    /// Runs code that may block the thread for other reasons than waiting for reactions: input and output, a foreign
-    /// lock.
+    /// Runs code that may block the thread for other reasons than reactions, such as input, output or a foreign lock.
     ///
     /// ```swift
     /// soup.react(download) { url in
@@ -85,9 +85,9 @@ extension Soup {
     /// }
     /// ```
     ///
-    /// On a thread of the pool, another one stands in for it meanwhile, if there is work and the ``limit`` allows. On
-    /// any other thread this just runs the code. Can be nested, in itself and around the library's own blocking calls:
-    /// only the outermost counts.
+    /// On a thread of the pool, the pool runs a replacement thread meanwhile, if there is work and the ``limit`` allows
+    /// it. On any other thread, the function just runs the code. Calls may nest, also around the library's own blocking
+    /// calls: only the outermost one counts.
     ///
     /// - Throws: what the code throws.
     /// - Returns: what the code returns.
@@ -103,7 +103,8 @@ extension Soup {
       return try body()
     }
 
-    /// Blocks the calling thread for a time; a thread of the pool is replaced meanwhile, as by ``blocking(_:)``.
+    /// Blocks the calling thread for a time. If the thread is the pool's, the pool replaces it meanwhile, as
+    /// ``blocking(_:)`` does.
     ///
     /// ```swift
     /// Soup.Pool.sleep(for: .milliseconds(10))

@@ -1,5 +1,5 @@
 extension Soup {
-  /// Several inputs as one: the body gets their arguments as one parameter, ``Values``.
+  /// A group of inputs that counts as one input: the body gets their arguments as one parameter, ``Values``.
   ///
   /// Use it for a reaction with states and many inputs. `react` has parameters for five beside one state, for four
   /// beside two states, and for one beside three.
@@ -13,7 +13,7 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// - Complexity: O(inputs) a firing. Each costs more than an input of its own.
+  /// - Complexity: O(inputs) a firing. Each costs more than an input outside a group.
   public struct Group<each I: Input>: Input {
     private let inputs: (repeat each I)
 
@@ -47,7 +47,7 @@ extension Soup {
   /// }
   /// ```
   public struct Values<All: Sendable>: Sendable {
-    /// The values in the order of the inputs, as a tuple: for a fast molecule its ``Call``, for an array of names an
+    /// The values in the order of the inputs, as a tuple. A fast molecule gives its ``Call``, an array of names an
     /// array.
     ///
     /// - Complexity: O(1).

@@ -1,6 +1,5 @@
 extension Soup {
-  /// A reaction that has been declared: by it the reaction is known in ``Soup/Event``s, and its ``Soup/Warning``s can
-  /// be turned off.
+  /// A declared reaction. It identifies the reaction in ``Soup/Event``s, and serves to turn off its ``Soup/Warning``s.
   public struct Reaction: Sendable, Hashable, Leaving {
     /// Its number among the reactions of its soup, in the order of declaration.
     public let index: Int

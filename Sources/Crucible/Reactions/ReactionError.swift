@@ -1,7 +1,7 @@
 import CCrucible
 
-/// An error that the body of a reaction threw and that no caller of a fast molecule received, as the soup's `onError`
-/// gets it.
+/// An error that the body of a reaction threw and that no caller of a fast molecule received. The soup's `onError` gets
+/// it.
 ///
 /// ```swift
 /// let parse = Soup.define("parser", with: .init(onError: { log.warning("\($0)") })) { soup in
@@ -18,7 +18,7 @@ public struct ReactionError: Sendable, CustomStringConvertible {
   /// The error that the body threw.
   public let error: any Error
 
-  /// All of it in one line.
+  /// The error with soup, reaction and line, in one line.
   public var description: String {
     "\(soup): reaction \(site): \(error)"
   }

@@ -18,23 +18,23 @@ public struct Recovery: Sendable {
     self.choose = choose
   }
 
-  /// Each caller whose fast molecule the body had and had not answered gets the error; if there is none, the soup's
-  /// `onError`.
+  /// Reports the error to each caller whose fast molecule the body had and had not answered. If there is no such
+  /// caller, the soup's `onError` gets the error.
   public static var report: Recovery { Recovery(limit: 0, backoff: .zero) }
 
-  /// The inputs are put back, where other reactions may consume them as well; only after that has happened `limit`
-  /// times, the error is reported as by ``report``.
+  /// Puts the inputs back, where other reactions may consume them as well. After `limit` times, it reports the error as
+  /// ``report`` does.
   ///
-  /// The inputs are injected again, behind the molecules that wait by then. They go in one step, except calls whose
-  /// callers may give up (`await`, or with a limit) and calls that were handed on. Those go one by one. Calls that were
-  /// answered, or whose callers have given up, are not put back. If nothing else is left of the inputs, the error is
-  /// reported. The times are counted for each value and call. The input of a firing that was put back most often
-  /// counts. Molecules that carry nothing are all alike. A reaction that consumes no others counts its failures in a
+  /// The soup injects the inputs again, behind the molecules that wait by then. They go in one step, except calls whose
+  /// callers may give up (`await`, or with a limit) and calls that were handed on. Those go one by one. A call that was
+  /// answered, or whose caller has given up, is not put back. If nothing else is left of the inputs, the error is
+  /// reported. The soup counts the times for each value and call. For a firing, the input that was put back most often
+  /// counts. Molecules that carry nothing are all alike, so a reaction that consumes no others counts its failures in a
   /// row. States are as the body left them.
   ///
-  /// The limit is from 1 to 63. The backoff is how long the inputs stay away from the soup before they are put back, by
-  /// the soup's clock: twice as long at each further time. Meanwhile the soup lives, and is not quiet. A soup that is
-  /// stopped by then takes nothing back, and the error is reported.
+  /// The limit is from 1 to 63. The backoff is the time that the inputs stay away from the soup before they are put
+  /// back, by the soup's clock. It doubles each further time. Meanwhile the soup lives, and is not quiet. If the soup
+  /// is stopped by then, it takes nothing back, and the error is reported.
   ///
   /// - Complexity: as ``decide(limit:backoff:file:line:_:)``.
   public static func retry(
@@ -44,7 +44,7 @@ public struct Recovery: Sendable {
     return Recovery(limit: limit, backoff: backoff)
   }
 
-  /// Asks the closure at each error what to do with the inputs.
+  /// Lets the closure decide at each error about the inputs.
   ///
   /// ```swift
   /// let recovery = Recovery.decide(backoff: .milliseconds(10)) { failure in
@@ -55,9 +55,9 @@ public struct Recovery: Sendable {
   /// soup.react(job, recovery: recovery) { job in try send(job) }
   /// ```
   ///
-  /// The closure runs where the body ran, as its last act: the states of the pattern are still taken. It may answer or
-  /// fail the calls among the inputs. ``Decision/retry`` works as ``retry(limit:backoff:file:line:)`` describes; once
-  /// the limit is reached, it means ``Decision/report``.
+  /// The closure runs where the body ran, right after it: the states of the pattern are still taken. It may answer or
+  /// fail the calls among the inputs. ``Decision/retry`` works as ``retry(limit:backoff:file:line:)`` describes. At the
+  /// limit, it means ``Decision/report``.
   ///
   /// - Complexity: an allocation for each input of a body that throws. A body that does not throw pays nothing.
   public static func decide(
@@ -74,16 +74,16 @@ public struct Recovery: Sendable {
     }
   }
 
-  /// The error of a body that has thrown, and where it was thrown.
+  /// The error of a body that has thrown, with the inputs of the body.
   public struct Failure: Sendable {
     /// The error that the body threw.
     public let error: any Error
-    /// The consumed molecules in the order of the pattern, without states: the value of a slow one, the ``Call`` of a
-    /// fast one. A molecule that carries nothing is `()`. An array or a group gives one element for each molecule.
+    /// The consumed molecules in the order of the pattern, without states: the value of a slow molecule, the ``Call``
+    /// of a fast one. A molecule that carries nothing is `()`. An array or a group gives one element for each molecule.
     public let inputs: [any Sendable]
-    /// How often the inputs were put back already, 0 at the first error.
+    /// The number of times that the inputs were put back already, 0 at the first error.
     ///
-    /// ``Recovery/retry(limit:backoff:file:line:)`` says how that is counted.
+    /// ``Recovery/retry(limit:backoff:file:line:)`` says how the soup counts.
     public let retries: Int
   }
 
@@ -91,7 +91,7 @@ public struct Recovery: Sendable {
   public enum Decision: Sendable {
     /// The inputs are put back.
     case retry
-    /// The callers get the error; if there are none, the soup's ``Soup/Options/onError``.
+    /// The callers get the error. If there are none, the soup's ``Soup/Options/onError`` gets it.
     case report
     /// The inputs are gone, and `onError` is not called. A caller that has no answer yet still gets
     /// ``CallError/failed(_:)``.

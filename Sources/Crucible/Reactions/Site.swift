@@ -1,7 +1,7 @@
 import CCrucible
 
 extension Soup {
-  /// A reaction as messages, events and explanations name it.
+  /// A reaction, as messages, events and explanations name it.
   ///
   /// ```swift
   /// for running in control.snapshot().running { print(running.site) }
@@ -12,7 +12,7 @@ extension Soup {
     public let index: Int
     /// The names of its pattern as the program writes it, joined by `&`.
     public let pattern: String
-    /// Where it is declared.
+    /// The place of its declaration in the source.
     public let source: Source
 
     public var description: String { "\(pattern) (\(source))" }

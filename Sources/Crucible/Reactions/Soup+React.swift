@@ -5,14 +5,14 @@ extension Soup {
   /// soup.react(a, b, on: .inline) { x, y in print(x + y) }
   /// ```
   ///
-  /// A name may stand there more than once; the reaction then consumes as many of it. The body gets one argument for
-  /// each molecule, in the order of the names: the value of a slow one, a ``Call`` for a fast one. A state comes first,
-  /// with its label: `soup.react(state: counter, increment) { n, _ in n += 1 }`.
+  /// A pattern may have a name more than once; the reaction then consumes as many molecules of it. The body gets one
+  /// argument for each molecule, in the order of the names. A slow molecule gives its value, a fast one a ``Call``. A
+  /// state comes first, with its label: `soup.react(state: counter, increment) { n, _ in n += 1 }`.
   ///
-  /// The placement says where the body runs. The body may run at any time, on any thread, several at once unless a
-  /// state keeps them apart, so it is `@Sendable`. If it throws, every caller whose fast molecule it had and had not
-  /// answered gets ``CallError/failed(_:)`` with the error. If there is no such caller, the soup's ``Options/onError``
-  /// gets it. What was consumed stays consumed, unless the recovery puts it back.
+  /// The placement says where the body runs. The body is `@Sendable`: it may run at any time, on any thread, and
+  /// several times at once unless a state prevents that. If the body throws, every caller whose fast molecule it had
+  /// and had not answered gets ``CallError/failed(_:)`` with the error. If there is no such caller, the soup's
+  /// ``Options/onError`` gets it. Consumed molecules stay consumed, unless the recovery puts them back.
   ///
   /// - Complexity: O(inputs) a firing, without allocation, unless an input is an array or a group.
   @inlinable
@@ -185,7 +185,8 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over an array of names: it consumes a molecule of each, and the body gets an array of values.
+  /// Declares a reaction over an array of names: it consumes a molecule of each name, and the body gets an array of
+  /// values.
   ///
   /// ```swift
   /// let parts = soup.slow("part", of: Int.self, count: n)

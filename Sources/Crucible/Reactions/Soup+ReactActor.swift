@@ -8,8 +8,8 @@ extension Soup {
   /// soup.react(deposit, on: .actor(account)) { account, x in account.balance += x }
   /// ```
   ///
-  /// The body may be `async` or not; its first parameter is the actor. The soup keeps the actor: if the actor keeps an
-  /// owning name of the soup, neither is ever released; `.actor(weak: account)` prevents that.
+  /// The body may be `async` or not. Its first parameter is the actor. The soup keeps the actor. If the actor also
+  /// keeps an owning name of the soup, neither is ever released; `.actor(weak: account)` prevents that.
   ///
   /// - Complexity: each firing makes a task.
   @discardableResult

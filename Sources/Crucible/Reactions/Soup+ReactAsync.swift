@@ -8,8 +8,8 @@ extension Soup {
   /// soup.react(request) { call in call.reply(try await fetch(call.input)) }
   /// ```
   ///
-  /// The body keeps the states that it takes until it has ended, across its suspensions; the soup is not quiet until
-  /// then. Cancelling a caller's task does not cancel the body, which can ask ``Call/isAwaited``.
+  /// The body keeps its states until it has ended, also while it is suspended. The soup is not quiet until then.
+  /// Cancelling a caller's task does not cancel the body, which can look at ``Call/isAwaited``.
   ///
   /// The placement says where the body runs, and where it resumes after a suspension.
   ///

@@ -2,7 +2,7 @@
 // type ends in a pack, so the body would have to spell the types of all its parameters.
 
 extension Soup {
-  /// Declares a reaction that takes a state: the body changes it in place, and it goes back when the body ends.
+  /// Declares a reaction that takes a state: the body changes the state in place, and gives it back when it ends.
   ///
   /// ```swift
   /// soup.react(state: counter, increment) { n, _ in n += 1 }
@@ -169,9 +169,9 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// It fires when both states are present, and never runs at the same time as another reaction of either. There is no
-  /// order in which to lock them. The two states must differ: there is one copy of each. The body must keep their
-  /// values apart: code by which they come to share an object that is not `Sendable` does not compile.
+  /// The reaction fires when both states are present, and never runs at the same time as another reaction of either.
+  /// There is no locking order to keep. The two states must differ, because each has one copy. The body must keep their
+  /// values apart: if they would share an object that is not `Sendable`, the code does not compile.
   ///
   /// - Complexity: O(inputs) a firing, without allocation, unless an input is an array or a group.
   @inlinable

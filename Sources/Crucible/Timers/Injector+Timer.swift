@@ -11,9 +11,9 @@ extension Injector {
   /// A timer does not keep its soup alive: it ends with the soup, and its value is destroyed. See <doc:Timers>.
   ///
   /// - Parameters:
-  ///   - delay: by the soup's clock, ``Soup/Options/clock``; zero or less: as soon as possible. The molecule comes up
-  ///     to 16 µs late, or later if the machine is busy.
-  ///   - value: destroyed if it is not injected.
+  ///   - delay: the time until the injection, by the soup's clock, ``Soup/Options/clock``. Zero or less means as soon
+  ///     as possible. The molecule comes up to 16 µs late, or later if the machine is busy.
+  ///   - value: the value of the molecule, destroyed if it is not injected.
   /// - Returns: the timer, which can be cancelled. If the soup is stopped or gone, the timer has ended.
   /// - Complexity: O(1), with the continuous clock; O(log n) for n timers with another clock. Allocates 176 bytes for a
   ///   value of 8. Blocks for a moment while another thread arms or cancels a timer of the soup.
@@ -33,13 +33,14 @@ extension Injector {
   /// heartbeat.cancel()
   /// ```
   ///
-  /// The first molecule comes after one period. The n-th comes n periods after the call, whether or not the one before
-  /// was consumed. A timer that was held up makes up for it: the molecules that were missed come at once.
+  /// The first molecule comes after one period. The n-th comes n periods after the call, even if the one before still
+  /// waits. If a timer was held up, it injects the molecules that it missed at once.
   ///
-  /// The period goes by the soup's clock, ``Soup/Options/clock``, and is a microsecond or more. Each molecule carries a
-  /// copy of the value.
+  /// The period is a microsecond or more, by the soup's clock, ``Soup/Options/clock``. Each molecule carries a copy of
+  /// the value.
   ///
-  /// - Returns: the timer, which goes on until it is cancelled, the soup is stopped, or its last owner is gone.
+  /// - Returns: the timer. It goes on until the program cancels it or stops the soup, or until the soup's last owner is
+  ///   gone.
   /// - Complexity: as ``after(_:_:)``.
   @discardableResult
   public func every(
@@ -66,10 +67,10 @@ extension Injector where Value == Void {
 }
 
 extension Soup {
-  /// A molecule that is injected later, or one after each period; made by ``Injector/after(_:_:)`` and
-  /// ``Injector/every(_:_:file:line:)``.
+  /// A timer: it injects a molecule later, or one after each period. ``Injector/after(_:_:)`` and
+  /// ``Injector/every(_:_:file:line:)`` make timers.
   ///
-  /// It owns neither the soup nor the value: a timer that nobody keeps fires all the same.
+  /// This value owns neither the soup nor the molecule's value: a timer fires also if the program keeps no copy of it.
   public struct Timer: Sendable, Leaving {
     /// Nil: the soup was gone or stopped.
     private let armed: ArmedTimer?
@@ -89,14 +90,14 @@ extension Soup {
       crucible_soup_release(handle.core)
     }
 
-    /// Ends the timer: from now on it injects nothing, and its value is destroyed on this thread.
+    /// Ends the timer: from now on it injects nothing. Destroys its value on this thread.
     ///
     /// ```swift
     /// let heartbeat = a.every(.seconds(1), 7)
     /// heartbeat.cancel()
     /// ```
     ///
-    /// The molecules that it has injected before stay injected.
+    /// Molecules that it has injected before stay injected.
     ///
     /// - Returns: false if the timer had ended: its only molecule was injected, it was cancelled, or the soup was
     ///   stopped or is gone.
@@ -106,7 +107,7 @@ extension Soup {
 
     /// Whether the timer still has something to inject.
     ///
-    /// - Complexity: O(1). The answer may be over the next moment; ``cancel()`` decides.
+    /// - Complexity: O(1). The answer may be outdated the next moment; ``cancel()`` decides.
     public var isArmed: Bool { armed.map { $0.timers.isArmed($0) } ?? false }
 
     public func owning() -> Timer { self }

@@ -7,18 +7,17 @@ import Synchronization
 /// An alarm that goes off only makes its timer due: a task of the pool injects what is due, one after the other, so
 /// that no reaction runs on the thread that watches all alarms, and timers fire in the order of their times.
 ///
-///   M1  A value is injected or destroyed once. `end` decides under the lock, for the first that comes: the task that
-///       injects, `cancel`, a stop, or the end of the soup. A timer that repeats gives copies away until then.
-///   M2  The soup lives while the task runs, and is not quiet: the thread that finds no task makes the soup pending
-///       under the lock, before it starts one. A timer holds no soup otherwise: its alarm goes off in vain if the soup
-///       cannot be held.
-///   M3  A stopped soup has no timer: a stop first refuses injections, then ends all timers under the lock; arming
-///   looks
-///       under the lock whether the soup is stopped.
-///   M4  The alarm has a reference to its timer, which goes with the thread that cancels the alarm, or with the alarm's
-///       function when it does not set the alarm again.
-///   M5  A timer that repeats ends when it goes off in a soup that nobody owns. Otherwise a short period would keep the
-///       soup: one of the timer's molecules would always be in progress.
+///   TIMER-1  A value is injected or destroyed once. `end` decides under the lock, for the first that comes: the task
+///       that injects, `cancel`, a stop, or the end of the soup. A timer that repeats gives copies away until then.
+///   TIMER-2  The soup lives while the task runs, and is not quiet: the thread that finds no task makes the soup
+///       pending under the lock, before it starts one. A timer holds no soup otherwise: its alarm goes off in vain if
+///       the soup cannot be held.
+///   TIMER-3  A stopped soup has no timer: a stop first refuses injections, then ends all timers under the lock; arming
+///       looks under the lock whether the soup is stopped.
+///   TIMER-4  The alarm has a reference to its timer, which goes with the thread that cancels the alarm, or with the
+///       alarm's function when it does not set the alarm again.
+///   TIMER-5  A timer that repeats ends when it goes off in a soup that nobody owns. Otherwise a short period would
+///       keep the soup: one of the timer's molecules would always be in progress.
 final class Timers: Sendable {
   private struct State {
     var armed: [ArmedTimer] = []
@@ -95,7 +94,7 @@ final class Timers: Sendable {
 
   /// The function of its alarm: on the thread of all alarms, or on that of a clock.
   fileprivate func goOff(_ timer: ArmedTimer) {
-    // M5. A thread that holds the soup for a moment passes for an owner: then the timer ends one period later.
+    // TIMER-5. A thread that holds the soup for a moment passes for an owner: then the timer ends one period later.
     if timer.period != nil && !crucible_soup_is_owned(core) {
       _ = cancel(timer)
       Unmanaged.passUnretained(timer).release()

@@ -17,10 +17,10 @@ extension Soup {
   ///
   /// A trace observes, as ``Soup/Control/observe(_:)`` does: bodies take microseconds longer, and the file grows by
   /// some hundred bytes for each molecule. The observer sees names, not molecules. So an arrow begins at the oldest
-  /// injection of the name, as bags serve them. Between injections of one name at the same time it may begin at another
-  /// of them.
+  /// injection of the name, as bags serve them. If several injections of one name overlap, it may begin at another of
+  /// them.
   public final class Trace: Sendable {
-    /// A trace could not be written.
+    /// The error of a trace that could not be written.
     ///
     /// ```swift
     /// do { try trace.end() } catch { print(error.path, error) }

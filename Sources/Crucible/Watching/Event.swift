@@ -1,15 +1,15 @@
 extension Soup {
-  /// Something that happened in a soup, as its observers are told.
+  /// An event in a soup, which its observers receive.
   ///
   /// ```swift
   /// let observation = control.observe { event in log.debug("\(event)") }
   /// ```
   ///
-  /// The events of one thread come in the order in which they happen. A molecule is first reported as injected, then as
-  /// consumed or withdrawn. Observers first learn what a firing consumes, then that it started, then that it finished
-  /// or threw.
+  /// The events of one thread come in the order in which they happen. The injection of a molecule comes first, then its
+  /// consumption or withdrawal. For a firing, the consumed molecules come first, then the start of the body, then its
+  /// end or error.
   public struct Event: Sendable, CustomStringConvertible {
-    /// Where it happened.
+    /// The soup in which it happened.
     public let soup: Soup.Definition
     /// The kind of the event, with its details.
     public let kind: Kind
@@ -20,12 +20,13 @@ extension Soup {
     public enum Kind: Sendable {
       /// The soup's definition has ended.
       case made
-      /// So many molecules are about to be injected: told first, for reactions may consume them at once.
+      /// So many molecules are about to be injected. This event comes first, because reactions may consume the
+      /// molecules at once.
       case injected(Molecule, count: Int)
-      /// They were not injected after all: the soup has been stopped meanwhile, or there was no memory. One that was on
-      /// its way when the soup was stopped may be dropped instead, with those that waited in it.
+      /// So many molecules were not injected after all: the soup was stopped meanwhile, or there was no memory. If the
+      /// soup was stopped during the injection, the stop may drop the molecule instead, with those that waited.
       case refused(Molecule, count: Int)
-      /// A reaction has one of these now. It takes a state, and it only reads a fact.
+      /// A reaction has a molecule of this name now. It takes a state, and only reads a fact.
       case consumed(Molecule, by: Soup.Site)
       /// A body begins.
       case started(Soup.Site)
@@ -33,9 +34,9 @@ extension Soup {
       case finished(Soup.Site)
       /// A body has ended by an error.
       case threw(Soup.Site, any Error)
-      /// A caller is told its reply.
+      /// A caller gets its reply.
       case replied(Molecule)
-      /// A call's molecule was taken back, and no reaction will see it.
+      /// A call's molecule was withdrawn, and no reaction will see it.
       case withdrew(Molecule)
       /// A call ends because its time is over.
       case timedOut(Molecule)
@@ -47,11 +48,11 @@ extension Soup {
       case resumed
       /// So many molecules were dropped.
       case cleared(dropped: Int)
-      /// From now on nothing is injected from outside.
+      /// From now on the soup refuses molecules from outside.
       case draining
-      /// From now on nothing is injected and nothing reacts; as many molecules were dropped so far.
+      /// From now on the soup refuses all molecules, and nothing reacts. So many molecules were dropped until now.
       case stopped(dropped: Int)
-      /// A stopped soup runs again, its states set back.
+      /// A stopped soup runs again, with its states set back.
       case restarted
       /// The soup's contents are gone.
       case gone
@@ -63,7 +64,7 @@ extension Soup {
       public let label: String
       let name: UInt
 
-      /// Whether it is this name.
+      /// Whether the molecule has this name.
       ///
       /// ```swift
       /// let observation = control.observe { event in
@@ -73,14 +74,14 @@ extension Soup {
       ///
       /// - Complexity: O(1).
       public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name.name) }
-      /// Whether it is this fact.
+      /// Whether the molecule is this fact.
       ///
       /// - Complexity: O(1).
       public func `is`<Value>(_ fact: Soup.Fact<Value>) -> Bool { name == UInt(bitPattern: fact.name) }
       public var description: String { label }
     }
 
-    /// All of it in one line.
+    /// The event in one line.
     public var description: String { "\(soup): \(text)" }
 
     private var text: String {

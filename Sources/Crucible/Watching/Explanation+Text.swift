@@ -1,5 +1,5 @@
 extension Explanation {
-  /// In one line: what is the matter.
+  /// The state of the soup in one line.
   public var verdict: String {
     switch condition {
     case .gone: "the soup is gone: nothing reacts in it any more" + waiting
@@ -24,7 +24,7 @@ extension Explanation {
     }
     if enabled > 0 { return "\(count(enabled, "reaction")) about to react" }
     let orIsPaused = reactions.contains { !$0.paused.isEmpty } ? ", or one of its names is paused" : ""
-    if molecules > 0 { return "nothing reacts: every reaction misses a molecule" + orIsPaused }
+    if molecules > 0 { return "nothing reacts: every reaction lacks a molecule" + orIsPaused }
     return calls.isEmpty ? "quiet and nothing waits" : "quiet, and nothing waits to react"
   }
 
@@ -106,7 +106,7 @@ extension Explanation {
     return reaction.missing.map { input in
       switch input.kind {
       case .state:
-        let unseen = reserved > 0 ? "a firing that is reserved" : "a body that is not seen"
+        let unseen = reserved > 0 ? "a firing that is reserved" : "a body that cannot be seen from here"
         let holders = input.holders.isEmpty ? unseen : list(input.holders.map { "a body of \($0)" }, ", or ")
         return "'\(input.label)' is away: \(holders) has it until it ends. What does that wait for?"
       case .slow, .fact:

@@ -1,10 +1,10 @@
 import CCrucible
 
-/// Why nothing happens in a soup, or what does, at one moment: as values, and as text for people.
+/// An explanation of a soup at one moment, as values and as text: why nothing happens, or what happens.
 ///
 /// ```swift
 /// print(control.explain())
-/// // soup 'bank' (Bank/Bank.swift:10): nothing reacts: every reaction misses a molecule; 1 caller waits
+/// // soup 'bank' (Bank/Bank.swift:10): nothing reacts: every reaction lacks a molecule; 1 caller waits
 /// //
 /// // reaction account & withdraw & permit (Bank/Bank.swift:14) on pool, component 0, word
 /// //   there:   account 1, withdraw 1
@@ -15,20 +15,20 @@ import CCrucible
 /// //   for 2.31 s, from Bank/Teller.swift:40, await, limit 5 s
 /// ```
 ///
-/// The counts are atomic per component, as those of a ``Soup/Snapshot``; what runs and which callers wait is read right
-/// after them: while the soup is at work the parts may be of moments that differ a little, and at rest they agree.
+/// The counts are atomic per component, as those of a ``Soup/Snapshot``. The running bodies and the waiting callers are
+/// read right after them. So while the soup works, the parts may be of slightly different moments. At rest they agree.
 public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   /// Whether reactions may fire at all.
   public enum Condition: String, Sendable, Hashable, CustomStringConvertible {
-    /// The definition has not ended: what is injected is held until then.
+    /// The definition has not ended: the soup holds all molecules until then.
     case beingDefined = "being defined"
     /// Reactions may fire.
     case running
     /// No reaction fires until ``Soup/Control/resume()``.
     case paused
-    /// ``Soup/Control/drain(within:)`` waits for the soup: it finishes its work and accepts no more.
+    /// ``Soup/Control/drain(within:)`` waits for the soup, which finishes its work and accepts no more.
     case draining
-    /// Nothing is injected and nothing reacts until ``Soup/Control/restart(within:)``.
+    /// The soup refuses all molecules, and nothing reacts, until ``Soup/Control/restart(within:)``.
     case stopped
     /// The soup has ended.
     case gone
@@ -36,38 +36,39 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { rawValue }
   }
 
-  /// One of the names that a reaction consumes.
+  /// An input of a reaction: a name, and how many of its molecules were there.
   public struct Input: Sendable, Hashable {
     /// The name's label.
     public let label: String
     /// Whether the name is slow, fast, a state or a fact.
     public let kind: MoleculeKind
-    /// Where the name is declared.
+    /// The place of the name's declaration.
     public let source: Soup.Source
-    /// How many of it one firing takes.
+    /// The number of its molecules that one firing takes.
     public let needed: Int
-    /// How many of it waited.
+    /// The number of its molecules that waited.
     public let there: Int
     /// The other reactions that consume it.
     public let competitors: [Soup.Site]
-    /// The reactions whose bodies run and may have the state, if this is a state that is not there.
+    /// The reactions whose bodies run and may have this input, if it is a state that is not there.
     ///
-    /// Empty if none is seen. Then a reserved firing has the state, or a body beneath another soup's on its thread.
+    /// Empty if the library sees no such body. Then a reserved firing has the state, or a body under another soup's
+    /// body on its thread.
     public let holders: [Soup.Site]
-    /// The timers that will inject it, if any are armed.
+    /// The timers that will inject the name, if any are armed.
     public let timers: Soup.Snapshot.Timers?
-    /// Whether ``Soup/Control/pause(_:file:line:)`` holds it.
+    /// Whether ``Soup/Control/pause(_:file:line:)`` holds the name.
     public let isPaused: Bool
 
-    /// How many of it one firing lacked.
+    /// The number of its molecules that one firing lacked.
     public var missing: Int { max(0, needed - there) }
   }
 
-  /// The inputs that a reaction had, and those that it missed.
+  /// A reaction, with the inputs that were there and those that it lacked.
   public struct Reaction: Sendable, Hashable {
     /// The reaction.
     public let site: Soup.Site
-    /// Where its bodies run.
+    /// The placement of its bodies.
     public let placement: String
     /// Reactions that share names have the same number.
     public let component: Int
@@ -75,15 +76,15 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let matcher: Soup.Matcher
     /// Each name once, in the order of the pattern.
     public let inputs: [Input]
-    /// Its bodies that run, as far as they are innermost on their threads.
+    /// The number of its bodies that run, as far as these are innermost on their threads.
     public let bodies: Int
-    /// Firings that have consumed their molecules, and wait for the place where they are to run. Those that wait for
-    /// the pool are known of the soup only: ``Explanation/reserved``.
+    /// The number of firings that have consumed their molecules and wait for the place of their bodies. Firings that
+    /// wait for the pool are counted for the whole soup only: ``Explanation/reserved``.
     public let placed: Int
 
-    /// Whether all that it needs was there.
+    /// Whether all its inputs were there.
     public var isEnabled: Bool { missing.isEmpty }
-    /// The inputs of which there was not enough.
+    /// The inputs that it lacked, at least in part.
     public var missing: [Input] { inputs.filter { $0.missing > 0 } }
     /// The inputs that are paused. If there are any, the reaction does not fire.
     public var paused: [Input] { inputs.filter(\.isPaused) }
@@ -93,31 +94,32 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   public struct Calls: Sendable, Hashable {
     /// The molecule's label.
     public let label: String
-    /// Those that sleep, the longest first. A caller that has just called is not yet among them.
+    /// The callers that sleep, the longest first. A caller that has just called is not yet among them.
     public let callers: [WaitingCall]
-    /// How many calls waited for a reaction. Which ones is not known; the other callers wait for the reply of a body
-    /// that has, or will have, their call, but for those whose call was handed on (``WaitingCall/carrier``).
+    /// The number of calls that waited for a reaction. The library does not know which calls these are. The other
+    /// callers wait for the reply of a body that has, or will have, their call, or their call was handed on
+    /// (``WaitingCall/carrier``).
     public let unmatched: Int
 
-    /// Callers that wait for the reply of a body that has their call; at least.
+    /// At least so many callers wait for the reply of a body that has their call.
     public var matched: Int { max(0, callers.count - unmatched - callers.count { $0.carrier != nil }) }
   }
 
   /// The soup's label.
   public let soup: String
-  /// Where the soup is defined.
+  /// The place of the soup's definition.
   public let source: Soup.Source
   /// Whether reactions may fire at all.
   public let condition: Condition
-  /// In the order of declaration.
+  /// The reactions, in the order of declaration.
   public let reactions: [Reaction]
-  /// The fast molecules of which callers sleep, in the order of declaration.
+  /// The fast molecules whose callers sleep, in the order of declaration.
   public let calls: [Calls]
   /// The armed timers of each name that has some, in the order of declaration.
   public let timers: [Soup.Snapshot.Timers]
-  /// Firings that have consumed their molecules and have not begun.
+  /// The number of firings that have consumed their molecules and have not begun.
   public let reserved: Int
-  /// Molecules that waited, but for states and facts.
+  /// The number of molecules that waited, without states and facts.
   public let molecules: Int
   /// The status of the pool, if firings wait for it.
   public let pool: Soup.Pool.Status?

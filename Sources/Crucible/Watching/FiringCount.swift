@@ -29,7 +29,8 @@ extension Soup {
       return ReactionBody.all(in: core).map(\.firings)
     }
 
-    /// How often each reaction has fired since the count began, in the order of declaration. Empty if the soup is gone.
+    /// The number of firings of each reaction since the count began, in the order of declaration. Empty if the soup is
+    /// gone.
     ///
     /// - Complexity: O(reactions).
     public var firings: [Int] { zip(Self.look(handle.core), first).map { $0 - $1 } }
@@ -48,7 +49,7 @@ extension Soup.Control {
   /// A firing whose body begins while the count begins or ends may be missed. A firing that is counted costs one atomic
   /// addition. A soup whose firings are not counted pays nothing.
   ///
-  /// - Requires: the definition has ended. The count of a definition that goes on is empty.
+  /// - Requires: the definition has ended. Before that, the count is empty.
   /// - Complexity: O(reactions).
   public func countFirings() -> Soup.FiringCount { Soup.FiringCount(of: core) }
 }

@@ -101,7 +101,7 @@ extension Soup {
     }
   }
 
-  /// Tells the observer what happens in every soup that lives or is made from now on.
+  /// Sends the observer an event for everything that happens from now on, in all soups, later ones included.
   ///
   /// ```swift
   /// let observation = Soup.observe { event in print(event) }
@@ -135,7 +135,7 @@ extension Soup {
 }
 
 extension Soup.Control {
-  /// Tells the observer what happens in the soup from now on.
+  /// Sends the observer an event for everything that happens in the soup from now on.
   ///
   /// ```swift
   /// let observation = control.observe { event in
@@ -145,14 +145,14 @@ extension Soup.Control {
   /// ```
   ///
   /// The thread that injects, reacts or withdraws calls the observer, in the middle of this work. Several threads may
-  /// call it at once, so it should be short. It must not wait for anything of this soup. The observer also sees what it
-  /// injects itself. Of work that is in progress when observing begins, it may see a part. It sees the replies and
+  /// call it at once, so it should be short. It must not wait for anything of this soup. The observer also sees its own
+  /// injections. It may see a part of the work that is in progress when the observation begins. It sees the replies and
   /// withdrawals of calls that are made from then on.
   ///
-  /// It lives as long as the soup unless it is ended: not to capture an owning name of this soup, which would keep it
-  /// for ever.
+  /// The observer must not capture an owning name of this soup: the soup would never end.
   ///
-  /// - Returns: what ends it; else it goes on until the soup is gone. Of a soup that is gone nothing is told.
+  /// - Returns: the observation. It ends by ``Soup/Observation/end()``, or with the soup. A soup that is gone sends no
+  ///   events.
   /// - Complexity: O(names + reactions). A soup that is not observed pays nothing.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (Soup.Event) -> Void) -> Soup.Observation {
@@ -176,7 +176,7 @@ extension Soup {
     let id: UInt64
     let core: SoupHandle?
 
-    /// Ends the observation. Other threads may still be telling the observer something that happened before.
+    /// Ends the observation. Other threads may still be sending the observer an event of before.
     ///
     /// - Complexity: O(observers). Does not block.
     public func end() {

@@ -2,7 +2,7 @@ import CCrucible
 import Synchronization
 
 extension ReactionGraph {
-  /// Watches what bodies inject, so that a graph has arrows in both directions and can be analysed.
+  /// Watches the injections of bodies, so that a graph has arrows in both directions and can be analysed.
   ///
   /// ```swift
   /// let recording = ReactionGraph.Recording()
@@ -11,8 +11,9 @@ extension ReactionGraph {
   /// recording.end()
   /// ```
   ///
-  /// A recording observes, as ``Soup/Control/observe(_:)`` does, until ``end()`` or until nothing refers to it. What
-  /// the tasks of a body inject counts as supplied from outside, and so does what bodies of other soups inject.
+  /// A recording observes, as ``Soup/Control/observe(_:)`` does, until ``end()`` or until nothing refers to it.
+  /// Molecules that the tasks of a body inject count as supplied from outside, and so do molecules of other soups'
+  /// bodies.
   public final class Recording: Sendable {
     private let books: Books
     private let observation: Soup.Observation
@@ -40,7 +41,7 @@ extension ReactionGraph {
     /// - Complexity: as ``Soup/Observation/end()``.
     public func end() { observation.end() }
 
-    /// The graphs of all that was seen until now: one for all soups that have the same names and reactions.
+    /// The graphs of everything seen until now: one for all soups that have the same names and reactions.
     ///
     /// - Complexity: O(graphs × (names + outcomes)). Holds up observed reactions for as long.
     public var graphs: [ReactionGraph] { books.graphs }

@@ -1,15 +1,15 @@
 extension ReactionGraph {
-  /// Where the molecules come from that no body of the soup injects.
+  /// The supply of molecules that no body of the soup injects.
   public enum Supply: Sendable, Hashable {
     /// Each molecule that was seen to come from outside comes again and again.
     case endless
-    /// Nothing comes but what was seen.
+    /// No molecules come but those that were seen.
     case asSeen
   }
 
-  /// The things that may go wrong in a chemistry, as its graph shows them.
+  /// The possible mistakes in a chemistry, as its graph shows them.
   ///
-  /// A finding may be meant. A report without findings proves nothing.
+  /// A finding may be intended. A report without findings proves nothing.
   ///
   /// ```swift
   /// for finding in graph.report().findings where finding.kind == .deadlock { print(finding) }
@@ -17,19 +17,19 @@ extension ReactionGraph {
   public struct Report: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of findings.
     public enum Kind: String, Sendable, Hashable {
-      /// Nothing was seen to inject a name.
+      /// No injection of a name was seen.
       case neverProduced = "never produced"
       /// No sequence of firings leads to a reaction.
       case neverReacts = "never reacts"
-      /// Names that can be used up for ever, so that reactions wait for ever.
+      /// Molecules of names can be used up for ever, so that reactions wait for ever.
       case deadlock
-      /// A name whose molecules can become more and more, though nothing comes from outside for it.
+      /// The molecules of a name can become more and more, although none come from outside.
       case unbounded
-      /// A reaction has not fired while the recording went on: what it injects is not known.
+      /// A reaction has not fired during the recording, so its injections are not known.
       case unseen
     }
 
-    /// One thing that may go wrong.
+    /// One possible mistake.
     public struct Finding: Sendable, Hashable, CustomStringConvertible {
       /// The kind of the finding.
       public let kind: Kind
@@ -37,18 +37,18 @@ extension ReactionGraph {
       public let names: [Int]
       /// The reactions, by their numbers in ``ReactionGraph/reactions``.
       public let reactions: [Int]
-      /// Where the first of them is declared.
+      /// The place of the first one's declaration.
       public let source: Soup.Source
-      /// Firings that lead to it, by the numbers of their reactions; empty if none are needed.
+      /// Firings that lead to the finding, by the numbers of their reactions. Empty if none are needed.
       public let path: [Int]
       public let description: String
     }
 
-    /// The soup's label, and where it is defined.
+    /// The label of the soup, and the place of its definition.
     public let soup: Soup.Definition
-    /// The most certain ones first.
+    /// The findings, the most certain ones first.
     public let findings: [Finding]
-    /// False: there were too many markings to look at all of them.
+    /// Whether the search looked at all markings. False: there were too many.
     public let isComplete: Bool
 
     public var description: String {
@@ -58,12 +58,13 @@ extension ReactionGraph {
     }
   }
 
-  /// Looks through what can happen: names that nothing produces, reactions that can never fire, deadlocks, names
-  /// without bound.
+  /// Searches everything that can happen for names that nothing produces, reactions that can never fire, deadlocks, and
+  /// names without bound.
   ///
   /// A mistake that the definition alone shows is a ``Soup/Warning``. The report needs the graph of a ``Recording``,
-  /// which shows what bodies inject. It knows no values, so a body that was seen to do two things may do either at any
-  /// time. It knows only what was seen, so a recording should see each reaction do all that it can do.
+  /// which shows what bodies inject. The report knows no values: if a body was seen to do two things, it may do either
+  /// at any time. The report knows only what was seen, so a recording should see each reaction do everything that it
+  /// can do.
   ///
   /// ```swift
   /// print(graph.report())
@@ -72,8 +73,8 @@ extension ReactionGraph {
   /// ```
   ///
   /// - Parameters:
-  ///   - supply: whether what came from outside comes again. Calls always do.
-  ///   - limit: how many markings are looked at, that is states of all counts.
+  ///   - supply: whether molecules that came from outside come again. Calls always do.
+  ///   - limit: the most markings that the search looks at. A marking has the counts of all names.
   /// - Complexity: at most O(limit × (limit + reactions) × names). Counts above eight at the beginning count as eight.
   public func report(supply: Supply = .endless, limit: Int = 2_000) -> Report {
     if soups == 0 { return Report(soup: definition, findings: [], isComplete: false) }

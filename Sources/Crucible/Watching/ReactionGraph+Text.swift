@@ -1,9 +1,9 @@
 extension ReactionGraph {
-  /// In Graphviz' language: a rounded box for each name, with two lines around a state and a bold one around a fast
-  /// molecule, and a small box for each reaction.
+  /// The graph in Graphviz' language. Each name is a rounded box, with two lines around a state and a bold line around
+  /// a fast molecule. Each reaction is a small box.
   ///
-  /// The graph of a ``Recording`` also has arrows to what bodies inject, dashed where only some of them do. It shows
-  /// the count of what the definition injects, and a point where something came from outside.
+  /// The graph of a ``Recording`` also has arrows to the names that bodies inject, dashed if only some bodies do. It
+  /// shows the counts that the definition injects, and a point where molecules came from outside.
   ///
   /// - Complexity: O(names + edges + outcomes).
   public var dot: String {
@@ -74,8 +74,8 @@ extension ReactionGraph {
     }
   }
 
-  /// In Mermaid's language: a box for each reaction, a double circle for each state, a circle for each fact, a
-  /// stadium for each slow molecule, a hexagon for each fast molecule.
+  /// The graph in Mermaid's language. A reaction is a box, a state a double circle, and a fact a circle. A slow
+  /// molecule is a stadium, and a fast one a hexagon.
   ///
   /// - Complexity: O(names + edges).
   public var mermaid: String {

@@ -1,4 +1,4 @@
-/// Which molecules are connected by which reactions: the chemistry of a soup as a graph, to be drawn or looked through.
+/// The chemistry of a soup as a graph: names, and the reactions that connect them. A program can draw it or search it.
 ///
 /// ```swift
 /// print(control.graph.dot)       // for Graphviz: dot -Tsvg
@@ -12,13 +12,13 @@ public struct ReactionGraph: Sendable, Hashable {
   public struct Name: Sendable, Hashable {
     /// The name's label.
     public let label: String
-    /// Whether the name is slow, fast or a state.
+    /// Whether the name is slow, fast, a state or a fact.
     public let kind: MoleculeKind
     /// Names connected by sharing reactions have the same number.
     public let component: Int
     /// The matcher of the component.
     public let matcher: Soup.Matcher
-    /// Where it is declared.
+    /// The place of its declaration.
     public let source: Soup.Source
   }
 
@@ -26,9 +26,9 @@ public struct ReactionGraph: Sendable, Hashable {
   public struct Reaction: Sendable, Hashable {
     /// The pattern of the reaction, and where it is declared.
     public let site: Soup.Site
-    /// Where its bodies run.
+    /// The placement of its bodies.
     public let placement: String
-    /// The number of its component, as that of its names.
+    /// The number of its component, the same as that of its names.
     public let component: Int
   }
 
@@ -38,7 +38,7 @@ public struct ReactionGraph: Sendable, Hashable {
     public let name: Int
     /// Its number in ``ReactionGraph/reactions``.
     public let reaction: Int
-    /// How many of it one firing takes.
+    /// The number of molecules that one firing takes.
     public let multiplicity: Int
   }
 
@@ -46,29 +46,29 @@ public struct ReactionGraph: Sendable, Hashable {
   public struct Outcome: Sendable, Hashable {
     /// Its number in ``ReactionGraph/reactions``.
     public let reaction: Int
-    /// How many molecules of each name, by the numbers in ``ReactionGraph/names``. Without the states.
+    /// The number of molecules of each name, by the numbers in ``ReactionGraph/names``, without the states.
     public let injected: [Int: Int]
-    /// How many bodies did so.
+    /// The number of bodies that did so.
     public let times: Int
   }
 
   /// The soup's label.
   public let soup: String
-  /// Where the soup is defined.
+  /// The place of the soup's definition.
   public let source: Soup.Source
-  /// In the order of declaration.
+  /// The names, in the order of declaration.
   public let names: [Name]
-  /// In the order of declaration.
+  /// The reactions, in the order of declaration.
   public let reactions: [Reaction]
-  /// By reaction, then in the order of its pattern.
+  /// The edges, by reaction, then in the order of its pattern.
   public let edges: [Edge]
   /// The molecules that bodies were seen to inject, by reaction, the most frequent first. Empty unless recorded.
   public internal(set) var outcomes: [Outcome] = []
-  /// How many molecules the definitions injected, by the numbers of the names. Empty unless recorded.
+  /// The number of molecules that the definitions injected, by the numbers of the names. Empty unless recorded.
   public internal(set) var initial: [Int: Int] = [:]
-  /// How many molecules no body of the soup injected, by the numbers of the names. Empty unless recorded.
+  /// The number of molecules that no body of the soup injected, by the numbers of the names. Empty unless recorded.
   public internal(set) var supplied: [Int: Int] = [:]
-  /// How many soups were seen: 0 unless recorded.
+  /// The number of soups that were seen: 0 unless recorded.
   public internal(set) var soups = 0
 
   init(_ blueprint: Blueprint) {

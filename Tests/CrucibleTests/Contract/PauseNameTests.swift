@@ -141,7 +141,7 @@ struct `Pausing one name` {
     a()
     let explanation = control.explain()
     #expect(explanation.reactions[0].paused.map(\.label) == ["a"])
-    #expect(explanation.verdict == "nothing reacts: every reaction misses a molecule, or one of its names is paused")
+    #expect(explanation.verdict == "nothing reacts: every reaction lacks a molecule, or one of its names is paused")
     #expect(explanation.description.contains("next:    'a' is paused: resume(a)"))
     #expect("\(control.snapshot())" == "soup 'told': a 1 (paused)")
     control.resume(a)

@@ -29,7 +29,7 @@ struct `An explanation` {
     #expect(explanation.molecules == 3)
     #expect(explanation.reserved == 0)
     #expect(explanation.calls.isEmpty && explanation.callers.isEmpty)
-    #expect(explanation.verdict == "nothing reacts: every reaction misses a molecule")
+    #expect(explanation.verdict == "nothing reacts: every reaction lacks a molecule")
     let (first, second) = (explanation.reactions[0], explanation.reactions[1])
     #expect(first.site.pattern == "total & a & a & b")
     #expect(first.site.source == source(5))
@@ -105,7 +105,7 @@ struct `An explanation` {
     let calls = (0..<3).map { number in Task { try await ask(number) } }
     _ = await control.callers(3)
     #expect(control.explain().calls.map(\.matched) == [0])
-    #expect(control.explain().verdict == "nothing reacts: every reaction misses a molecule; 3 callers wait")
+    #expect(control.explain().verdict == "nothing reacts: every reaction lacks a molecule; 3 callers wait")
     let body = aside { token() }
     await door.waitForVisitors(1)
     let explanation = control.explain()

@@ -29,7 +29,7 @@ struct `The text of an explanation` {
     let file: StaticString = #fileID
     func place(_ offset: Int) -> String { "\(file):\(line + offset)" }
     let expected = """
-      soup 'bank' (\(place(1))): nothing reacts: every reaction misses a molecule; 1 caller waits
+      soup 'bank' (\(place(1))): nothing reacts: every reaction lacks a molecule; 1 caller waits
 
       reaction account & withdraw & permit (\(place(6))) on pool, component 0, \(matcher)
         there:   account 1, withdraw 1

@@ -6,7 +6,7 @@ import Testing
 /// Bodies that block do not starve the others: the pool grows while they do, and shrinks when they are back.
 @Suite(.watched)
 struct `Blocking in bodies` {
-  /// Each body waits for the next one, which has no thread unless another one stands in for the waiting ones.
+  /// Each body waits for the next one, which has no thread unless the pool replaces the waiting ones.
   @Test(arguments: matcherNames, WayToBlock.allCases.map(\.rawValue))
   func `Twenty nested bodies that block do not starve the reaction that they wait for, with one worker`(
     matcher: String, way: String

@@ -126,7 +126,7 @@ static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
 
 /// Published and not taken, however often it was put back before.
 static inline bool is_full(uint64_t turn, uint64_t position) {
-  // by four instructions less than masking the attempts
+  // Masking the attempts took more instructions: `Benchmarks/costs` counts them.
   return turn / 256 == (position & (UINT64_MAX / 256)) && turn % 4 == FULL;
 }
 
@@ -135,8 +135,8 @@ struct shape {
   uint32_t size, offset, stride;
   uint32_t slots;  ///< where they begin in a segment; 0: the bag says it, each time, for a register is worth more
 };
-/// A machine word's, the most common: where the shape is a constant, of 36 instructions of a push 26 are left, of 35 of
-/// a pop 27.
+/// The shape of a machine word, the most common payload. Reading the shape from the bag instead took more instructions,
+/// in a push as in a pop: `Benchmarks/costs` counts them.
 #define WORD_SHAPE ((struct shape){.size = 8, .offset = 8, .stride = 16, .slots = sizeof(struct segment)})
 
 static inline struct shape shape_of(const struct bag *bag) {

@@ -31,7 +31,7 @@ void crucible__become_reader(void) {
   void *room = mmap(NULL, CRUCIBLE_READER_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) {
     char text[200];
-    snprintf(text, sizeof text, "liburcu cannot be told of a thread: %s", strerror(errno));
+    snprintf(text, sizeof text, "a thread cannot be registered with liburcu: %s", strerror(errno));
     crucible__die(text);
   }
   munmap(room, CRUCIBLE_READER_ROOM);

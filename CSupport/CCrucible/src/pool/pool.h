@@ -31,8 +31,8 @@ struct reaction *crucible__defer_take(struct thread *self);
 /// Gives what is in the slot, and what was deferred, to the pool: this thread is about to wait.
 void crucible__hand_over(struct thread *self);
 
-/// A thread is going to block, or is back. If it is the pool's, another one stands in for it when there is work. Nests.
-/// A null thread, of which nothing is known, may be any but the pool's.
+/// A thread is going to block, or is back. If it is the pool's, the pool replaces it when there is work. Nests. A null
+/// thread has no record; it may be any thread except the pool's.
 void crucible__blocking_begin(struct thread *self);
 void crucible__blocking_end(struct thread *self);
 

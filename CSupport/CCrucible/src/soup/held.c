@@ -196,7 +196,7 @@ static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
 /// The injection has answered that it is in the soup.
 static _Noreturn void die(crucible_status why) {
   char text[200];
-  snprintf(text, sizeof text, "what was injected during a definition cannot be let go of: %s",
+  snprintf(text, sizeof text, "molecules that were injected during a definition cannot be released: %s",
            crucible_status_text(why));
   crucible__die(text);
 }

@@ -59,7 +59,7 @@ static void after_in_child(void) {
 }
 
 static void install(void) {
-  if (pthread_atfork(before, after_in_parent, after_in_child) != 0) crucible__die("no memory to be told of forks");
+  if (pthread_atfork(before, after_in_parent, after_in_child) != 0) crucible__die("no memory for fork handlers");
 }
 
 void crucible__process_prepare(void) {

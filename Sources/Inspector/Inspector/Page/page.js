@@ -118,7 +118,7 @@ function draw(svg, soup) {
     const place = `translate(${right} ${reactionAt[r]})`;
     const group = make(svg, "g", { class: ready ? "reaction ready" : "reaction", "data-index": r, transform: place });
     const rate = smooth(soup.id, r, reaction.rate);
-    const missing = reaction.missing.length ? `misses ${reaction.missing.join(", ")}` : "has all that it needs";
+    const missing = reaction.missing.length ? `lacks ${reaction.missing.join(", ")}` : "has all that it needs";
     const hint = ready ? "\na click lets it react once" : "";
     make(group, "title", {}, `${reaction.pattern}\n${reaction.source}\n${missing}${hint}`);
     make(group, "rect", { width: reactionWidth, height: 30, fill: heat(rate) });
@@ -149,7 +149,7 @@ function threads(look) {
   for (const title of ["thread", "does", "for", "reaction", "of soup", "at"]) make(head, "th", {}, title);
   for (const thread of look.threads) {
     const row = make(table, "tr", { class: `thread ${thread.state}` });
-    const state = thread.state === "blocked" ? "blocked, another one stands in" : thread.state;
+    const state = thread.state === "blocked" ? "blocked, a replacement runs" : thread.state;
     const time = thread.seconds === undefined || thread.seconds === null ? "" : `${thread.seconds.toFixed(1)} s`;
     for (const text of [thread.number, state, time, thread.pattern ?? "", thread.soup ?? "", thread.source ?? ""]) {
       make(row, "td", {}, text);

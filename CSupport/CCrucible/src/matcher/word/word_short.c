@@ -3,8 +3,9 @@
 // These take the same steps as crucible__word_inject, by threads with a stripe of their own (firing/stripes.c). They
 // hardly need a register that has to be saved. While nothing else is to be done they call nothing, and in every other
 // case their last step is a call of the function that goes on. Names without payload, and names whose payload is one
-// machine word, have functions of their own, in which all sizes are constants. That saves a third of the instructions
-// and more. Names with a field too narrow for blind additions have functions that count by CAS.
+// machine word, have functions of their own, in which all sizes are constants. One function that reads the sizes from
+// the name took clearly more instructions (`Benchmarks/costs`). Names with a field too narrow for blind additions have
+// functions that count by CAS.
 //
 // Locked instructions are the same in both, and are not the bottleneck: plain stores in their place, which would be
 // wrong, gained next to nothing. A prefetch of the word's line for writing gained little on two threads.
@@ -358,7 +359,9 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   *lacks = false;
   // Any other function does something else as well, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
-  if (UNLIKELY(inject != call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) && !is_short(inject)) return false;
+  if (UNLIKELY(inject != call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) && !is_short(inject)) {
+    return false;
+  }
   // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
