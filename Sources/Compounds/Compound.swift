@@ -42,7 +42,7 @@ extension Compound {
 /// ```
 ///
 /// Static calls, values that are not compounds, and free functions have their own `blocking`:
-/// ``Promise/blocking-swift.type.property``, ``Completion/blocking``, ``Subscription/blocking``,
+/// ``Promise/blocking-swift.type.property``, ``Completion/blocking``, ``Topic/Subscription/blocking``,
 /// ``NeuronGraph/blocking`` and ``blocking``.
 ///
 /// - Throws: as the call that is awaited, except `CallError.cancelled`. `CallError.failed` with `Deadlock` if nothing

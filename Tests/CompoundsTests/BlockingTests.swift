@@ -194,7 +194,7 @@ struct `A call that blocks its thread` {
     let reasons = Log<String>()
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options).watched()
-    let own = Shared<Subscription>(nil)
+    let own = Shared<Topic<Int>.Subscription>(nil)
     let subscription = try topic.subscribe(options: options) { _ in
       do throws(CallError) {
         try own.value?.blocking.end()

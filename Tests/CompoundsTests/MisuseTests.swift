@@ -93,7 +93,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       _ = try! Supervisor(options: $0).supervise("parsers", members: 1, crashes: -1, options: $0) { 0 }
     },
     Mistake("fewer restarts than none", "the limit of restarts must be 0 or more, not -1 (CompoundsTests/") { _ in
-      _ = Restarts(-1)
+      _ = Supervisor.Restarts(-1)
     },
     Mistake("a buffered channel without a buffer", "the capacity must be 1 or more, not 0") {
       _ = Channel<Int>(.buffered(0), options: $0)

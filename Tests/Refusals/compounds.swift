@@ -19,14 +19,14 @@ let cashier = Cashier()
 
 func outletOfAnotherNeuron() -> Neuron {
   Neuron("kitchen", kitchen) { neuron in
-    // refused: value of type 'Outlets<Kitchen>' has no dynamic member 'receipt'
+    // refused: value of type 'Neuron.Outlets<Kitchen>' has no dynamic member 'receipt'
     neuron.dendrite(placed) { _, axon in [axon.receipt(1)] }
   }
 }
 
 func collateralOfAnotherNeuron() -> Neuron {
   Neuron("kitchen", kitchen) { neuron in
-    // refused: cannot convert value of type 'NeuronGraph.Signal' to expected element type 'NeuronOutput<Kitchen>'
+    // refused: cannot convert value of type 'NeuronGraph.Signal' to expected element type 'Neuron.Output<Kitchen>'
     neuron.dendrite(placed) { _, _ in [cashier.receipt(1)] }
   }
 }
@@ -40,7 +40,7 @@ func valueOfAnotherType() -> Neuron {
 
 func signalWithoutAList() -> Neuron {
   Neuron("kitchen", kitchen) { neuron in
-    // refused: cannot convert value of type 'NeuronOutput<Kitchen>' to closure result type '[NeuronOutput<Kitchen>]'
+    // refused: cannot convert value of type 'Neuron.Output<Kitchen>' to closure result type '[Neuron.Output<Kitchen>]'
     neuron.dendrite(placed) { _, axon in axon.cooked(Dish()) }
   }
 }
@@ -138,7 +138,7 @@ func blockingInAsyncCode(
 }
 
 func blockingForValuesThatComeLaterInAsyncCode(
-  _ page: Promise<Int>, _ numbers: Generator<Int>, _ sum: Coroutine<Int, Int>, _ news: Subscription
+  _ page: Promise<Int>, _ numbers: Generator<Int>, _ sum: Coroutine<Int, Int>, _ news: Topic<Int>.Subscription
 ) async throws {
   // refused: await join(within:) instead of blocking a thread of Swift concurrency
   try page.blocking.join()

@@ -30,7 +30,7 @@ struct FamilyReport: Sendable {
 /// An agent as its supervisor sees it.
 struct FamilyMember: Sendable {
   let identity: FamilyCrash.Identity
-  let restarts: Restarts
+  let restarts: Supervisor.Restarts
   /// Has an agent that is down made anew, after a delay.
   let revive: @Sendable (Duration) -> Void
   /// Has an agent that is up made anew.

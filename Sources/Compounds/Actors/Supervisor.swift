@@ -4,7 +4,7 @@ public import Crucible
 ///
 /// ```swift
 /// let services = Supervisor("services")
-/// let store = try services.supervise("store", restarts: Restarts(5, within: .seconds(10))) { Store() }
+/// let store = try services.supervise("store", restarts: Supervisor.Restarts(5, within: .seconds(10))) { Store() }
 /// let cache = try services.supervise("cache") { Cache() }
 /// try services.link("store", to: "cache")       // when the store crashes, the cache is made anew as well
 /// store.send { store in try store.write(row) }  // a throw is a crash
@@ -28,7 +28,7 @@ public import Crucible
 /// crashes. A question that throws fails its caller, and is no crash. Messages and questions that wait stay
 /// where they are, and the new object handles them.
 ///
-/// The supervisor stops an agent that crashes more often than its ``Restarts`` allow, and the callers get
+/// The supervisor stops an agent that crashes more often than its ``Supervisor/Restarts`` allow, and the callers get
 /// `CallError.stopped`. An agent that crashes after its supervisor is gone is stopped as well.
 ///
 /// An ``AgentPool`` makes its own members anew. A supervised pool crashes when its members have crashed too often. Then
@@ -52,14 +52,14 @@ public struct Supervisor: Compound {
   /// and intervals go by the clock of the options.
   public init(
     _ label: String = "supervisor", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
-    line: UInt = #line, onEvent: @escaping @Sendable (SupervisorEvent) -> Void = { _ in }
+    line: UInt = #line, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
     clock = options.clock
     (family, crashed, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let change = soup.fast("change", of: FamilyChange.self, returning: (any Error)?.self)
       let crashed = soup.slow("crashed", of: FamilyCrash.self)
       let forgetting = soup.slow("forgetting", of: FamilyCrash.self)
-      let event = soup.slow("event", of: SupervisorEvent.self)
+      let event = soup.slow("event", of: Event.self)
       let ending = soup.slow("ending", of: Soup.Control.self)
       let family = soup.state("family") { Family() }
       let reports = soup.state("reports", 0)

@@ -28,53 +28,59 @@ protocol AnyCollateral {
 
 extension Collateral: AnyCollateral {}
 
-/// Makes the signals of a neuron, for its dendrites: `kitchen.cooked(dish)`.
-///
-/// The collaterals of the neuron's axon are its members. So a dendrite cannot send by another neuron's collateral, or
-/// send a value of another type: such a program does not compile.
-///
-/// ```swift
-/// let answer: @Sendable (Dish, Outlets<Kitchen>) -> [NeuronOutput<Kitchen>] = { dish, kitchen in
-///   [kitchen.cooked(dish)]
-/// }
-/// ```
-///
-/// - Complexity: O(1).
-@dynamicMemberLookup
-public struct Outlets<Owner: Axon>: Sendable {
-  let axon: Owner
-
-  /// One of the neuron's collaterals.
+extension Neuron {
+  /// Makes the signals of a neuron, for its dendrites: `kitchen.cooked(dish)`.
+  ///
+  /// The collaterals of the neuron's axon are its members. So a dendrite cannot send by another neuron's collateral, or
+  /// send a value of another type: such a program does not compile.
   ///
   /// ```swift
-  /// // or $0.cooked
-  /// let outlet: @Sendable (Outlets<Kitchen>) -> Outlet<Kitchen, Dish> = { $0[dynamicMember: \.cooked] }
+  /// let answer: @Sendable (Dish, Neuron.Outlets<Kitchen>) -> [Neuron.Output<Kitchen>] = { dish, kitchen in
+  ///   [kitchen.cooked(dish)]
+  /// }
   /// ```
-  public subscript<Value>(dynamicMember path: KeyPath<Owner, Collateral<Value>>) -> Outlet<Owner, Value> {
-    Outlet(collateral: axon[keyPath: path])
+  ///
+  /// - Complexity: O(1).
+  @dynamicMemberLookup
+  public struct Outlets<Owner: Axon>: Sendable {
+    let axon: Owner
+
+    /// One of the neuron's collaterals.
+    ///
+    /// ```swift
+    /// // or $0.cooked
+    /// let outlet: @Sendable (Neuron.Outlets<Kitchen>) -> Neuron.Outlet<Kitchen, Dish> = {
+    ///   $0[dynamicMember: \.cooked]
+    /// }
+    /// ```
+    public subscript<Value>(dynamicMember path: KeyPath<Owner, Collateral<Value>>) -> Outlet<Owner, Value> {
+      Outlet(collateral: axon[keyPath: path])
+    }
+  }
+
+  /// A collateral in the hands of the neuron that owns it; see ``Neuron/Outlets``.
+  ///
+  /// ```swift
+  /// let send: @Sendable (Neuron.Outlet<Kitchen, Dish>, Dish) -> [Neuron.Output<Kitchen>] = { cooked, dish in
+  ///   [cooked(dish)]
+  /// }
+  /// ```
+  ///
+  /// - Complexity: O(1).
+  public struct Outlet<Owner: Axon, Value: Sendable>: Sendable {
+    let collateral: Collateral<Value>
+
+    /// Makes a signal that a dendrite of this neuron may return.
+    public func callAsFunction(_ value: Value) -> Output<Owner> { Output(signal: collateral(value)) }
+  }
+
+  /// A signal that a dendrite returns, by a collateral of its own neuron.
+  public struct Output<Owner: Axon>: Sendable {
+    let signal: NeuronGraph.Signal
   }
 }
 
-/// A collateral in the hands of the neuron that owns it; see ``Outlets``.
-///
-/// ```swift
-/// let send: @Sendable (Outlet<Kitchen, Dish>, Dish) -> [NeuronOutput<Kitchen>] = { cooked, dish in [cooked(dish)] }
-/// ```
-///
-/// - Complexity: O(1).
-public struct Outlet<Owner: Axon, Value: Sendable>: Sendable {
-  let collateral: Collateral<Value>
-
-  /// Makes a signal that a dendrite of this neuron may return.
-  public func callAsFunction(_ value: Value) -> NeuronOutput<Owner> { NeuronOutput(signal: collateral(value)) }
-}
-
-extension Outlet where Value == Void {
+extension Neuron.Outlet where Value == Void {
   /// Makes a signal that carries nothing.
-  public func callAsFunction() -> NeuronOutput<Owner> { callAsFunction(()) }
-}
-
-/// A signal that a dendrite returns, by a collateral of its own neuron.
-public struct NeuronOutput<Owner: Axon>: Sendable {
-  let signal: NeuronGraph.Signal
+  public func callAsFunction() -> Neuron.Output<Owner> { callAsFunction(()) }
 }

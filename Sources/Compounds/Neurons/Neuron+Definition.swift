@@ -17,7 +17,7 @@ extension Neuron {
     /// The closure gets the value or the values of its signals, the neuron's collaterals, and the neuron's context.
     public func dendrite<Input>(
       _ receptor: some Receptor<Input>,
-      do body: @escaping @Sendable (Input, Outlets<Owner>, inout Context) async throws -> [NeuronOutput<Owner>]
+      do body: @escaping @Sendable (Input, Outlets<Owner>, inout Context) async throws -> [Output<Owner>]
     ) {
       let (joined, outlets) = (receptor.joined, Outlets(axon: axon))
       dendrites.append(
@@ -38,7 +38,7 @@ extension Neuron {
     public func dendrite<Input, Failure: Error>(
       _ receptor: some Receptor<Input>, errors: KeyPath<Owner, Collateral<Failure>>,
       do body:
-        @escaping @Sendable (Input, Outlets<Owner>, inout Context) async throws(Failure) -> [NeuronOutput<Owner>]
+        @escaping @Sendable (Input, Outlets<Owner>, inout Context) async throws(Failure) -> [Output<Owner>]
     ) {
       let outlet = Outlet<Owner, Failure>(collateral: axon[keyPath: errors])
       dendrite(receptor) { input, axon, context in
@@ -53,7 +53,7 @@ extension Neuron.Definition where Context == Void {
   /// end.
   public func dendrite<Input>(
     _ receptor: some Receptor<Input>,
-    do body: @escaping @Sendable (Input, Outlets<Owner>) async throws -> [NeuronOutput<Owner>]
+    do body: @escaping @Sendable (Input, Neuron.Outlets<Owner>) async throws -> [Neuron.Output<Owner>]
   ) {
     dendrite(receptor) { input, axon, _ in try await body(input, axon) }
   }
@@ -61,7 +61,7 @@ extension Neuron.Definition where Context == Void {
   /// Declares a dendrite of a neuron without a context. The dendrite sends its errors by a collateral of the neuron.
   public func dendrite<Input, Failure: Error>(
     _ receptor: some Receptor<Input>, errors: KeyPath<Owner, Collateral<Failure>>,
-    do body: @escaping @Sendable (Input, Outlets<Owner>) async throws(Failure) -> [NeuronOutput<Owner>]
+    do body: @escaping @Sendable (Input, Neuron.Outlets<Owner>) async throws(Failure) -> [Neuron.Output<Owner>]
   ) {
     dendrite(receptor, errors: errors) { input, axon, _ throws(Failure) in try await body(input, axon) }
   }

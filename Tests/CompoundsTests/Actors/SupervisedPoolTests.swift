@@ -21,7 +21,7 @@ struct `A supervised pool` {
     }
 
     func pool(
-      members: Int, crashes: Int, _ restarts: Restarts = Restarts(), onCrash: Crash.Policy? = nil
+      members: Int, crashes: Int, _ restarts: Supervisor.Restarts = Supervisor.Restarts(), onCrash: Crash.Policy? = nil
     ) throws -> AgentPool<Register> {
       try supervisor.supervise(
         "pool", members: members, crashes: crashes, within: .seconds(10), restarts: restarts, options: options,
@@ -73,7 +73,8 @@ struct `A supervised pool` {
     async throws
   {
     let setting = Setting(matcher)
-    let pool = try setting.pool(members: 2, crashes: 0, Restarts(2, within: .seconds(10), delay: .seconds(1)))
+    let pool = try setting.pool(
+      members: 2, crashes: 0, Supervisor.Restarts(2, within: .seconds(10), delay: .seconds(1)))
     for (crash, seconds) in [(1, 1), (2, 2)] {
       let handled = Tally()
       pool.send { _ in throw Fault() }
@@ -116,7 +117,7 @@ struct `A supervised pool` {
   @Test(arguments: matchers)
   func `A supervised pool stops when it crashes too often`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
-    let pool = try setting.pool(members: 2, crashes: 0, Restarts(1, within: .seconds(10)))
+    let pool = try setting.pool(members: 2, crashes: 0, Supervisor.Restarts(1, within: .seconds(10)))
     for _ in 0..<2 {
       pool.send { _ in throw Fault() }
       await setting.expectQuiet(pool)
@@ -184,7 +185,7 @@ struct `A supervised pool` {
   @Test(arguments: matchers)
   func `A supervised pool gets and loses members while it is down`(matcher: Soup.Matcher) async throws {
     let setting = Setting(matcher)
-    let pool = try setting.pool(members: 3, crashes: 0, Restarts(delay: .seconds(1)))
+    let pool = try setting.pool(members: 3, crashes: 0, Supervisor.Restarts(delay: .seconds(1)))
     pool.send { _ in throw Fault() }
     await setting.expectQuiet(pool)
     let handled = Tally()

@@ -20,7 +20,8 @@ struct `A supervisor` {
     }
 
     func agent(
-      _ id: String, _ restarts: Restarts = Restarts(), made: Tally = Tally(), onCrash: Crash.Policy? = nil
+      _ id: String, _ restarts: Supervisor.Restarts = Supervisor.Restarts(), made: Tally = Tally(),
+      onCrash: Crash.Policy? = nil
     ) throws -> Agent<Register> {
       try supervisor.supervise(id, restarts: restarts, options: options, onCrash: onCrash) {
         made.add()
@@ -140,7 +141,7 @@ struct `A supervisor` {
   ) async throws {
     let setting = Setting(matcher)
     let made = Tally()
-    let restarts = Restarts(2, within: .seconds(10), delay: .seconds(1))
+    let restarts = Supervisor.Restarts(2, within: .seconds(10), delay: .seconds(1))
     let agent = try setting.agent("store", restarts, made: made)
     for (crash, seconds) in [(1, 1), (2, 2)] {
       agent.crash(with: Fault())

@@ -57,7 +57,7 @@ struct `A topic` {
     let errors = Log<Fault>()
     let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
     let topic = Topic<Int>(options: options).watched()
-    let own = Shared<Subscription>(nil)
+    let own = Shared<Topic<Int>.Subscription>(nil)
     let log = Log<Int>()
     let subscription = try topic.subscribe(options: options) { value in
       if value == 1 { throw Fault(number: value) }
