@@ -30,6 +30,15 @@ func passes(_ shelf: Shelf) {
     soup.react(state: total, [b, b], a, on: .actor(shelf)) { shelf, total, numbers, text in shelf.count = numbers[0] }
     soup.react(a, b) { text, n in await show(text) }
     soup.react(state: total, Soup.Group(b, b, b, a, b, b)) { total, values in total += values.all.0 }
+    soup.react(state: total, Soup.Group(b, b, b, a, b, b), on: .main) { total, values in
+      total += values.all.0
+      show(values.all.3)
+    }
+    soup.react(Soup.Group(b, a, [b, b]), on: .actor(shelf)) { shelf, values in
+      let (n, _, rest) = values.all
+      await Task.yield()
+      shelf.count += n + rest[0]
+    }
     soup.react(state: total, Soup.Group(b, b, b, a, b, b, a), on: .actor(shelf)) { shelf, total, values in
       let (n, _, _, _, _, _, _) = values.all
       shelf.count += n

@@ -88,8 +88,17 @@ func tooManyInputsBesideAState() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
     let a = soup.slow("a", of: Int.self)
-    // refused: at most five inputs beside a state: write several as one, Soup.Group(a, b)
-    soup.react(state: n, a, a, a, a, a, a) { n, a, b, c, d, e, f in print(n) }
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, a, a, a, a) { n, a, b, c, d, e in n += a }
+    return a
+  }
+}
+
+func tooManyInputsOnAnActor(_ book: Book) -> Injector<Int> {
+  Soup.define { soup in
+    let a = soup.slow("a", of: Int.self)
+    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    soup.react(a, a, a, on: .actor(book)) { book, a, b, c in book.count += a + b + c }
     return a
   }
 }

@@ -3,7 +3,9 @@ import Crucible
 // Compiled with optimization, as an application's release build: names that carry functions, in generic code, have led
 // the optimizer astray.
 
-func inArrays<Value: Sendable>(_: Value.Type) -> [Injector<@Sendable () -> Value>] {
+actor Shelf { var count = 0 }
+
+func inArrays<Value: Sendable>(_: Value.Type, _ shelf: Shelf) -> [Injector<@Sendable () -> Value>] {
   Soup.define("arrays") { soup in
     let make = soup.slow("make", of: (@Sendable () -> Value).self, count: 7)
     soup.react(make[0], make[1], make[2], make[3], make[4], make[5], make[6]) { a, b, c, d, e, f, g in
@@ -16,6 +18,15 @@ func inArrays<Value: Sendable>(_: Value.Type) -> [Injector<@Sendable () -> Value
       let (a, b, rest) = values.all
       s = [a(), b()] + rest.map { $0() }
     }
+    let group = Soup.Group(make[0], make[1], make)
+    soup.react(state: s, group) { s, values in s = [values.all.0()] }
+    soup.react(state: s, state: t, group) { s, t, values in
+      await Task.yield()
+      s = [values.all.1()]
+    }
+    soup.react(state: s, group, on: .main) { s, values in s = values.all.2.map { $0() } }
+    soup.react(group, on: .actor(shelf)) { shelf, values in shelf.count += values.all.2.count }
+    soup.react(state: s, group, on: .actor(shelf)) { shelf, s, values in s = [values.all.0()] }
     return make
   }
 }
@@ -43,7 +54,7 @@ func inStates<Event: Sendable>(_: Event.Type) -> (on: Injector<@Sendable (Event)
 }
 
 func use() {
-  _ = inArrays(Int.self)
+  _ = inArrays(Int.self, Shelf())
   _ = inTuples(Int.self, String.self)
   _ = inStates(Int.self)
 }

@@ -28,7 +28,7 @@ struct Mistakes {
     // refused: value of type 'Injector<Int>.Argument' (aka 'Int') has no member 'count'
     soup.react(state: n, a, on: .main) { n, x in n += x.count }
     // refused: value of type 'Int' has no member 'adding'
-    soup.react(state: n, state: m, a, [b]) { n, m, x, rest in n.adding(x) }
+    soup.react(state: n, state: m, [a, b]) { n, m, values in n.adding(values[0]) }
     soup.react(state: n, state: m, state: flag, Soup.Group(text, [a, b])) { n, m, flag, values in
       let (x, rest) = values.all
       // refused: (aka 'String') to expected argument type 'Int'
@@ -51,12 +51,68 @@ struct Mistakes {
     soup.react(state: n, state: m) { n, m in n += m.count }
     // refused: a reaction of states alone would fire for ever
     soup.react(state: n, state: m, state: flag) { n, m, flag in n += m.count }
-    // refused: at most four inputs beside two states
-    soup.react(state: n, state: m, a, a, b, b, a) { n, m, a, b, c, d, e in n += a }
-    // refused: one input beside three states
-    soup.react(state: n, state: m, state: flag, a, b) { n, m, flag, a, b in n += a }
     // refused: at most three states: keep several values in one
     soup.react(state: n, state: m, state: flag, state: other, a) { n, m, flag, other, x in n += x }
+  }
+
+  // One input more than there is a form for, and several more, with a mistake in the body as well.
+  func tooManyInputs() {
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, a, b, a) { n, a, b, c, d, e, f, g in n += "a" }
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, a, on: .inline, recovery: .retry(limit: 2)) { n, a, b, c, d, e in n += a }
+    // refused: at most three inputs beside a state for an async body: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b) { n, a, b, c, d in
+      await Task.yield()
+      n += a
+    }
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, a) { n, a, b, c, d, e in
+      await Task.yield()
+      n += a
+    }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, a, b) { n, m, a, b in n += a }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, a, [b], text) { n, m, a, b, text in await Task.yield() }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, state: flag, a, b) { n, m, flag, a, b in n += a }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, state: flag, a, b, a, b) { n, m, flag, a, b, c, d in n.adding(a) }
+  }
+
+  func tooManyInputsOnMain() {
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, on: .main) { n, a, b, c, d in n += a }
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, on: .main) { n, a, b, c, d in await Task.yield() }
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, a, b, on: .main) { n, a, b, c, d, e, f in n += "a" }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, a, b, on: .main) { n, m, a, b in n += a }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, state: flag, a, b, a, on: .main) { n, m, flag, a, b, c in await Task.yield() }
+  }
+
+  func tooManyInputsOnAnActor() {
+    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    soup.react(a, b, a, b, a, b, a, on: .actor(account)) { account, a, b, c, d, e, f, g in account.balance += a }
+    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    soup.react(a, b, a, b, a, b, on: .actor(account)) { account, a, b, c, d, e, f in account.balance += a + f }
+    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    soup.react(a, b, a, b, a, on: .actor(account)) { account, a, b, c, d, e in account.balance += a }
+    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    soup.react(a, b, [a], b, on: .actor(account)) { account, a, b, c, d in await Task.yield() }
+    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    soup.react(a, text, [b], on: .actor(weak: account)) { account, a, text, b in await Task.yield() }
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, on: .actor(account)) { account, n, a, b, c, d in account.balance += a }
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, b, a, b, a, on: .actor(account)) { account, n, a, b, c, d, e in await Task.yield() }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, a, b, on: .actor(account)) { account, n, m, a, b in account.balance += a }
+    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    soup.react(state: n, state: m, state: flag, a, b, on: .actor(account)) { account, n, m, flag, a, b in n += "a" }
   }
 
   func arrays() {

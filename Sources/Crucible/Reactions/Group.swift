@@ -1,8 +1,8 @@
 extension Soup {
   /// A group of inputs that counts as one input: the body gets their arguments as one parameter, ``Values``.
   ///
-  /// Use it for a reaction with states and many inputs. `react` has parameters for five beside one state, for four
-  /// beside two states, and for one beside three.
+  /// Use it for a reaction that has more inputs than `react` has parameters for. These are reactions with states, and
+  /// those on an actor. <doc:Placing> lists how many inputs they have.
   ///
   /// ```swift
   /// let n = soup.slow("n", of: Int.self)
@@ -13,7 +13,10 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// - Complexity: O(inputs) a firing. Each costs more than an input outside a group.
+  /// In place of a group, an array of names of one type serves as well.
+  ///
+  /// - Complexity: O(inputs) a firing. A synchronous reaction with a group costs several times as much as one whose
+  ///   inputs are single names. Where each firing makes a task, the group adds little to it.
   public struct Group<each I: Input>: Input {
     private let inputs: (repeat each I)
 

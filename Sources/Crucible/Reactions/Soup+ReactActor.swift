@@ -1,5 +1,6 @@
 // There is one form for each number of inputs: Swift 6.3 does not infer `isolated` in a closure whose type ends in a
-// pack, and crashes at a body of the wrong shape (`Tests/Refusals/definitions.swift`).
+// pack, and crashes at a body of the wrong shape (`Tests/Refusals/definitions.swift`). For more inputs than the forms
+// have there is `Soup.Group`: beside the task of a firing it costs little.
 
 extension Soup {
   /// Declares a reaction over one molecule whose body is isolated to an actor.
@@ -29,55 +30,6 @@ extension Soup {
     _ body: @escaping @Sendable (isolated Isolation, U, V) async throws -> Void
   ) -> Reaction {
     addTask(place.station, recovery, StaticSource(file, line), a, b) { _, a, b in try await body(place.actor, a, b) }
-  }
-
-  /// Declares a reaction over three molecules on an actor.
-  @discardableResult
-  public func react<U, V, W, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), a, b, c) { _, a, b, c in
-      try await body(place.actor, a, b, c)
-    }
-  }
-
-  /// Declares a reaction over four molecules on an actor.
-  @discardableResult
-  public func react<U, V, W, X, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), a, b, c, d) { _, a, b, c, d in
-      try await body(place.actor, a, b, c, d)
-    }
-  }
-
-  /// Declares a reaction over five molecules on an actor.
-  @discardableResult
-  public func react<U, V, W, X, Y, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), a, b, c, d, e) { _, a, b, c, d, e in
-      try await body(place.actor, a, b, c, d, e)
-    }
-  }
-
-  /// Declares a reaction over six molecules on an actor.
-  @discardableResult
-  public func react<U, V, W, X, Y, Z, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
-    _ f: some Input<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), a, b, c, d, e, f) { _, a, b, c, d, e, f in
-      try await body(place.actor, a, b, c, d, e, f)
-    }
   }
 
   /// Declares a reaction over a state and one molecule on an actor.
@@ -116,31 +68,6 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over a state and four molecules on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, U, V, W, X, Isolation: Actor>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
-      try await body(place.actor, &s.value, a, b, c, d)
-    }
-  }
-
-  /// Declares a reaction over a state and five molecules on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, U, V, W, X, Y, Isolation: Actor>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    _ e: some Input<Y>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout sending S, U, V, W, X, Y) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
-      try await body(place.actor, &s.value, a, b, c, d, e)
-    }
-  }
-
   /// Declares a reaction over two states and one molecule on an actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U, Isolation: Actor>(
@@ -150,43 +77,6 @@ extension Soup {
   ) -> Reaction {
     addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(place.actor, &s.value, &t.value, a)
-    }
-  }
-
-  /// Declares a reaction over two states and two molecules on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a, b) { _, s, t, a, b in
-      try await body(place.actor, &s.value, &t.value, a, b)
-    }
-  }
-
-  /// Declares a reaction over two states and three molecules on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V, W, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
-      try await body(place.actor, &s.value, &t.value, a, b, c)
-    }
-  }
-
-  /// Declares a reaction over two states and four molecules on an actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V, W, X, Isolation: Actor>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout sending S, inout sending T, U, V, W, X) async throws -> Void
-  ) -> Reaction {
-    addTask(place.station, recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
-      try await body(place.actor, &s.value, &t.value, a, b, c, d)
     }
   }
 

@@ -1,5 +1,6 @@
 // There is one form for each number of inputs beside a state: Swift 6.3 does not infer `inout` in a closure whose
-// type ends in a pack, so the body would have to spell the types of all its parameters.
+// type ends in a pack, so the body would have to spell the types of all its parameters. For more inputs than the forms
+// have there is `Soup.Group`.
 
 extension Soup {
   /// Declares a reaction whose body is isolated to the main actor.
@@ -50,30 +51,6 @@ extension Soup {
     addOnMain(recovery, StaticSource(file, line), s.part, a, b, c) { s, a, b, c in try body(&s.value, a, b, c) }
   }
 
-  /// Declares a reaction over a state and four molecules on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, StaticSource(file, line), s.part, a, b, c, d) { s, a, b, c, d in try body(&s.value, a, b, c, d)
-    }
-  }
-
-  /// Declares a reaction over a state and five molecules on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, StaticSource(file, line), s.part, a, b, c, d, e) { s, a, b, c, d, e in
-      try body(&s.value, a, b, c, d, e)
-    }
-  }
-
   /// Declares a reaction over two states and one molecule on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U>(
@@ -82,42 +59,5 @@ extension Soup {
     _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U) throws -> Void
   ) -> Reaction {
     addOnMain(recovery, StaticSource(file, line), s.part, t.part, a) { s, t, a in try body(&s.value, &t.value, a) }
-  }
-
-  /// Declares a reaction over two states and two molecules on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, StaticSource(file, line), s.part, t.part, a, b) { s, t, a, b in
-      try body(&s.value, &t.value, a, b)
-    }
-  }
-
-  /// Declares a reaction over two states and three molecules on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, StaticSource(file, line), s.part, t.part, a, b, c) { s, t, a, b, c in
-      try body(&s.value, &t.value, a, b, c)
-    }
-  }
-
-  /// Declares a reaction over two states and four molecules on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) throws -> Void
-  ) -> Reaction {
-    addOnMain(recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) { s, t, a, b, c, d in
-      try body(&s.value, &t.value, a, b, c, d)
-    }
   }
 }

@@ -1,5 +1,6 @@
 // There is one form for each number of inputs beside a state: Swift 6.3 does not infer `inout` in a closure whose
-// type ends in a pack, so the body would have to spell the types of all its parameters.
+// type ends in a pack, so the body would have to spell the types of all its parameters. For more inputs than the forms
+// have there is `Soup.Group`: beside the task of a firing it costs little.
 
 extension Soup {
   /// Declares a reaction with an `async` body that is isolated to the main actor.
@@ -55,31 +56,6 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over a state and four molecules with an `async` body on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, U, V, W, X>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, a, b, c, d) { _, s, a, b, c, d in
-      try await body(&s.value, a, b, c, d)
-    }
-  }
-
-  /// Declares a reaction over a state and five molecules with an `async` body on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, U, V, W, X, Y>(
-    state s: State<S>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    _ e: some Input<Y>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, U, V, W, X, Y) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, a, b, c, d, e) { _, s, a, b, c, d, e in
-      try await body(&s.value, a, b, c, d, e)
-    }
-  }
-
   /// Declares a reaction over two states and one molecule with an `async` body on the main actor.
   @discardableResult
   public func react<S: ~Copyable, T: ~Copyable, U>(
@@ -89,43 +65,6 @@ extension Soup {
   ) -> Reaction {
     addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a) { _, s, t, a in
       try await body(&s.value, &t.value, a)
-    }
-  }
-
-  /// Declares a reaction over two states and two molecules with an `async` body on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, on place: MainPlacement,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a, b) { _, s, t, a, b in
-      try await body(&s.value, &t.value, a, b)
-    }
-  }
-
-  /// Declares a reaction over two states and three molecules with an `async` body on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V, W>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a, b, c) { _, s, t, a, b, c in
-      try await body(&s.value, &t.value, a, b, c)
-    }
-  }
-
-  /// Declares a reaction over two states and four molecules with an `async` body on the main actor.
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, U, V, W, X>(
-    state s: State<S>, state t: State<T>, _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>,
-    _ d: some Input<X>, on place: MainPlacement, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @MainActor @Sendable (inout sending S, inout sending T, U, V, W, X) async throws -> Void
-  ) -> Reaction {
-    addTask(MainStation.shared, recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) { _, s, t, a, b, c, d in
-      try await body(&s.value, &t.value, a, b, c, d)
     }
   }
 

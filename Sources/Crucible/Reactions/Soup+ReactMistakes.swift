@@ -52,42 +52,6 @@ extension Soup {
     _ body: @escaping @Sendable (inout S, inout T, inout U, inout V, A.Argument) throws(Failure) -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "at most five inputs beside a state: write several as one, Soup.Group(a, b)")
-  @discardableResult
-  public func react<
-    S: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, E: Input, F: Input, Failure: Error
-  >(
-    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body:
-      @escaping @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument, F.Argument)
-      throws(Failure) -> Void
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable, message: "at most four inputs beside two states: write several as one, Soup.Group(a, b)")
-  @discardableResult
-  public func react<
-    S: ~Copyable & SendableMetatype, T: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, E: Input,
-    Failure: Error
-  >(
-    state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body:
-      @escaping @Sendable (inout S, inout T, A.Argument, B.Argument, C.Argument, D.Argument, E.Argument) throws(Failure)
-      -> Void
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable, message: "one input beside three states: write several as one, Soup.Group(a, b)")
-  @discardableResult
-  public func react<
-    S: ~Copyable & SendableMetatype, T: ~Copyable & SendableMetatype, U: ~Copyable & SendableMetatype, A: Input,
-    B: Input, Failure: Error
-  >(
-    state s: State<S>, state t: State<T>, state u: State<U>, _ a: A, _ b: B, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T, inout U, A.Argument, B.Argument) throws(Failure) -> Void
-  ) -> Reaction { fatalError("unavailable") }
-
   @available(*, unavailable, message: "name an array as any other input, without a label: react(molecule, names)")
   @discardableResult
   public func react<each I: Input, Name: Consumable>(

@@ -1,5 +1,6 @@
 // There is one form for each number of inputs beside a state: Swift 6.3 does not infer `inout` in a closure whose
-// type ends in a pack, so the body would have to spell the types of all its parameters.
+// type ends in a pack, so the body would have to spell the types of all its parameters. For more inputs than the forms
+// have there is `Soup.Group`.
 
 extension Soup {
   /// Declares a reaction that takes a state: the body changes the state in place, and gives it back when it ends.
@@ -124,42 +125,6 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over a state and five molecules.
-  @inlinable
-  @discardableResult
-  public func react<
-    S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, E: Input<Y>, U, V, W, X, Y, Failure: Error
-  >(
-    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, U, V, W, X, Y) throws(Failure) -> Void
-  ) -> Reaction {
-    guard let pattern = Pattern(s.name, a._name, b._name, c._name, d._name, e._name) else {
-      return addEach(placement, recovery, StaticSource(file, line), s.part, a, b, c, d, e) {
-        s, a, b, c, d, e throws(Failure) in
-        try body(&s.value, a, b, c, d, e)
-      }
-    }
-    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
-      var rest = _Inputs(inputs + 1)
-      let a = A._take(&rest)
-      let b = B._take(&rest)
-      let c = C._take(&rest)
-      let d = D._take(&rest)
-      let e = E._take(&rest)
-      do throws(Failure) {
-        try body(&State<S>.value(inputs[0]).pointee, a, b, c, d, e)
-        A._finish(consume a)
-        B._finish(consume b)
-        C._finish(consume c)
-        D._finish(consume d)
-        E._finish(consume e)
-      } catch {
-        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d) + E._failed(e))
-      }
-    }
-  }
-
   /// Declares a reaction that takes two states at once: the body changes both in place.
   ///
   /// ```swift
@@ -194,98 +159,6 @@ extension Soup {
         A._finish(consume a)
       } catch {
         reaction.fail(error, inputs, A._failed(a))
-      }
-    }
-  }
-
-  /// Declares a reaction over two states and two molecules.
-  @inlinable
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, U, V, Failure: Error>(
-    state s: State<S>, state t: State<T>, _ a: A, _ b: B, on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout sending S, inout sending T, U, V) throws(Failure) -> Void
-  ) -> Reaction {
-    guard let pattern = Pattern(s.name, t.name, a._name, b._name) else {
-      return addEach(placement, recovery, StaticSource(file, line), s.part, t.part, a, b) {
-        s, t, a, b throws(Failure) in
-        try body(&s.value, &t.value, a, b)
-      }
-    }
-    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
-      var rest = _Inputs(inputs + 2)
-      let a = A._take(&rest)
-      let b = B._take(&rest)
-      do throws(Failure) {
-        try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b)
-        A._finish(consume a)
-        B._finish(consume b)
-      } catch {
-        reaction.fail(error, inputs, A._failed(a) + B._failed(b))
-      }
-    }
-  }
-
-  /// Declares a reaction over two states and three molecules.
-  @inlinable
-  @discardableResult
-  public func react<S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, U, V, W, Failure: Error>(
-    state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W) throws(Failure) -> Void
-  ) -> Reaction {
-    guard let pattern = Pattern(s.name, t.name, a._name, b._name, c._name) else {
-      return addEach(placement, recovery, StaticSource(file, line), s.part, t.part, a, b, c) {
-        s, t, a, b, c throws(Failure) in
-        try body(&s.value, &t.value, a, b, c)
-      }
-    }
-    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
-      var rest = _Inputs(inputs + 2)
-      let a = A._take(&rest)
-      let b = B._take(&rest)
-      let c = C._take(&rest)
-      do throws(Failure) {
-        try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b, c)
-        A._finish(consume a)
-        B._finish(consume b)
-        C._finish(consume c)
-      } catch {
-        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c))
-      }
-    }
-  }
-
-  /// Declares a reaction over two states and four molecules.
-  @inlinable
-  @discardableResult
-  public func react<
-    S: ~Copyable, T: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X, Failure: Error
-  >(
-    state s: State<S>, state t: State<T>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout sending S, inout sending T, U, V, W, X) throws(Failure) -> Void
-  ) -> Reaction {
-    guard let pattern = Pattern(s.name, t.name, a._name, b._name, c._name, d._name) else {
-      return addEach(placement, recovery, StaticSource(file, line), s.part, t.part, a, b, c, d) {
-        s, t, a, b, c, d throws(Failure) in
-        try body(&s.value, &t.value, a, b, c, d)
-      }
-    }
-    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
-      var rest = _Inputs(inputs + 2)
-      let a = A._take(&rest)
-      let b = B._take(&rest)
-      let c = C._take(&rest)
-      let d = D._take(&rest)
-      do throws(Failure) {
-        try body(&State<S>.Cell(inputs[0]).value, &State<T>.Cell(inputs[1]).value, a, b, c, d)
-        A._finish(consume a)
-        B._finish(consume b)
-        C._finish(consume c)
-        D._finish(consume d)
-      } catch {
-        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d))
       }
     }
   }

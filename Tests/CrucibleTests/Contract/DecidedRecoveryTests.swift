@@ -5,9 +5,9 @@ import Testing
 /// `Recovery.decide`: a closure says what becomes of the inputs of a body that has thrown.
 @Suite(.watched, .serialized)
 struct `A closure that decides on inputs of bodies that throw` {
-  @Test(arguments: Run.setups, Retrying.all)
+  @Test(arguments: Run.setups, PlacedForm<Injector<Int>>.all)
   func `A deciding closure gets the inputs in the order of the pattern, and has them put back or removed`(
-    setup: Setup, retrying: Retrying
+    setup: Setup, form: PlacedForm<Injector<Int>>
   ) async {
     let unreceived = Tally()
     let bodies = Tally()
@@ -19,13 +19,13 @@ struct `A closure that decides on inputs of bodies that throw` {
       return failure.retries < 2 ? .retry : .handled
     }
     let (names, control) = Soup.define("decided", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let names = (0..<retrying.arity).map { soup.slow("n[\($0)]", of: Int.self) }
-      retrying.react(soup, names, setup.placement, recovery) { _ in throw Boom(bodies.add() - 1) }
+      let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+      form.react(soup, names, setup.placement, recovery) { _, _ in throw Boom(bodies.add() - 1) }
       return (names, soup.control)
     }
     for (index, name) in names.enumerated() { name(index) }
     await control.settle()
-    #expect(failures.all == Array(repeating: Array(0..<retrying.arity), count: 3))
+    #expect(failures.all == Array(repeating: Array(0..<form.arity), count: 3))
     #expect(unreceived.count == 0)
     #expect(names.allSatisfy { control.snapshot()[$0] == 0 })
     let totals = control.snapshot().failures

@@ -26,21 +26,21 @@ struct `Errors of bodies` {
     #expect(unreceived.count == 0)
   }
 
-  @Test(arguments: Run.setups, Throwing.all)
-  func `A body's error reaches every caller of the firing, whatever the pattern`(setup: Setup, throwing: Throwing)
-    async throws
-  {
+  @Test(arguments: Run.setups, PlacedForm<FastInjector<Void, Int>>.all)
+  func `A body's error reaches every caller of the firing, whatever the pattern`(
+    setup: Setup, form: PlacedForm<FastInjector<Void, Int>>
+  ) async throws {
     let unreceived = Log<ReactionError>()
     let (calls, control) = Soup.define("throwing", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
       soup in
-      let calls = (0..<throwing.arity).map { soup.fast("call[\($0)]", returning: Int.self) }
-      throwing.react(soup, calls, setup.placement)
+      let calls = (0..<form.arity).map { soup.fast("call[\($0)]", returning: Int.self) }
+      form.react(soup, calls, setup.placement, .report) { _, _ in throw Boom(1) }
       return (calls, soup.control)
     }
     Watchdog.watch(control)
     for _ in 0..<3 {
-      let errors = try await onThreads(throwing.arity) { index in failure { try calls[index].blocking() } }
-      #expect(errors == Array(repeating: .failed(Boom(1)), count: throwing.arity))
+      let errors = try await onThreads(form.arity) { index in failure { try calls[index].blocking() } }
+      #expect(errors == Array(repeating: .failed(Boom(1)), count: form.arity))
     }
     await control.settle()
     #expect(unreceived.count == 0)

@@ -38,14 +38,14 @@ struct `Inputs of bodies that throw` {
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed them")
   }
 
-  @Test(arguments: Run.setups, Retrying.all)
-  func `A retry puts inputs back whatever the pattern`(setup: Setup, retrying: Retrying) async {
+  @Test(arguments: Run.setups, PlacedForm<Injector<Int>>.all)
+  func `A retry puts inputs back whatever the pattern`(setup: Setup, form: PlacedForm<Injector<Int>>) async {
     let unreceived = Tally()
     let bodies = Log<[Int]>()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (names, control) = Soup.define("patterns", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let names = (0..<retrying.arity).map { soup.slow("n[\($0)]", of: Int.self) }
-      retrying.react(soup, names, setup.placement, .retry(limit: 2)) { values in
+      let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+      form.react(soup, names, setup.placement, .retry(limit: 2)) { values, _ in
         bodies.append(values)
         if bodies.count < 3 { throw Boom(1) }
       }
@@ -53,7 +53,7 @@ struct `Inputs of bodies that throw` {
     }
     for (index, name) in names.enumerated() { name(index) }
     await control.settle()
-    #expect(bodies.all == Array(repeating: Array(0..<retrying.arity), count: 3))
+    #expect(bodies.all == Array(repeating: Array(0..<form.arity), count: 3))
     #expect(unreceived.count == 0)
     #expect(names.allSatisfy { control.snapshot()[$0] == 0 })
   }

@@ -64,12 +64,15 @@ struct `Two states in one pattern` {
       }
       let (one, two, three, four) = (names[0], names[1], names[2], names[3])
       soup.react(state: count, state: text, one[0], on: setup.placement) { write(&$0, &$1, [$2]) }
-      soup.react(state: count, state: text, two[0], two[1], on: setup.placement) { write(&$0, &$1, [$2, $3]) }
-      soup.react(state: count, state: text, three[0], three[1], three[2], on: setup.placement) {
-        write(&$0, &$1, [$2, $3, $4])
+      soup.react(state: count, state: text, Soup.Group(two[0], two[1]), on: setup.placement) { count, text, values in
+        let (a, b) = values.all
+        write(&count, &text, [a, b])
       }
-      soup.react(state: count, state: text, four[0], four[1], four[2], four[3], on: setup.placement) {
-        write(&$0, &$1, [$2, $3, $4, $5])
+      soup.react(state: count, state: text, three, on: setup.placement) { write(&$0, &$1, $2) }
+      soup.react(state: count, state: text, Soup.Group(four[0], Array(four[1...])), on: setup.placement) {
+        count, text, values in
+        let (a, rest) = values.all
+        write(&count, &text, [a] + rest)
       }
       soup.react(state: count, state: text, content, on: setup.placement) { count, text, call in
         call.reply(["\(count)", text])

@@ -130,11 +130,10 @@ struct `Warnings at a definition` {
   }
 
   /// A reaction whose closure kept the names of its pattern would make them look as if somebody could inject them.
-  @Test(arguments: Form<Placement, PlacedBody>.all)
-  func `A reaction's own closure holds no warning back, whatever the reaction's form`(form: Form<Placement, PlacedBody>)
-  {
+  @Test(arguments: PlacedForm<Injector<Int>>.all)
+  func `A reaction's own closure holds no warning back, whatever the reaction's form`(form: PlacedForm<Injector<Int>>) {
     let control = Soup.define("desert") { soup in
-      form.react(soup, soup.slow("n", of: Int.self, count: form.arity), .pool, { _ in })
+      form.react(soup, soup.slow("n", of: Int.self, count: form.arity), .pool, .report) { _, _ in }
       return soup.control
     }
     #expect(control.warnings.map(\.kind) == [.inert])

@@ -9,12 +9,12 @@ import Testing
 struct `Bodies of every form` {
   @Test(arguments: matchers, Place.all)
   func `Bodies of every form run on their placement`(matcher: Soup.Matcher, place: Place) async throws {
-    for form in Form<Placement, PlacedBody>.all {
+    for form in PlacedForm<Injector<Int>>.all {
       let bodies = Log<[Int]>()
       let isThere = Log<Bool>()
-      try await fire(form, matcher, place.placement) { values in
+      try await fire(form, matcher, place.placement) { values, states in
         isThere.append(place.isHere())
-        bodies.append(values)
+        bodies.append(values + states)
       }
       expect(bodies, form)
       #expect(!isThere.all.contains(false), "\(form.testDescription)")
@@ -25,14 +25,14 @@ struct `Bodies of every form` {
   func `Async bodies of every form run on their placement before and after they suspend`(
     matcher: Soup.Matcher, place: Place
   ) async throws {
-    for form in Form<Placement, AsyncBody>.all {
+    for form in AsyncForm<Injector<Int>>.all {
       let bodies = Log<[Int]>()
       let isThere = Log<Bool>()
-      try await fire(form, matcher, place.placement) { values in
+      try await fire(form, matcher, place.placement) { values, states in
         isThere.append(place.isHere())
         await Task.yield()
         isThere.append(place.isHere())
-        bodies.append(values)
+        bodies.append(values + states)
       }
       expect(bodies, form)
       #expect(!isThere.all.contains(false), "\(form.testDescription)")
@@ -41,11 +41,11 @@ struct `Bodies of every form` {
 
   @Test(arguments: matchers)
   func `Bodies of every form run on the main actor`(matcher: Soup.Matcher) async throws {
-    for form in Form<MainPlacement, MainBody>.all {
+    for form in MainForm<Injector<Int>>.all {
       let bodies = Log<[Int]>()
-      try await fire(form, matcher, .main) { values in
+      try await fire(form, matcher, .main) { values, states in
         MainActor.assertIsolated()
-        bodies.append(values)
+        bodies.append(values + states)
       }
       expect(bodies, form)
     }
@@ -55,13 +55,13 @@ struct `Bodies of every form` {
   func `Async bodies of every form run on the main actor before and after they suspend`(matcher: Soup.Matcher)
     async throws
   {
-    for form in Form<MainPlacement, AsyncMainBody>.all {
+    for form in AsyncMainForm<Injector<Int>>.all {
       let bodies = Log<[Int]>()
-      try await fire(form, matcher, .main) { values in
+      try await fire(form, matcher, .main) { values, states in
         MainActor.assertIsolated()
         await Task.yield()
         MainActor.assertIsolated()
-        bodies.append(values)
+        bodies.append(values + states)
       }
       expect(bodies, form)
     }
@@ -99,28 +99,28 @@ struct `Bodies of every form` {
   }
 
   private func run<T: Teller>(on teller: T, _ matcher: Soup.Matcher) async throws {
-    for form in Form<T, ActorBody<T>>.all {
+    for form in ActorForm<Injector<Int>, T>.all {
       let bodies = Log<[Int]>()
-      try await fire(form, matcher, teller) { teller, values in
+      try await fire(form, matcher, teller) { teller, values, states in
         teller.assertIsolated()
         teller.seen.append(values)
         await Task.yield()
         teller.assertIsolated()
-        bodies.append(values)
+        bodies.append(values + states)
       }
       expect(bodies, form)
     }
     let seen = await teller.seen
-    #expect(seen.count == 3 * Form<T, ActorBody<T>>.all.count)
+    #expect(seen.count == 3 * ActorForm<Injector<Int>, T>.all.count)
   }
 
   /// Injects what three firings need, one after the other, from a thread that is nobody's.
   private func fire<Where, Body>(
-    _ form: Form<Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
+    _ form: Form<Injector<Int>, Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
   ) async throws {
     let (names, control) = Soup.define("forms", with: .init(matcher: matcher)) { soup in
       let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
-      form.react(soup, names, place, body)
+      form.react(soup, names, place, .report, body)
       return (names, soup.control)
     }
     for _ in 0..<3 {
@@ -129,7 +129,7 @@ struct `Bodies of every form` {
     }
   }
 
-  private func expect<Where, Body>(_ bodies: Log<[Int]>, _ form: Form<Where, Body>) {
+  private func expect<Where, Body>(_ bodies: Log<[Int]>, _ form: Form<Injector<Int>, Where, Body>) {
     #expect(bodies.all == (1...3).map(form.expected), "\(form.testDescription)")
   }
 }

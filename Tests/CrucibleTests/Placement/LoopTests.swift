@@ -74,7 +74,7 @@ struct `A loop` {
         await Task.yield()
       }
       soup.react(state: u, say) { _, _ in ran.add() }
-      soup.react(state: s, state: t, read, go, on: .inline) { s, t, call, _ in call.reply(s + t) }
+      soup.react(state: s, state: t, Soup.Group(read, go), on: .inline) { s, t, values in values.all.0.reply(s + t) }
       soup.react(state: u, go, on: .inline) { _, _ in }
       go()
       return (ask, later, say, read, soup.control)

@@ -1,17 +1,17 @@
 import Crucible
 import Testing
 
-/// A reaction of every form that a pattern can have, whose body is called with the values of its molecules and, behind
-/// them, what its states are after it has added one to a number and one letter to a text.
-struct Form<Where: Sendable, Body: Sendable>: Sendable, CustomTestStringConvertible {
+/// A reaction of every form that a pattern can have. Its body is called with the arguments for its names. It also gets
+/// what its states are after it has added one to a number, one letter to a text, and one element to an array.
+struct Form<Name: Consumable, Where: Sendable, Body: Sendable>: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let arity: Int
   let states: Int
-  let react: @Sendable (Soup, [Injector<Int>], Where, Body) -> Void
+  let react: @Sendable (Soup, [Name], Where, Recovery, Body) -> Void
 
   init(
-    _ description: String, _ arity: Int, _ states: Int,
-    _ react: @escaping @Sendable (Soup, [Injector<Int>], Where, Body) -> Void
+    _ description: String, _ arity: Int, states: Int = 0,
+    _ react: @escaping @Sendable (Soup, [Name], Where, Recovery, Body) -> Void
   ) {
     testDescription = description
     self.arity = arity
@@ -19,11 +19,26 @@ struct Form<Where: Sendable, Body: Sendable>: Sendable, CustomTestStringConverti
     self.react = react
   }
 
-  /// The arguments that the body of the `round`-th firing must get, if molecules carry their indices.
+  /// What the body of the `round`-th firing must get, if molecules carry their indices.
   func expected(_ round: Int) -> [Int] { Array(0..<arity) + Array(repeating: round, count: states) }
 }
 
-/// Changes a state in place, as the body of a form does, and answers what it is then.
+/// On a placement.
+typealias PlacedBody<Name: Consumable> = @Sendable ([Name.Argument], [Int]) throws -> Void
+typealias AsyncBody<Name: Consumable> = @Sendable ([Name.Argument], [Int]) async throws -> Void
+/// Isolated to the main actor.
+typealias MainBody<Name: Consumable> = @MainActor @Sendable ([Name.Argument], [Int]) throws -> Void
+typealias AsyncMainBody<Name: Consumable> = @MainActor @Sendable ([Name.Argument], [Int]) async throws -> Void
+/// Isolated to an actor.
+typealias ActorBody<Name: Consumable, T: Teller> = @Sendable (isolated T, [Name.Argument], [Int]) async throws -> Void
+
+typealias PlacedForm<Name: Consumable> = Form<Name, Placement, PlacedBody<Name>>
+typealias AsyncForm<Name: Consumable> = Form<Name, Placement, AsyncBody<Name>>
+typealias MainForm<Name: Consumable> = Form<Name, MainPlacement, MainBody<Name>>
+typealias AsyncMainForm<Name: Consumable> = Form<Name, MainPlacement, AsyncMainBody<Name>>
+typealias ActorForm<Name: Consumable, T: Teller> = Form<Name, T, ActorBody<Name, T>>
+
+/// Changes a state in place, as the body of a form does, and returns what it is then.
 func step(_ state: inout Int) -> Int {
   state += 1
   return state
@@ -39,142 +54,9 @@ func step(_ state: inout [Int]) -> Int {
   return state.count
 }
 
-/// Isolated to the main actor.
-typealias MainBody = @MainActor @Sendable ([Int]) -> Void
-typealias AsyncMainBody = @MainActor @Sendable ([Int]) async -> Void
-/// On a placement.
-typealias PlacedBody = @Sendable ([Int]) -> Void
-typealias AsyncBody = @Sendable ([Int]) async -> Void
-/// Isolated to an actor.
-typealias ActorBody<T: Teller> = @Sendable (isolated T, [Int]) async -> Void
-
-extension Form where Where == Placement, Body == PlacedBody {
-  static var all: [Form] {
-    [
-      Form("one", 1, 0) { soup, n, place, body in
-        soup.react(n[0], on: place) { a in body([a]) }
-      },
-      Form("two", 2, 0) { soup, n, place, body in
-        soup.react(n[0], n[1], on: place) { a, b in body([a, b]) }
-      },
-      Form("three", 3, 0) { soup, n, place, body in
-        soup.react(n[0], n[1], n[2], on: place) { a, b, c in body([a, b, c]) }
-      },
-      Form("four", 4, 0) { soup, n, place, body in
-        soup.react(n[0], n[1], n[2], n[3], on: place) { a, b, c, d in body([a, b, c, d]) }
-      },
-      Form("five", 5, 0) { soup, n, place, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], on: place) { a, b, c, d, e in body([a, b, c, d, e]) }
-      },
-      Form("six", 6, 0) { soup, n, place, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: place) { a, b, c, d, e, f in body([a, b, c, d, e, f]) }
-      },
-      Form("a state and one", 1, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], on: place) { s, a in body([a, step(&s)]) }
-      },
-      Form("a state and two", 2, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], on: place) { s, a, b in body([a, b, step(&s)]) }
-      },
-      Form("a state and three", 3, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: place) { s, a, b, c in body([a, b, c, step(&s)]) }
-      },
-      Form("a state and four", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: place) { s, a, b, c, d in
-          body([a, b, c, d, step(&s)])
-        }
-      },
-      Form("a state and five", 5, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: place) { s, a, b, c, d, e in
-          body([a, b, c, d, e, step(&s)])
-        }
-      },
-      Form("two states and one", 1, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: place) { s, t, a in
-          body([a, step(&s), step(&t)])
-        }
-      },
-      Form("two states and two", 2, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], on: place) { s, t, a, b in
-          body([a, b, step(&s), step(&t)])
-        }
-      },
-      Form("two states and three", 3, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], on: place) {
-          s, t, a, b, c in body([a, b, c, step(&s), step(&t)])
-        }
-      },
-      Form("two states and four", 4, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], on: place) {
-          s, t, a, b, c, d in body([a, b, c, d, step(&s), step(&t)])
-        }
-      },
-      Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(n, on: place) { values in body(values) }
-      },
-      Form("seven", 7, 0) { soup, n, place, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in
-          body([a, b, c, d, e, f, g])
-        }
-      },
-    ] + wide
-  }
-}
-
-extension Form where Where == Placement, Body == AsyncBody {
-  static var all: [Form] {
-    [
-      Form("one", 1, 0) { soup, n, place, body in
-        soup.react(n[0], on: place) { a in await body([a]) }
-      },
-      Form("a state and one", 1, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], on: place) { s, a in await body([a, step(&s)]) }
-      },
-      Form("a state and two", 2, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], on: place) { s, a, b in await body([a, b, step(&s)]) }
-      },
-      Form("a state and three", 3, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], on: place) { s, a, b, c in
-          await body([a, b, c, step(&s)])
-        }
-      },
-      Form("a state and four", 4, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], on: place) { s, a, b, c, d in
-          await body([a, b, c, d, step(&s)])
-        }
-      },
-      Form("a state and five", 5, 1) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), n[0], n[1], n[2], n[3], n[4], on: place) { s, a, b, c, d, e in
-          await body([a, b, c, d, e, step(&s)])
-        }
-      },
-      Form("two states and one", 1, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], on: place) { s, t, a in
-          await body([a, step(&s), step(&t)])
-        }
-      },
-      Form("two states and two", 2, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], on: place) { s, t, a, b in
-          await body([a, b, step(&s), step(&t)])
-        }
-      },
-      Form("two states and three", 3, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], on: place) {
-          s, t, a, b, c in await body([a, b, c, step(&s), step(&t)])
-        }
-      },
-      Form("two states and four", 4, 2) { soup, n, place, body in
-        soup.react(state: soup.state("s", 0), state: soup.state("t", ""), n[0], n[1], n[2], n[3], on: place) {
-          s, t, a, b, c, d in await body([a, b, c, d, step(&s), step(&t)])
-        }
-      },
-      Form("an array", 3, 0) { soup, n, place, body in
-        soup.react(n, on: place) { values in await body(values) }
-      },
-      Form("seven", 7, 0) { soup, n, place, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: place) { a, b, c, d, e, f, g in
-          await body([a, b, c, d, e, f, g])
-        }
-      },
-    ] + wide
-  }
+/// The states of the forms.
+extension Soup {
+  func number() -> State<Int> { state("s", 0) }
+  func text() -> State<String> { state("t", "") }
+  func list() -> State<[Int]> { state("u", [Int]()) }
 }

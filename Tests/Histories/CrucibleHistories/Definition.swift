@@ -48,8 +48,8 @@ struct Definition {
     case 0: soup.react(a, b, on: place) { a, b in try bodies.stateless([Taken(a), Taken(b)]) }
     case 1: soup.react(state: states[0], a, b, on: place) { s, a, b in try bodies.one(&s, [Taken(a), Taken(b)]) }
     default:
-      soup.react(state: states[0], state: states[1], a, b, on: place) { s, t, a, b in
-        try bodies.two(&s, &t, [Taken(a), Taken(b)])
+      soup.react(state: states[0], state: states[1], Soup.Group(a, b), on: place) { s, t, values in
+        try bodies.two(&s, &t, [Taken(values.all.0), Taken(values.all.1)])
       }
     }
   }
@@ -66,8 +66,8 @@ struct Definition {
         try bodies.one(&s, [Taken(a), Taken(b), Taken(c)])
       }
     default:
-      soup.react(state: states[0], state: states[1], a, b, c, on: place) { s, t, a, b, c in
-        try bodies.two(&s, &t, [Taken(a), Taken(b), Taken(c)])
+      soup.react(state: states[0], state: states[1], Soup.Group(a, b, c), on: place) { s, t, values in
+        try bodies.two(&s, &t, [Taken(values.all.0), Taken(values.all.1), Taken(values.all.2)])
       }
     }
   }
@@ -86,8 +86,8 @@ struct Definition {
         try bodies.one(&s, [Taken(a), Taken(b), Taken(c), Taken(d)])
       }
     default:
-      soup.react(state: states[0], state: states[1], a, b, c, d, on: place) { s, t, a, b, c, d in
-        try bodies.two(&s, &t, [Taken(a), Taken(b), Taken(c), Taken(d)])
+      soup.react(state: states[0], state: states[1], Soup.Group(a, b, c, d), on: place) { s, t, values in
+        try bodies.two(&s, &t, [Taken(values.all.0), Taken(values.all.1), Taken(values.all.2), Taken(values.all.3)])
       }
     }
   }

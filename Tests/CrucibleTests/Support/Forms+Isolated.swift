@@ -1,0 +1,225 @@
+import Crucible
+
+extension Form where Where == MainPlacement, Body == MainBody<Name> {
+  static var all: [Form] {
+    [
+      Form("one", 1) { soup, n, on, by, body in
+        soup.react(n[0], on: on, recovery: by) { a in try body([a], []) }
+      },
+      Form("seven", 7) { soup, n, on, by, body in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) { a, b, c, d, e, f, g in
+          try body([a, b, c, d, e, f, g], [])
+        }
+      },
+      Form("an array", 3) { soup, n, on, by, body in
+        soup.react(n, on: on, recovery: by) { values in try body(values, []) }
+      },
+      Form("a state and one", 1, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], on: on, recovery: by) { s, a in try body([a], [step(&s)]) }
+      },
+      Form("a state and two", 2, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], on: on, recovery: by) { s, a, b in try body([a, b], [step(&s)]) }
+      },
+      Form("a state and three", 3, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], n[2], on: on, recovery: by) { s, a, b, c in
+          try body([a, b, c], [step(&s)])
+        }
+      },
+      Form("two states and one", 1, states: 2) { soup, n, on, by, body in
+        soup.react(state: soup.number(), state: soup.text(), n[0], on: on, recovery: by) { s, t, a in
+          try body([a], [step(&s), step(&t)])
+        }
+      },
+      Form("three states and one", 1, states: 3) { soup, n, on, by, body in
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), n[0], on: on, recovery: by) {
+          s, t, u, a in
+          try body([a], [step(&s), step(&t), step(&u)])
+        }
+      },
+      Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), Array(n[..<3]), n[3], on: on, recovery: by) { s, a, b in
+          try body(a + [b], [step(&s)])
+        }
+      },
+      Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), group, on: on, recovery: by) {
+          s, t, u, values in
+          let (a, b, c, inner) = values.all
+          let (d, e) = inner.all
+          try body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
+        }
+      },
+      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
+        soup.react(state: soup.number(), group, on: on, recovery: by) { s, values in
+          let (a, b, c, d, e, f) = values.all
+          try body([a, b, c, d, e, f], [step(&s)])
+        }
+      },
+      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], n[1], n[2], n[3])
+        soup.react(state: soup.number(), state: soup.text(), group, on: on, recovery: by) { s, t, values in
+          let (a, b, c, d) = values.all
+          try body([a, b, c, d], [step(&s), step(&t)])
+        }
+      },
+    ]
+  }
+}
+
+extension Form where Where == MainPlacement, Body == AsyncMainBody<Name> {
+  static var all: [Form] {
+    [
+      Form("one", 1) { soup, n, on, by, body in
+        soup.react(n[0], on: on, recovery: by) { a in try await body([a], []) }
+      },
+      Form("seven", 7) { soup, n, on, by, body in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) { a, b, c, d, e, f, g in
+          try await body([a, b, c, d, e, f, g], [])
+        }
+      },
+      Form("an array", 3) { soup, n, on, by, body in
+        soup.react(n, on: on, recovery: by) { values in try await body(values, []) }
+      },
+      Form("a state and one", 1, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], on: on, recovery: by) { s, a in try await body([a], [step(&s)]) }
+      },
+      Form("a state and two", 2, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], on: on, recovery: by) { s, a, b in
+          try await body([a, b], [step(&s)])
+        }
+      },
+      Form("a state and three", 3, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], n[2], on: on, recovery: by) { s, a, b, c in
+          try await body([a, b, c], [step(&s)])
+        }
+      },
+      Form("two states and one", 1, states: 2) { soup, n, on, by, body in
+        soup.react(state: soup.number(), state: soup.text(), n[0], on: on, recovery: by) { s, t, a in
+          try await body([a], [step(&s), step(&t)])
+        }
+      },
+      Form("three states and one", 1, states: 3) { soup, n, on, by, body in
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), n[0], on: on, recovery: by) {
+          s, t, u, a in
+          try await body([a], [step(&s), step(&t), step(&u)])
+        }
+      },
+      Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), Array(n[..<3]), n[3], on: on, recovery: by) { s, a, b in
+          try await body(a + [b], [step(&s)])
+        }
+      },
+      Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), group, on: on, recovery: by) {
+          s, t, u, values in
+          let (a, b, c, inner) = values.all
+          let (d, e) = inner.all
+          try await body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
+        }
+      },
+      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
+        soup.react(state: soup.number(), group, on: on, recovery: by) { s, values in
+          let (a, b, c, d, e, f) = values.all
+          try await body([a, b, c, d, e, f], [step(&s)])
+        }
+      },
+      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], n[1], n[2], n[3])
+        soup.react(state: soup.number(), state: soup.text(), group, on: on, recovery: by) { s, t, values in
+          let (a, b, c, d) = values.all
+          try await body([a, b, c, d], [step(&s), step(&t)])
+        }
+      },
+    ]
+  }
+}
+
+extension Form where Where: Teller, Body == ActorBody<Name, Where> {
+  static var all: [Form] {
+    [
+      Form("one", 1) { soup, n, on, by, body in
+        soup.react(n[0], on: .actor(on), recovery: by) { teller, a in try await body(teller, [a], []) }
+      },
+      Form("two", 2) { soup, n, on, by, body in
+        soup.react(n[0], n[1], on: .actor(on), recovery: by) { teller, a, b in try await body(teller, [a, b], []) }
+      },
+      Form("an array", 3) { soup, n, on, by, body in
+        soup.react(n, on: .actor(on), recovery: by) { teller, values in try await body(teller, values, []) }
+      },
+      Form("a state and one", 1, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], on: .actor(on), recovery: by) { teller, s, a in
+          try await body(teller, [a], [step(&s)])
+        }
+      },
+      Form("a state and two", 2, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], on: .actor(on), recovery: by) { teller, s, a, b in
+          try await body(teller, [a, b], [step(&s)])
+        }
+      },
+      Form("a state and three", 3, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], n[2], on: .actor(on), recovery: by) { teller, s, a, b, c in
+          try await body(teller, [a, b, c], [step(&s)])
+        }
+      },
+      Form("two states and one", 1, states: 2) { soup, n, on, by, body in
+        soup.react(state: soup.number(), state: soup.text(), n[0], on: .actor(on), recovery: by) { teller, s, t, a in
+          try await body(teller, [a], [step(&s), step(&t)])
+        }
+      },
+      Form("three states and one", 1, states: 3) { soup, n, on, by, body in
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), n[0], on: .actor(on), recovery: by) {
+          teller, s, t, u, a in
+          try await body(teller, [a], [step(&s), step(&t), step(&u)])
+        }
+      },
+      Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), Array(n[..<3]), n[3], on: .actor(on), recovery: by) { teller, s, a, b in
+          try await body(teller, a + [b], [step(&s)])
+        }
+      },
+      Form("a group of two, an array and a group", 6) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
+        soup.react(group, on: .actor(on), recovery: by) { teller, values in
+          let (a, b, c, inner) = values.all
+          let (d, e) = inner.all
+          try await body(teller, [a] + b + [c, d, e], [])
+        }
+      },
+      Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), group, on: .actor(on), recovery: by) {
+          teller, s, t, u, values in
+          let (a, b, c, inner) = values.all
+          let (d, e) = inner.all
+          try await body(teller, [a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
+        }
+      },
+      Form("a group of six", 6) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
+        soup.react(group, on: .actor(on), recovery: by) { teller, values in
+          let (a, b, c, d, e, f) = values.all
+          try await body(teller, [a, b, c, d, e, f], [])
+        }
+      },
+      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
+        soup.react(state: soup.number(), group, on: .actor(on), recovery: by) { teller, s, values in
+          let (a, b, c, d, e, f) = values.all
+          try await body(teller, [a, b, c, d, e, f], [step(&s)])
+        }
+      },
+      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
+        let group = Soup.Group(n[0], n[1], n[2], n[3])
+        soup.react(state: soup.number(), state: soup.text(), group, on: .actor(on), recovery: by) {
+          teller, s, t, values in
+          let (a, b, c, d) = values.all
+          try await body(teller, [a, b, c, d], [step(&s), step(&t)])
+        }
+      },
+    ]
+  }
+}
