@@ -14,6 +14,7 @@
 #include "matcher/matcher.h"
 #include "matcher/waitlist.h"
 #include "soup/held.h"
+#include "soup/image.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
 #include "soup/site.h"

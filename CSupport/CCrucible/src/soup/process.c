@@ -28,8 +28,8 @@
 #include "pool/alarms.h"
 #include "pool/pool.h"
 #include "soup/inject.h"
-#include "soup/site.h"
 #include "soup/soup.h"
+#include "soup/spares.h"
 #include "firing/bodies.h"
 #include "soup/unowned.h"
 
