@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "../books.h"
+#include "matcher/registry.h"
 #include "matcher/wide/wide.h"
 #include "weak/weak.h"
 

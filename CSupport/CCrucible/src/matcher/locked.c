@@ -24,6 +24,7 @@
 #include "matcher/component.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/registry.h"
 
 struct shelf {
   uint64_t count;  ///< available: not reserved

@@ -41,11 +41,14 @@
 //
 // waitlist_tokens.c has the tokens, waitlist_withdraw.c what a caller does that gives up.
 
+#include "matcher/waitlist.h"
+
 #include "base/arena.h"
 #include "firing/origin.h"
 #include "firing/run.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist_types.h"
+#include "matcher/waitlist_tokens.h"
+#include "matcher/waitlist_withdraw.h"
 
 const crucible_waiter *(*crucible__waiter_of)(crucible_name *name, const void *value);
 

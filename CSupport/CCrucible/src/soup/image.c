@@ -19,6 +19,7 @@
 #include "matcher/bags.h"
 #include "matcher/component.h"
 #include "matcher/matcher.h"
+#include "soup/definition.h"
 #include "soup/inject.h"
 #include "soup/repeat.h"
 #include "soup/soup.h"

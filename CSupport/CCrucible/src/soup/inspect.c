@@ -7,7 +7,7 @@
 #include "CCrucible.h"
 #include "base/thread.h"
 #include "matcher/fact.h"
-#include "matcher/matcher.h"
+#include "matcher/registry.h"
 #include "soup/soup.h"
 
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {

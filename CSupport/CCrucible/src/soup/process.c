@@ -23,6 +23,7 @@
 #include "base/errors.h"
 #include "base/reclamation.h"
 #include "base/thread.h"
+#include "firing/bodies.h"
 #include "firing/firing.h"
 #include "matcher/matcher.h"
 #include "pool/alarms.h"
@@ -30,7 +31,6 @@
 #include "soup/inject.h"
 #include "soup/soup.h"
 #include "soup/spares.h"
-#include "firing/bodies.h"
 #include "soup/unowned.h"
 
 static void before(void) {

@@ -29,6 +29,7 @@
 #include "base/above.h"
 #include "base/lock.h"
 #include "firing/holds.h"
+#include "soup/control.h"
 
 /// With the lock: whether so many firings are bodies whose calls wait in the bags.
 static bool only_wait(const struct crucible_soup *soup, uint64_t firings) {

@@ -47,6 +47,7 @@
 #include "matcher/bags.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/registry.h"
 
 static struct claimed_name *of(struct claim *own, const struct crucible_name *name) { return &own->names[name->bit]; }
 

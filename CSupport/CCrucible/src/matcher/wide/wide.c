@@ -46,6 +46,7 @@
 #include "matcher/bags.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/registry.h"
 #include "pool/pool.h"
 
 /// A name of which the thread has one more molecule in hand; null: it has none.
