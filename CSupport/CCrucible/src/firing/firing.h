@@ -8,6 +8,7 @@
 
 #include "base/tracepoints.h"
 #include "base/tuning.h"
+#include "firing/idle.h"
 #include "types.h"
 
 struct reserved;

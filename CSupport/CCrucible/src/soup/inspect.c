@@ -6,6 +6,7 @@
 
 #include "CCrucible.h"
 #include "base/thread.h"
+#include "firing/idle.h"
 #include "matcher/fact.h"
 #include "matcher/registry.h"
 #include "soup/soup.h"
