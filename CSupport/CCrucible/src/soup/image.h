@@ -17,6 +17,7 @@ void crucible__forget_image(struct site *site);
 // what is held, is in none of them.
 #define PART(structure, first, end) offsetof(structure, first), offsetof(structure, end) - offsetof(structure, first)
 #define OF_NAME PART(struct crucible_name, component, cell)
+#define OF_BAGGED PART(struct crucible_name, cell, size)  // the matcher's, of a name with a bag; others have a cell
 #define OF_REACTION PART(struct reaction, component, body)
 #define OF_CHOICE PART(struct reaction, word, label)
 #define OF_INPUTS(reaction) \

@@ -117,7 +117,7 @@ static void forget(struct crucible_soup *soup) {
     name->is_retried = false;
     if (crucible__is_bagged(name)) {
       memset(&name->bag, 0, sizeof name->bag);
-      name->front = 0;
+      zero(name, OF_BAGGED);
     }
   }
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
@@ -192,7 +192,7 @@ static void copy_all(struct crucible_soup *soup, const struct image *image) {
     name->is_retried = from->is_retried;
     if (crucible__is_bagged(name)) {
       name->bag = from->bag;
-      name->front = from->front;
+      copy(name, from, OF_BAGGED);
     }
   }
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
