@@ -126,7 +126,9 @@ struct matcher {
 
   // Optional.
 
-  /// Answers a function that injects this name with less work than crucible__inject_placed. Null: there is none.
+  /// Injects any name of the component with less work than crucible__inject_placed. Null: there is no such function.
+  inject_function inject;
+  /// Answers a function that injects this name with still less work. Null: `inject` does.
   inject_function (*inject_for)(const struct crucible_name *name);
   /// Injects a value, entering and leaving, if that fires a reaction that runs here and gets the value without its
   /// being stored. False: it was not injected. Only for names that `create` has marked by `completes_here`. Null: it

@@ -376,6 +376,7 @@ bool crucible__waitlist_begin(struct component *component) {
   list->matcher.control = control;
   list->matcher.drop = drop;
   list->matcher.inherit = inherit;
+  list->matcher.inject = NULL;
   list->matcher.inject_for = NULL;
   list->matcher.complete_here = NULL;
   component->matcher = &list->matcher;

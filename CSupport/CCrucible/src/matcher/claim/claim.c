@@ -315,11 +315,6 @@ static bool claim_inject(struct crucible_name *name, void *value) {
   return crucible__inject_by(claim_add, name, value, 0, NULL);
 }
 
-static inject_function claim_inject_for(const struct crucible_name *name) {
-  (void)name;
-  return claim_inject;
-}
-
 static struct added claim_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                        size_t count) {
   struct added added = {NULL, crucible__claim_publish_together(self, component, molecules, count)};
@@ -403,5 +398,5 @@ const struct matcher crucible__claim = {
     .drop = crucible__claim_drop,
     .restart = crucible__claim_restart,
     .inherit = crucible__claim_inherit,
-    .inject_for = claim_inject_for,
+    .inject = claim_inject,
 };
