@@ -73,6 +73,27 @@ static inline __attribute__((always_inline)) crucible_status crucible__store_all
   return CRUCIBLE_OK;
 }
 
+/// Takes the molecules of a reserved firing like crucible__take_by. `unstored`, if any, is the name of one that was not
+/// stored: its value is `value`.
+static inline __attribute__((always_inline)) void crucible__take_unstored(
+    pop_function pop, const struct reaction *reaction, struct firing *firing, const struct crucible_name *unstored,
+    void *value) {
+  uint64_t *attempts = crucible__attempts_of(firing->inputs);
+  *attempts = 0;
+  for (uint32_t i = 0; i < reaction->width; i++) {
+    const struct input *input = &reaction->inputs[i];
+    firing->inputs[i] = input->fixed;
+    if (!input->is_stored) continue;
+    if (input->name == unstored) {
+      firing->inputs[i] = value;
+      unstored = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      pop(input->name, firing->inputs[i], attempts);
+    }
+  }
+}
+
 /// Whether a drop takes the molecules of the name: of `only`, or, if that is null, of any name. Never a state.
 static inline bool crucible__drops(const struct crucible_name *only, const struct crucible_name *name) {
   return name->kind != CRUCIBLE_STATE && (!only || only == name);
