@@ -19,15 +19,14 @@
 //       them. From then on only the owner of the block can reach it: the definition of the next soup. If something else
 //       refers to it, the binding has it hold the shell: the block cannot become a spare while it lives.
 //
-// Callers: the thread that defines a soup takes a spare, and the one that releases the last reference to a shell keeps
-// one. The child of a fork frees all of them.
+// Callers: the thread that defines a soup takes a spare, and the thread that releases the last reference to a shell
+// keeps one. Any thread may free all of them (`crucible_reclaim`).
 //
-// Progress: taking and keeping a spare are wait-free: each looks at every place of the site once.
+// Progress: taking and keeping a spare are wait-free: each looks at every place of the site once. Freeing them
+// blocks, on the lock of the list of living soups.
 
 #include "soup/spares.h"
 
-#include "base/memory.h"
-#include "soup/image.h"
 #include "soup/repeat.h"
 #include "soup/soup.h"
 
