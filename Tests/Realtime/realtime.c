@@ -119,8 +119,11 @@ static void *tick_often(void *unused) {
 
 /// The first round without the mark: the thread gets its record.
 static void run_all(void) {
-  // On claim, threads that meet at several words change them by operations, which take memory (CLAIM-5).
-  int most = crucible_name_matcher(tick) == CRUCIBLE_CLAIM ? 1 : 2;
+  // A lock-free matcher without one word for all counts changes several words at once. Threads that meet there do it by
+  // operations, which take memory (CLAIM-5).
+  uint32_t home;
+  bool has_one_word = crucible_name_words(tick, &home) == 1;
+  int most = crucible_matcher_is_lock_free(crucible_name_matcher(tick)) && !has_one_word ? 1 : 2;
   for (int i = 0; i < WARM + ROUNDS; i++) {
     if (!(i < WARM ? inject_each() : inject_all())) fail("a molecule is refused");
   }

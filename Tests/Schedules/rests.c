@@ -1,6 +1,7 @@
 // Soups that are not at rest although no thread injects. A look at a soup retries what was given up. A definition
 // releases what was held. A worker ends and with it a soup.
 
+#include "matcher/registry.h"
 #include "trial.h"
 #include "types.h"
 
@@ -23,7 +24,7 @@ static void define_call(struct trial *trial) {
 static uint64_t waiting(struct trial *trial, unsigned index) {
   const struct crucible_name *name = trial->names[index].core;
   uint64_t counts[MOST_NAMES];
-  if (trial->matcher == CRUCIBLE_WORD) {
+  if (name->component->matcher == &crucible__word) {
     return (load_acquire(&name->component->word.state) & name->word.mask) / name->word.unit +
            load_acquire(&name->aside.overflow);
   }

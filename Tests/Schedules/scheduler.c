@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
+#include "firing/idle.h"
 #include "memory.h"
 #include "objects.h"
 #include "policy.h"

@@ -29,7 +29,7 @@ static void begin_place(struct trial *trial) {
 
 static void begin_claimed_place(struct trial *trial) {
   begin_place(trial);
-  while (strcmp(crucible_matcher_name(matcher), "claim") != 0) matcher++;
+  if (!crucible_matcher_find("claim", &matcher)) scheduler_fail("there is no matcher claim");
 }
 
 static void *make_context(void) {

@@ -1,5 +1,6 @@
 // Several molecules injected in one step.
 
+#include "bag/first_ring.h"
 #include "memory.h"
 #include "trial.h"
 #include "types.h"

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "../books.h"
+#include "matcher/registry.h"
 #include "matcher/wide/wide.h"
 #include "weak/weak.h"
 
@@ -464,14 +465,10 @@ static void check_books(const struct trial *trial) {
   if (said < trial->dropped) scheduler_fail("fewer molecules are dropped than those that dropped them say");
 }
 
-static bool has_fields(const struct trial *trial) {
-  return strcmp(crucible_matcher_name(trial->matcher), "word") == 0 ||
-         strcmp(crucible_matcher_name(trial->matcher), "wide") == 0;
-}
-
+/// Checks the fields of `word` and its wide form, the matchers with a capacity.
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
-    if (trial->names[i].form == FACT_NAME) continue;
+    if (trial->names[i].form == FACT_NAME || crucible_name_capacity(trial->names[i].core) == 0) continue;
     const crucible_name *name = crucible__stored(trial->names[i].core);
     struct component *component = name->component;
     bool is_wide = (component->matcher->under ? component->matcher->under : component->matcher) == &crucible__wide;
@@ -530,7 +527,7 @@ void trial_end(struct trial *trial) {
     if (chemistry->before) chemistry->before(trial);
     if (!chemistry->gone) {
       check_books(trial);
-      if (has_fields(trial)) check_fields(trial);
+      check_fields(trial);
       if (!chemistry->unordered) check_order(trial);
     }
   }

@@ -110,7 +110,6 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome);
 /// The call that somebody waits for with this waiter, which was never handed to `crucible_call_begin`, was taken out of
 /// its soup: from now on a reply may come from anywhere. Or it was put back.
 void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken);
-bool crucible_waiter_is_taken(const crucible_waiter *waiter);
 /// True once it has been signalled; then `outcome`, and what the signaller wrote before, may be read.
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 /// Blocks until signalled: spins a little, then parks. A thread of the pool is replaced meanwhile.
@@ -144,8 +143,6 @@ bool crucible_call_put_back(const crucible_waiter *waiter, const void *_Nullable
 /// Takes a call that was put back out of its soup, and destroys it (CRUCIBLE_WITHDRAWN), as its caller gives up. False:
 /// it was not put back, or a body has it, or it is destroyed as soon as it can be. Runs no body; blocks.
 bool crucible_withdraw_put_back(crucible_name *name, const crucible_waiter *waiter);
-/// Whether the name was declared so.
-bool crucible_name_puts_back(const crucible_name *name);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Looking at callers that wait

@@ -12,6 +12,7 @@
 #include "base/tuning.h"
 #include "matcher/word/word_types.h"
 
+struct abandoned;
 struct component;
 struct firing;
 struct image;
@@ -22,6 +23,13 @@ struct site;
 /// crucible_last_refusal says why.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
+/// What matchers with words keep of a name beside its count. `word`, its wide form and `claim` share it. Threads that
+/// spill, make room or give up a call write to it, and never for a state.
+struct name_aside {
+  _Atomic uint64_t overflow;              ///< molecules in the bag that the name's word does not count; not of `claim`
+  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is to be tried again (matcher/abandoned.h)
+};
+
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
   _Atomic(inject_function) inject;  ///< of its component's matcher; must be first: crucible_inject reads it
@@ -30,7 +38,9 @@ struct crucible_name {
   struct word_name word;
   union {
     void *cell;      ///< the value of a state or a fact
-    uint64_t front;  ///< on `word`, of a name with a bag: the bit that says whether the bag's cell has a molecule; or 0
+    /// Of a name with a bag, `word`'s alone: the bit that says whether the bag's cell has a molecule; or 0. It is no
+    /// part of `word` above because it shares the room of the cell: this is the line that every injection reads.
+    uint64_t front;
   };
   uint32_t size;
   uint32_t alignment;
@@ -46,7 +56,7 @@ struct crucible_name {
   void (*release)(void *context);
   void *context;
 
-  _Alignas(64) struct word_aside aside;
+  _Alignas(64) struct name_aside aside;
   const char *label;
   const char *file;
   union {
@@ -112,10 +122,13 @@ struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
   uint8_t need;     ///< how often its name stands in the pattern
-  uint32_t offset;  ///< in a firing's storage; of a fact on `word`: the number of its bit
+  union {
+    uint32_t offset;    ///< of a stored input: where its value lies in a firing's storage
+    uint32_t fact_bit;  ///< of a fact, `word`'s alone: the number of its bit
+  };
   union {
     void *fixed;     ///< the cell of a state or a fact; for a name without payload something that is not null
-    uint64_t front;  ///< on `word`, of a stored input: its name's front bit; 0: that has none
+    uint64_t front;  ///< of a stored input, `word`'s alone: its name's front bit; 0: that has none
   };
 };
 

@@ -74,8 +74,6 @@ struct place {
 /// Prepares a bag. Its first ring comes with the first push that needs it. `has_cell`: small payloads get a cell, which
 /// requires that no counted molecule is ever withdrawn. False: no memory.
 bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell);
-/// Makes the first ring of a prepared bag, unless it has one. False: no memory.
-bool crucible__bag_begin(struct bag *bag);
 /// A bag with its first ring. False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys what waits (when `destroy` is given) and frees every segment. No other thread may use the bag any more.

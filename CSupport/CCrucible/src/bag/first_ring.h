@@ -17,6 +17,8 @@ struct no_ring {
 extern struct no_ring crucible__no_ring;
 _Static_assert(offsetof(struct no_ring, turn) == sizeof(struct segment), "its slot is where the inline paths look");
 
+/// Makes the first ring of a prepared bag, unless it has one. False: no memory.
+bool crucible__bag_begin(struct bag *bag);
 /// Gives a prepared bag its first ring, or helps the thread that does. False: no memory.
 bool crucible__first_make(struct bag *bag);
 /// Whether each slot of the first ring waits for its next lap. It is closed, and not in the list.

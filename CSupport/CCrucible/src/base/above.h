@@ -1,5 +1,5 @@
 // Calls from lower layers to higher ones. No layer uses a symbol of a layer above it (Tests/Layers). These few
-// functions are handed down instead, once, before main, where all layers meet (soup/process.c).
+// functions, and one reaction, are handed down instead, once, before main, where all layers meet (soup/process.c).
 
 #ifndef CRUCIBLE_ABOVE_H
 #define CRUCIBLE_ABOVE_H
@@ -11,6 +11,8 @@ struct reaction;
 struct thread;
 
 struct above {
+  /// The reaction of a thread that runs no body (firing/idle.h).
+  const struct reaction *idle;
   /// Makes a child that this process forks able to use soups. Called before the pool's first thread and the first soup.
   void (*prepare_process)(void);
   /// Runs an item of the pool's queue or of a slot, a firing or a job, and releases or keeps its hold.

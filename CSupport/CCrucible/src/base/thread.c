@@ -20,13 +20,11 @@
 #include <unistd.h>
 
 #include "CCrucible.h"
+#include "base/above.h"
 #include "base/errors.h"
 #include "base/memory.h"
-#include "types.h"
 
 _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
-
-const struct reaction crucible__idle;
 
 static _Thread_local crucible_destruction destruction = {.reason = CRUCIBLE_DISCARDED};
 
@@ -95,7 +93,7 @@ struct thread *crucible__thread_register(void) {
     while (!cas_release(&registry, &self->next, self)) {
     }
   }
-  store_relaxed(&self->running, &crucible__idle);
+  store_relaxed(&self->running, crucible__above.idle);
   store_relaxed(&self->begun, NULL);
   store_relaxed(&self->spare, NULL);
   self->depth = 0;
@@ -148,7 +146,7 @@ void crucible__thread_after_fork(void) {
       crucible__set_duty(t, NO_DUTY);
       t->keeps_pool = false;
     } else {
-      store_relaxed(&t->running, &crucible__idle);
+      store_relaxed(&t->running, crucible__above.idle);
       store_relaxed(&t->begun, NULL);
       store_relaxed(&t->spare, NULL);
       store_relaxed(&t->in_use, false);

@@ -16,9 +16,6 @@ struct crucible_name;
 struct crucible_soup;
 struct reaction;
 
-/// The reaction of a thread that runs no body.
-extern const struct reaction crucible__idle;
-
 /// A thread's number in the cell of a bag is a multiple of it (matcher/word/word_front.h).
 enum { FIRST_KEEPER = 8 };
 
@@ -34,7 +31,7 @@ enum duty { NO_DUTY, WORKS, BLOCKS, SLEEPS };
 
 struct thread {
   // Members that only this thread uses.
-  uint32_t depth;   ///< firings nested on this thread; 0 ⇔ running is crucible__idle
+  uint32_t depth;   ///< firings nested on this thread; 0 ⇔ no body runs on it
   uint32_t heat;    ///< additions left before a CAS is tried first again; beside the depth, for crucible__is_fresh
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< of the pool
@@ -60,7 +57,7 @@ struct thread {
   struct task taken;  ///< of a worker: the entry that it took last, from the queue or from another worker's slot
 
   // Read by looks at what still runs, as mere addresses.
-  _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread
+  _Atomic(const struct reaction *) running;    ///< of the innermost body on this thread; none: crucible__above.idle
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended, null: none
   _Atomic(struct crucible_soup *) spare;       ///< held once more, for the next firing that this worker reserves
 

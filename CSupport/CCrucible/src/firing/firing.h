@@ -8,7 +8,10 @@
 
 #include "base/tracepoints.h"
 #include "base/tuning.h"
+#include "firing/idle.h"
 #include "types.h"
+
+struct reserved;
 
 /// Whether a firing that this thread has just reserved may run on it at once, whatever is left of its stack. If not,
 /// crucible__submit_last looks at the stack.
@@ -92,6 +95,11 @@ static inline bool crucible__runs_in(const struct thread *self, const struct cru
   return load_relaxed(&self->running)->soup == soup;
 }
 
+/// Takes a reserved firing and runs it, and what comes of it.
+void crucible__run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
+/// In the middle of another firing, whose body has ended and whose states were given back: takes and runs what that
+/// enabled.
+void crucible__run_on(struct thread *self, struct reserved next);
 /// Runs a firing that was deferred or given to the pool, and releases its hold, or keeps it to spare.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
 /// Releases the hold that the thread has to spare, if any.

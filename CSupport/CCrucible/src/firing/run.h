@@ -37,10 +37,4 @@ static inline void crucible__run_taken(struct thread *self, struct reaction *rea
   crucible__end(self, outer);
 }
 
-/// Takes a reserved firing and runs it, and what comes of it.
-void crucible__run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
-/// In the middle of another firing, whose body has ended and whose states were given back: takes and runs what that
-/// enabled.
-void crucible__run_on(struct thread *self, struct reserved next);
-
 #endif

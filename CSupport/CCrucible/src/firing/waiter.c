@@ -1,24 +1,23 @@
 // The waiter of a fast call.
 //
 // A waiter goes WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (it has something to
-// resume).
-// The signaller writes the outcome and exchanges the state. It touches the waiter no more unless the waiter was
-// SUSPENDED, whose owner waits for `resume`. A futex wake on memory that is gone is harmless.
+// resume). The signaller writes the outcome and exchanges the state. It touches the waiter no more, unless the waiter
+// was SUSPENDED, whose owner waits for `resume`. A futex wake on memory that is gone is harmless.
 //
 // No wake-up is lost: the waiter's CAS WAITING → PARKED and the exchange are on one word, and futex sleeps only while
 // the word is PARKED.
 //
 // A thread spins before it parks, because a futex round trip takes far longer than a reply by a thread that runs.
 
-#include "CCrucible.h"
+#include "firing/waiter.h"
 
 #include <limits.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/thread.h"
-#include "pool/pool.h"
 #include "firing/holds.h"
+#include "pool/pool.h"
 
 enum { WAITING = 0, PARKED = 1, SUSPENDED = 2, SIGNALLED = 3 };
 
@@ -51,7 +50,7 @@ void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken) {
   store_relaxed(thread_of(waiter), taken ? waiter : NULL);
 }
 
-bool crucible_waiter_is_taken(const crucible_waiter *waiter) {
+bool crucible__waiter_is_taken(const crucible_waiter *waiter) {
   return load_relaxed(thread_of(waiter)) == waiter;
 }
 

@@ -2,6 +2,7 @@
 
 #include "matcher/bags.h"
 
+#include "bag/first_ring.h"
 #include "base/memory.h"
 #include "firing/firing.h"
 #include "firing/origin.h"

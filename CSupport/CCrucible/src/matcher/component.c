@@ -53,7 +53,6 @@ static void place_inputs(struct component *component, struct reaction *reaction)
       input->fixed = reaction->fixed[i];
       continue;
     }
-    input->front = 0;
     reaction->has_stored = true;
     uint32_t alignment = name->alignment;
     offset = (offset + alignment - 1) / alignment * alignment;

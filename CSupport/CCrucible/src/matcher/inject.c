@@ -16,7 +16,8 @@ static bool inject(struct crucible_name *name, void *value) { return crucible__i
 inject_function crucible__inject_for(const struct crucible_name *name) {
   if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return crucible__inject_fact;
   const struct matcher *matcher = name->component->matcher;
-  return matcher->inject_for ? matcher->inject_for(name) : inject;
+  if (matcher->inject_for) return matcher->inject_for(name);
+  return matcher->inject ? matcher->inject : inject;
 }
 
 /// Runs a reserved firing whose molecules are not taken yet, if any, here or where it belongs.

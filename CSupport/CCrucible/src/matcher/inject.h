@@ -14,7 +14,7 @@ inject_function crucible__inject_for(const struct crucible_name *name);
 /// Injects one molecule, and notes the place of one that has to wait. False: refused.
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Injects like crucible__inject_placed, by the `add` of a matcher that is known at compile time. A matcher's own
-/// `inject_for` may return such a function.
+/// `inject` may be such a function.
 static inline __attribute__((always_inline)) bool crucible__inject_by(
     add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Injects the molecules that are of this component, in one step. False: refused, and as in struct matcher.
@@ -35,6 +35,62 @@ static inline __attribute__((always_inline)) void crucible__take_by(pop_function
     if (!input->is_stored) continue;
     firing->inputs[i] = firing->storage + input->offset;
     pop(input->name, firing->inputs[i], attempts);
+  }
+}
+
+/// Reserves one enabled reaction of a component. Null: none is enabled.
+typedef struct reaction *(*reserve_function)(struct thread *self, struct component *component);
+
+/// `settle` of a matcher that reserves one firing at a time.
+static inline __attribute__((always_inline)) struct reaction *crucible__settle_by(
+    reserve_function reserve, struct thread *self, struct component *component) {
+  for (struct reaction *last = NULL;;) {
+    struct reaction *next = reserve(self, component);
+    if (!next) return last;
+    if (last) crucible__submit(self, last);
+    last = next;
+  }
+}
+
+/// Stores one molecule of several that are to be counted in one step, and takes it back.
+typedef crucible_status (*store_function)(struct component *component, const crucible_molecule *molecule);
+typedef void (*unstore_function)(struct component *component, const crucible_molecule *molecule);
+
+/// Stores those of the molecules that are of this component, or none: when one cannot be stored, takes back those
+/// before it. Requires: no reaction and no other thread sees them meanwhile.
+static inline __attribute__((always_inline)) crucible_status crucible__store_all(
+    struct component *component, const crucible_molecule *molecules, size_t count, store_function store,
+    unstore_function unstore) {
+  for (size_t i = 0; i < count; i++) {
+    if (molecules[i].name->component != component) continue;
+    crucible_status status = store(component, &molecules[i]);
+    if (status == CRUCIBLE_OK) continue;
+    while (i-- > 0) {
+      if (molecules[i].name->component == component) unstore(component, &molecules[i]);
+    }
+    return status;
+  }
+  return CRUCIBLE_OK;
+}
+
+/// Takes the molecules of a reserved firing like crucible__take_by. `unstored`, if any, is the name of one that was not
+/// stored: its value is `value`.
+static inline __attribute__((always_inline)) void crucible__take_unstored(
+    pop_function pop, const struct reaction *reaction, struct firing *firing, const struct crucible_name *unstored,
+    void *value) {
+  uint64_t *attempts = crucible__attempts_of(firing->inputs);
+  *attempts = 0;
+  for (uint32_t i = 0; i < reaction->width; i++) {
+    const struct input *input = &reaction->inputs[i];
+    firing->inputs[i] = input->fixed;
+    if (!input->is_stored) continue;
+    if (input->name == unstored) {
+      firing->inputs[i] = value;
+      unstored = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      pop(input->name, firing->inputs[i], attempts);
+    }
   }
 }
 

@@ -24,6 +24,7 @@
 #include "matcher/component.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/registry.h"
 
 struct shelf {
   uint64_t count;  ///< available: not reserved
@@ -43,6 +44,12 @@ struct locked {
 // ---------------------------------------------------------------------------------------------------------------------
 // With the lock
 // ---------------------------------------------------------------------------------------------------------------------
+
+static inline struct locked *acquire(const struct component *component) {
+  struct locked *locked = component->own;
+  lock_acquire(&locked->lock);
+  return locked;
+}
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
   if ((locked->presence & reaction->bits) != reaction->bits) return false;
@@ -120,19 +127,13 @@ static bool locked_inject(struct crucible_name *name, void *value) {
   return crucible__inject_by(locked_add, name, value, 0, NULL);
 }
 
-static inject_function locked_inject_for(const struct crucible_name *name) {
-  (void)name;
-  return locked_inject;
-}
-
 static struct reserved locked_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
   struct component *component = reaction->component;
-  struct locked *locked = component->own;
   struct reaction **begin = component->reactions, **end = begin + component->reaction_count;
   struct reaction *next = NULL;
   struct reaction *others[CRUCIBLE_MAX_INPUTS];
   uint32_t count = 0;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(component);
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *name = reaction->inputs[i].name;
     if (name->kind != CRUCIBLE_STATE) continue;
@@ -158,17 +159,15 @@ static struct reserved locked_give_back(struct thread *self, struct reaction *re
 }
 
 static void locked_take(struct reaction *reaction, struct firing *firing) {
-  struct locked *locked = reaction->component->own;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(reaction->component);
   crucible__take_by(pop, reaction, firing);
   lock_release(&locked->lock);
 }
 
 static struct reaction *locked_step(struct thread *self, struct component *component, struct reaction *only) {
-  struct locked *locked = component->own;
   struct reaction **begin = only ? &only : component->reactions;
   struct reaction *found = NULL;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(component);
   if (locked->paused) {
     locked->paused = false;  // until the lock is free again
     found = reserve(self, component, begin, begin + (only ? 1 : component->reaction_count));
@@ -178,53 +177,38 @@ static struct reaction *locked_step(struct thread *self, struct component *compo
   return found;
 }
 
+static struct reaction *reserve_any(struct thread *self, struct component *component) {
+  struct locked *locked = acquire(component);
+  struct reaction **begin = component->reactions;
+  struct reaction *found = reserve(self, component, begin, begin + component->reaction_count);
+  lock_release(&locked->lock);
+  return found;
+}
+
 static struct reaction *locked_settle(struct thread *self, struct component *component) {
-  struct locked *locked = component->own;
-  for (struct reaction *last = NULL;;) {
-    lock_acquire(&locked->lock);
-    struct reaction *next = reserve(self, component, component->reactions,
-                                    component->reactions + component->reaction_count);
-    lock_release(&locked->lock);
-    if (!next) return last;
-    if (last) crucible__submit(self, last);
-    last = next;
-  }
+  return crucible__settle_by(reserve_any, self, component);
 }
 
-/// With the lock: takes back what was stored when there was no memory for the rest.
-static void unstore(struct locked *locked, const struct component *component, const crucible_molecule *molecules,
-                    size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    const struct crucible_name *name = molecules[i].name;
-    if (name->component == component && name->has_payload) locked->shelves[name->bit].queue.count--;
-  }
+static crucible_status store_part(struct component *component, const crucible_molecule *molecule) {
+  struct locked *locked = component->own;
+  const struct crucible_name *name = molecule->name;
+  bool too_many = !name->has_payload && locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING;
+  return too_many ? CRUCIBLE_TOO_MANY_MOLECULES : store(locked, name, molecule->value, molecule->times);
 }
 
-/// With the lock: stores and counts all of the molecules, or none.
-static crucible_status store_all(struct component *component, const crucible_molecule *molecules, size_t count) {
+static void unstore_part(struct component *component, const crucible_molecule *molecule) {
   struct locked *locked = component->own;
-  for (size_t i = 0; i < count; i++) {
-    const struct crucible_name *name = molecules[i].name;
-    if (name->component != component) continue;
-    bool too_many = !name->has_payload && locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING;
-    crucible_status status =
-        too_many ? CRUCIBLE_TOO_MANY_MOLECULES : store(locked, name, molecules[i].value, molecules[i].times);
-    if (status == CRUCIBLE_OK) continue;
-    unstore(locked, component, molecules, i);
-    return status;
-  }
-  for (size_t i = 0; i < count; i++) {
-    const struct crucible_name *name = molecules[i].name;
-    if (name->component == component) add(locked, name, name->has_payload ? 1 : molecules[i].times);
-  }
-  return CRUCIBLE_OK;
+  if (molecule->name->has_payload) locked->shelves[molecule->name->bit].queue.count--;
 }
 
 static struct added locked_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                         size_t count) {
-  struct locked *locked = component->own;
-  lock_acquire(&locked->lock);
-  crucible_status status = store_all(component, molecules, count);
+  struct locked *locked = acquire(component);
+  crucible_status status = crucible__store_all(component, molecules, count, store_part, unstore_part);
+  for (size_t i = 0; status == CRUCIBLE_OK && i < count; i++) {
+    const struct crucible_name *name = molecules[i].name;
+    if (name->component == component) add(locked, name, name->has_payload ? 1 : molecules[i].times);
+  }
   lock_release(&locked->lock);
   return (struct added){status == CRUCIBLE_OK ? locked_settle(self, component) : NULL, status};
 }
@@ -232,10 +216,9 @@ static struct added locked_add_together(struct thread *self, struct component *c
 static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result) {
   (void)self;
-  struct locked *locked = name->component->own;
+  struct locked *locked = acquire(name->component);
   struct shelf *shelf = &locked->shelves[name->bit];
   enum withdrawal answer = CONSUMED;
-  lock_acquire(&locked->lock);
   if (shelf->count > 0 && crucible__queue_holds(&shelf->queue, place->position)) {
     crucible__queue_remove(&shelf->queue, place->position, result);
     subtract_one(locked, name->bit);
@@ -250,23 +233,20 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool locked_holds(struct crucible_name *name, const struct place *place) {
-  struct locked *locked = name->component->own;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(name->component);
   bool holds = crucible__queue_holds(&locked->shelves[name->bit].queue, place->position);
   lock_release(&locked->lock);
   return holds;
 }
 
 static void locked_counts(struct component *component, uint64_t *counts) {
-  struct locked *locked = component->own;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(component);
   for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = locked->shelves[bit].count;
   lock_release(&locked->lock);
 }
 
 static void locked_control(struct component *component, bool paused, bool stopped) {
-  struct locked *locked = component->own;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(component);
   locked->paused = paused;
   locked->stopped = stopped;
   lock_release(&locked->lock);
@@ -278,18 +258,16 @@ static uint64_t bit_of(const struct crucible_name *name) {
 }
 
 static void locked_set_fact(struct reaction *reaction, uint32_t input, bool known) {
-  struct locked *locked = reaction->component->own;
   (void)input;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(reaction->component);
   crucible__count_fact(reaction, known);
   lock_release(&locked->lock);
 }
 
 static void locked_pause_name(struct crucible_name *name) {
-  struct locked *locked = name->component->own;
+  struct locked *locked = acquire(name->component);
   struct shelf *shelf = &locked->shelves[name->bit];
   uint64_t bit = bit_of(name);
-  lock_acquire(&locked->lock);
   shelf->is_paused = load_relaxed(&name->paused);
   shelf->bit = shelf->is_paused ? 0 : bit;
   locked->presence = (locked->presence & ~bit) | (shelf->count > 0 ? shelf->bit : 0);
@@ -297,16 +275,14 @@ static void locked_pause_name(struct crucible_name *name) {
 }
 
 static void pop_alone(struct crucible_name *name, void *result, uint64_t *attempts) {
-  struct locked *locked = name->component->own;
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(name->component);
   pop(name, result, attempts);
   lock_release(&locked->lock);
 }
 
 static uint64_t locked_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
-  struct locked *locked = component->own;
   uint64_t counts[CRUCIBLE_MAX_NAMES];
-  lock_acquire(&locked->lock);
+  struct locked *locked = acquire(component);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct shelf *shelf = &locked->shelves[bit];
     counts[bit] = 0;
@@ -382,5 +358,5 @@ const struct matcher crucible__locked = {
     .set_fact = locked_set_fact,
     .drop = locked_drop,
     .inherit = locked_inherit,
-    .inject_for = locked_inject_for,
+    .inject = locked_inject,
 };

@@ -126,7 +126,9 @@ struct matcher {
 
   // Optional.
 
-  /// Answers a function that injects this name with less work than crucible__inject_placed. Null: there is none.
+  /// Injects any name of the component with less work than crucible__inject_placed. Null: there is no such function.
+  inject_function inject;
+  /// Answers a function that injects this name with still less work. Null: `inject` does.
   inject_function (*inject_for)(const struct crucible_name *name);
   /// Injects a value, entering and leaving, if that fires a reaction that runs here and gets the value without its
   /// being stored. False: it was not injected. Only for names that `create` has marked by `completes_here`. Null: it
@@ -153,14 +155,5 @@ struct matcher {
   /// matcher keeps memory of its own, and each repeat calls `create`.
   void (*renew)(struct component *component);
 };
-
-/// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, and a null at the end. A crucible_matcher is 1 +
-/// the index here.
-extern const struct matcher *const crucible__matchers[];
-extern const struct matcher crucible__word;
-extern const struct matcher crucible__wide;
-extern const struct matcher crucible__locked;
-extern const struct matcher crucible__arrival;
-extern const struct matcher crucible__claim;
 
 #endif

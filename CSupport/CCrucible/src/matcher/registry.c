@@ -1,8 +1,8 @@
 // The registry: every matcher that there is. Definition, tests and benchmarks go over it, and know none by another way.
 
-#include <string.h>
+#include "matcher/registry.h"
 
-#include "matcher/matcher.h"
+#include <string.h>
 
 // With tiny words, as in tests, the wide form of `word` is a matcher of its own, so that all of them run on it.
 #if defined(CRUCIBLE_SMALL)

@@ -41,11 +41,14 @@
 //
 // waitlist_tokens.c has the tokens, waitlist_withdraw.c what a caller does that gives up.
 
+#include "matcher/waitlist.h"
+
 #include "base/arena.h"
 #include "firing/origin.h"
 #include "firing/run.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist_types.h"
+#include "matcher/waitlist_tokens.h"
+#include "matcher/waitlist_withdraw.h"
 
 const crucible_waiter *(*crucible__waiter_of)(crucible_name *name, const void *value);
 
@@ -373,6 +376,7 @@ bool crucible__waitlist_begin(struct component *component) {
   list->matcher.control = control;
   list->matcher.drop = drop;
   list->matcher.inherit = inherit;
+  list->matcher.inject = NULL;
   list->matcher.inject_for = NULL;
   list->matcher.complete_here = NULL;
   component->matcher = &list->matcher;

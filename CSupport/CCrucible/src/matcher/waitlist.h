@@ -14,11 +14,6 @@ struct crucible_name *crucible__waitlist_put_back(const struct component *compon
                                                   const crucible_waiter *waiter, void *value);
 /// The call that a firing took for its input is known from now on as one of this waiter.
 void crucible__waitlist_know(const struct reaction *reaction, void *const *inputs, void *value);
-/// Takes the call of a caller that gives up out of the list, and destroys it (CRUCIBLE_WITHDRAWN). False: the list does
-/// not have it.
-bool crucible__waitlist_withdraw(struct thread *self, struct crucible_name *name, const crucible_waiter *waiter);
-/// Whether the value is a token: then it is gone, and so is the call for which it stood.
-bool crucible__waitlist_destroy(void *value, crucible_reason reason);
 /// The waiter of a call, by the call's value. Null: no caller waits for it, or not any more.
 extern const crucible_waiter *(*crucible__waiter_of)(crucible_name *name, const void *value);
 

@@ -5,11 +5,13 @@
 //
 // Who may call it: the files of the waiting list. Progress: as adding a molecule; blocks on the list's lock.
 
+#include "matcher/waitlist_tokens.h"
+
 #include "base/errors.h"
 #include "firing/origin.h"
 #include "firing/run.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist_types.h"
+#include "matcher/waitlist_withdraw.h"
 
 void *crucible__waitlist_allocate(size_t size) {
   void *memory = crucible__allocate(size, 64);

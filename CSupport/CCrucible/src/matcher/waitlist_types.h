@@ -98,24 +98,10 @@ static inline void leave_bag(struct token *token) {
   if (token->is_known) crucible__free(token, sizeof *token);
 }
 
-/// Makes tokens for the calls that wait for an event which has come, and puts them in front of `tokens`' end.
-void crucible__waitlist_offer(struct waitlist *list, struct token **tokens);
-/// Whether a withdrawal has moved to another token (crucible__waitlist_withdraw_rebound).
-bool crucible__waitlist_has_rebound(const struct waitlist *list);
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Without the lock
 // ---------------------------------------------------------------------------------------------------------------------
 
-void *crucible__waitlist_allocate(size_t size);
-
 static inline void free_entry(struct entry *entry) { crucible__free(entry, entry->size); }
-
-/// Destroys the calls. Answers how many there were.
-uint64_t crucible__waitlist_destroy_all(struct entry *going, crucible_reason reason);
-/// Pushes the tokens, oldest first. Answers a firing that is reserved, or null; further ones have been submitted.
-struct reaction *crucible__waitlist_push(struct thread *self, struct waitlist *list, struct token *tokens);
-/// After molecules were taken: the withdrawals that this has moved to other tokens.
-void crucible__waitlist_withdraw_rebound(struct thread *self, struct waitlist *list);
 
 #endif

@@ -7,11 +7,13 @@
 // Who may call it: any thread that is counted in the soup. Runs no body.
 // Progress: blocks on the list's lock; otherwise as the matcher's withdrawal.
 
+#include "matcher/waitlist_withdraw.h"
+
 #include "firing/firing.h"
 #include "firing/origin.h"
 #include "firing/run.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist_types.h"
+#include "matcher/waitlist_tokens.h"
 
 /// A call whose caller has given up, and that has another token since; null: there is none.
 static struct entry *find_rebound(const struct waitlist *list) {

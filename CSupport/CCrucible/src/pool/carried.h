@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-#include "types.h"
+#include "types.h"  // the only header of the pool that needs it: a value is copied by its name's size
 
 /// The lowest bits of a piece of work, in a slot or in the pool's queue.
 enum mark {

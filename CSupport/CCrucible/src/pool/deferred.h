@@ -3,7 +3,8 @@
 #ifndef CRUCIBLE_DEFERRED_H
 #define CRUCIBLE_DEFERRED_H
 
-#include "types.h"
+#include "bag/bag.h"
+#include "base/thread.h"
 
 /// Appends a firing to the queue of this thread, the calling one. False: no memory.
 bool crucible__deferred_push(struct thread *self, struct reaction *reaction);

@@ -3,7 +3,7 @@
 #ifndef CRUCIBLE_POOL_H
 #define CRUCIBLE_POOL_H
 
-#include "types.h"
+#include "base/thread.h"
 
 /// Gives a reserved firing to the pool. Lock-free, but for making a thread when there are too few, and for growing the
 /// queue.

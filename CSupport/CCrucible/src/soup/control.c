@@ -13,6 +13,8 @@
 // between from injections that were past the refusal. Stopping and restarting take turns under the soup's lock.
 // Injecting does not know of it.
 
+#include "soup/control.h"
+
 #include "base/errors.h"
 #include "firing/firing.h"
 #include "firing/stripes.h"

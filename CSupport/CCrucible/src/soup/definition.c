@@ -3,6 +3,8 @@
 // Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives
 // every name its matcher and releases what is held.
 
+#include "soup/definition.h"
+
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,8 +14,10 @@
 #include "matcher/component.h"
 #include "matcher/fact.h"
 #include "matcher/matcher.h"
+#include "matcher/registry.h"
 #include "matcher/waitlist.h"
 #include "soup/held.h"
+#include "soup/image.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
 #include "soup/site.h"

@@ -19,6 +19,7 @@
 #include "firing/stripes.h"
 #include "matcher/inject.h"
 #include "matcher/waitlist.h"
+#include "matcher/waitlist_withdraw.h"
 #include "pool/pool.h"
 #include "soup/held.h"
 #include "soup/origins.h"

@@ -6,8 +6,9 @@
 
 #include "CCrucible.h"
 #include "base/thread.h"
+#include "firing/idle.h"
 #include "matcher/fact.h"
-#include "matcher/matcher.h"
+#include "matcher/registry.h"
 #include "soup/soup.h"
 
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
@@ -99,7 +100,6 @@ size_t crucible_soup_name_count(const crucible_soup *soup) { return soup->name_c
 crucible_name *crucible_soup_name(crucible_soup *soup, size_t index) { return soup->names[index]; }
 size_t crucible_soup_reaction_count(const crucible_soup *soup) { return soup->reaction_count; }
 
-bool crucible_name_puts_back(const crucible_name *name) { return name->puts_back; }
 const char *crucible_name_label(const crucible_name *name) { return name->label; }
 const char *crucible_name_file(const crucible_name *name) { return name->file; }
 uint32_t crucible_name_line(const crucible_name *name) { return name->line; }

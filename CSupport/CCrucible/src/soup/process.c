@@ -23,14 +23,14 @@
 #include "base/errors.h"
 #include "base/reclamation.h"
 #include "base/thread.h"
+#include "firing/bodies.h"
 #include "firing/firing.h"
 #include "matcher/matcher.h"
 #include "pool/alarms.h"
 #include "pool/pool.h"
 #include "soup/inject.h"
-#include "soup/site.h"
 #include "soup/soup.h"
-#include "firing/bodies.h"
+#include "soup/spares.h"
 #include "soup/unowned.h"
 
 static void before(void) {
@@ -85,7 +85,8 @@ void crucible__inherit(struct crucible_soup *soup) {
 
 /// Hands down what lower layers call of higher ones. Before any other constructor, which may use soups.
 __attribute__((constructor(101))) static void put_layers_together(void) {
-  crucible__above = (struct above){.prepare_process = crucible__process_prepare,
+  crucible__above = (struct above){.idle = &crucible__idle,
+                                   .prepare_process = crucible__process_prepare,
                                    .run_pending = crucible__run_pending,
                                    .let_spare_go = crucible__let_spare_go,
                                    .destroy_contents = crucible__soup_destroy,

@@ -54,6 +54,7 @@
 #include "firing/origin.h"
 #include "matcher/inject.h"
 #include "matcher/waitlist.h"
+#include "matcher/waitlist_withdraw.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
 

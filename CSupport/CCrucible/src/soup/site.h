@@ -5,7 +5,11 @@
 
 #include <string.h>
 
+#include "base/tuning.h"
 #include "types.h"
+
+struct steps;
+struct text;
 
 /// The parts that soups of one site have in common. They never change after their publication, and are never freed.
 struct image {
@@ -20,12 +24,61 @@ struct image {
   uint32_t pointers[];         ///< where the copied parts point into the block
 };
 
+struct site {
+  struct site *next;
+  const void *file;
+  uintptr_t variant;
+  uint32_t line;
+  crucible_matcher matcher;  ///< that is asked for
+  _Atomic bool has_been;  ///< a soup of it was frozen that could leave an image; sites with one soup keep none
+  _Atomic bool is_taken;  ///< a thread makes the image, or has made it, or has found that there cannot be one
+  _Atomic(struct image *) image;
+  struct text *texts;     ///< of the image; written by the thread that makes it
+  _Atomic(struct crucible_soup *) spares[CRUCIBLE_SPARES];
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Finding
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// All sites, in lists, by a hash of their places.
+enum { CRUCIBLE_SITES = 1 << CRUCIBLE_SITE_BITS };
+extern _Atomic(struct site *) crucible__sites[CRUCIBLE_SITES];
+
+/// The list that has the site of this place, if any has.
+static inline _Atomic(struct site *) *crucible__site_place(const void *file, uintptr_t variant, uint32_t line) {
+  uint64_t key = ((uintptr_t)file ^ variant) + line;
+  return &crucible__sites[(key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - CRUCIBLE_SITE_BITS)];
+}
+
+/// The site of this place in a list; null: the list does not have it.
+static inline struct site *crucible__site_in(struct site *first, const void *file, uintptr_t variant, uint32_t line,
+                                             crucible_matcher matcher) {
+  struct site *site = first;
+  while (site && (site->file != file || site->line != line || site->variant != variant || site->matcher != matcher)) {
+    site = site->next;
+  }
+  return site;
+}
+
 /// The site of a soup; null: its definer does not tell, or no memory.
 struct site *crucible__site(const crucible_soup_options *options);
 /// Returns the image that soups of this site repeat, or null if there is none yet.
 const struct image *crucible__image_for(struct site *site, const crucible_soup_options *options);
-/// After the soup is frozen: makes the image of its site, if it is to be made now.
-void crucible__keep_image(struct crucible_soup *soup);
+#if defined(CRUCIBLE_SCHEDULER)
+/// Frees all sites, so that each run of the scheduler makes its own. Requires: no soup of any site lives, and no other
+/// thread runs.
+void crucible__forget_sites(void);
+#endif
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Being a repeat
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The name or reaction that is declared next, if it is the same as the image's; null: it is not, or there is no image.
+const struct crucible_name *crucible__same_name(struct crucible_soup *soup, const crucible_name_options *options);
+const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const crucible_reaction_options *options);
+
 /// Whether all steps of the definition were those of the image.
 static inline bool crucible__is_complete(const struct crucible_soup *soup) {
   return soup->image && soup->name_count == soup->image->soup->name_count &&
@@ -35,33 +88,6 @@ static inline bool crucible__is_complete(const struct crucible_soup *soup) {
 void crucible__end_early(struct crucible_soup *soup);
 /// Takes over what freezing the soup found, instead of finding it. False: no memory.
 bool crucible__fill(struct crucible_soup *soup);
-
-/// A block that a repeat has left, which is its own again; null: the site keeps none.
-struct crucible_soup *crucible__take_spare(struct site *site);
-/// Takes a spare of the site at this place, if a soup with that label repeats the image of the site.
-struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t variant, uint32_t line,
-                                               crucible_matcher matcher, crucible_label label);
-/// Whether the block of a soup that is frozen may be kept for another one.
-static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
-  return soup->is_spare && soup->image && !soup->inherited;
-}
-/// Keeps the block of a repeat that has gone, for the next one. False: the caller frees it.
-bool crucible__keep_spare(struct crucible_soup *soup);
-/// Releases the contexts that are kept for reactions from this one on, in the block of a repeat.
-void crucible__end_kept(struct crucible_soup *soup, uint32_t first);
-/// Releases all contexts that are kept, and everything that the binding has left. Requires: nothing refers to the
-/// block.
-void crucible__end_all_kept(struct crucible_soup *soup);
-/// Frees all that are kept.
-void crucible__free_spares(void);
-#if defined(CRUCIBLE_SCHEDULER)
-/// So that each run of the scheduler makes its sites. No soup of any lives, and no other thread runs.
-void crucible__forget_sites(void);
-#endif
-
-/// The name or reaction that is declared next, if it is the same as the image's; null: it is not, or there is no image.
-const struct crucible_name *crucible__same_name(struct crucible_soup *soup, const crucible_name_options *options);
-const struct reaction *crucible__same_reaction(struct crucible_soup *soup, const crucible_reaction_options *options);
 
 /// Where a thing of the image lies in a repeat.
 static inline void *crucible__in_repeat(const struct crucible_soup *soup, const void *thing) {

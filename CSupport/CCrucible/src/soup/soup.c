@@ -20,6 +20,7 @@
 #include "matcher/matcher.h"
 #include "soup/process.h"
 #include "soup/site.h"
+#include "soup/spares.h"
 
 // Of threads without a record. Each other thread counts what it makes and ends in its record, so that threads which
 // define soups share no counter.

@@ -22,9 +22,6 @@ static inline size_t crucible__reaction_size(size_t inputs) {
 /// memory.
 struct crucible_soup *crucible__begin_block(const crucible_soup_options *options, size_t size);
 void crucible__end_block(struct crucible_soup *soup);
-/// Chooses the matcher of a component, which has made nothing yet.
-crucible_status crucible__choose_matcher(struct component *component, const struct matcher **chosen,
-                                         crucible_name **culprit);
 /// A copy of `text` ("" for null) that lasts as long as the soup's shell; null: no memory. Files mostly are the soup's
 /// own.
 const char *crucible__copy_text(struct crucible_soup *soup, const char *text);

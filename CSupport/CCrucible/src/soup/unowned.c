@@ -29,13 +29,15 @@
 #include "base/above.h"
 #include "base/lock.h"
 #include "firing/holds.h"
+#include "firing/waiter.h"
+#include "soup/control.h"
 
 /// With the lock: whether so many firings are bodies whose calls wait in the bags.
 static bool only_wait(const struct crucible_soup *soup, uint64_t firings) {
   if (soup->suspended != firings) return false;
   for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
     if (!note->is_body) continue;
-    if (crucible_waiter_is_signalled(note->waiter) || crucible_waiter_is_taken(note->waiter)) return false;
+    if (crucible_waiter_is_signalled(note->waiter) || crucible__waiter_is_taken(note->waiter)) return false;
   }
   return true;
 }

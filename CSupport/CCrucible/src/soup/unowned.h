@@ -9,7 +9,5 @@
 void crucible__leave_unowned(struct crucible_soup *soup, uint64_t units);
 /// Looks at a soup without owners, of which a body has come to wait. The caller is that body, and so holds the soup.
 void crucible__look_unowned(struct crucible_soup *soup);
-/// Refuses every injection from now on, and destroys what waits. The soup is marked as closed, and held by a firing.
-void crucible__close(struct crucible_soup *soup);
 
 #endif

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "matcher/inject.h"
+#include "matcher/registry.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Adding
@@ -60,11 +61,6 @@ static inline __attribute__((always_inline)) struct added arrival_add(
 
 static bool arrival_inject(struct crucible_name *name, void *value) {
   return crucible__inject_by(arrival_add, name, value, 0, NULL);
-}
-
-static inject_function arrival_inject_for(const struct crucible_name *name) {
-  (void)name;
-  return arrival_inject;
 }
 
 /// Reserves all that is enabled, as far as there is room for it.
@@ -259,5 +255,5 @@ const struct matcher crucible__arrival = {
     .set_fact = crucible__arrival_set_fact,
     .drop = crucible__arrival_drop,
     .inherit = crucible__arrival_inherit,
-    .inject_for = arrival_inject_for,
+    .inject = arrival_inject,
 };

@@ -47,6 +47,7 @@
 #include "matcher/bags.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/registry.h"
 
 static struct claimed_name *of(struct claim *own, const struct crucible_name *name) { return &own->names[name->bit]; }
 
@@ -269,23 +270,9 @@ static inline struct reaction *complete(struct thread *self, struct crucible_nam
   return NULL;
 }
 
-/// Takes the molecules of a reserved firing. `unstored`: the name of one that was not stored, if any; its value.
-static inline __attribute__((always_inline)) void take(const struct reaction *reaction, struct firing *firing,
-                                                       const struct crucible_name *unstored, void *value) {
-  uint64_t *attempts = crucible__attempts_of(firing->inputs);
-  *attempts = 0;
-  for (uint32_t i = 0; i < reaction->width; i++) {
-    const struct input *input = &reaction->inputs[i];
-    firing->inputs[i] = input->fixed;
-    if (!input->is_stored) continue;
-    if (input->name == unstored) {
-      firing->inputs[i] = value;
-      unstored = NULL;
-    } else {
-      firing->inputs[i] = firing->storage + input->offset;
-      crucible__rings_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
-    }
-  }
+static inline __attribute__((always_inline)) void pop(struct crucible_name *name, void *result,
+                                                      uint64_t *attempts) {
+  crucible__rings_pop_mpmc(&name->bag, result, attempts);
 }
 
 static inline bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
@@ -306,17 +293,14 @@ static inline __attribute__((always_inline)) struct added claim_add(struct threa
     add_and_tend(self, name);
     reaction = settle_one(self, name);
   }
-  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) take(reaction, firing, unstored, value);
+  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
+    crucible__take_unstored(pop, reaction, firing, unstored, value);
+  }
   return (struct added){reaction, CRUCIBLE_OK};
 }
 
 static bool claim_inject(struct crucible_name *name, void *value) {
   return crucible__inject_by(claim_add, name, value, 0, NULL);
-}
-
-static inject_function claim_inject_for(const struct crucible_name *name) {
-  (void)name;
-  return claim_inject;
 }
 
 static struct added claim_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
@@ -335,7 +319,7 @@ static struct added claim_add_together(struct thread *self, struct component *co
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void claim_take(struct reaction *reaction, struct firing *firing) {
-  if (reaction->has_stored) take(reaction, firing, NULL, NULL);
+  crucible__take_by(pop, reaction, firing);
 }
 
 static inline bool add_state(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
@@ -402,5 +386,5 @@ const struct matcher crucible__claim = {
     .drop = crucible__claim_drop,
     .restart = crucible__claim_restart,
     .inherit = crucible__claim_inherit,
-    .inject_for = claim_inject_for,
+    .inject = claim_inject,
 };

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/errors.h"
 #include "base/memory.h"
 #include "matcher/abandoned.h"
 #include "matcher/bags.h"
@@ -12,10 +11,10 @@
 #include "matcher/component.h"
 #include "matcher/inject.h"
 
-static struct thread *thread(void) {
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory to look at all names of a soup at once");
-  return self;
+/// Changes the words of all names at one moment. Requires: `change` always agrees.
+static inline void change_all(struct component *component, change_function change, void *context) {
+  crucible__claim_in(crucible__claiming_thread(), component->own, crucible__claim_all_names(component), change,
+                     context);
 }
 
 static bool note_count(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
@@ -26,7 +25,7 @@ static bool note_count(void *context, uint32_t bit, uint64_t before, uint64_t *a
 }
 
 void crucible__claim_counts(struct component *component, uint64_t *counts) {
-  crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), note_count, counts);
+  change_all(component, note_count, counts);
 }
 
 static bool set_flags(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
@@ -49,7 +48,7 @@ static bool set_hushed(void *context, uint32_t bit, uint64_t before, uint64_t *a
 
 void crucible__claim_control(struct component *component, bool paused, bool stopped) {
   uint64_t flags = (paused ? CLAIM_PAUSED : 0) | (stopped ? CLAIM_STOPPED : 0);
-  crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), set_flags, &flags);
+  change_all(component, set_flags, &flags);
 }
 
 /// A thread that looked at a word before fails when it changes it, so nothing that the pause forbids fires later.
@@ -60,7 +59,7 @@ void crucible__claim_pause_name(struct crucible_name *name) {
     // under the soup's lock
     if (load_relaxed(&component->names[bit]->paused)) hushing.names |= UINT64_C(1) << bit;
   }
-  crucible__claim_in(thread(), component->own, crucible__claim_all_names(component), set_hushed, &hushing);
+  change_all(component, set_hushed, &hushing);
 }
 
 struct dropping {
@@ -92,7 +91,7 @@ static uint64_t drop(struct thread *self, struct component *component, const str
 }
 
 uint64_t crucible__claim_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
-  return drop(thread(), component, only, 0, reason);
+  return drop(crucible__claiming_thread(), component, only, 0, reason);
 }
 
 void crucible__claim_drop_stopped(struct thread *self, struct component *component) {

@@ -8,6 +8,8 @@
 
 #include <sys/mman.h>
 
+#include "base/errors.h"
+
 struct claims *crucible__claims;
 
 bool crucible__claims_prepare(void) {
@@ -26,6 +28,12 @@ bool crucible__claims_prepare(void) {
     munmap(room, size);  // another definition was first
   }
   return true;
+}
+
+struct thread *crucible__claiming_thread(void) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory to look at all names of a soup at once");
+  return self;
 }
 
 static bool is_tag(uint64_t found) { return (found & CLAIM_BUSY) == CLAIM_TAG; }

@@ -94,6 +94,10 @@ static inline struct claims *crucible__claims_at(uint64_t index) {
 /// Reserves their addresses, before the first component is used. False: there is no memory.
 bool crucible__claims_prepare(void);
 
+/// The record of this thread, for a claim of all words whose caller cannot be refused. Aborts with a message when there
+/// is no memory.
+struct thread *crucible__claiming_thread(void);
+
 /// Ends the claims in the word, if any, until it has a count. Answers what it has then.
 uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit);
 /// Returns the count of a word that had a tag when it was read last.

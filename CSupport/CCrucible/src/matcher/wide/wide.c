@@ -46,6 +46,7 @@
 #include "matcher/bags.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/registry.h"
 #include "pool/pool.h"
 
 /// A name of which the thread has one more molecule in hand; null: it has none.
@@ -284,23 +285,9 @@ void crucible__wide_give_count_back(struct thread *self, struct crucible_name *n
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// Takes the molecules of a reserved firing. `unstored`: the name of one that was not stored, if any; its value.
-static inline __attribute__((always_inline)) void take(const struct reaction *reaction, struct firing *firing,
-                                                       const struct crucible_name *unstored, void *value) {
-  uint64_t *attempts = crucible__attempts_of(firing->inputs);
-  *attempts = 0;
-  for (uint32_t i = 0; i < reaction->width; i++) {
-    const struct input *input = &reaction->inputs[i];
-    firing->inputs[i] = input->fixed;
-    if (!input->is_stored) continue;
-    if (input->name == unstored) {
-      firing->inputs[i] = value;
-      unstored = NULL;
-    } else {
-      firing->inputs[i] = firing->storage + input->offset;
-      crucible__bag_pop_mpmc(&input->name->bag, firing->inputs[i], attempts);
-    }
-  }
+static inline __attribute__((always_inline)) void pop(struct crucible_name *name, void *result,
+                                                      uint64_t *attempts) {
+  crucible__bag_pop_mpmc(&name->bag, result, attempts);
 }
 
 static inline bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
@@ -335,7 +322,9 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
   } else if (crucible__wide_fired(self, component, reaction)) {
     crucible__wide_settle_others(self, component);
   }
-  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) take(reaction, firing, unstored, value);
+  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
+    crucible__take_unstored(pop, reaction, firing, unstored, value);
+  }
   return (struct added){reaction, CRUCIBLE_OK};
 }
 
@@ -361,7 +350,7 @@ static struct added wide_add_together(struct thread *self, struct component *com
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void wide_take(struct reaction *reaction, struct firing *firing) {
-  if (reaction->has_stored) take(reaction, firing, NULL, NULL);
+  crucible__take_by(pop, reaction, firing);
 }
 
 static inline bool add_states(void *context, uint32_t home, uint64_t before, uint64_t *after) {

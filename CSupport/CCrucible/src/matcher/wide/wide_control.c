@@ -5,19 +5,12 @@
 
 #include <string.h>
 
-#include "base/errors.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "pool/pool.h"
-
-static struct thread *thread(void) {
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory to look at all names of a soup at once");
-  return self;
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Looking
@@ -36,7 +29,7 @@ static uint64_t overflow_of(const struct crucible_name *name) {
 
 void crucible__wide_counts(struct component *component, uint64_t *counts) {
   struct wide *own = crucible__wide_of(component);
-  struct thread *self = thread();
+  struct thread *self = crucible__claiming_thread();
   if (crucible__wide_attention(component) & ABANDONED) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__wide_attend(self, component);
@@ -76,7 +69,7 @@ void crucible__wide_control(struct component *component, bool paused, bool stopp
   // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since.
   // partner: the load in attention; unseen: by reading alone: this thread drops after both what came between them
   if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
-  crucible__wide_change(thread(), own, crucible__wide_all(own), set_bits, &bits);
+  crucible__wide_change(crucible__claiming_thread(), own, crucible__wide_all(own), set_bits, &bits);
 }
 
 static bool set_guard(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -93,7 +86,7 @@ void crucible__wide_pause_name(struct crucible_name *name) {
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     words |= crucible__wide_reaction(c->reaction)->words;
   }
-  crucible__wide_change(thread(), crucible__wide_of(name->component), words, set_guard, name);
+  crucible__wide_change(crucible__claiming_thread(), crucible__wide_of(name->component), words, set_guard, name);
 }
 
 bool crucible__wide_restart(struct component *component) {
@@ -169,7 +162,7 @@ uint64_t crucible__wide_drop(struct component *component, const struct crucible_
   memset(counts, 0, sizeof counts);
   // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
   take_overflow(component, only, counts);
-  take_counts(thread(), component, only, 0, counts);
+  take_counts(crucible__claiming_thread(), component, only, 0, counts);
   take_overflow(component, only, counts);
   return crucible__destroy_reserved(component, counts, crucible__bags_pop, reason);
 }

@@ -168,14 +168,6 @@ static uint64_t words_of_reaction(const struct reaction *reaction) {
   return words;
 }
 
-/// Whether the name of input `i` stands in the pattern before it.
-static bool is_repeated(const struct reaction *reaction, uint32_t i) {
-  for (uint32_t k = 0; k < i; k++) {
-    if (reaction->inputs[k].name == reaction->inputs[i].name) return true;
-  }
-  return false;
-}
-
 /// Bytes for what is listed of the names.
 static size_t lists_of_names(const struct component *component) {
   size_t size = component->name_count * sizeof(struct wide_beside);
@@ -229,19 +221,9 @@ static struct candidate candidate_of(struct reaction *reaction, const struct cru
   return (struct candidate){part->need, part->guards, part->guards | WIDE_DISABLED, reaction};
 }
 
-/// The fields in a word of what the reaction takes besides that name.
-static uint64_t fields_in(const struct reaction *reaction, uint32_t home, const struct crucible_name *name) {
-  uint64_t fields = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *other = reaction->inputs[i].name;
-    if (other != name && other->word.home == home) fields |= other->word.mask;
-  }
-  return fields;
-}
-
 /// The fields in the name's own word without which the reaction is not enabled; 0: it takes all else from other words.
 static uint64_t fields_there(const struct reaction *reaction, const struct crucible_name *name) {
-  uint64_t others = fields_in(reaction, name->word.home, name);
+  uint64_t others = crucible__word_fields_beside(reaction, name->word.home, name);
   return others || crucible__wide_reaction(reaction)->part_count > 1 ? others : name->word.mask;
 }
 
@@ -255,7 +237,7 @@ static struct wide_beside *make_besides(const struct crucible_name *name) {
     struct wide_beside *beside = list;
     while (beside < end && beside->home != part->home) beside++;
     if (beside == end) *end++ = (struct wide_beside){.home = part->home};
-    beside->fields |= fields_in(c->reaction, part->home, name);
+    beside->fields |= crucible__word_fields_beside(c->reaction, part->home, name);
   }
   *end++ = (struct wide_beside){0};
   return end;
@@ -268,12 +250,10 @@ static struct candidate *make_candidates(struct crucible_name *name, struct cand
   name->word.under_state = true;
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      if (reaction->inputs[i].name != name || is_repeated(reaction, i)) continue;
-      *list++ = candidate_of(reaction, name);
-      if (reaction->state_count == 0) name->word.under_state = false;
-      name->word.others |= fields_there(reaction, name);
-    }
+    if (!crucible__consumes(reaction, name)) continue;
+    *list++ = candidate_of(reaction, name);
+    if (reaction->state_count == 0) name->word.under_state = false;
+    name->word.others |= fields_there(reaction, name);
   }
   name->word.candidates_end = list;
   return (struct candidate *)(void *)make_besides(name);

@@ -66,6 +66,7 @@
 #include "base/tuning.h"
 #include "matcher/abandoned.h"
 #include "matcher/bags.h"
+#include "matcher/registry.h"
 #include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"

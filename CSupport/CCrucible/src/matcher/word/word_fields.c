@@ -102,7 +102,7 @@ static uint32_t number_facts(struct component *component) {
     for (uint32_t i = reactions[r]->input_count; i < reactions[r]->width; i++) {
       struct input *input = &reactions[r]->inputs[i];
       const struct input *same = find_fact(component, r, i);
-      input->offset = same ? same->offset : LOWEST_BIT + count++;
+      input->fact_bit = same ? same->fact_bit : LOWEST_BIT + count++;
     }
   }
   return count;

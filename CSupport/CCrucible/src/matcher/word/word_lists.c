@@ -9,10 +9,6 @@ static struct candidate *make_candidates(struct arena *arena, size_t count) {
   return crucible__arena_take(arena, count * sizeof(struct candidate), sizeof(struct candidate));
 }
 
-static bool consumes(const struct reaction *reaction, const struct crucible_name *name) {
-  return (reaction->bits >> name->bit) & 1;
-}
-
 /// Room for the lists of candidates. A list of one is the reaction's own, and a name that every reaction consumes has
 /// the component's.
 static bool list_candidates(struct component *component) {
@@ -26,7 +22,7 @@ static bool list_candidates(struct component *component) {
     struct reaction *last = NULL;
     uint32_t count = 0;
     for (uint32_t r = 0; r < all; r++) {
-      if (!consumes(component->reactions[r], name)) continue;
+      if (!crucible__consumes(component->reactions[r], name)) continue;
       last = component->reactions[r];
       count++;
     }
@@ -51,11 +47,12 @@ static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *s
   return CRUCIBLE_BATCH;
 }
 
-/// The fields of what the reaction takes besides that name.
-static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
+uint64_t crucible__word_fields_beside(const struct reaction *reaction, uint32_t home,
+                                      const struct crucible_name *name) {
   uint64_t fields = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (reaction->inputs[i].name != name) fields |= reaction->inputs[i].name->word.mask;
+    const struct crucible_name *other = reaction->inputs[i].name;
+    if (other != name && other->word.home == home) fields |= other->word.mask;
   }
   return fields;
 }
@@ -125,7 +122,8 @@ bool crucible__word_lists(struct component *component) {
     uint32_t count = (uint32_t)(name->word.candidates_end - name->word.candidates), next = 0;
     if (count == 1 || name->word.candidates == component->word.candidates) continue;
     for (uint32_t r = 0; r < component->reaction_count; r++) {
-      if (consumes(component->reactions[r], name)) name->word.candidates[next++] = component->reactions[r]->word.self;
+      const struct reaction *reaction = component->reactions[r];
+      if (crucible__consumes(reaction, name)) name->word.candidates[next++] = reaction->word.self;
     }
   }
   for (uint32_t i = 0; i < component->name_count; i++) {
@@ -136,7 +134,7 @@ bool crucible__word_lists(struct component *component) {
       if (c->reaction->state_count == 0) name->word.under_state = false;
       shared[name->bit] &= c->reaction->word.states;
       bool is_state = name->kind == CRUCIBLE_STATE;
-      uint64_t others = is_state ? rarest_field(c->reaction) : fields_beside(c->reaction, name);
+      uint64_t others = is_state ? rarest_field(c->reaction) : crucible__word_fields_beside(c->reaction, 0, name);
       name->word.others |= others ? others : name->word.mask;
     }
   }

@@ -12,10 +12,14 @@ static inline uint64_t crucible__word_guard(const struct crucible_name *name) {
 
 /// The bit that says that a fact is missing. `input`: its place in the reaction's pattern.
 static inline uint64_t crucible__word_fact(const struct reaction *reaction, uint32_t input) {
-  return UINT64_C(1) << reaction->inputs[input].offset;
+  return UINT64_C(1) << reaction->inputs[input].fact_bit;
 }
 /// The bits of all facts that reactions of the component read.
 uint64_t crucible__word_facts(const struct component *component);
+
+/// The fields, in the word with index `home`, of what the reaction takes besides that name. All names of a component
+/// that lies in one word have home 0.
+uint64_t crucible__word_fields_beside(const struct reaction *reaction, uint32_t home, const struct crucible_name *name);
 
 /// Makes the lists of a component, whose names have their fields. False: no memory.
 bool crucible__word_lists(struct component *component);

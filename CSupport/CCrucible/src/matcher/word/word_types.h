@@ -8,7 +8,6 @@
 
 #include "base/atomics.h"
 
-struct abandoned;
 struct crucible_soup;
 struct reaction;
 
@@ -54,13 +53,6 @@ struct word_name {
   uint16_t home_at;      ///< the same: where that lies in the matcher's record
   struct candidate *candidates;  ///< the reactions that consume it
   struct candidate *candidates_end;
-};
-
-/// Molecules and calls of a name that the word does not count. Written by threads that spill or make room, and never
-/// for a state.
-struct word_aside {
-  _Atomic uint64_t overflow;              ///< molecules in the bag that the word does not count
-  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is to be tried again (word_withdraw.c)
 };
 
 struct word_reaction {

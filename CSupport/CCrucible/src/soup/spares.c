@@ -1,0 +1,96 @@
+// Spares: blocks of repeats that have gone, kept for the next soups of their site.
+//
+//   SITE-6  A site keeps a few blocks of repeats that have gone. A place for one is taken and filled by one step each,
+//       so a block has one owner. What freezing has made in it stays: nothing writes to it while a soup runs, but to
+//       the words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back.
+//       A block that has been a spare stays in the list of living soups, where nobody can hold it. So defining and
+//       releasing a repeat take no lock that soups share. A fork takes spares off that list in the child. A walk of
+//       that list finds a soup in it only from the store of `holds` on, the last of its creation.
+//   SITE-7  The context of a reaction stays with the block if the definer can empty it (`empty`), and nothing has
+//       changed it. It is emptied at the end of its soup, once, by the thread that destroys the contents: what it holds
+//       lives no longer than the soup. It serves the reaction of the same number in the next soup of the block. Its
+//       definer fills it, with a body of any type, before that soup is frozen. So a body that captures is a step like
+//       any other. A definition that ends half-way empties the contexts of the reactions that it has declared; the
+//       others are empty. Contexts that no soup takes over any more are released: with the block, and by
+//       `become_private` from the step that differs on. What bodies capture is not compared. So a repeat whose bodies
+//       capture fewer names gets no warning that nothing injects a name.
+//   SITE-9  What the binding has given to a soup (`kept`) stays with the block if nothing but the soup refers to it
+//       when the contents have been destroyed. The binding tells, once, by `end_kept`, on the thread that destroyed
+//       them. From then on only the owner of the block can reach it: the definition of the next soup. If something else
+//       refers to it, the binding has it hold the shell: the block cannot become a spare while it lives.
+//
+// Callers: the thread that defines a soup takes a spare, and the thread that releases the last reference to a shell
+// keeps one. Any thread may free all of them (`crucible_reclaim`).
+//
+// Progress: taking and keeping a spare are wait-free: each looks at every place of the site once. Freeing them
+// blocks, on the lock of the list of living soups.
+
+#include "soup/spares.h"
+
+#include "soup/repeat.h"
+#include "soup/soup.h"
+
+struct crucible_soup *crucible__take_spare(struct site *site) {
+  for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
+    struct crucible_soup *spare = load_relaxed(&site->spares[i]);
+    // partner: the CAS in crucible__keep_spare; unseen acquire: by reading alone: the taker writes the block again;
+    // unseen release: hands nothing on
+    if (spare && (spare = exchange_acq_rel(&site->spares[i], NULL))) {
+      spare->is_kept = false;
+      return spare;
+    }
+  }
+  return NULL;
+}
+
+struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t variant, uint32_t line,
+                                               crucible_matcher matcher, crucible_label label) {
+  // unseen: no run under the weak memory makes a site
+  struct site *first = load_acquire(crucible__site_place(file, variant, line));  // partner: the CAS in crucible__site
+  struct site *site = crucible__site_in(first, file, variant, line, matcher);
+  // unseen: no run under the weak memory makes a site
+  const struct image *image = site ? load_acquire(&site->image) : NULL;  // partner: the release in crucible__keep_image
+  if (!image || image->steps->label.low != label.low || image->steps->label.high != label.high) return NULL;
+  return crucible__take_spare(site);
+}
+
+bool crucible__keep_spare(struct crucible_soup *soup) {
+  if (!crucible__may_be_spare(soup)) return false;
+  soup->is_kept = true;
+  for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
+    struct crucible_soup *none = NULL;
+    // partner: the exchange in crucible__take_spare; unseen acquire: hands nothing on; unseen release: by reading
+    // alone: the taker writes the block after what was written here
+    if (!load_relaxed(&soup->site->spares[i]) && cas_acq_rel(&soup->site->spares[i], &none, soup)) return true;
+  }
+  soup->is_kept = false;
+  return false;
+}
+
+void crucible__free_spares(void) {
+  for (uint32_t i = 0; i < CRUCIBLE_SITES; i++) {
+    // unseen: no run under the weak memory makes a site
+    struct site *site = load_acquire(&crucible__sites[i]);  // partner: the CAS in crucible__site
+    for (; site; site = site->next) {
+      for (struct crucible_soup *spare; (spare = crucible__take_spare(site));) {
+        crucible__delist(spare);
+        crucible__end_all_kept(spare);
+        crucible__free_soup(spare);
+      }
+    }
+  }
+}
+
+void crucible__end_kept(struct crucible_soup *soup, uint32_t first) {
+  const struct crucible_soup *like = soup->image->soup;
+  for (uint32_t r = first; r < like->reaction_count; r++) {
+    struct reaction *reaction = crucible__in_repeat(soup, like->reactions[r]);
+    if (reaction->owned) like->reactions[r]->release(reaction->owned);
+    reaction->owned = NULL;
+  }
+}
+
+void crucible__end_all_kept(struct crucible_soup *soup) {
+  if (soup->image) crucible__end_kept(soup, 0);
+  if (soup->kept) soup->end_kept(soup->kept, false);
+}
