@@ -9,8 +9,7 @@
  *          given back by adding it. If that may enable something, the injection is counted from then on
  *          (run_on_counted), before it takes anything. Where s is away, or inside a body: counted
  * counted  word_inject: entered, add, fire what is enabled, leave; where a short one begins again, as its CAS has
- *          failed, it goes on as entered. What a body without states injects is covered by its own firing or injection,
- *          and not counted: an i in the body of j; a j in the body of i & s is
+ *          failed, it goes on as entered
  * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it
  *     leaves
  * run      crucible__run_pending: run the body, and only then count it as not pending any more
@@ -144,16 +143,11 @@ inline runOn() {
   skip
 }
 
-/* In the body of j, which has no state, it needs no count of its own: the firing is pending for as long. */
-#define COVERED (me == WORKER)
 inline countedI() {
-  if
-  :: !COVERED -> enter()
-  :: else
-  fi;
+  enter();
 #ifdef MUTATE_AGAIN_AFTER_LEAVING
   if
-  :: !COVERED -> left[me]++; entered[me]++ /* a CAS has failed */
+  :: left[me]++; entered[me]++ /* a CAS has failed */
   :: true
   fi;
 #endif
@@ -165,10 +159,7 @@ inline countedI() {
      d_step { if :: ENABLED(word) -> fireI() :: else fi }
   fi;
   runOn();
-  if
-  :: !COVERED -> leave()
-  :: else
-  fi
+  leave()
 }
 
 proctype InjectI(byte me; byte many) {

@@ -6,8 +6,8 @@
 //   injections of the body.
 // Activity that is not counted
 //   Plain injections that are not nested in a body (matcher/word/word_short.c, wide/wide_short.c) show in the word of
-//   their component, or in the one of its words that has all that they take. A body without states covers what it
-//   injects into its own soup and stores: the injection or pending firing that runs it is counted until it has ended.
+//   their component, or in the one of its words that has all that they take. A step of a chain (word_chain.c) is
+//   pending from its beginning on, by a hold that its thread has to spare.
 //
 // The look reads, in this order, all `left`, the words and the pending firings, and all `entered`. If the sums of the
 // first and the last agree, nothing that is counted was in progress from the first to the last reading: both sums only
