@@ -38,6 +38,7 @@
 #define POP_D 2
 #endif
 #define VALUES (PUSH_A + PUSH_B)
+#include "shared.pml"
 
 #define EMPTY 0
 #define FULL 1
@@ -139,13 +140,7 @@ proctype Popper(byte left) {
     d_step {
       length > 0 -> n = ring[0];
       TAKE(n);
-      length--;
-      i = 0;
-      do
-      :: i < length -> ring[i] = ring[i + 1]; i++
-      :: else -> break
-      od;
-      ring[length] = 0
+      SHIFT(ring, length)
     }
     if /* once in a lap */
     :: length == 0 -> d_step { CHANGE(OFF, EMPTY) }

@@ -50,6 +50,7 @@
 #define POP_C 0
 #endif
 #define VALUES (PUSH_A + PUSH_B + PUSH_C)
+#include "shared.pml"
 
 #define EMPTY 0
 #define OFF 1
@@ -176,13 +177,7 @@ proctype Thread(byte me; byte value; byte last; byte pops) {
       d_step {
         length > 0 -> n = ring[0];
         TAKE(n);
-        length--;
-        i = 0;
-        do
-        :: i < length -> ring[i] = ring[i + 1]; i++
-        :: else -> break
-        od;
-        ring[length] = 0
+        SHIFT(ring, length)
       }
       if /* once in a lap */
       :: length == 0 -> d_step { CHANGE(OFF, EMPTY) }

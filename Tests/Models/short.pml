@@ -44,6 +44,7 @@
 #define ONE_C 128
 #define A(w) ((w) & 7)
 #define ENABLED(w, one) (((((w) | (8 + 4 * (one))) - ONE_A - (one)) & (8 + 4 * (one))) == (8 + 4 * (one)))
+#include "shared.pml"
 short word;
 
 mtype = { FREE, FULL, TAKEN };
@@ -60,27 +61,6 @@ hidden byte i, waiting;
 inline publish(m) {
   d_step { p = tail; tail++; slot[p] = FREE; molecule[p] = m }
   d_step { slot[p] = FULL; p = 0 }
-}
-
-/* Takes the oldest published molecule: x. */
-inline pop() {
-  before = takes;
-  do
-  :: d_step {
-       p < tail ->
-       if
-       :: slot[p] == FULL -> slot[p] = TAKEN; takes++; x = molecule[p]; ok = true
-       :: else -> p++
-       fi
-     }
-     if
-     :: ok -> break
-     :: else
-     fi
-  :: d_step { p == tail -> assert(takes > before); /* SHORT-M1 */ before = takes; p = 0 }
-  od;
-  skip;
-  d_step { ok = false; before = 0; p = 0 }
 }
 
 /* Reserves what is enabled. */
@@ -105,7 +85,7 @@ inline body() {
   do
   :: have == 0 -> break
   :: else ->
-     pop();
+     takeOldest();
      d_step {
        assert(!wasConsumed[x] && !isReturned[x]); /* SHORT-M2 */
        wasConsumed[x] = true; consumed++; have--; x = 0
@@ -165,7 +145,7 @@ refused:
   :: m == published -> break
   :: else ->
 #ifdef MUTATE_UNPUBLISH_BY_POP
-     pop();
+     takeOldest();
      d_step { returned(x); x = 0 }
      skip;
 #else

@@ -106,8 +106,10 @@ byte owedRooms;            /* rooms made, or counts spilled, and not yet looked 
 byte stops = STOP;
 #if STOP > 0
 #define STEP if :: true :: d_step { stops > 0 -> stops-- } goto stopped fi
+#define END ; goto end; stopped: stop(); end: skip
 #else
 #define STEP skip
+#define END
 #endif
 
 inline bringOver() {
@@ -369,14 +371,7 @@ proctype InjectI(byte many) {
   react:
      body()
   od
-#if STOP > 0
-  ;
-  goto end;
-stopped:
-  stop();
-end:
-  skip
-#endif
+  END
 }
 
 proctype InjectOther(byte own; byte many) {
@@ -434,14 +429,7 @@ proctype InjectOther(byte own; byte many) {
 #endif
      body()
   od
-#if STOP > 0
-  ;
-  goto end;
-stopped:
-  stop();
-end:
-  skip
-#endif
+  END
 }
 
 #define LESS(n, debt) ((n) > (debt) -> (n) - (debt) : 0)

@@ -74,6 +74,7 @@
 #define NEED (ONE_I + ONE_S)
 #define GUARDS 40
 #define I(w) ((w) & 7)
+#define FIELD I
 #define S(w) (((w) >> 4) & 1)
 #ifdef OTHER
 #define J(w) (((w) >> 8) & 3)
@@ -92,6 +93,7 @@
 #define NEED_J (ONE_I + ONE_J)
 #define GUARDS_J (8 + 4 * ONE_J)
 #define ENABLED_J(w) (((((w) | GUARDS_J) - NEED_J) & (GUARDS_J + CONTROL)) == GUARDS_J)
+#include "shared.pml"
 WORD word = ONE_S;
 byte overflow;
 
@@ -123,32 +125,8 @@ inline pop(isDropped) {
   d_step {
     assert(waiting > 0); /* STOP-M4 */
     assert(!(isDropped) || bag[0] <= since); /* STOP-M1 */
-    i = 1;
-    do
-    :: i < waiting -> bag[i - 1] = bag[i]; i++
-    :: else -> break
-    od;
-    waiting--;
-    bag[waiting] = 0
+    SHIFT(bag, waiting)
   }
-}
-
-inline bringOver() {
-  do
-  :: I(word) >= LIMIT -> break
-  :: else ->
-     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
-     if
-     :: !ok -> break
-     :: else
-     fi;
-     d_step { if :: I(word) < LIMIT -> word = word + ONE_I; ok = false :: else fi }
-     if
-     :: ok -> d_step { overflow++; ok = false }
-     :: else
-     fi
-  od;
-  skip
 }
 
 inline add() {
@@ -158,7 +136,7 @@ inline add() {
   :: else
   fi;
   if
-  :: ok -> d_step { overflow++; ok = false } bringOver()
+  :: ok -> d_step { overflow++; ok = false } bringOver(_)
   :: else
   fi
 }
@@ -232,7 +210,7 @@ inline settle() {
      if
      :: ok ->
         ok = false;
-        bringOver();
+        bringOver(_);
         pop(false);
         consumed++;
 #ifdef OTHER
@@ -246,7 +224,7 @@ inline settle() {
 #ifdef MUTATE_FIRED_DOES_NOT_LOOK
         fired = true;
 #endif
-        bringOver()
+        bringOver(_)
      :: else ->
 #ifdef MUTATE_FIRED_DOES_NOT_LOOK
         if
@@ -381,7 +359,7 @@ proctype Control() {
         attention = false;
         d_step { refusing = false; restarts++; mode = RUNS }
 #ifndef MUTATE_RESTART_WITHOUT_BRINGING
-        bringOver();
+        bringOver(_);
 #endif
 #ifndef MUTATE_RESTART_WITHOUT_SETTLING
         any = true
