@@ -23,6 +23,7 @@
  *
  * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects
  * k; one worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's, never return.
+ * Defaults: BATCH=2 I_P=2 I_Q=1 CALLERS=1 STUCK=1
  *
  * Invariants:
  *   BATCH-M1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
@@ -38,21 +39,6 @@
  * several states, which have no batches.
  */
 
-#ifndef BATCH
-#define BATCH 2
-#endif
-#ifndef I_P
-#define I_P 2
-#endif
-#ifndef I_Q
-#define I_Q 1
-#endif
-#ifndef CALLERS
-#define CALLERS 1
-#endif
-#ifndef STUCK
-#define STUCK 1
-#endif
 #define VALUES (I_P + I_Q)
 
 /* The word: two bits of i and of f, one of k and of s, each with its guard, and PAUSED. */

@@ -14,6 +14,7 @@
  *
  * Bounds: one process injects TOGETHER (3) molecules of a in one step, for any number of which there is memory; one
  * injects ALONE (2) of a, one by one; one injects b and c, OTHERS (3) times, either of them.
+ * Defaults: TOGETHER=3 ALONE=2 OTHERS=3
  *
  * Invariants:
  *   SHORT-M1  a process that has reserved a molecule finds one: a scan in vain means that another one was taken
@@ -27,15 +28,6 @@
  * taken may be spilled as any other (spill.pml); molecules without payload, which need no memory.
  */
 
-#ifndef TOGETHER
-#define TOGETHER 3
-#endif
-#ifndef ALONE
-#define ALONE 2
-#endif
-#ifndef OTHERS
-#define OTHERS 3
-#endif
 #define ALL (TOGETHER + ALONE)
 
 /* The word: three bits of a, two of b and of c, each with its guard. */

@@ -32,6 +32,7 @@
  *
  * Bounds: two processes inject (I_P and I_Q times), with OTHER one j (J_R times); CONTROLS calls of control one after
  * the other, any that fit the state.
+ * Defaults: LIMIT=1 I_P=2 I_Q=1 CONTROLS=3 J_R=1
  *
  * Invariants:
  *   STOP-M1  an injection that begins after stop has returned is refused, none that begins after restart is; and a
@@ -47,23 +48,6 @@
  * Not modelled: memory orderings, the inside of the bag (bag.pml), withdrawal (withdraw.pml), injections by bodies,
  * CAS-first (it fires, or nothing has happened), control calls by several threads at once (a lock keeps them apart).
  */
-
-#ifndef LIMIT
-#define LIMIT 1
-#endif
-#ifndef I_P
-#define I_P 2
-#endif
-#ifndef I_Q
-#define I_Q 1
-#endif
-#ifndef CONTROLS
-#define CONTROLS 3
-#endif
-
-#ifndef J_R
-#define J_R 1
-#endif
 
 /* The word. */
 #define ONE_I 1

@@ -28,6 +28,7 @@
  *
  * Bounds: two callers of f, of which GIVE_UP (1) may give up; A_R (0) molecules of a, I_R (0) of i; CONTROLS (1) calls
  * of control, any of clear, stop, restart, with -DPAUSE of pause and resume too. With A_R and I_R 0 only f & s fires.
+ * Defaults: LIMIT=1 GIVE_UP=1 A_R=0 I_R=0 CONTROLS=1
  *
  * -DBEGUN: begins in the middle: a body of i & s has the state, one f is counted, the other one spilled, I_R of i lie
  * there. So f fires by each of its reactions, i & s in batches of up to two, and the body gives the state back to a
@@ -52,21 +53,6 @@
  * it is found that no process is busy, control calls by several threads at once.
  */
 
-#ifndef LIMIT
-#define LIMIT 1
-#endif
-#ifndef GIVE_UP
-#define GIVE_UP 1
-#endif
-#ifndef A_R
-#define A_R 0
-#endif
-#ifndef I_R
-#define I_R 0
-#endif
-#ifndef CONTROLS
-#define CONTROLS 1
-#endif
 #define CALLERS 2
 /* The word: two bits of f and i, one of a and s, each with its guard, STOPPED and PAUSED. */
 #define ONE_F 1

@@ -23,6 +23,7 @@
  *
  * Bounds: CALLERS callers of one molecule each, of which the first GIVE_UP may give up at a deadline, and caller 0 by
  * cancellation too with -DCANCEL; one process that injects a, and then perhaps b, not with -DONLY_A.
+ * Defaults: LIMIT=3 CALLERS=2 GIVE_UP=CALLERS
  *
  * Invariants:
  *   WITHDRAW-M1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the
@@ -36,16 +37,6 @@
  * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, as no turn is there),
  * control (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides callers.
  */
-
-#ifndef LIMIT
-#define LIMIT 3
-#endif
-#ifndef CALLERS
-#define CALLERS 2
-#endif
-#ifndef GIVE_UP
-#define GIVE_UP CALLERS
-#endif
 
 /* The word: three bits of f, two of a, two of b, each with its guard. */
 #define ONE_F 1
