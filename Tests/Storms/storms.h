@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "../fates.h"
+#include "../programs.h"
 #include "CCrucible.h"
 
 enum { MOST_NAMES = 20, MOST_RULES = 12, MOST_INPUTS = 5, MOST_VESSELS = 3, MOST_CLIENTS = 8, MOST_SIZE = 600 };
@@ -30,21 +31,13 @@ extern _Thread_local uint64_t storms_random;
 
 /// A number below `bound`.
 static inline uint32_t draw(uint32_t bound) {
-  uint64_t x = storms_random;
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  storms_random = x;
-  return (uint32_t)(((x >> 32) * bound) >> 32);
+  return (uint32_t)(((next_random(&storms_random) >> 32) * bound) >> 32);
 }
 static inline bool one_in(uint32_t n) { return draw(n) == 0; }
 static inline crucible_matcher draw_matcher(void) {
   return (crucible_matcher)(1 + draw((uint32_t)crucible_matcher_count()));
 }
 void seed_thread(uint64_t round, uint64_t thread);
-
-/// Nanoseconds by the monotonic clock.
-uint64_t storms_now(void);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A chemistry and its ledger
