@@ -22,6 +22,7 @@
  *
  * Bounds: two threads inject i, I_P (2) and I_Q (0) times, one injects j J_R (1) times; NESTS (1) injections by bodies;
  * one worker; one question, at any time. LOOKS (0) and DEFINES (0): one thread more, which looks, or defines.
+ * Defaults: I_P=2 I_Q=0 J_R=1 NESTS=1 LOOKS=0 DEFINES=0
  *
  * Invariants:
  *   QUIET-M1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a
@@ -33,25 +34,6 @@
  * cause); threads that share the stripe of the crowd; firings deferred to the own thread, or placed externally (both
  * are pending); what quiet does not say: whether others begin meanwhile.
  */
-
-#ifndef I_P
-#define I_P 2
-#endif
-#ifndef I_Q
-#define I_Q 0
-#endif
-#ifndef J_R
-#define J_R 1
-#endif
-#ifndef NESTS
-#define NESTS 1
-#endif
-#ifndef LOOKS
-#define LOOKS 0
-#endif
-#ifndef DEFINES
-#define DEFINES 0
-#endif
 
 /* The words: i and s; j. The stripes: of P, Q, R, the worker, and the thread more. */
 #define ONE_I 1
