@@ -18,7 +18,9 @@ struct `The context of a body` {
   func `A body on the main actor or on an actor has the context of its first input's injector`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("isolated")
-      for body in TaskBody.isolated { try await Self.expectFirst(Soup.Matcher(matcher)!, body) }
+      for body in [TaskBody.actor(DefaultTeller()), .actor(CustomTeller()), .main, .asyncMain] {
+        try await Self.expectFirst(Soup.Matcher(matcher)!, body)
+      }
     }
   }
 

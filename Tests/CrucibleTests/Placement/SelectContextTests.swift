@@ -75,8 +75,7 @@ struct `A select with bodies in tasks` {
       let queue = Held()
       let alone = Soup.define("alone", with: .init(matcher: matcher)) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        let place = Place(testDescription: "held", placement: queue.placement) { true }
-        let body = isAsync ? TaskBody.async(place) : .placed(place)
+        let body = isAsync ? TaskBody.async(queue.placement) : .placed(queue.placement)
         body.react(in: soup, ask) { call in call.reply(call.input + Context.number) }
         return (ask: ask, control: soup.control)
       }

@@ -2,43 +2,42 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// A kind of body that has a task, and where it runs.
+/// A kind of body, and where it runs. An `async` one suspends when it has run.
 enum TaskBody: Sendable, CustomTestStringConvertible {
-  case placed(Place)
-  case async(Place)
-  case actor(DefaultTeller)
-  case executing(CustomTeller)
-  case main, asyncMain
+  case placed(Placement)
+  case async(Placement)
+  case actor(any Teller)
+  case main
+  case asyncMain
 
-  static let placed = Place.tasks.map(TaskBody.placed) + Place.all.map(TaskBody.async)
-  static var isolated: [TaskBody] { [.actor(DefaultTeller()), .executing(CustomTeller()), .main, .asyncMain] }
+  /// All that have a task by a placement.
+  static let placed = Place.tasks.map { TaskBody.placed($0.placement) } + Place.all.map { TaskBody.async($0.placement) }
 
   var testDescription: String {
     switch self {
-    case .placed(let place): place.testDescription
-    case .async(let place): "async, \(place.testDescription)"
-    case .actor: "actor"
-    case .executing: "actor with an executor of its own"
+    case .placed(let placement): "\(placement)"
+    case .async(let placement): "async, \(placement)"
+    case .actor(let teller): "actor \(type(of: teller))"
     case .main: "main"
     case .asyncMain: "async, main"
     }
   }
 
   func react<A: Soup.Input>(in soup: Soup, _ a: A, _ body: @escaping @Sendable (A.Argument) -> Void) {
+    func react(on teller: some Teller) { soup.react(a, on: .actor(teller)) { _, x in body(x) } }
     switch self {
-    case .placed(let place): soup.react(a, on: place.placement) { x in body(x) }
-    case .async(let place):
-      soup.react(a, on: place.placement) { x in
-        await Context.suspend()
+    case .placed(let placement): soup.react(a, on: placement) { x in body(x) }
+    case .async(let placement):
+      soup.react(a, on: placement) { x in
         body(x)
+        await Context.suspend()
       }
-    case .actor(let teller): soup.react(a, on: .actor(teller)) { _, x in body(x) }
-    case .executing(let teller): soup.react(a, on: .actor(teller)) { _, x in body(x) }
+    case .actor(let teller): react(on: teller)
     case .main: soup.react(a, on: .main) { x in body(x) }
     case .asyncMain:
       soup.react(a, on: .main) { x in
-        await Context.suspend()
         body(x)
+        await Context.suspend()
       }
     }
   }
@@ -46,20 +45,20 @@ enum TaskBody: Sendable, CustomTestStringConvertible {
   func react<A: Soup.Input, B: Soup.Input>(
     in soup: Soup, _ a: A, _ b: B, _ body: @escaping @Sendable (A.Argument, B.Argument) -> Void
   ) {
+    func react(on teller: some Teller) { soup.react(a, b, on: .actor(teller)) { _, x, y in body(x, y) } }
     switch self {
-    case .placed(let place): soup.react(a, b, on: place.placement) { x, y in body(x, y) }
-    case .async(let place):
-      soup.react(a, b, on: place.placement) { x, y in
-        await Context.suspend()
+    case .placed(let placement): soup.react(a, b, on: placement) { x, y in body(x, y) }
+    case .async(let placement):
+      soup.react(a, b, on: placement) { x, y in
         body(x, y)
+        await Context.suspend()
       }
-    case .actor(let teller): soup.react(a, b, on: .actor(teller)) { _, x, y in body(x, y) }
-    case .executing(let teller): soup.react(a, b, on: .actor(teller)) { _, x, y in body(x, y) }
+    case .actor(let teller): react(on: teller)
     case .main: soup.react(a, b, on: .main) { x, y in body(x, y) }
     case .asyncMain:
       soup.react(a, b, on: .main) { x, y in
-        await Context.suspend()
         body(x, y)
+        await Context.suspend()
       }
     }
   }
