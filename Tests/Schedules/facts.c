@@ -134,6 +134,36 @@ static void clear_or_read(struct trial *trial, unsigned index) {
   clear_all(trial);
 }
 
+/// Against bodies that inject what the fact is read with.
+static void stop_or_step(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    try_to_inject(trial, G);
+    try_to_inject(trial, A);
+    learn(trial, F);
+    return;
+  }
+  stop_and_empty(trial);
+  restart_all(trial);
+  try_to_inject(trial, A);
+  learn(trial, F);
+}
+
+static void pause_or_step(struct trial *trial, unsigned index) {
+  if (index > 0) {
+    inject(trial, G, 0);
+    inject(trial, A, 0);
+    if (index == 1) learn(trial, F);
+    return;
+  }
+  pause_all(trial);
+  trial->paused = scheduler_tick();
+  wait_for_silence(trial);
+  inject(trial, A, 0);
+  trial->paused = 0;
+  step_once(trial);
+  resume_all(trial);
+}
+
 static void withdraw_or_learn(struct trial *trial, unsigned index) {
   if (index > 0) {
     withdraw(trial, call(trial, A));
@@ -176,4 +206,7 @@ INLINE_AND_POOL("fact-withdraw", "calls that read the fact are withdrawn while i
                 withdraw_or_learn);
 INLINE_AND_POOL("fact-steps", "bodies inject what a fact is read with, before it is known and after", define_steps,
                 step_or_learn);
+INLINE_AND_POOL("fact-steps-stop", "the same, and a stop and a restart", define_steps, stop_or_step, .waits = true);
+INLINE_AND_POOL("fact-steps-pause", "the same, and a pause that lets one reaction fire", define_steps, pause_or_step,
+                .waits = true);
 INLINE_CASE("fact-around", "a stop and a restart around the only read", 2, define_readers, stop_around, .waits = true);

@@ -252,6 +252,37 @@ static void define_carried(struct trial *trial) {
   REACT(trial, NULL, C);
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// s & t & x → y, z and p → r on the pool; s & y and t & z inline. When s and t come back, both of these are enabled, and
+// one is deferred. It must run before the next body of the worker begins, for that may go on with its chain.
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { S, T, X, Y, Z, P, R };
+
+static void inject_y_z(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  inject(trial, Y, 0);
+  inject(trial, Z, 0);
+}
+
+static void inject_r(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  inject(trial, R, 0);
+}
+
+static void define_deferred(struct trial *trial) {
+  declare(trial, "s", STATE_NAME);
+  declare(trial, "t", STATE_NAME);
+  for (unsigned i = X; i <= R; i++) declare(trial, (const char *[]){"x", "y", "z", "p", "r"}[i - X], SMALL_NAME);
+  REACT(trial, inject_y_z, S, T, X);
+  REACT(trial, inject_r, P);
+  REACT(trial, NULL, R);
+  REACT(trial, NULL, S, Y);
+  REACT(trial, NULL, T, Z);
+}
+
+static void inject_x_or_p(struct trial *trial, unsigned index) { inject_some(trial, index == 0 ? X : P, 2); }
+
 static void check_unblocked(struct trial *trial) {
   (void)trial;
   crucible_pool_status status = crucible_pool_look();
@@ -281,5 +312,7 @@ CASE("pairs", "two bodies on a pool of two wait for each other", 2, define_pairs
      .placement = CRUCIBLE_POOL, .waits = true);
 CASE("carried", "a body on a pool of two waits for the theft of what its own worker carries", 1, define_carried,
      inject_one, .workers = 2, .placement = CRUCIBLE_POOL, .waits = true);
+CASE("step-deferred", "a body goes on with a chain, and the end of the body before it has deferred a firing", 2,
+     define_deferred, inject_x_or_p, .workers = 1, .placement = CRUCIBLE_POOL, .mixed = true, .first = 3);
 CASE("blocking", "two bodies on a pool of one block for others", 2, define_blocking, inject_one, .workers = 1,
      .placement = CRUCIBLE_POOL, .check = check_unblocked, .waits = true);

@@ -62,6 +62,29 @@ static void hold_and_release(struct trial *trial, unsigned index) {
   }
 }
 
+/// A body on a worker makes two firings of another soup, one of which is deferred, and waits until that soup is quiet.
+static void wait_for_other(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+  (void)molecules, (void)inputs;
+  inject_together(trial, "xx");
+  while (!crucible_soup_is_quiet(trial->other)) spin_pause();
+}
+
+static void define_other(struct trial *trial) {
+  declare(trial, "a", SMALL_NAME);
+  REACT(trial, wait_for_other, A);
+  declare_in_other(trial);
+  unsigned x = declare(trial, "x", SMALL_NAME);
+  REACT(trial, NULL, x);
+  freeze_soup(trial->other);
+}
+
+static void inject_a(struct trial *trial, unsigned index) {
+  (void)index;
+  inject(trial, A, 0);
+}
+
+CASE("quiet-other", "a body waits until another soup is quiet whose firings its thread had deferred", 1, define_other,
+     inject_a, .workers = 2, .placement = CRUCIBLE_POOL, .mixed = true, .waits = true);
 INLINE_CASE("freeze", "two threads inject while a third freezes the soup", 3, define_ab, freeze_or_inject,
             .waits = true, .unfrozen = true, .unordered = true);
 CASE("freeze-pool", "the same on a pool of two", 3, define_ab, freeze_or_inject, .workers = 2,

@@ -327,7 +327,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
                                        .release = rule_released,
                                        .in_order = trial->chemistry->in_order,
                                        .submit = submitted};
-  if (trial->chemistry->mixed && trial->rule_count > 1) options.placement = CRUCIBLE_INLINE;
+  unsigned first = trial->chemistry->first ? trial->chemistry->first : 1;
+  if (trial->chemistry->mixed && trial->rule_count > first) options.placement = CRUCIBLE_INLINE;
   if (trial->chemistry->enters) options.enter = entered;
   options.inherits = options.placement == CRUCIBLE_EXTERNAL;
   crucible_name *culprit = NULL;

@@ -79,7 +79,8 @@ struct chemistry {
   bool unfrozen; ///< a client freezes it
   bool gone;     ///< the clients release the soup
   bool unordered;
-  bool mixed;    ///< of an external one: only the first reaction is placed externally, the others are inline
+  bool mixed;    ///< only the first reaction is placed so, the others are inline
+  unsigned first;  ///< of a mixed one: not one reaction but so many are placed so; 0: one
   bool in_order; ///< of an external one: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< of an external one: what client 0 completes runs at once
   bool selects;  ///< its calls may be branches of selects

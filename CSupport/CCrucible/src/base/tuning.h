@@ -106,7 +106,7 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 #endif
 /// Turns of a worker from one look at the queue before its slot to the next. A prime, so that no chain of bodies keeps
 /// step with it.
-#define CRUCIBLE_FAIRNESS 61
+#define CRUCIBLE_FAIRNESS CRUCIBLE_TUNED(61, 3)
 /// Nanoseconds between two looks of a watcher at slots and queues that are in use. A body that takes longer probably
 /// blocks, and the looks cost next to nothing.
 #define CRUCIBLE_WATCH 5000000

@@ -163,9 +163,13 @@ static inline void hold(struct thread *self, struct crucible_soup *soup) {
 void crucible__drain_deferred(struct thread *self) {
   int32_t base = self->base;
   self->base = NO_DEPTH;  // what the bodies defer is for this loop
+  struct crucible_soup *spare = load_relaxed(&self->spare);
   struct reaction *reaction;
   while ((reaction = crucible__defer_take(self))) crucible__run_pending(self, reaction);
   self->base = base;
+  // A body may be around this and take long, or the worker may sleep or end next. So the thread keeps no further hold:
+  // the other soup could not become quiet.
+  if (load_relaxed(&self->spare) != spare) crucible__let_spare_go(self);
 }
 
 void crucible__take(crucible_firing *firing) {

@@ -415,12 +415,13 @@ static void *work(void *unused) {
     }
     // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
     struct reaction *reaction = NULL;
+    // The end of the last body may have deferred firings, and no injection was around it to run them. They run before
+    // another body begins, so a step of a chain leaves nothing deferred (DEFER-2).
+    if (UNLIKELY(load_relaxed(&self->deferred) != 0)) reaction = crucible__defer_take(self);
     if (UNLIKELY(--turns == 0)) {
-      turns = CRUCIBLE_FAIRNESS;
-      reaction = take_task(self);
+      turns = reaction ? 1 : CRUCIBLE_FAIRNESS;
+      if (!reaction) reaction = take_task(self);
     }
-    // The end of the last body may have deferred firings, and no injection was around it to run them.
-    if (UNLIKELY(load_relaxed(&self->deferred) != 0) && !reaction) reaction = crucible__defer_take(self);
     if (!reaction) reaction = crucible__slot_take(self);
     if (!reaction) reaction = take_task(self);
     if (!reaction) {

@@ -5,8 +5,9 @@
 // in word_short.c would leave the word as it is. It can be left out:
 //   - The thread has a hold of the soup to spare (firing.c), which becomes the firing's. It is counted as pending from
 //     before the look until the body has ended. So the soup lives and is not quiet (quiet.c). A stop that sets its bit
-//     after the look waits for the firing. A stop that was complete before has not found the soup quiet, or its bit is
-//     in the word that the look reads.
+//     after the look waits for the firing. A stop that set it before has not found the soup quiet. For the hold was
+//     added after a compare-and-swap on a word of this soup that came before the stop's, by an injection that had
+//     entered, or by a body whose own hold overlaps it. So `holds` cannot read 0 until the last of them is released.
 //   - No bit of the reaction's mask is in the word: no pause, no stop, and no fact is missing.
 //   - The front bit is 0, and then the rings are empty. So no older molecule waits (FRONT-4), and no count is spilled,
 //     for spilled molecules lie in the rings. As no field gets room, no other thread's spilled count waits for this
