@@ -22,7 +22,7 @@ public struct Neuron: Sendable {
   let concurrency: Int?
   let axon: [CollateralIdentity]
   let dendrites: [Dendrite]
-  /// Nil: it has no context.
+  /// The function that makes the context. Nil if the neuron has none.
   let makeContext: (@Sendable () -> any Sendable)?
 
   /// Makes a neuron with a context: a value that each run makes anew when the neuron first needs it.

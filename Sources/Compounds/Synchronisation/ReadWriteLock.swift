@@ -26,9 +26,9 @@ public import Crucible
 public struct ReadWriteLock: Compound {
   /// The kind of access that a caller has.
   public enum Access: Sendable {
-    /// Beside other readers.
+    /// Holds the room together with other readers.
     case reading
-    /// Alone.
+    /// Holds the room alone.
     case writing
   }
 
@@ -46,7 +46,7 @@ public struct ReadWriteLock: Compound {
   public let leave: Injector<Access>
   public let control: Soup.Control
 
-  /// The tasks inside, and the writer that has the turn while readers are inside.
+  /// The tasks inside, and the writer that is next while readers are inside.
   struct Room {
     var readers = 0
     var isWriting = false

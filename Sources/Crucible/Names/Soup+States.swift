@@ -12,7 +12,7 @@ extension Soup {
   public func state<Value: SendableMetatype>(
     _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> Soup.State<Value> {
-    // A copy of what holds no reference shares nothing with the original.
+    // A copy of a value without references shares nothing with the original.
     if !_isPOD(Value.self) {
       return declareState(
         label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: StaticSource(file, line))

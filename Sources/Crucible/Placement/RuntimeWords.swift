@@ -1,5 +1,5 @@
-// Values of Swift's concurrency that the core keeps in words of its own, so they need no memory there. Their types have
-// no public members for it. They are frozen: a continuation and a job are each the address of a task or job, and an
+// Values of Swift's concurrency that the core stores in its own words, so that they need no memory. Their types have no
+// public members for that. They are frozen: a continuation and a job are each the address of a task or job, and an
 // unowned task executor is two words. `unsafeBitCast` traps if a size ever differs.
 
 import CTask

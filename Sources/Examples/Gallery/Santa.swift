@@ -35,7 +35,7 @@ func makeSanta(_ options: Soup.Options = .init()) -> Santa {
       santa.groups.append(group)
       wake()
     }
-    // Each group wakes him once, so what he finds is never empty.
+    // Each group wakes Santa once, so the groups that the body finds are never empty.
     soup.react(state: santa, wake) { santa, _ in
       if !santa.teams.isEmpty {
         santa.trips += 1

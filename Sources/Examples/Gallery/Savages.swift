@@ -1,4 +1,4 @@
-// Dining savages: all eat from one pot of n servings. The savage who finds it empty wakes the cook, who fills it.
+// Dining savages: all eat from one pot of n servings. A savage that finds it empty wakes the cook, who fills it.
 //
 // The pot is `full`, with its number of servings, or `empty`. The cook is a molecule that sleeps until the pot is
 // empty.

@@ -2,9 +2,8 @@
 //
 //   swift run map-reduce [FOLDER]
 //
-// `mapReduce` of Compounds maps the files in tasks on the pool, for reading a file may block, and merges the partial
-// counts one by one, without a lock. An empty folder has an answer too. The page of `mapReduce` shows the reactions
-// that it consists of.
+// `mapReduce` of Compounds maps the files in tasks on the pool, because reading a file may block. It merges the partial
+// counts one by one, without a lock. An empty folder has a result too. The page of `mapReduce` shows its reactions.
 
 import Compounds
 import Foundation

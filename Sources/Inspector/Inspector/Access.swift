@@ -1,4 +1,4 @@
-/// Which requests are answered.
+/// Decides which requests the server answers.
 ///
 /// Another page in the same browser can send requests here, so an address must not be guessed, and must not be enough:
 /// - the path begins with a token of 128 random bits;
@@ -34,7 +34,7 @@ struct Access: Sendable {
     return .forbid
   }
 
-  /// In a time that says nothing about how much of it is right.
+  /// Compares in a time that does not depend on how much of the text is right.
   private func isToken(_ text: Substring) -> Bool {
     let (a, b) = (Array(text.utf8), Array(token.utf8))
     return a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
