@@ -4,8 +4,9 @@ import CCrucible
 ///
 /// The references to a name at the end of the definition show whether it can be injected. A name that neither left the
 /// definition nor was captured by a body is never injected. A name that only bodies refer to counts as injected, though
-/// these bodies may never run.  Most definitions have no warning. So sets of names allocate nothing here, and texts are
-/// made only for findings.
+/// these bodies may never run.
+///
+/// Most definitions have no warning. So sets of names allocate nothing here, and texts are made only for findings.
 struct WarningSearch {
   private struct Declared {
     let index: Int

@@ -1,6 +1,6 @@
 import CHarness
 
-/// The last body of a run on the pool opens the gate; whoever started the run waits behind it.
+/// A gate that the last body of a run on the pool opens. The thread that started the run waits for it.
 final class Gate: @unchecked Sendable {  // a semaphore and two times, handed over by it
   private let handle = harness_gate_create()
 
