@@ -91,7 +91,7 @@ public struct ReadWriteLock: Compound {
         room.readers -= 1
         if room.readers == 0, let writer = room.next {
           room.next = nil
-          room.isWriting = writer.reply()  // false: `gaveUp` is on its way, and passes the turn on
+          room.isWriting = writer.reply()  // false: then `gaveUp` will pass the turn on
         }
       }
       soup.react(state: room, gaveUp, on: .inline) { room, _ in

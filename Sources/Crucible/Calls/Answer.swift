@@ -82,7 +82,7 @@ enum Outcome {
     case CRUCIBLE_CLEARED: cleared
     case CRUCIBLE_STOPPED_SOUP: stopped
     case CRUCIBLE_DISCARDED: dropped
-    default: destroyed  // or withdrawn, and then its outcome was decided before
+    default: destroyed  // or withdrawn: then its outcome was decided before
     }
   }
 }

@@ -71,7 +71,7 @@ extension Call {
     _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let call = UnsafeMutableRawPointer(buffer.baseAddress!)
       let token = pending.ownToken.unsafelyUnwrapped
-      pending.ownToken = nil  // until a body gives it back
+      pending.ownToken = nil  // until a body returns it
       lay(input, UInt(bitPattern: token.toOpaque()), at: call)
       if !crucible_call_at_once(name, call, pending.waiter) {
         pending.ownToken = token

@@ -110,7 +110,7 @@ extension SoupHandle {
   /// Returns the number of nanoseconds that the answer took, or nil if there is none.
   private func spin(until waiter: UnsafePointer<crucible_waiter>, from begin: UInt64, for limit: UInt64) -> UInt64? {
     while true {
-      for _ in 0..<8 {  // a look at the clock takes longer
+      for _ in 0..<8 {  // reading the clock takes longer
         if crucible_waiter_is_signalled(waiter) { return crucible_now() &- begin }
         crucible_task_pause()
       }

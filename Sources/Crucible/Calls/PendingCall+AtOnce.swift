@@ -57,7 +57,7 @@ extension PendingCall {
   func releaseOwnToken() {
     guard let token = ownToken?.takeRetainedValue() else { return }
     ownToken = nil
-    token.waiter = nil  // nobody waits
+    token.waiter = nil  // no caller waits
   }
 }
 

@@ -391,7 +391,7 @@ final class PendingCall: @unchecked Sendable {
     }
     if crucible_waiter_wait_noted(waiter, deadline?.remainingNanoseconds ?? .max, note) { return }
     giveUp(Outcome.timedOut)
-    crucible_waiter_wait(waiter)  // for the thread that was claiming the call
+    crucible_waiter_wait(waiter)  // for the thread that is just claiming the call
   }
 
   /// Returns the reply after the call has ended. The caller must call this once.

@@ -90,7 +90,7 @@ final class CallBranch<Input: Sendable, Output: Sendable>: OpenBranch<Output>, @
 
   override func discard() {
     guard let token else { return Argument.discardInput(call) }
-    token.waiter = nil  // nobody waits for what becomes of it
+    token.waiter = nil  // no caller waits for its result
     self.token = nil
     _ = Payload<Argument>.take(call)
   }

@@ -183,7 +183,7 @@ extension Soup.Control {
     var pause = Duration.microseconds(20)
     var isLast = false
     while try !tryToRestart(isLast: isLast || deadline.remainingNanoseconds == 0) {
-      do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: one more attempt
+      do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: make one more attempt
       pause = min(pause * 2, .milliseconds(1))
     }
   }

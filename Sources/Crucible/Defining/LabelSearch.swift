@@ -29,7 +29,7 @@ struct LabelSearch {
           table[place] = Int32(index + 1)
         } else if table[place] > 0 {
           found.append((index, Int(table[place]) - 1))
-          table[place] = -table[place]  // the third one tells nothing new
+          table[place] = -table[place]  // a third one adds no information
         }
       }
       return found

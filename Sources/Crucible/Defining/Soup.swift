@@ -238,7 +238,7 @@ public final class Soup {
     let context = Soup.isAnyObservedEverywhere ? SoupContext.of(core) : SoupContext.known(of: core)
     context?.begin()
     freeze()
-    SoupContext.known(of: core)?.end()  // perhaps another thread has made it meanwhile, to observe
+    SoupContext.known(of: core)?.end()  // another thread may have made it meanwhile, to observe
     if count > 1 {
       // No other thread knows the owner yet.
       owner.retainAlone(count - 1)

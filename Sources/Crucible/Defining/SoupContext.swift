@@ -61,7 +61,7 @@ final class SoupContext: @unchecked Sendable {
     if first != mine.toOpaque() {
       mine.release()
     } else if isFrozen {
-      made.end()  // the definition has not seen it, or does the same
+      made.end()  // the definition has not seen it, or ends it too
     }
     return Unmanaged<SoupContext>.fromOpaque(first).takeUnretainedValue()
   }
@@ -106,7 +106,7 @@ final class SoupContext: @unchecked Sendable {
 
   /// Prepares the context before the definition ends. Requires: all names and reactions are declared.
   func begin() {
-    if !stations.isEmpty {  // bodies of no other place run by origins
+    if !stations.isEmpty {  // only bodies on stations run by origins
       for reaction in ReactionBody.all(in: core) { reaction.findOrigins() }
     }
     observing.withLock { addEarly(to: &$0) }
@@ -256,7 +256,7 @@ final class SoupContext: @unchecked Sendable {
       if isLast { switchObserving(on: false) }
       return early + removed
     }
-    withExtendedLifetime(removed) {}  // let go of without the lock
+    withExtendedLifetime(removed) {}  // released without the lock
   }
 
   private func switchObserving(on: Bool) {

@@ -95,7 +95,7 @@ struct WarningSearch {
   /// - Complexity: O(inputs) for each reaction, and O(1) for each pattern that is filed under one of its names.
   mutating func findsAny() -> Bool {
     if reactions.isEmpty || !unserved().isEmpty || !labels.isEmpty { return true }
-    let few = 8  // are compared with each other sooner than filed
+    let few = 8  // to compare so few is faster than to file them
     if reactions.count > few { fileAll() }
     for reaction in reactions {
       if !missing(in: reaction).isEmpty || reaction.twin != nil { return true }

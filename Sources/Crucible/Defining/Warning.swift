@@ -81,7 +81,7 @@ extension Soup {
       var finding = self
       finding.others = 0
       let isNew = Soup.Warning.logged.withLock { [finding] logged in
-        logged.count < 1000 && logged.insert(finding).inserted  // so many places: nobody reads any more
+        logged.count < 1000 && logged.insert(finding).inserted  // a limit: nobody reads more warnings
       }
       if isNew { Soup.Warning.log(self) }
     }

@@ -82,7 +82,7 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
     }
     let input = FailedCall(call)
     let batch = Together(owns: false)
-    _ = input.putBack(as: name, time: time, into: batch)  // one that is refused has been told
+    _ = input.putBack(as: name, time: time, into: batch)  // the caller of a refused call has been signalled
     if let refusal = batch.inject() { input.refuse(Outcome.of(refusal)) }
   }
 }

@@ -22,7 +22,7 @@ final class SoupHandle: @unchecked Sendable {
   init(_ core: OpaquePointer, owns: Bool) {
     self.core = core
     self.owns = owns
-    if !owns { keepShell() }  // the contents keep it as well
+    if !owns { keepShell() }  // the contents of an owner keep the shell
   }
 
   private init(keptBy core: OpaquePointer) {

@@ -37,7 +37,7 @@ extension Station {
     var stations: [Station] = MainStation.isUsed && MainStation.shared.isCurrent ? [MainStation.shared] : []
     guard crucible_soup_hold(core) else { return stations }
     defer { crucible_soup_release(core) }
-    if !crucible_soup_is_frozen(core) { return stations }  // they may be changing
+    if !crucible_soup_is_frozen(core) { return stations }  // the reactions may be changing
     for station in SoupContext.known(of: core)?.stations ?? [] where station.canServe && station !== MainStation.shared
     {
       if station.isCurrent { stations.append(station) }

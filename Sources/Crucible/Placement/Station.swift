@@ -68,7 +68,7 @@ class Station: @unchecked Sendable {
     mutating func dropClaimed() {
       while first < placed.count && placed[first].isClaimed { first += 1 }
       if first == placed.count {
-        placed.removeAll(keepingCapacity: true)  // they keep their reactions, which keep this station
+        placed.removeAll(keepingCapacity: true)  // the firings retain their reactions, and those this station
         first = 0
       } else if first > 16 && 2 * first > placed.count {
         placed.removeSubrange(..<first)
@@ -237,7 +237,7 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
 
   /// Isolates all of the operation, and not only the body in it, so that the molecule is taken on the actor.
   private static func run(_ operation: Operation, on actor: isolated Isolation) async {
-    _ = crucible_task_current_thread()  // without a synchronous step Swift 6.3 does not go to the actor first
+    _ = crucible_task_current_thread()  // without it Swift 6.3 does not switch to the actor first
     await operation()
   }
 }

@@ -21,7 +21,7 @@ extension ReactionBody {
   @inline(never)
   private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
     let (taken, attempts, inputs) = begin(firing)
-    guard let taken else { return }  // a select was decided otherwise
+    guard let taken else { return }  // another branch of a select won
     defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
     countFiring()

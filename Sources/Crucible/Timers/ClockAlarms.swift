@@ -89,7 +89,7 @@ final class ClockAlarms: Sendable {
   private func watch(_ generation: UInt64, from first: UInt64) async {
     var time = first
     while true {
-      try? await sleep(time)  // it ends early if the task is cancelled, and then another one may be in charge
+      try? await sleep(time)  // ends early on cancellation; then another task may be in charge
       guard let next = goOff(generation) else { return }
       time = next
     }

@@ -242,7 +242,7 @@ extension TraceWriter.State {
   }
 
   fileprivate mutating func finish(_ site: Soup.Site, _ instance: UInt, _ error: (any Error)?) {
-    taken[ActiveBodies<Int>.here] = nil  // of a firing that was discarded: it has no body
+    taken[ActiveBodies<Int>.here] = nil  // from a discarded firing, which has no body
     guard let track = bodies.end(site.index, of: instance) else { return }
     file.end(on: track, error.map { "\($0)" })
     if track >= Self.firstLane { lanes[track - Self.firstLane] = false }

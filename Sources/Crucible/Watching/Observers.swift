@@ -130,7 +130,7 @@ extension Soup {
       isAnyEverywhere.store(!everywhere.observers.isEmpty, ordering: .relaxed)
       return removed
     }
-    defer { withExtendedLifetime(removed) {} }  // let go of without the lock
+    defer { withExtendedLifetime(removed) {} }  // released without the lock
     for control in Soup.All.controls() { SoupContext.known(of: control.core)?.endObservation(id) }
   }
 }

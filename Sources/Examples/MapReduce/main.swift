@@ -12,7 +12,7 @@ typealias Words = [Substring: Int]
 
 func countWords(of files: [String]) async throws -> Words {
   try await mapReduce(files, into: Words(), options: .init(placement: .pool)) { path in
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""  // what is no text has no words
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""  // a file that is not text has no words
     return text.split { !$0.isLetter }.reduce(into: Words()) { $0[$1, default: 0] += 1 }
   } reduce: { total, words in
     total.merge(words, uniquingKeysWith: +)

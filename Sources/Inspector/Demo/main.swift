@@ -75,7 +75,7 @@ func threadTime() -> Int {
 
 let inspector = try await Inspector.serve(port: UInt16(CommandLine.arguments.dropFirst().first ?? "") ?? 0)
 print(inspector.url)
-fflush(nil)  // a reader at the other end of a pipe waits for it
+fflush(nil)  // a reader of the pipe waits for the line
 
 // Only one thread that reacts without a pause, and prints the processor time of a reaction: see Tests/Inspector/cost.
 if CommandLine.arguments.contains("--cost") {

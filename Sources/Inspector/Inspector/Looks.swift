@@ -121,7 +121,7 @@ final class Looks: @unchecked Sendable {
         while !hasEnded && readers > 0 && condition.wait(until: deadline) {}
         if hasEnded || readers == 0 {
           isRunning = false
-          known = known.mapValues { Known(id: $0.id) }  // counts nothing any more
+          known = known.mapValues { Known(id: $0.id) }  // ends the counts
         }
         return !isRunning
       }

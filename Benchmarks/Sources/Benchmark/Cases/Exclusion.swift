@@ -242,7 +242,7 @@ private struct ReadOrAdd<Kind: Room>: ThreadWork {
         }
       }
     }
-    tally(walked)  // or the compiler would drop the steps
+    tally(walked)  // otherwise the compiler would remove the steps
   }
 }
 

@@ -42,7 +42,7 @@ struct Turn {
     row.threadsSeen = max(row.threadsSeen, Int(sample.threads))
     row.overlap = min(row.overlap ?? 1, sample.overlap)
     if sample.bytes_of > 0 { row.heap.append(Double(sample.bytes) / Double(sample.bytes_of)) }
-    guard sample.backlog >= 1000 else { return }  // fewer take less time than the clock can tell
+    guard sample.backlog >= 1000 else { return }  // fewer take less time than the clock can measure
     backlog = Int(sample.backlog)
     fill.append(Double(sample.fill_nanoseconds) / Double(sample.backlog))
     drain.append(Double(sample.drain_nanoseconds) / Double(sample.backlog))
