@@ -55,7 +55,7 @@ public struct Neuron: Sendable {
   }
 }
 
-/// The work that a neuron does on signals, whatever their types.
+/// The work that a neuron does on signals of any types.
 struct Dendrite: Sendable {
   let inputs: [CollateralIdentity]
   let run: @Sendable ([NeuronGraph.Signal], inout any Sendable) async throws -> [NeuronGraph.Signal]

@@ -1,6 +1,6 @@
 /// The strongly connected components of a graph. Nodes that reach each other are in the same component.
 ///
-/// A depth-first search finds them without recursion, with a stack of open nodes and one of their boundaries (Gabow,
+/// A depth-first search finds them without recursion. It has a stack of open nodes and one of their boundaries (Gabow,
 /// "Path-based depth-first search for strong and biconnected components", 2000).
 ///
 /// - Complexity: O(nodes + edges).
@@ -56,8 +56,9 @@ struct StrongComponents: Sendable {
 
 /// The components of a run that a signal can still reach.
 ///
-/// The invariant: the count of a component is the number of its dendrites that wait or run, plus the number of the
-/// components before it whose count is not 0. So a component whose count is 0 gets no more signals.
+/// The invariant: a component's count is the sum of two numbers. The first is the number of its dendrites that wait or
+/// run. The second is the number of the components before it whose count is not 0. So a component whose count is 0 gets
+/// no more signals.
 struct Liveness {
   private var counts: [Int]
   private let successors: [[Int]]

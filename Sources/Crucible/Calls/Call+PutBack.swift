@@ -84,7 +84,7 @@ extension ReplyToken {
 }
 
 extension Call {
-  /// Returns the waiter of the call at `value`, which lies in a bag.
+  /// Returns the waiter of the call at `value`. Requires: the call is in a bag.
   static func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? {
     if !Payload<Call>.isBoxed {
       let word = value.load(as: UInt.self)

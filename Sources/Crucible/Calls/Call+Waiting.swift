@@ -13,8 +13,8 @@ struct CallFrame<Output> {
 
   @inlinable init() {}
 
-  /// Calls `body` with a frame, which lies in one cache line if it fits. Returns the frame, or nil if `body` says that
-  /// no answer was written to it.
+  /// Calls `body` with a frame, which is in one cache line if it fits. `body` returns false if no answer was written to
+  /// the frame. Then this returns nil, and otherwise the frame.
   @inlinable @inline(__always)
   static func with(
     _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Bool

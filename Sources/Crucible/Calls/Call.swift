@@ -81,8 +81,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     token.result.unsafelyUnwrapped.assumingMemoryBound(to: Answer<Output>.self)
   }
 
-  /// Ends the call after the body. If the body kept no copy, this ends a call that the body did not answer, and saves
-  /// the token for the next call that this thread takes.
+  /// Ends the call after the body. If the body kept no copy, this does two things: it ends a call without an answer,
+  /// and saves the token for the thread's next call.
   @inlinable
   consuming func finish() {
     // In place: unoptimized code would otherwise test a copy, which is never unique. Then moved: no reference is

@@ -64,8 +64,8 @@ public enum CallError: Error, Sendable {
     return .failed(Deadlock(calling: name, .placement(station.label)))
   }
 
-  /// Returns the deadlock of a call of `name` that the body of this task awaits, if the body has a state that all
-  /// reactions that could serve the call need.
+  /// Returns the deadlock of a call of `name` that the body of this task awaits. The body has a state, and all
+  /// reactions that could serve the call need it.
   @usableFromInline
   static func deadlock(awaiting name: OpaquePointer) -> CallError? {
     var state: OpaquePointer?

@@ -15,8 +15,8 @@ import Glibc
 ///   PATIENCE-2  A probe that ends with the answer makes the soup hot: it has credit. A hot wait spins. The spin is
 ///       short if the credit is at its maximum, else as long as a probe.
 ///   PATIENCE-3  A wait that ends soon adds 1 to the credit. One that ends late takes 1, and one that fails takes
-///       `price`. Without credit the soup is cold again. If the credit reached its maximum meanwhile, the next probe
-///       comes soon.
+///       `price`. Without credit the soup is cold again. If the credit reached its maximum meanwhile, the next probe is
+///       soon.
 ///   PATIENCE-4  A hot wait that begins in the first 4 of every 1,049 microseconds does not spin. Tasks rely on a
 ///       waiting await to free its thread for other tasks. Otherwise two tasks that answer each other would keep two
 ///       threads of Swift's pool, and a third task would not run. A shared counter of waits lost, because each wait
@@ -86,7 +86,7 @@ struct Patience: RawRepresentable, Equatable {
 extension SoupHandle {
   private static let hasProcessors = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
 
-  /// Spins for the answer, if the patience of this soup says so. Returns true if the answer is there.
+  /// Spins for the answer as long as the patience of this soup permits. Returns whether there is an answer.
   @inline(__always)
   func spin(until waiter: UnsafePointer<crucible_waiter>) -> Bool {
     let patience = Patience(rawValue: self.patience.load(ordering: .relaxed))

@@ -3,11 +3,11 @@ import Synchronization
 
 // Calls that are answered at once.
 //
-// Such a call fires a reaction on its caller's thread, inside the injection. So it is never stored, nothing has to
+// Such a call fires a reaction on its caller's thread, inside the injection. So it is never stored, no thread must
 // withdraw it, and the caller cannot give up before the injection has returned. The thread keeps a pair from call to
 // call: the caller's record and the record's own token, which refer to each other. So any thread may answer a copy of
-// the call from the first moment on. A caller that has to wait waits with the same record. A record on the stack would
-// have to be replaced while a body may answer it.
+// the call from the first moment on. A caller that must wait uses the same record. A record on the stack would have to
+// be replaced while a body may answer it.
 //
 //   ONCE-1  The record's reference to the token moves. The injection moves it to the body with the call. If the body
 //       ends inside this injection and keeps no copy, it moves the reference back to `ownToken` (`recycle`). Any other

@@ -4,8 +4,8 @@ import CCrucible
 // until no soup contains anything of it. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and
 // keeps the core's select.
 //
-// The thread that decides the select signals the waiter once: with the reply to the branch that reacted, when the last
-// branch drops out, or when the caller gives up.
+// The thread that decides the select signals the waiter once. It does so with the reply to the branch that reacted,
+// when the last branch drops out, or when the caller gives up.
 
 /// The branches of a select, and the waiter of its caller.
 class AnySelectContents: @unchecked Sendable {

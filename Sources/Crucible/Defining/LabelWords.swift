@@ -13,7 +13,7 @@ extension String {
       }
     }
   #else
-    /// The bytes of a short text, padded with zeros, as the core compares labels. Nil if the text lies elsewhere.
+    /// The bytes of a short text, padded with zeros, as the core compares labels. Nil if the text is stored elsewhere.
     ///
     /// Passing the text on as a C string takes more instructions than the comparison. So this reads the string's own
     /// two words. Those of a small string are its bytes, and the last byte shows that it is small. Package.swift names

@@ -5,7 +5,7 @@ import Synchronization
 /// The body of one reaction as the core calls it, with its inputs in the order of the pattern.
 ///
 /// Most reactions need only these members. `Details` has the others: for failures, observers, counts, selects, and
-/// bodies that run elsewhere. They are made when something needs them.
+/// bodies that run elsewhere. They are made at their first use.
 @usableFromInline
 final class ReactionBody: @unchecked Sendable {
   /// The body itself is the first parameter, so the core's two arguments are already in the place of this closure's
@@ -321,7 +321,7 @@ struct SendablePointer: @unchecked Sendable {
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }
 
-/// The names of one reaction, in the order of the pattern. Lies on the stack.
+/// The names of one reaction, in the order of the pattern, on the stack.
 @usableFromInline
 struct Pattern {
   @usableFromInline typealias Names = (

@@ -6,8 +6,8 @@ import CTask
 //       memory kept the handle only because nothing else referred to it (`SoupHandle.endKept`). So the definition
 //       counts references ahead, without a lock, for as many names as the earlier one declared. Each name takes one of
 //       them.
-//   HANDLE-2  Before any thread reads how many references the handle has, the definition releases those that no name
-//       took: where a step differs from the earlier soup, and when the definition completes.
+//   HANDLE-2  The definition releases the references that no name took before any thread reads the handle's reference
+//       count. It does so if a step differs from the earlier soup, and when the definition completes.
 //   HANDLE-3  No other thread knows the owner until the first name leaves. So the definition counts references for all
 //       names that leave before that, without a lock. The owner's first reference is among them.
 //   HANDLE-4  From the end of the definition on, bodies of the soup may run on other threads, and their names refer to

@@ -41,9 +41,9 @@ public final class Soup {
   @exclusivity(unchecked) private var file: StaticString
   @exclusivity(unchecked) private var line: UInt
   @exclusivity(unchecked) private(set) var isOpen = true
-  /// The handle of the control, and of the names that were declared while the soup repeated an earlier one: the library
-  /// needs no information about each of them. If a step of the soup differs later, a reference by one of these names
-  /// counts for all of them, and none of them gets a warning. The soup owns the handle.
+  /// The handle of the control, and of the names that were declared while the soup repeated an earlier one. The library
+  /// needs no information about each of these names. If a step of the soup differs later, a reference by one of these
+  /// names counts for all of them, and none of them gets a warning. The soup owns the handle.
   @exclusivity(unchecked) @usableFromInline private(set) var sharedHandle: Unmanaged<SoupHandle>
   /// References to that handle that are already counted, for names and controls that are still to be declared.
   @exclusivity(unchecked) @usableFromInline var namesAhead: UInt32 = 0

@@ -36,7 +36,7 @@ struct WarningSearch {
   private var called = NameSet()
   private var reactions: [Declared] = []
   /// Each pattern is filed once, under the rarest of its names. So a search for the parts of a pattern opens only the
-  /// folders of its own names, and the folders of names that most reactions share are empty.
+  /// folders of its own names. The folders of names that most reactions share are empty.
   private var folders: [Folder] = []
   private let labels: [LabelSearch.Pair]
 

@@ -98,7 +98,7 @@ final class SoupHandle: @unchecked Sendable {
 }
 
 /// The members of an ``Injector`` and of a ``FastInjector``, in their order. Every name has the layout of this type,
-/// whatever value it carries. Generic code would search for the type of each name to change the name in place.
+/// with any type of value. Generic code would search for the type of each name to change the name in place.
 struct AnyName {
   private let name: OpaquePointer
   private var handle: Unmanaged<SoupHandle>

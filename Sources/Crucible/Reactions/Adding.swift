@@ -63,8 +63,8 @@ extension Soup {
 
   /// Declares a reaction with an `async` body.
   ///
-  /// The body has an unused first parameter. Without it, the compiler of Swift 6.3 crashes at any closure given here,
-  /// because the closure's type then begins with a pack and runs on its caller's executor.
+  /// The body has an unused first parameter. Without it, the compiler of Swift 6.3 crashes at any closure given here.
+  /// Then the closure's type begins with a pack, and the closure runs on its caller's executor.
   func addTask<each I: Input>(
     _ station: Station, _ recovery: Recovery, _ source: StaticSource, _ inputs: repeat each I,
     run body: nonisolated(nonsending) @escaping @Sendable (Void, repeat (each I).Argument) async throws -> Void

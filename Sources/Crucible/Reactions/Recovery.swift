@@ -244,8 +244,8 @@ extension ReactionBody {
     if areBack { countRetry() } else { report(error, []) }
   }
 
-  /// Whether the error is the usual one of a body that the library ended: the body was cancelled, or it waited for its
-  /// own soup, which no code owned.
+  /// Whether the error is the usual one of a body that the library ended. Such a body was cancelled, or waited for its
+  /// own soup while no code owned the soup.
   private func isEnd(_ error: any Error) -> Bool {
     if isAsync && error is CancellationError { return Task.isCancelled }
     return error as? CallError == .gone && crucible_soup_is_closed(core)

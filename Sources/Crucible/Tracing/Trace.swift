@@ -189,7 +189,7 @@ extension TraceWriter.State {
     let time = file.now()
     // An arrow begins in a slice. Outside bodies it begins in a slice of its own.
     if track == nil { file.slice("inject \(molecule.label)", at: time, on: thread) }
-    // Many molecules without values get no arrow each: a few arrows show where they came from.
+    // Many molecules without values do not get an arrow each. A few arrows show their origin.
     let most = 64
     let injection = TraceWriter.Injection(time: time, track: thread, by: by)
     let name = index(molecule)

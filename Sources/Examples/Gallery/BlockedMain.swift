@@ -1,7 +1,7 @@
 // The main thread starts many tasks, and at once blocks in a call.
 //
-// A join calculus that runs everything on one thread, or on the caller's, hangs here. A blocked thread of Crucible
-// holds up no reaction: the pool runs the bodies, and replaces a thread of its own that blocks.
+// A join calculus that runs everything on one thread, or on the caller's, hangs here. In Crucible a blocked thread
+// delays no reaction. The pool runs the bodies, and replaces its own threads while they block.
 
 import Crucible
 

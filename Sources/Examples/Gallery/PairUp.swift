@@ -1,4 +1,4 @@
-// Dancers pair up, two by two. When the doors close, a dancer without a partner is told so by a reply.
+// Dancers pair up, two by two. When the doors close, a dancer without a partner gets a reply that says so.
 //
 // The textbook has only the first reaction, so with an odd number of dancers the last one waits for ever. Here `closed`
 // stays from then on, and each dancer that is still alone reacts with it.

@@ -19,7 +19,7 @@ func makeRendezvous(_ options: Soup.Options = .init()) -> Rendezvous {
 
 typealias Meeting<Value: Sendable> = (meet: FastInjector<Value, [Value]>, control: Soup.Control)
 
-/// As soon as n callers are present, each gets the values of all. With n = 2 it is an exchanger.
+/// A meeting of n callers. Each gets the values of all. With n = 2 it is an exchanger.
 func makeMeeting<Value: Sendable>(
   of n: Int, bringing type: Value.Type = Value.self, _ options: Soup.Options = .init()
 ) -> Meeting<Value> {

@@ -1,7 +1,7 @@
 // Santa sleeps until nine reindeer are back, or three elves have questions. Reindeer go first.
 //
-// The groups are two reactions. Reactions have no priority, so the second reaction passes its group to a molecule, and
-// the state `santa` sees how many teams wait before it turns to elves.
+// The groups are two reactions. Reactions have no priority. So the second reaction passes its group to a molecule. The
+// state `santa` counts the waiting teams, and serves elves only after them.
 
 import Crucible
 

@@ -2,8 +2,8 @@
 ///
 /// Another page in the same browser can send requests here, so an address must not be guessed, and must not be enough:
 /// - the path begins with a token of 128 random bits;
-/// - `Host` is this server, so that another name that leads to this machine does not do (DNS rebinding);
-/// - `Origin`, where a browser says one, is this server, and a command has to say one.
+/// - `Host` is this server, so that another name for this machine is refused (DNS rebinding);
+/// - `Origin`, if a browser sends one, is this server, and a command must have one.
 struct Access: Sendable {
   let token: String
 

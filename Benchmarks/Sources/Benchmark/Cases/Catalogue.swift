@@ -50,7 +50,7 @@ struct Case: Sendable {
     return entrant.layer == .c || isDoneInC(entrant) ? try CContender(name, setting) : try openSwift(setting)
   }
 
-  /// Whether it is the baseline that is written in C, beside the core's own cases.
+  /// Whether it is the baseline that is written in C, next to the core's own cases.
   private func isDoneInC(_ entrant: Entrant) -> Bool {
     entrant.strategy == .pthreadMutex && CContender.exists(name, entrant.strategy)
   }

@@ -32,8 +32,8 @@ private final class SoupCase: Contender {
     (control, round) = chemistry.define(.init(matcher: setting.matcher))
   }
 
-  /// Measures rounds. A reaction is a round here, whatever number of reactions it causes. Verified: a round throws
-  /// nothing, and afterwards as many molecules wait in the soup as before.
+  /// Measures rounds. A reaction is a round here, even if the round causes several reactions. Verified: no round
+  /// throws, and afterwards as many molecules wait in the soup as before.
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
     let before = waiting
     let errors = Atomic(0)

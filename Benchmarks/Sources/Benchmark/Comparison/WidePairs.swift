@@ -2,7 +2,7 @@ import CCases
 import CHarness
 import Crucible
 
-// join2 in one component with more names than fit into one word of the matcher `word`. Ten names are a row, and lie in
+// join2 in one component with more names than fit into one word of the matcher `word`. Ten names are a row. They are in
 // one word because a reaction over all of them requires it. Two names of one row react, or two of different rows. Some
 // matchers serve fewer names than that.
 

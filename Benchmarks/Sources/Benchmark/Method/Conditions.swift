@@ -1,10 +1,10 @@
-/// The conditions under which the machine was at its best. Measurements beside the samples show this, never the samples
-/// themselves.
+/// The conditions under which the machine was at its best. Measurements next to the samples show them, never the
+/// samples themselves.
 ///
 /// A virtual processor slows down for a while if it shares a real one, or if its host moves it away from the other one.
-/// A sample counts as taken at the machine's best under two conditions. Beside it, 100 simple instructions took at most
-/// 15 % longer than their minimum in the run. If threads share lines, the transfer of a line took at most twice its
-/// minimum.
+/// A sample counts as taken at the machine's best under two conditions. At its time, 100 simple instructions took at
+/// most 15 % longer than their minimum in the run. If threads share lines, the transfer of a line took at most twice
+/// its minimum.
 struct Conditions {
   private let pace: Double
   private let line: Double

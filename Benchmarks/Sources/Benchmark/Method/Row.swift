@@ -12,9 +12,9 @@ struct Row {
   var overlap: Double?
   /// Processor time over wall time, sample by sample.
   var busy: [Double] = []
-  /// The ns of the transfer of a cache line between processors, beside each sample in which threads share lines.
+  /// The ns of the transfer of a cache line between processors, for each sample in which threads share lines.
   var transfers: [Double] = []
-  /// The ns of 100 simple instructions, beside each sample.
+  /// The ns of 100 simple instructions, for each sample.
   var paces: [Double] = []
   /// The figures of the samples that were taken while the machine was at its best.
   var best: Best?

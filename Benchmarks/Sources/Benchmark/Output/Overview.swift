@@ -62,7 +62,7 @@ struct Overview {
     return row.moreThan.map { ">" + nanoseconds($0) } ?? "–"
   }
 
-  /// Aligns the lines. The case's name stands once, and the heading of the last columns stands over their figures and
+  /// Aligns the lines. It prints the case's name once, and the heading of the last columns over their figures and
   /// names.
   private func aligned(_ lines: [[String]]) -> String {
     let figures = 2 + matchers.count
