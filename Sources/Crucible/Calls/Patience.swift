@@ -19,8 +19,8 @@ import Glibc
 ///       soon.
 ///   PATIENCE-4  A hot wait that begins in the first 4 of every 1,049 microseconds does not spin. Tasks rely on a
 ///       waiting await to free its thread for other tasks. Otherwise two tasks that answer each other would keep two
-///       threads of Swift's pool, and a third task would not run. A shared counter of waits lost, because each wait
-///       would write to its cache line. The core has the same rule for calls that take turns at a state
+///       threads of Swift's pool, and a third task would not run. A shared counter of waits is no alternative, because
+///       each wait would write to its cache line. The core has the same rule for calls that take turns at a state
 ///       (`matcher/word/word_short.c`).
 ///
 /// In a hot soup most waits end before the runtime could suspend and resume a task. Every spin has a limit. So nothing

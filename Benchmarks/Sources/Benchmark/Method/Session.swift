@@ -5,11 +5,11 @@ import Crucible
 ///
 /// For each case and number of threads the rounds of a sample are calibrated once, with the first entrant. They are the
 /// same for all entrants, except for two kinds. Some need very much longer. Some need very much less, and their threads
-/// share processors. Every sample is verified. If there are enough processors, the threads of a crew must have
-/// overlapped for at least half of the longest one's time. The overlap lasts from the last start to the first end, less
-/// the time that one of them waited for a processor. A sample without this overlap is repeated. An entrant that never
-/// gets enough such samples is reported without a figure. On the pool the overlap is only reported, because the pool
-/// decides how many workers a job needs.
+/// share processors. Every sample is verified. The threads of a crew must have overlapped for at least half of the
+/// longest one's time. The overlap lasts from the last start to the first end. If there are enough processors, the time
+/// that one of them waited for a processor is subtracted. A sample without this overlap is repeated. An entrant that
+/// never gets enough such samples is reported without a figure. On the pool the overlap is only reported, because the
+/// pool decides how many workers a job needs.
 ///
 /// Time is bounded twice. A sample deals out rounds for at most 20 times the desired time, and counts with the rounds
 /// that it dealt out. A row's samples together have `Options.rowTime`. A row with too few samples by then has no
