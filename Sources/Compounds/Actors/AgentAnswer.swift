@@ -1,7 +1,7 @@
 /// The answer to a question, of any type.
 ///
-/// A small value without references is passed as its bytes, any other value in an object. As an existential, the
-/// runtime would copy and destroy it, and request its type, on every step to the caller.
+/// A small value without references is passed as its bytes, any other value in an object. If it were an existential,
+/// the runtime would copy and destroy it, and request its type, on every step to the caller.
 @usableFromInline
 enum AgentAnswer: Sendable {
   case bytes(UInt, UInt, UInt)
