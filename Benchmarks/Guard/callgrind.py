@@ -1,8 +1,8 @@
-"""The instructions that a part of a program executed, read from a file that callgrind wrote with --dump-instr=yes and
+"""The instructions that a part of a program executed, from a file that callgrind wrote with --dump-instr=yes and
 uncompressed names.
 
-Callgrind counts how often each instruction ran. The instructions themselves stand in the program's own files, at the addresses
-that callgrind gives; so those that are atomic can be told from the others by their bytes.
+Callgrind counts how often each instruction ran. The instructions themselves are in the program's own files, at the
+addresses that callgrind gives. Their bytes show which of them are atomic.
 """
 
 import struct
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class Part:
-    """How often each instruction ran, and how often each function was called by which."""
+    """The count of each instruction, and of the calls of each function by each caller."""
 
     def __init__(self, path: Path) -> None:
         self.executed: dict[tuple[str, int], int] = defaultdict(int)  # by object and address
@@ -44,7 +44,7 @@ class Part:
 
 
 class Program:
-    """The bytes of an ELF file of 64 bits, by the addresses that it asks to be loaded at."""
+    """The bytes of a 64-bit ELF file, by their load addresses."""
 
     def __init__(self, path: str) -> None:
         self._bytes = Path(path).read_bytes()
@@ -70,7 +70,7 @@ LEGACY_PREFIXES = b"\x26\x2e\x36\x3e\x64\x65\x66\x67\xf2\xf3"
 
 
 def is_atomic(code: bytes) -> bool:
-    """Whether the instruction of x86-64 that these bytes start with is a locked one or a full fence."""
+    """Whether the x86-64 instruction at the beginning of these bytes is a locked one or a full fence."""
     at = 0
     while at < len(code) and code[at] in LEGACY_PREFIXES:
         at += 1

@@ -1,4 +1,4 @@
-"""The file of figures: JSON, a row a line, so that a change of one is a change of one line."""
+"""The file of figures: JSON, with one row a line, so that a change of one figure changes one line."""
 
 import json
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from pathlib import Path
 
 KEY = ["case", "layer", "matcher"]
 COUNTED = ["instructions", "atomics", "allocations", "runtime"]
-# Beside these a row may tell by `called` which functions of Swift's runtime are called how often; that is not compared.
+# In addition, a row may have `called`: the calls of each function of Swift's runtime. They are not compared.
 MADE_BY = ["machine", "swift", "liburcu", "glibc"]
 
 
 class Foreign(Exception):
-    """A file that is not one of figures."""
+    """The file is not a file of figures."""
 
 
 @dataclass

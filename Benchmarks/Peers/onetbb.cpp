@@ -1,15 +1,15 @@
-// oneTBB's flow graph at the cases that it can do: a join_node in front of a function_node is a reaction, messages are
-// molecules. A program of its own, so that nothing of Crucible needs oneTBB or C++; `Benchmarks/run --peers` builds it
-// with the benchmarks' own clock, crew and tallies, and lets it take its turns.
+// The cases that oneTBB's flow graph can do. A join_node in front of a function_node is a reaction, and messages are
+// molecules. It is a separate program, so that nothing of Crucible needs oneTBB or C++. `Benchmarks/run --peers` builds
+// it with the benchmarks' own clock, crew and tallies, and runs it in turn with the others.
 //
 //   onetbb CASE THREADS ROUNDS    prints nanoseconds, reactions, threads seen, overlap and processors busy of one
 //                                 sample, after a warm-up that does not count; ends with code 1 if a result is wrong
 //   onetbb --list                 prints the cases
 //
-// counter, join2, join3: the THREADS threads of its arena put the messages, 64 rounds at a time, and run what becomes
-// ready in between, which suits it best: a thread outside would pile up tasks until it waits. Bodies have the policy
-// `lightweight`, which is the closest that it has to inline. chain: the same threads pass one message on. Verified by
-// the numbers and sums of what bodies saw.
+// counter, join2, join3: the THREADS threads of the arena put the messages, 64 rounds at a time, and run the tasks that
+// become ready in between. This suits oneTBB best: a thread outside the arena would pile up tasks until it waits.
+// Bodies have the policy `lightweight`, which is the closest to inline. chain: the same threads pass one message on.
+// Verified by the counts and sums of the bodies' values.
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/flow_graph.h>
@@ -35,7 +35,7 @@ namespace {
 
 constexpr uint64_t PORTION = 64;
 
-// A graph set up once, what a round puts into it, and what the bodies must have seen after `rounds`.
+// A graph that is set up once, the messages of a round, and the values that the bodies must have got after `rounds`.
 struct Experiment {
   flow::graph graph;
   virtual ~Experiment() = default;
@@ -81,7 +81,7 @@ struct Join3 final : Experiment {
   uint64_t sum_of(uint64_t rounds) override { return 3 * numbers_below(rounds); }
 };
 
-// The number is the message of the first port, which the body puts again.
+// The number is the message of the first port. The body puts it again.
 struct Counter final : Experiment {
   using Pair = std::tuple<uint64_t, char>;
   flow::join_node<Pair, flow::queueing> join{graph};
@@ -122,7 +122,7 @@ struct Chain {
   }};
 };
 
-// Times `start` and what the graph then does, with the bodies' tallies.
+// Times `start` and the work of the graph that follows, with the bodies' tallies.
 template <class Start>
 void measure(flow::graph &graph, uint64_t rounds, uint64_t sum, harness_sample *sample, const Start &start) {
   harness_tally_reset();

@@ -1,5 +1,5 @@
-"""The matchers side by side, of a run with --compare: which one wins a region and by how much, and how far the library's own choice is
-from the best."""
+"""The comparison of the matchers in a run with --compare: the winner of each region and its lead, and the distance
+of the library's own choice from the best matcher."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ CHOICE = "automatic"
 
 
 def mean(values: list) -> float:
-    """The geometric mean: no cell weighs more for its figures being greater."""
+    """The geometric mean: no cell weighs more because its figures are greater."""
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def value(run, region: dict, cell: dict, matcher: str):
-    """None: there is no figure."""
+    """The figure, or None if there is none."""
     row = run.find(cell["case"], cell["threads"], "swift", matcher)
     if row is None or row.median is None:
         return None
@@ -23,14 +23,14 @@ def value(run, region: dict, cell: dict, matcher: str):
 
 
 def matchers_of(run) -> list:
-    """Those that compete; the choice among them does not."""
+    """The matchers that compete. The automatic choice does not compete."""
     return [matcher for matcher in run.matchers if matcher != CHOICE]
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A region. `means` are over the cells in which every matcher has a figure, of which there are `compared`. A matcher that has a
-    figure in none of its cells does not serve the region, and is left out."""
+    """A region. `means` cover the `compared` cells in which every matcher has a figure. A matcher without a figure
+    in any cell does not serve the region, and is omitted."""
 
     name: str
     cells: int
@@ -62,8 +62,8 @@ def summary(run, region: dict) -> Summary:
 
 @dataclass(frozen=True)
 class Choice:
-    """How the library's own choice does for one chemistry. `behind`: its mean over the best matcher's. `worst`: its figure over the
-    best one in that cell, where that is the most."""
+    """The result of the library's own choice for one chemistry. `behind` is its mean over the best matcher's.
+    `worst` is the greatest ratio of its figure to the best one in a cell."""
 
     chemistry: str
     cells: int
@@ -74,7 +74,8 @@ class Choice:
 
 
 def choices(run) -> list:
-    """One for each chemistry: times alone count, and only cells in which everything that serves the chemistry has a figure."""
+    """One for each chemistry. Only times count, and only cells in which all matchers that serve the chemistry have a
+    figure."""
     chemistries = {}
     for region in run.comparison:
         for cell in region["cells"] if region["figure"] == "ns" else []:
@@ -97,7 +98,7 @@ def choices(run) -> list:
 
 
 def missing(run) -> list:
-    """Why cells have no figure."""
+    """The reasons for which cells have no figure."""
     return [f"{row.title}: {row.json.get('failure') or 'not measured'}" for row in run.rows if row.median is None] + [
         f"{case}, {threads} thread{'' if threads == 1 else 's'}: not run" for case, threads in not_run(run)]
 
@@ -112,7 +113,7 @@ HEADINGS = ("region", "cells", "fastest, ahead of the next by")
 
 
 def lines(run, number, mark, emphasised) -> list:
-    """The main table, headings first. `mark` makes a name of a matcher, `emphasised` the least figure of a line."""
+    """The main table, headings first. `mark` formats a matcher's name, `emphasised` the lowest figure of a line."""
     table = [[HEADINGS[0], HEADINGS[1], *map(mark, run.matchers), HEADINGS[2]]]
     for one in (summary(run, region) for region in run.comparison):
         cells = [number(one.means.get(matcher)) for matcher in run.matchers]
@@ -130,7 +131,7 @@ def choice_lines(run, mark) -> list:
 
 
 def text(run) -> str:
-    """For a terminal."""
+    """The tables for a terminal."""
     def number(figure):
         return "–" if figure is None else f"{figure:.1f}" if figure < 100 else f"{figure:,.0f}"
 

@@ -1,4 +1,4 @@
-"""The goals, from goals.tsv, which says how it is written."""
+"""The goals, from goals.tsv, which describes its own format."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ COUNTED = ("instructions", "atomics")
 
 
 class Unreadable(Exception):
-    """goals.tsv is not written as it says; the message says where."""
+    """goals.tsv does not have its format; the message has the place."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Goal:
     limit: float
 
     def value(self, run, matcher: str):
-        """The figure that the run found, or None. A time is the one at the machine's best, if the run has it."""
+        """The figure of the run, or None. A time is the one at the machine's best, if the run has it."""
         row = run.find(self.case, self.threads, self.layer, matcher)
         if not row:
             return None
@@ -43,19 +43,18 @@ class Goal:
 
     @property
     def is_over_another(self) -> bool:
-        """Whether the figure is a multiple of what an alternative takes."""
+        """Whether the figure is a multiple of an alternative's time."""
         return len(self.figure.split()) == 2
 
     def is_met(self, value: float) -> bool:
         if self.figure == "speedup":
             return value >= self.limit
-        # The heap's blocks need up to a twentieth more than what lies in them.
+        # The heap's blocks need up to a twentieth more than their contents.
         return value <= (self.limit * 1.05 if self.figure == "bytes" else self.limit) + 0.005
 
 
     def counted(self, rows: list[dict], matcher: str):
-        """The figure that Benchmarks/costs counted, whose rows these are. None if there is none, or the goal is of
-        another kind."""
+        """The figure in these rows of Benchmarks/costs. None if there is none, or if the goal has another kind."""
         if self.figure not in COUNTED:
             return None
         for row in rows:
@@ -65,7 +64,7 @@ class Goal:
 
 
 def read(path: Path = PATH) -> tuple[list[Goal], dict[str, str], dict[str, str]]:
-    """The goals, and by case what others were measured at elsewhere, and what stands in the way of a goal."""
+    """The goals, and for each case the figures of other projects and the obstacles to its goal."""
     goals, elsewhere, why = [], {}, {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         cells = line.split("\t")

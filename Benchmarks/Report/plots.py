@@ -1,4 +1,4 @@
-"""The plots of the report, each as an SVG image for an HTML page: nothing is fetched when it is shown."""
+"""The plots of the report, each as an SVG image for an HTML page. The page loads nothing else."""
 
 import base64
 import io
@@ -39,7 +39,7 @@ def plain(value, _=None) -> str:
 
 
 def panels(count: int, height: float, columns: int = COLUMNS):
-    """A figure with so many panels in rows of `columns`; what is left over of the last row is empty."""
+    """A figure with so many panels in rows of `columns`. The rest of the last row is empty."""
     columns = min(columns, count)
     rows = math.ceil(count / columns)
     figure, axes = plt.subplots(rows, columns, figsize=(3.1 * columns, height * rows), squeeze=False)
@@ -51,7 +51,7 @@ def panels(count: int, height: float, columns: int = COLUMNS):
 
 
 def legend_above(figure, axes, extra=0.0):
-    """One legend for all panels, above them, so that it lies over no line."""
+    """One legend for all panels, above them, so that it covers no line."""
     entries = {}
     for axis in axes:
         for handle, label in zip(*axis.get_legend_handles_labels()):
@@ -63,7 +63,8 @@ def legend_above(figure, axes, extra=0.0):
 
 
 def throughput(results, cases) -> str:
-    """Millions of reactions a second by threads; lines for layer swift, dashes for layer c, grey for the fastest baseline."""
+    """Millions of reactions a second by threads: lines for layer swift, dashes for layer c, grey for the fastest
+    baseline."""
     figure, axes = panels(len(cases), 2.0)
     for axis, case in zip(axes, cases):
         threads = sorted({row.threads for row in results.rows if row.case == case and row.median})
@@ -92,7 +93,7 @@ def throughput(results, cases) -> str:
 
 
 def latencies(case: str, by_threads: dict) -> str:
-    """One panel for each number of threads, of its rows: how long the slowest share of the injections took at least."""
+    """One panel for each number of threads: the minimum time of the slowest share of the injections."""
     figure, axes = panels(len(by_threads), 2.3)
     greatest = 1
     for axis, (count, rows) in zip(axes, by_threads.items()):
@@ -120,7 +121,7 @@ def latencies(case: str, by_threads: dict) -> str:
 
 
 def slopes(series) -> str:
-    """A panel for each series: what was measured through the Swift API, and the line that fits it best."""
+    """A panel for each series: the figures through the Swift API, and the line that fits them best."""
     series = [one for one in series if one["layer"] != "c"]
     names = list(dict.fromkeys(one["series"] for one in series))
     figure, axes = panels(len(names), 2.1)
@@ -150,7 +151,8 @@ def slopes(series) -> str:
 
 
 def regions(curves) -> str:
-    """A panel for each region: `curves` has its name, what grows, its unit, and for each matcher what was measured there."""
+    """A panel for each region. `curves` has its name, the growing quantity, its unit, and the figures of each
+    matcher."""
     figure, axes = panels(len(curves), 2.1)
     for axis, (name, of, unit, points) in zip(axes, curves):
         places = sorted({at for found in points.values() for at, _ in found})
@@ -172,6 +174,6 @@ def regions(curves) -> str:
 
 
 def is_narrow(axis) -> bool:
-    """Whether the axis spans so little that no power of ten may lie on it."""
+    """Whether the axis spans so little that it may contain no power of ten."""
     low, high = axis.get_ylim()
     return high < 10 * low

@@ -1,4 +1,4 @@
-"""The JSON that Benchmarks/run writes, read and checked."""
+"""Reads and checks the JSON that Benchmarks/run writes."""
 
 import json
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from pathlib import Path
 
 
 class Foreign(Exception):
-    """The file is not what Benchmarks/run writes; the message says what is wrong."""
+    """The file is not output of Benchmarks/run; the message has the mistake."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the results. `by`: the matcher, or the baseline's name."""
+    """One line of the results. `by` is the matcher, or the baseline's name."""
 
     json: dict
 
@@ -57,14 +57,13 @@ class Results:
                 if row.case == case and row.threads == threads and not row.matcher and row.median]
 
     def least_of_others(self, case, threads, name="best"):
-        """The time of the fastest alternative, or of the one of that name. If its time was up, the least that it
-        takes."""
+        """The time of the fastest alternative, or of the named one. If it ran out of time, the lower bound."""
         others = [row for row in self.rows if (row.case, row.threads, row.matcher) == (case, threads, None) and name in ("best", row.by)]
         return min(filter(None, (row.median or row.json.get("moreThanNs") for row in others)), default=None)
 
 
 def noise(run) -> str:
-    """How quiet the machine was."""
+    """The noise of the machine."""
     rows = [row.json for row in run.rows if row.spread and row.json.get("paceNs")]
     if not rows:
         return "No row has a figure."

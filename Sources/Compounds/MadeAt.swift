@@ -1,4 +1,4 @@
-/// Where a compound was made, for the message that ends the program after a mistake in its use.
+/// The place where a compound was made, for the message that aborts the program after a misuse.
 @usableFromInline
 struct MadeAt: Sendable {
   private let kind: StaticString
@@ -19,7 +19,7 @@ struct MadeAt: Sendable {
     fatalError("Crucible: \(kind) '\(label)' (\(file):\(line)): \(sentence)", file: file, line: line)
   }
 
-  /// Ends the program unless the number is in the range.
+  /// Aborts the program with a message unless the number is in the range.
   @usableFromInline
   func require(_ what: StaticString, _ number: Int, in range: ClosedRange<Int>) {
     if range.contains(number) { return }

@@ -1,9 +1,9 @@
-/// Elements in the order in which they came.
+/// Elements in the order of their arrival.
 ///
 /// - Complexity: each operation O(1), amortised.
 @usableFromInline
 struct Queue<Element> {
-  // Those before `head` have left.
+  // Elements before `head` have been removed.
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 
@@ -11,13 +11,13 @@ struct Queue<Element> {
 
   @inlinable var count: Int { elements.count - head }
   @inlinable var isEmpty: Bool { count == 0 }
-  /// Requires: it is not empty.
+  /// The oldest element. Requires: the queue is not empty.
   @inlinable var first: Element { elements[head]! }
 
   @inlinable
   mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Requires: it is not empty.
+  /// Removes the oldest element. Requires: the queue is not empty.
   @inlinable
   mutating func removeFirst() {
     elements[head] = nil
@@ -31,7 +31,7 @@ struct Queue<Element> {
     }
   }
 
-  /// Leaves it empty.
+  /// Removes all elements.
   @inlinable
   mutating func removeAll() {
     elements.removeAll(keepingCapacity: true)

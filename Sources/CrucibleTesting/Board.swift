@@ -1,7 +1,7 @@
 import Crucible
 import Synchronization
 
-/// The events that a probe was told, and the tests that wait for them.
+/// The events that a probe received, and the tests that wait for them.
 final class Board: Sendable {
   enum End {
     case come
@@ -26,7 +26,7 @@ final class Board: Sendable {
 
   var events: [Soup.Event] { state.withLock { $0.events } }
 
-  /// The weights are found without the lock: a condition may look at the probe, and use the soup.
+  /// Notes an event. It computes the weights without the lock, because a condition may use the probe and the soup.
   func note(_ event: Soup.Event) {
     let waits = state.withLock { state in
       state.events.append(event)
@@ -35,7 +35,8 @@ final class Board: Sendable {
     for (id, weight) in waits { count(weight(event), for: id) }
   }
 
-  /// A wait for events of that weight together, since the beginning; to be forgotten when it has ended.
+  /// Begins a wait until the events since the beginning have that weight together. The caller must call `forget` after
+  /// the wait.
   func begin(_ count: Int, _ weight: @escaping @Sendable (Soup.Event) -> Int) -> Int {
     let (id, past) = state.withLock { state in
       state.last += 1
@@ -60,10 +61,10 @@ final class Board: Sendable {
     }
   }
 
-  /// Its time is over, unless it has ended.
+  /// Ends a wait as too late, unless it has ended.
   func endLate(_ id: Int) { end(id, .late(remaining: state.withLock { $0.waits[id]?.remaining ?? 0 })) }
 
-  /// Unless it has ended.
+  /// Ends a wait, unless it has ended.
   func end(_ id: Int, _ end: End) {
     let continuation = state.withLock { state -> UnsafeContinuation<End, Never>? in
       guard let wait = state.waits[id], wait.end == nil else { return nil }

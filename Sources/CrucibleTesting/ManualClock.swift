@@ -39,7 +39,7 @@ public final class ManualClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var lastNumber = 0
     var sleepers: [Sleeper] = []
-    /// Cancelled before they slept.
+    /// The sleepers that were cancelled before they slept.
     var cancelled: Set<Int> = []
   }
 

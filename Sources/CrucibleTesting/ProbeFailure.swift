@@ -17,6 +17,6 @@ public struct ProbeFailure: Error, CustomStringConvertible {
 }
 
 extension Soup.Source {
-  /// Where in a test a wait stands.
+  /// Makes the place of a wait in a test.
   init(_ file: StaticString, _ line: UInt) { self.init(file: "\(file)", line: Int(line)) }
 }

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The live inspector: a package of its own, so that the library's build needs nothing of it.
+// The live inspector. It is a separate package, so the library's build does not depend on it.
 let package = Package(
   name: "Inspector",
   products: [.library(name: "Inspector", targets: ["Inspector"])],
@@ -14,7 +14,7 @@ let package = Package(
     .target(
       name: "Inspector", dependencies: ["CMicroHTTPD", .product(name: "Crucible", package: "Crucible")],
       path: "Inspector", resources: [.embedInCode("Page")]),
-    // A chemistry to be looked at, for the tests and for a first look: swift run inspector-demo
+    // A chemistry to watch, for the tests and for a first try: swift run inspector-demo
     .executableTarget(name: "inspector-demo", dependencies: ["Inspector"], path: "Demo"),
   ],
   swiftLanguageModes: [.v6]

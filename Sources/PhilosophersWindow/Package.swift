@@ -2,13 +2,13 @@
 
 import PackageDescription
 
-// Dining philosophers in a window: a package of its own, so that neither the library nor its tests need GTK.
+// Dining philosophers in a window. It is a separate package, so neither the library nor its tests need GTK.
 let package = Package(
   name: "PhilosophersWindow",
   dependencies: [.package(name: "Crucible", path: "../..")],
   targets: [
     .systemLibrary(name: "CGTK", path: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
-    // GTK's side: macros and functions with a variable number of arguments are C's own.
+    // The C part of the GTK code, because Swift cannot call macros and functions with a variable number of arguments.
     .target(name: "CWindow", dependencies: ["CGTK"], path: "CWindow"),
     .executableTarget(
       name: "philosophers-window", dependencies: ["CWindow", .product(name: "Crucible", package: "Crucible")],

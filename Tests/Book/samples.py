@@ -3,10 +3,10 @@
 
 usage: samples.py ROOT FOLDER
 
-Samples stand in the articles of a `.docc` folder, in README.md and in doc comments. Those of one file become a function in
-a file of FOLDER: each sees what the samples before it declare. What a sample uses without declaring it comes from `given.swift` beside this file: declarations for all samples,
-and below a line `//: FILE` those for the samples of one file alone. `…` stands for code that is left out. A sample in
-Package.swift's language begins with `.package`, and is passed over.
+Samples are in the articles of a `.docc` folder, in README.md and in doc comments. Those of one file become a function
+in a file of FOLDER, and each sees the declarations of the samples before it. `given.swift` in this folder declares the
+other names that samples use: those for all samples, and below a line `//: FILE` those for the samples of that file
+only. `…` stands for omitted code. A sample in Package.swift's language begins with `.package`, and is skipped.
 """
 
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks a running inspector for everything that it answers and refuses; see run.
+"""Sends a running inspector all requests that it must answer or refuse; see run.
 
 usage: inspect.py PROGRAM PICTURE
 """

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""The findings about orderings that are taken away: the rows of found.tsv.
+"""The findings about weakened orderings: the rows of found.tsv.
 
-  found.py check           fails at each access of the core that no run finds and whose comment does not say why; warns of
-                           stale findings
+  found.py check           fails at each access of the core that has neither a finding nor a reason in its comment;
+                           warns of stale findings
   found.py counts          how many mutants each kind finds
-  found.py table           every mutant with what finds it, or the reason why nothing does
-  found.py groups          the mutants that are found when they are taken away together
-  found.py pairs           both sides of each pair that rests on the total order, with what shows that they are needed
-  found.py add KIND FILE   adds what a run found: storms takes the lines of `run`, weak what Tests/Schedules/weak/run
-                           --orderings printed, together the state of its --together
+  found.py table           every mutant with the run that finds it, or the reason why none does
+  found.py groups          the mutants that are found when they are removed together
+  found.py pairs           both sides of each pair that relies on the total order, with the findings that show the need
+  found.py add KIND FILE   adds the findings of a run: storms takes the lines of `run`, weak the output of
+                           Tests/Schedules/weak/run --orderings, together the state of its --together
 
 A mutant is explained when a row of found.tsv has it, alone or with others, or when the comment at its access gives the
-reason (`unseen:`, see sites.py). A row has the mutants with + between them, the kind of evidence, the case (of storms
-the size of the rings), the seed, how stale the memory was, what failed, and the core in which it was found: a hash of
-its sources. A seed names a schedule of one core. In another core it may name another schedule, and --lacking with more
-seeds looks for the finding anew.
+reason (`unseen:`, see sites.py). A row has the mutants with + between them, the kind of evidence, the case (for storms
+the size of the rings), the seed, the staleness of the memory, the failure, and a hash of the core's sources. A seed
+names a schedule of one core. In another core it may name another schedule. Then --lacking with more seeds searches for
+the finding again.
 """
 
 import hashlib

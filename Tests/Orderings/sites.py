@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The places where the core asks for a memory ordering, and the mutants that each lack one of them.
+"""The places where the core requires a memory ordering, and the mutants that each lack one of them.
 
   sites.py list [PATTERN]       every mutant: its number, its name, where it is, the reason why no test can see it, if there
                                 is one; with PATTERN, a regular expression, those in whose name it occurs
@@ -11,16 +11,16 @@
 A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name
 is function/wrapper/ordinal. The ordinal counts from 1 within the function, so that a name survives edits elsewhere and
 a move to another file. A function whose name several files share is named file:function. A mutant is a site without one
-of the things that it asks for, as in claim/cas_acq_rel/1-release:
+of its guarantees, as in claim/cas_acq_rel/1-release:
 
-  acquire   what the writer did before its release may not be seen yet
-  release   what this thread did before may be seen later
-  order     it is in no total order with other seq_cst accesses; acquire and release are kept
+  acquire   the writes before the other thread's release may not be visible yet
+  release   the earlier writes of this thread may become visible later
+  order     the access is in no total order with other seq_cst accesses; acquire and release are kept
 
-A CAS without acquire does not acquire when it fails either. Numbers change whenever a site comes or goes; names are for
-data.
+A CAS without acquire does not acquire when it fails either. Numbers change whenever a site is added or removed, so data
+uses names.
 
-The reason why no test can see a mutant stands in the comment at the access: at the end of its line, or in the lines of
+The reason why no test can detect a mutant is in the comment at the access: at the end of its line, or in the lines of
 comment directly above. It covers all mutants of the access, or those that it names:
 
   // unseen: a hint; the turn orders the slot

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Watches the window of the dining philosophers on a display of its own; see run.
+"""Watches the window of the dining philosophers on a separate display; see run.
 
 usage: watch.py PROGRAM PICTURE
 """

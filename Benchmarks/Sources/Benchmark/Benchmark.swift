@@ -16,7 +16,7 @@ struct Benchmark {
     exit(run(options))
   }
 
-  /// The code that the process ends with.
+  /// Runs the benchmark, and returns the exit code of the process.
   private static func run(_ options: Options) -> Int32 {
     let home = environment("BENCHMARKS_HOME") ?? "."
     let machine = Machine()
@@ -33,7 +33,7 @@ struct Benchmark {
 
     var session = Session(options, peers: peers)
     let path = options.json ?? home + "/results/latest.json"
-    // Where one of these fails, so will the last one, which says so.
+    // If one of these fails, the last one fails too, and reports the error.
     session.run {
       _ = writeText(report(machine, $0, [], options.regions).text, to: path)
     }
@@ -61,7 +61,7 @@ struct Benchmark {
     return session.failures.isEmpty && isDrawn ? 0 : 1
   }
 
-  /// The table for users, what the reader has to know about it, and how to see more.
+  /// Shows the table for users, with notes for the reader and the options that show more.
   private static func show(_ session: Session) {
     let overview = Overview(session.results)
     printLine("ns per reaction, medians; fewer is better; *: something beside word is faster\n")
@@ -79,7 +79,7 @@ struct Benchmark {
     return "noise: the machine was slow beside \(slow) of \(count) samples; \(verdict)"
   }
 
-  /// Has the program that `Benchmarks/run` names make a page of the results.
+  /// Makes a page of the results, by the program that `Benchmarks/run` names.
   private static func draw(_ results: String, to page: String) -> Bool {
     guard let program = environment("BENCHMARKS_REPORT") else {
       printError("benchmark: no program to draw a report with: start this by Benchmarks/run")

@@ -3,15 +3,15 @@ import Soups
 
 /// The requests of the command line.
 struct Options {
-  /// How much is run.
+  /// The extent of a run.
   enum Extent {
-    /// The cases that a user came for, within three minutes.
+    /// The main cases for users, within three minutes.
     case overview
-    /// Every case, a few short samples: shows that all is right.
+    /// All cases, with a few short samples: checks that all results are right.
     case quick
     /// Every case.
     case full
-    /// The matchers side by side, within ten minutes.
+    /// The matchers against each other, within ten minutes.
     case compare
   }
 
@@ -26,15 +26,15 @@ struct Options {
   private(set) var isReport = false
   private(set) var report: String?
   private(set) var hasPeers = false
-  /// Whether to measure what reactions cost the compiler.
+  /// Whether to measure the time that reactions cost the compiler.
   private(set) var asksCompiler = false
-  /// Whether the table has a column for everything that was measured.
+  /// Whether the table has all columns.
   private(set) var explains = false
   /// Whether series are shown.
   private(set) var showsSlopes = false
-  /// The chemistry that --compare measures in place of its own regions.
+  /// The chemistry that --compare measures instead of its own regions.
   private var soup: Chemistry?
-  /// Whether only to run the cases so that what they execute can be counted.
+  /// Whether only to run the cases, so that a tool can count their instructions.
   private(set) var countsCosts = false
   private(set) var isList = false
   private(set) var isHelp = false
@@ -44,27 +44,27 @@ struct Options {
   }
 
   var namesThreads: Bool { !threads.isEmpty }
-  /// The numbers of threads that every case is run with, if it can be.
+  /// The numbers of threads for every case that supports them.
   var threadCounts: [Int] { threads.isEmpty ? Self.threads(extent) : threads }
   var sampleCount: Int { samples ?? (extent == .full ? 11 : extent == .quick ? 3 : 7) }
-  /// How long a sample should take at least, in ns.
+  /// The minimum time of a sample, in ns.
   var sampleTime: Double { extent == .quick ? 6e6 : extent == .compare ? 10e6 : 20e6 }
-  /// How long all samples of a row may take, in ns. A row that has fewer than `leastSamples` by then has no figure.
-  /// Where samples have to be long because threads share processors, there is time for ten of them.
+  /// Returns the limit for all samples of a row together, in ns. A row that has fewer than `leastSamples` by then has
+  /// no figure. If samples must be long because threads share processors, the limit suffices for ten of them.
   func rowTime(sample: Double) -> Double {
     if let seconds { return 1e9 * seconds }
     return max(extent == .full ? 20e9 : extent == .compare ? 1.7e9 : 1e9, 10 * sample)
   }
-  /// How long a run may take before it leaves out the cases that are left, in ns.
+  /// The limit of a run, in ns. After it the run omits the remaining cases.
   var runTime: Double { extent == .compare ? 570e9 : .infinity }
   static let leastSamples = 3
-  /// The regions of the comparison of which something is run; none in other runs.
+  /// The regions of the comparison from which the run has cases. Empty in other runs.
   var regions: [Region] {
     if let soup { return [Region(soup, threads: threads.isEmpty ? [1, 2] : threads)] }
     let names = Set(cases.map(\.name))
     return extent != .compare ? [] : Region.all.filter { $0.cells.contains { names.contains($0.name) } }
   }
-  /// Whether allocations are counted and single calls timed, in runs of their own.
+  /// Whether allocations are counted and single calls timed, in separate passes.
   var hasPasses: Bool { extent != .overview || explains || isReport }
 
   private static func threads(_ extent: Extent) -> [Int] {
@@ -187,7 +187,7 @@ struct Options {
     option is.
     """
 
-  /// Names in lines that fit under an option.
+  /// Returns names in lines that fit under an option.
   private static func names(of strategies: [Strategy]) -> String { wrapped(strategies.map(\.name)) }
 
   private static func wrapped(_ names: [String]) -> String {

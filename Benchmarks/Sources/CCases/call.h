@@ -1,4 +1,4 @@
-// A fast call from C: the payload says where to write the reply and whom to wake.
+// A fast call from C: the payload has the address for the reply, and the thread to wake.
 
 #ifndef CASES_CALL_H
 #define CASES_CALL_H

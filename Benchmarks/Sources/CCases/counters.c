@@ -1,8 +1,8 @@
-// counter: a plain molecule that every increment consumes and injects again. counter-state: the same as a state.
-// counter-value: a state, and a fast call that counts and replies with the new value. All inline; every reaction
-// answers one injection.
+// counter: a plain molecule that every increment consumes and injects again. counter-state: a state in its place.
+// counter-value: a state, and a fast call that counts and replies with the new value. All are inline, and every
+// reaction serves one injection.
 //
-// Verified: the end value; for counter-value also that the replies are 1, 2, … each once, by their sum.
+// Verified by the final value. For counter-value also by the sum of the replies, because each of 1, 2, … occurs once.
 // Baseline: a pthread mutex around the same body.
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ typedef struct counter {
   crucible_name *counter, *increment, *value;
   uint64_t replies __attribute__((aligned(64)));  // their sum, in this sample
   pthread_mutex_t mutex __attribute__((aligned(64)));
-  int64_t count;  // guarded by the mutex
+  int64_t count;  // protected by the mutex
 } counter;
 
 static void plain_increment(void *context, void *const *inputs) {
@@ -142,7 +142,7 @@ static void lock_work(void *context, const harness_share *share) {
   locks(context, share, false);
 }
 
-// Returns the value of the counter. counter-value counts this question too.
+// Returns the value of the counter. counter-value counts this call too.
 static uint64_t value_of(counter *counter) {
   if (!counter->soup) return (uint64_t)counter->count;
   return (uint64_t)cases_call_and_wait(counter->value);

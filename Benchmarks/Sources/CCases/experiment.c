@@ -10,7 +10,7 @@ struct cases_experiment {
 
 static const cases_kind *const lists[] = {cases_joins, cases_counters};
 
-// False: no matcher has this name.
+// Returns false if no matcher has this name.
 static bool find_matcher(const char *name, crucible_matcher *found) {
   return crucible_matcher_find(name, found) && *found != CRUCIBLE_AUTOMATIC;
 }

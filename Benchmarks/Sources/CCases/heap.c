@@ -1,4 +1,4 @@
-// Bytes of the heap in use, as the C library's allocator counts them.
+// Bytes of the heap in use, from the counts of the C library's allocator.
 
 #include <malloc.h>
 

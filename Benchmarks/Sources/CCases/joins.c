@@ -1,8 +1,9 @@
 // join2, join3: two or three names, one reaction over all of them, inline. In every round a thread injects all names in
 // turn, each with the number of the round. The injection of the last name completes a reaction, on this thread or on
-// another one.
+// another.
 //
-// Verified: as many reactions as rounds, the sum of all values consumed, and nothing left over.
+// Verified by the number of reactions, which equals that of rounds, by the sum of all consumed values, and by the
+// absence of remaining molecules.
 
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ static inline __attribute__((always_inline)) void rounds_of(const join *join, co
   }
 }
 
-// A loop for each number of inputs, as a user would write it.
+// A separate loop for each number of inputs, as users would write it.
 static void join_work(void *context, const harness_share *share) {
   const join *join = context;
   if (share->recorder) return rounds_of(join, share, join->inputs, true);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-// The C library's allocator by its own names: no look-up is needed, so these also serve the first calls of the process.
+// The C library's allocator, by its own names. They need no look-up, so they also serve the first calls of the process.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);

@@ -39,9 +39,9 @@ struct harness_crew {
   member members[];
 };
 
-// A thread that a condition variable wakes comes some tens of microseconds late. So the crew wakes first, and starts
-// when all are awake: spinning, where each has a processor, else by a barrier of the kernel. Nobody yields: a thread
-// that did would have its turns put off for longer than a sample takes.
+// A thread that a condition variable wakes starts some tens of microseconds late. So the crew first wakes all threads,
+// and starts when all are awake. Threads wait by spinning if each has a processor, else at a barrier of the kernel. No
+// thread yields, because the kernel would postpone its turns for longer than a sample takes.
 static void wait_for_the_others(harness_crew *crew, uint64_t job) {
   if (crew->threads > (size_t)CPU_COUNT(&crew->allowed)) {
     pthread_barrier_wait(&crew->start);
@@ -53,8 +53,8 @@ static void wait_for_the_others(harness_crew *crew, uint64_t job) {
 }
 
 // Two threads that wake on one processor stay there for some milliseconds, even while another is idle. So each member
-// moves to a processor of its own first, as far as there are enough, and may be moved again by the kernel from then
-// on: threads that it starts must not inherit a fixed place.
+// first moves to its own processor, if there are enough. From then on the kernel may move it again, because threads
+// that it starts must not inherit a fixed place.
 static void spread_out(const member *self) {
   const cpu_set_t *allowed = &self->crew->allowed;
   size_t nth = self->index % (size_t)CPU_COUNT(allowed);
@@ -133,9 +133,9 @@ void harness_crew_destroy(harness_crew *crew) {
 
 void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds) { crew->limit = nanoseconds; }
 
-// Portions are large enough that dealing does not show (one contended addition per portion), and small enough that the
-// threads end together: at least 32 portions a thread, where there are that many rounds. A run by time has small ones,
-// for a thread finishes its own after the time is up.
+// Portions are large enough that the cost of dealing is small (one contended addition per portion), and small enough
+// that the threads end together. There are at least 32 portions a thread, if there are that many rounds. A run by time
+// has small portions, because a thread finishes its own after the time is over.
 static uint64_t portion(uint64_t rounds, size_t threads) {
   if (rounds == HARNESS_UNTIL_LIMIT) return 16;
   uint64_t portion = rounds / (threads * 32);
@@ -174,8 +174,8 @@ static void wait_until_done(harness_crew *crew) {
   }
 }
 
-// A thread that waits for a processor is under way and yet does not run. With more threads than processors some
-// always do; otherwise it means that something else keeps the machine busy.
+// A thread that waits for a processor counts as overlapping, but does not run. With more threads than processors some
+// threads always wait. Otherwise it means that another program keeps the machine busy.
 static double overlap(const harness_crew *crew, const harness_span *spans) {
   if (crew->threads == 1) return 1;
   double overlap = harness_overlap(spans, (uint32_t)crew->threads);

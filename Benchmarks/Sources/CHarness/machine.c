@@ -54,7 +54,7 @@ static void clock_loop(int rounds) {
 enum { PASSES = 400, TURNS = 9, TOO_LONG = 2000000 };
 
 static struct {
-  uint64_t number __attribute__((aligned(64)));  // odd: the second thread is to go on
+  uint64_t number __attribute__((aligned(64)));  // odd: it is the second thread's turn
   uint64_t stopped __attribute__((aligned(64)));
 } line;
 
@@ -102,7 +102,7 @@ double harness_clock_ns(void) { return median_of(clock_loop, LOOPS); }
 static void pace_loop(int rounds) {
   uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
   for (int i = 0; i < rounds; i++) {
-    // 96 additions to six registers; the loop itself makes up for the other four.
+    // 96 additions to six registers. The loop itself makes up for the other four.
     for (int k = 0; k < 16; k++) {
       a++, b++, c++, d++, e++, f++;
       __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));

@@ -1,7 +1,8 @@
 import Crucible
 
-// The chemistries that `--soup` knows. The definitions of the gallery (Sources/Examples/Gallery) are compiled into this
-// target. To measure one's own, put its file beside this one, or its definition into `all`, and say what a round is.
+// The chemistries that `--soup` knows. This target compiles the definitions of the gallery (Sources/Examples/Gallery).
+// To measure your own chemistry, put its file next to this one, or its definition into `all`, and state what a round
+// is.
 
 extension Chemistry {
   public static let all: [Chemistry] = [

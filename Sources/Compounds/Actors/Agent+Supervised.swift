@@ -11,7 +11,7 @@ extension Agent {
   @discardableResult
   public func crash(with error: any Error) -> Bool { send { _ in throw error } }
 
-  /// Makes an agent whose object is made anew after a crash, once its supervisor says so; see ``Supervisor``.
+  /// Makes an agent. After a crash its supervisor decides when its object is made anew; see ``Supervisor``.
   @inlinable
   static func supervised(
     _ id: String, _ report: FamilyReport, _ options: Soup.Options, _ onCrash: Crash.Policy?, _ file: StaticString,

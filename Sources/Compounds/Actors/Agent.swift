@@ -69,13 +69,13 @@ public struct Agent<Object: SendableMetatype>: Recipient {
 }
 
 extension Soup.Options {
-  /// These options, with messages and questions in the order of their arrival where the caller asks for no matcher.
+  /// These options. If the caller chose no matcher, messages and questions are handled in the order of their arrival.
   @usableFromInline var inOrder: Soup.Options {
     var options = self
     if options.matcher == .automatic { options.matcher = .arrival }
     return options
   }
 
-  /// A caller waits for its question in any case, so it may as well run it.
+  /// The placement of questions. A caller waits for its question anyway, so its thread may run the question.
   @inlinable var placementOfQuestions: Placement { placement == .automatic ? .inline : placement }
 }

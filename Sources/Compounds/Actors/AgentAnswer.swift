@@ -1,7 +1,7 @@
 /// The answer to a question, of any type.
 ///
-/// A small value without references travels as its bytes, any other one in an object. As an existential it would be
-/// copied and destroyed by the runtime, which asks its type each time, on every step to the caller.
+/// A small value without references is passed as its bytes, any other value in an object. If it were an existential,
+/// the runtime would copy and destroy it, and request its type, on every step to the caller.
 @usableFromInline
 enum AgentAnswer: Sendable {
   case bytes(UInt, UInt, UInt)
@@ -27,7 +27,7 @@ enum AgentAnswer: Sendable {
     self = .bytes(words.0, words.1, words.2)
   }
 
-  /// The result of that type. Requires: the question has results of that type.
+  /// Returns the result of that type. Requires: the question has results of that type.
   @inlinable
   func result<Result: Sendable>(as type: Result.Type) -> Result {
     switch self {
@@ -38,7 +38,7 @@ enum AgentAnswer: Sendable {
     }
   }
 
-  /// Whether values of that type are nothing but their bytes, and few.
+  /// Whether values of that type are plain bytes, and few.
   @inlinable
   static func isBytes<Result>(_ type: Result.Type) -> Bool {
     _isPOD(type) && MemoryLayout<Result>.size <= MemoryLayout<(UInt, UInt, UInt)>.size

@@ -1,17 +1,17 @@
 public import Crucible
 
-/// The work that an agent does for no caller in particular.
+/// Work for an agent without a waiting caller.
 @usableFromInline
 struct AgentMessage<Object: SendableMetatype>: Sendable {
   @usableFromInline let run: @Sendable (inout Object) throws -> Void
-  /// How often an agent has begun it before.
+  /// The number of times that an agent has begun it before.
   @usableFromInline var attempts = 0
 
   @inlinable
   init(run: @escaping @Sendable (inout Object) throws -> Void) { self.run = run }
 }
 
-/// The work that an agent does for a caller that waits.
+/// Work for an agent whose caller waits.
 @usableFromInline
 struct AgentQuestion<Object: SendableMetatype>: Sendable {
   @usableFromInline typealias Asking = Call<AgentQuestion, AgentAnswer>

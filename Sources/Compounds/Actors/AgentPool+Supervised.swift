@@ -1,7 +1,8 @@
 public import Crucible
 
 extension AgentPool {
-  /// The crashes of members that are no crash of the pool, and the way in which the pool tells that it has crashed.
+  /// The crashes of members that do not count as a crash of the pool, and the function that reports a crash of the
+  /// pool.
   @usableFromInline
   struct Watch: Sendable {
     let limit: Int
@@ -16,14 +17,14 @@ extension AgentPool {
     }
   }
 
-  /// The names by which a supervisor has a pool made anew: after a crash, and while it is up.
+  /// The names by which a supervisor makes a pool anew: after a crash, and while the pool is up.
   @usableFromInline
   struct Rebirth: Leaving, Sendable {
     @usableFromInline let revival: Injector<Void>
     @usableFromInline let renewal: Injector<Void>
   }
 
-  /// The chemistry of a supervised pool besides that of every pool.
+  /// The additional chemistry of a supervised pool.
   @usableFromInline
   struct Supervision: Sendable {
     @usableFromInline let rebirth: Rebirth
@@ -63,9 +64,9 @@ extension AgentPool {
       self.look = look
     }
 
-    /// Counts the crash of a member. If it is one too many, the pool is down until its supervisor revives it.
+    /// Counts the crash of a member. If it exceeds the limit, the pool is down until its supervisor revives it.
     ///
-    /// A member of an earlier generation does not count: it is made anew in any case.
+    /// The crash of a member of an earlier generation does not count, because that member is made anew anyway.
     @usableFromInline
     func count(_ error: any Error, of member: Member, in news: inout News) {
       guard member.generation == news.generation else { return }
@@ -76,13 +77,13 @@ extension AgentPool {
       }
       news.isDown = true
       news.beginGeneration()
-      // Those that are idle go down.
+      // Idle members go down.
       look.inject(count: news.pending.count)
       if !watch.report(error, of: control) { orphaned() }
     }
   }
 
-  /// Makes a pool that is made anew after too many crashes, once its supervisor says so; see ``Supervisor``.
+  /// Makes a pool. After too many crashes its supervisor decides when it is made anew; see ``Supervisor``.
   @inlinable
   static func supervised(
     _ id: String, members: Int, _ watch: Watch, _ options: Soup.Options, _ onCrash: Crash.Policy?,

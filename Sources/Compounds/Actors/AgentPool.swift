@@ -51,7 +51,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   @usableFromInline let retirement: Injector<Void>
   @usableFromInline let madeAt: MadeAt
 
-  /// An object that one body has at a time, for it is a molecule or taken from one.
+  /// An object that only one body has at a time, because it is a molecule or was taken from one.
   @usableFromInline
   final class Member: @unchecked Sendable {
     @usableFromInline let number: Int
@@ -66,7 +66,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     }
   }
 
-  /// A broadcast that goes back to the member that crashed by it.
+  /// A broadcast that returns to the member that crashed while it handled the broadcast.
   @usableFromInline
   struct Again: Sendable {
     @usableFromInline let member: Int
@@ -81,9 +81,9 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     }
   }
 
-  /// A member that is free, after a crash or not, or a broadcast that goes back to a member. One name carries all,
-  /// because one name keeps its order: the member has what its policy sent back before it is idle, and so before it
-  /// retires.
+  /// A member that is free, after a crash or not, or a broadcast that returns to a member. One name carries all of
+  /// them, because one name keeps its order. So a member gets the broadcasts that its policy returned before it is
+  /// idle, and before it retires.
   @usableFromInline
   enum Freed: Sendable {
     case member(Member)
@@ -91,14 +91,14 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     indirect case again(Again)
   }
 
-  /// The broadcasts that each member has not yet handled, and how a supervised pool is.
+  /// The broadcasts that each member has not yet handled, and the condition of a supervised pool.
   @usableFromInline
   struct News {
     @usableFromInline var pending: [Int: Queue<AgentMessage<Object>>] = [:]
     @usableFromInline var made = 0
-    /// Grows when all members are to be made anew. Each is when it is free.
+    /// The generation grows when all members must be made anew. Each member is made anew when it is free.
     @usableFromInline var generation = 0
-    /// The crashes of members of this generation that count.
+    /// The crashes that count: those of members of this generation.
     @usableFromInline var crashes = 0
     @usableFromInline var isDown = false
     /// The members that are free while the pool is down.
@@ -154,7 +154,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
     self.madeAt = madeAt
   }
 
-  /// Makes a pool. One that is watched has the names by which it is made anew.
+  /// Makes a pool. A supervised pool has the names by which it is made anew.
   @inlinable
   static func define(
     _ label: String, _ members: Int, _ options: Soup.Options, _ onCrash: Crash.Policy?, _ watch: Watch?,
@@ -195,7 +195,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
         defer { free(.member(member)) }
         try call.input.run(&member.object, call)
       }
-      // A member that is free has its broadcasts first. It is down while the pool is.
+      // A free member first handles its broadcasts. It is down while the pool is down.
       @Sendable func place(_ member: Member, _ news: inout News) {
         if news.isDown {
           news.down.append(member)
@@ -276,7 +276,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
 }
 
 extension Optional where Wrapped == Crash.Policy {
-  /// Hands a message that has thrown to the policy. Without one the error is the body's.
+  /// Passes a message whose work threw to the policy. Without a policy the body throws the error.
   @usableFromInline
   func handle<Object>(
     _ error: any Error, of message: AgentMessage<Object>, resend: @escaping @Sendable (AgentMessage<Object>) -> Bool

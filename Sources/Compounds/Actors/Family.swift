@@ -1,26 +1,26 @@
 import Crucible
 
-/// A crash that an agent tells its supervisor.
+/// The report of a crash, from an agent to its supervisor.
 struct FamilyCrash: Sendable {
-  /// Tells an agent from a later one of the same id.
+  /// The identity of an agent. A later agent with the same id has another one.
   final class Identity: Sendable {}
 
   let id: String
   let identity: Identity
   let error: any Error
-  /// Does not own the agent.
+  /// The agent's control, which does not own the agent.
   let control: Soup.Control
 }
 
-/// The way in which an agent tells its supervisor that it has crashed.
+/// The function by which an agent reports a crash to its supervisor.
 @usableFromInline
 struct FamilyReport: Sendable {
   let id: String
   let identity = FamilyCrash.Identity()
-  /// Does not own the supervisor.
+  /// The supervisor's injector, which does not own the supervisor.
   let crashed: Injector<FamilyCrash>
 
-  /// Answers false if the supervisor is gone.
+  /// Reports a crash. Returns false if the supervisor is gone.
   @usableFromInline
   func callAsFunction(_ error: any Error, of control: Soup.Control) -> Bool {
     crashed(FamilyCrash(id: id, identity: identity, error: error, control: control))
@@ -31,15 +31,15 @@ struct FamilyReport: Sendable {
 struct FamilyMember: Sendable {
   let identity: FamilyCrash.Identity
   let restarts: Supervisor.Restarts
-  /// Has an agent that is down made anew, after a delay.
+  /// Makes an agent anew that is down, after a delay.
   let revive: @Sendable (Duration) -> Void
-  /// Has an agent that is up made anew.
+  /// Makes an agent anew that is up.
   let renew: @Sendable () -> Void
-  /// The crashes of the last interval.
+  /// The number of crashes in the last interval.
   var crashes = 0
 }
 
-/// The changes that callers ask of a family.
+/// The changes of a family that callers may request.
 enum FamilyChange: Sendable {
   case add(String, FamilyMember)
   case link(String, String)
@@ -53,7 +53,7 @@ struct Family {
 
   /// Makes a change.
   ///
-  /// - Returns: why it cannot be made.
+  /// - Returns: the reason for which the change is impossible, or `nil`.
   mutating func apply(_ change: FamilyChange) -> SupervisionError? {
     switch change {
     case .add(let id, let member):
@@ -70,7 +70,7 @@ struct Family {
     return nil
   }
 
-  /// All that are linked to an agent, directly or not, each once.
+  /// Returns all agents that are linked to an agent, directly or not, each once.
   ///
   /// - Complexity: O(agents and links).
   func descendants(of id: String) -> [String] {
@@ -87,7 +87,8 @@ struct Family {
 
   /// Counts a crash.
   ///
-  /// - Returns: when the agent is to be made anew; `nil` if it is to be stopped, and then it is no longer here.
+  /// - Returns: the time after which the agent must be made anew. `nil` if it must be stopped; then it is already
+  ///   removed.
   mutating func delay(after crash: FamilyCrash) -> Duration? {
     guard let agent = agents[crash.id], agent.identity === crash.identity else { return nil }
     agents[crash.id]!.crashes += 1
@@ -98,7 +99,7 @@ struct Family {
     return agent.restarts.delay(before: agent.crashes + 1)
   }
 
-  /// Forgets a crash that is an interval ago.
+  /// Removes a crash from the count when it is an interval old.
   mutating func forget(_ crash: FamilyCrash) {
     if agents[crash.id]?.identity === crash.identity { agents[crash.id]!.crashes -= 1 }
   }

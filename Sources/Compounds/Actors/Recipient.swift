@@ -12,7 +12,7 @@ public import Crucible
 public protocol Recipient<Object>: Compound {
   /// The type of the object that handles messages.
   associatedtype Object: SendableMetatype
-  /// The mailbox, by which messages and questions come in.
+  /// The mailbox, which receives messages and questions.
   var mailbox: Mailbox<Object> { get }
 }
 

@@ -32,7 +32,7 @@ extension Topic {
     /// - Complexity: O(1), and what the subscriber has not handled.
     public func end() async {
       leave()
-      // In a task of its own: a task that is cancelled would not wait.
+      // In a separate task, because a cancelled task would not wait.
       await Task { [endDelivery] in _ = try? await endDelivery() }.value
     }
 

@@ -119,7 +119,7 @@ public struct Channel<Element: Sendable>: Compound {
     self.init(capacity, label, options, file, line) { _, _ in }
   }
 
-  /// `declare` may declare names besides, each with the change of the content that it causes in any phase.
+  /// Makes a channel. `declare` may declare other names, each with its change of the content in any phase.
   @inlinable
   init(
     _ capacity: ChannelCapacity, _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt,

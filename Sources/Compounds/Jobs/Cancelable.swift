@@ -74,7 +74,7 @@ public struct Cancelable<Value: Sendable>: Compound {
             progress.steps += 1
             due()
             let isAtEnd = turn.isOver || Task.isCancelled
-            // Answered at once, as `due` is there, but for a soup that is paused or stopped.
+            // `due` exists, so the reply is immediate, unless the soup is paused or stopped.
             switch isAtEnd ? nil : try? await mayGoOn(progress.steps, within: .zero) {
             case true?: continue
             case false?: cancelled()

@@ -79,7 +79,7 @@ extension BlockingJobs {
   }
 }
 
-/// Makes the soup of one ``mapReduce``, which begins with the call of the name.
+/// Makes the soup of one ``mapReduce``. A call of the returned name begins the work.
 private func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   _ items: some Collection<Item>, into initial: Total, _ concurrency: Int, isOrdered: Bool, _ label: String,
   _ options: Soup.Options, _ file: StaticString, _ line: UInt,
@@ -104,7 +104,7 @@ private func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
     }
     soup.react(worker) { _ async in
       var turn = Turn()
-      // An item that cancels its own task ends its worker, not the items that come after it.
+      // An item that cancels its own task ends its worker, but not the items after it.
       while !Task.isCancelled, let number = (try? await next()) ?? nil {
         do { mapped((number, .success(try await map(items[number])))) } catch { mapped((number, .failure(error))) }
         if turn.isOver {
@@ -114,7 +114,7 @@ private func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
       }
       left()
     }
-    // A worker that has given up gets no item: it leaves.
+    // A worker that has given up gets no item, and ends.
     soup.react(state: account, next, on: .inline) { account, call in
       let number = account.next
       if call.reply(number) && number != nil {
@@ -143,17 +143,17 @@ private struct Account<Total: Sendable, Value: Sendable> {
   private var total: Total
   private let items: Int
   private let isOrdered: Bool
-  /// How many values have been reduced.
+  /// The number of values that have been reduced.
   private var count = 0
   /// Values that wait for an earlier one, by their numbers. Each keeps its slot.
   private var waiting: [Int: Result<Value, any Error>] = [:]
-  /// How many more items may be mapped now.
+  /// The number of items that may be mapped now in addition.
   private var slots: Int
-  /// Until an error has ended it.
+  /// The caller, until an error ends the call.
   private var caller: Call<Void, Total>?
-  /// How many items have been begun.
+  /// The number of items that have been begun.
   private var begun = 0
-  /// Workers that are about to ask for an item. While there is a next one, there is such a worker.
+  /// The number of workers that are about to request an item. While a next item exists, there is such a worker.
   var askers = 0
 
   init(total: Total, items: Int, _ concurrency: Int, _ isOrdered: Bool) {
@@ -170,16 +170,16 @@ private struct Account<Total: Sendable, Value: Sendable> {
   /// The next item, if one may be mapped now.
   var next: Int? { begun < items && slots > 0 && caller != nil ? begun : nil }
 
-  /// A worker has the next item.
+  /// Counts the next item as begun by a worker.
   mutating func beginNext() {
     begun += 1
     slots -= 1
     askers -= 1
   }
 
-  /// Counts workers that begin, at most so many.
+  /// Counts workers that begin, up to a maximum.
   ///
-  /// - Returns: how many.
+  /// - Returns: their number.
   mutating func beginWorkers(_ most: Int) -> Int {
     guard next != nil && askers <= 0 else { return 0 }
     let new = min(most, slots, items - begun)
@@ -187,7 +187,7 @@ private struct Account<Total: Sendable, Value: Sendable> {
     return new
   }
 
-  /// Reduces the value when its turn has come, and those that have waited for it.
+  /// Reduces the value in its turn, and then the values that waited for it.
   mutating func add(
     _ value: Result<Value, any Error>, _ number: Int, _ reduce: (inout Total, Value) throws -> Void
   ) throws {
@@ -206,7 +206,7 @@ private struct Account<Total: Sendable, Value: Sendable> {
     if count == items { caller?.reply(total) }
   }
 
-  /// Lets no other item begin.
+  /// Fails the call, so that no other item begins.
   mutating func fail(_ error: any Error) {
     caller?.fail(error)
     caller = nil
@@ -216,15 +216,15 @@ private struct Account<Total: Sendable, Value: Sendable> {
 extension Soup.Control {
   /// Stops a soup, cancels its bodies and waits for them, even if the task is cancelled.
   func end() async {
-    // In a task of its own: a task that is cancelled would not wait.
+    // In a separate task, because a cancelled task would not wait.
     await Task { while await !stop(cancelling: true).isQuiet {} }.value
   }
 
-  /// Stops a soup, cancels its bodies, and blocks the thread until they have ended. Requires: the thread is in none of
+  /// Stops a soup, cancels its bodies, and blocks the thread until they have ended. Requires: the thread runs none of
   /// them.
   @available(*, noasync)
   func endBlocking() {
-    // In a body of another soup it does not wait.
+    // In a body of another soup, `stop` does not wait.
     if blocking.stop(cancelling: true).isQuiet { return }
     while !blocking.quiet(within: .milliseconds(1)) { cancelBodies() }
   }

@@ -1,4 +1,4 @@
-/// The time that a task may keep its thread before it lets other work of its placement go first.
+/// The time that a task may use its thread before it yields to other work of its placement.
 struct Turn {
   private let end = ContinuousClock.now + .milliseconds(1)
 

@@ -27,7 +27,7 @@ extension Collateral where Value == Void {
   public func callAsFunction() -> NeuronGraph.Signal { callAsFunction(()) }
 }
 
-/// Tells a collateral from all others.
+/// The identity of a collateral.
 final class CollateralIdentity: Sendable, Hashable {
   let label: String
 

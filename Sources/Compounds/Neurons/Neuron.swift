@@ -22,7 +22,7 @@ public struct Neuron: Sendable {
   let concurrency: Int?
   let axon: [CollateralIdentity]
   let dendrites: [Dendrite]
-  /// Nil: it has no context.
+  /// The function that makes the context. Nil if the neuron has none.
   let makeContext: (@Sendable () -> any Sendable)?
 
   /// Makes a neuron with a context: a value that each run makes anew when the neuron first needs it.
@@ -55,7 +55,7 @@ public struct Neuron: Sendable {
   }
 }
 
-/// The work that a neuron does on signals, whatever their types.
+/// The work that a neuron does on signals of any types.
 struct Dendrite: Sendable {
   let inputs: [CollateralIdentity]
   let run: @Sendable ([NeuronGraph.Signal], inout any Sendable) async throws -> [NeuronGraph.Signal]

@@ -14,7 +14,7 @@ extension NeuronGraph {
     let result: Result<[Signal], any Error>
   }
 
-  /// Makes the soup of a run, which begins with the call of the name.
+  /// Makes the soup of a run. A call of the returned name begins the run.
   func defineRun(
     _ maxHops: Int, _ concurrency: Int, until event: AsyncEvent?, _ file: StaticString, _ line: UInt,
     tell: @escaping @Sendable (Response) -> Void
@@ -78,8 +78,8 @@ extension NeuronGraph {
     }
   }
 
-  /// Runs a dendrite with its neuron's context and permit. The context comes first: a run never keeps a permit that
-  /// others wait for while it waits for a context that they have.
+  /// Runs a dendrite with its neuron's context and permit. It acquires the context first. So a run never holds a permit
+  /// while it waits for a context whose holder waits for a permit.
   private func run(
     _ dendrite: Int, _ signals: [Signal], _ context: FastInjector<Int, ContextCell>
   ) async throws -> [Signal] {
@@ -104,7 +104,7 @@ extension NeuronGraph {
   }
 }
 
-/// The context of a neuron in a run: a molecule, which one dendrite at a time has.
+/// The context of a neuron in a run. It is a molecule, so one dendrite at a time has it.
 struct ContextCell: Sendable {
   let take: FastInjector<Void, any Sendable>
   let value: Injector<any Sendable>

@@ -159,7 +159,7 @@ public struct NeuronGraph: Sendable {
 }
 
 extension CallError {
-  /// The event that ends a run fails it with `CancellationError`.
+  /// The error of the run. The event that ends a run fails it with `CancellationError`.
   fileprivate var ofRun: CallError {
     if case .failed(is CancellationError) = self { return .cancelled }
     return self

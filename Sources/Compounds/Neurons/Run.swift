@@ -1,17 +1,17 @@
 import Crucible
 
 extension NeuronGraph {
-  /// The account of a run: a state of its soup.
+  /// The progress of a run: a state of its soup.
   struct Run {
     private let topology: Topology
     private let maxHops: Int
     var caller: Call<[Signal], Report>?
-    /// Dendrites that have what they need: they wait for a slot, or run.
+    /// The number of dendrites that have all their signals: they wait for a slot, or run.
     private var pending = 0
     private var report = Report()
     private var faults: [Fault] = []
-    /// For each dendrite that joins, how many signals have come by each input, less those of the firings that are
-    /// pending or over.
+    /// For each dendrite that joins, the number of signals on each input, less those of the firings that are pending or
+    /// over.
     private var gathered: [[Int]]
     private var liveness: Liveness
     private var cells: [Int: ContextCell] = [:]
@@ -23,7 +23,7 @@ extension NeuronGraph {
       liveness = Liveness(topology.components)
     }
 
-    /// Delivers the signals by which the run begins.
+    /// Delivers the first signals of the run.
     mutating func begin(_ signals: [Signal], _ tell: (Response) -> Void) -> [(Topology.Target, Signal)] {
       let deliveries = signals.flatMap { deliver($0) }
       for (index, signal) in signals.enumerated() {
@@ -32,7 +32,7 @@ extension NeuronGraph {
       return deliveries
     }
 
-    /// Delivers what a dendrite has sent.
+    /// Delivers the signals that a dendrite sent.
     mutating func end(_ ending: Ending, _ tell: (Response) -> Void) -> [(Topology.Target, Signal)] {
       let neuron = topology.neuron(of: ending.dendrite)
       var deliveries: [(Topology.Target, Signal)] = []
@@ -48,7 +48,7 @@ extension NeuronGraph {
         if outputs.isEmpty { told.append((nil, nil)) }
       case .failure(let error): told.append((nil, error))
       }
-      // After the delivery: what the dendrite has sent keeps the neurons alive that it reaches.
+      // After the delivery: the dendrite's signals keep the neurons alive that they reach.
       pending -= 1
       for component in liveness.end(topology.components.ofNode[neuron]) {
         for neuron in topology.components.nodes[component] { cells[neuron] = nil }
@@ -65,7 +65,7 @@ extension NeuronGraph {
       return deliveries
     }
 
-    /// Answers the caller once no signal is under way.
+    /// Replies to the caller once no signal is in progress.
     mutating func endIfOver() {
       guard pending == 0 else { return }
       report.unjoined = gathered.reduce(0) { $0 + $1.reduce(0, +) }
@@ -73,7 +73,7 @@ extension NeuronGraph {
       caller = nil
     }
 
-    /// The context of a neuron that runs.
+    /// Returns the context of a neuron that runs.
     mutating func cell(of neuron: Int) -> ContextCell {
       if let cell = cells[neuron] { return cell }
       let (name, make) = (topology.neurons[neuron].name, topology.neurons[neuron].makeContext!)

@@ -1,14 +1,14 @@
-/// The strongly connected components of a graph: nodes that reach each other are in one.
+/// The strongly connected components of a graph. Nodes that reach each other are in the same component.
 ///
-/// The components are found by a depth-first search with a stack of open nodes and one of their boundaries (Gabow,
-/// "Path-based depth-first search for strong and biconnected components", 2000), without recursion.
+/// A depth-first search finds them without recursion. It has a stack of open nodes and one of their boundaries (Gabow,
+/// "Path-based depth-first search for strong and biconnected components", 2000).
 ///
 /// - Complexity: O(nodes + edges).
 struct StrongComponents: Sendable {
-  /// For each node the number of its component. A component has a lower number than those that reach it.
+  /// For each node, the number of its component. A component has a lower number than the components that reach it.
   private(set) var ofNode: [Int]
   private(set) var nodes: [[Int]] = []
-  /// For each component those that an edge of its nodes leads to, each once, without itself.
+  /// For each component, the other components to which an edge of its nodes leads, each once.
   private(set) var successors: [[Int]] = []
 
   init(of edges: [[Int]]) {
@@ -54,10 +54,11 @@ struct StrongComponents: Sendable {
   }
 }
 
-/// Which components of a run a signal can still reach.
+/// The components of a run that a signal can still reach.
 ///
-/// The invariant: the count of a component is the number of its dendrites that wait or run, plus the number of the
-/// components before it whose count is not 0. So a component whose count is 0 gets no signal any more.
+/// The invariant: a component's count is the sum of two numbers. The first is the number of its dendrites that wait or
+/// run. The second is the number of the components before it whose count is not 0. So a component whose count is 0 gets
+/// no more signals.
 struct Liveness {
   private var counts: [Int]
   private let successors: [[Int]]

@@ -1,4 +1,4 @@
-/// Which dendrites get which signals: fixed when a graph is built.
+/// The dendrites that get each signal. Fixed when a graph is built.
 final class Topology: Sendable {
   /// A dendrite that a signal reaches.
   enum Target: Sendable {
@@ -7,27 +7,27 @@ final class Topology: Sendable {
     case join(Int, Int)
   }
 
-  /// A dendrite of several collaterals.
+  /// A dendrite with several collaterals.
   struct Join: Sendable {
     let dendrite: Int
-    /// Each once.
+    /// Its collaterals, each once.
     let inputs: [CollateralIdentity]
-    /// For each value that it joins, the number among the inputs.
+    /// For each value that it joins, the number of the collateral in `inputs`.
     let pattern: [Int]
-    /// How many signals of each input it takes.
+    /// The number of signals of each input that one firing takes.
     let needed: [Int]
   }
 
   let neurons: [Neuron]
   let dendrites: [Dendrite]
   let joins: [Join]
-  /// For each collateral of the graph.
+  /// The targets of each collateral of the graph.
   let targets: [CollateralIdentity: [Target]]
-  /// The neuron that sends by it.
+  /// The neuron that sends by each collateral.
   let owners: [CollateralIdentity: Int]
-  /// For each neuron those that it can send to, each once.
+  /// For each neuron, the neurons that it can send to, each once.
   let successors: [[Int]]
-  /// For each neuron the number of its component.
+  /// The components of the neurons.
   let components: StrongComponents
   private let neuronsOfDendrites: [Int]
 
@@ -83,7 +83,7 @@ final class Topology: Sendable {
     components = StrongComponents(of: self.successors)
   }
 
-  /// `arrival` serves 64 names that are connected. The others are a run's own.
+  /// `arrival` serves 64 connected names. The run itself needs the rest of them.
   static let mostJoinedInputs = 56
 
   func neuron(of dendrite: Int) -> Int { neuronsOfDendrites[dendrite] }

@@ -93,7 +93,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
     self.init(label, options, keepingOutputs: false, file, line, body)
   }
 
-  /// `keepingOutputs`: what was made for a caller that has given up is for the next one, as if it had asked for it.
+  /// `keepingOutputs`: if a caller gives up, the next caller gets the output that was made for it.
   @inlinable
   init(
     _ label: String, _ options: Soup.Options, keepingOutputs: Bool, _ file: StaticString, _ line: UInt,
@@ -113,7 +113,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
       let offered = soup.slow("offered", of: Output.self)
       let ended = soup.slow("ended", of: (any Error)?.self)
 
-      // If the caller gives up before it has its reply, its `asked` is withdrawn, and `idle` takes its place.
+      // If the caller gives up before it has its reply, its `asked` is withdrawn, and `idle` replaces it.
       @Sendable func ask(_ call: Call<Input, Output?>) {
         call.onAbandoned { idle() }
         asked(call)

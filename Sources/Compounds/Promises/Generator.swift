@@ -105,7 +105,7 @@ extension Blocking {
 }
 
 extension Clock<Duration> {
-  /// Starts a limit, and answers how much of it is left.
+  /// Starts a limit, and returns a function for the time that is left.
   fileprivate func remaining(of limit: Duration) -> () -> Duration {
     let deadline = now.advanced(by: limit)
     return { max(now.duration(to: deadline), .zero) }

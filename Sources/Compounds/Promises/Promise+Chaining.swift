@@ -82,7 +82,7 @@ extension Promise {
     }
   }
 
-  /// The value, or the very error by which the promise was rejected.
+  /// Returns the value, or throws the error with which the promise was rejected.
   private static func wait(
     for value: FastInjector<Void, Value>, upTo limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
@@ -133,7 +133,7 @@ extension Promise {
     }
   }
 
-  /// The value, or the very error by which the promise was rejected.
+  /// Returns the value, or throws the error with which the promise was rejected.
   @available(*, noasync)
   private func waitBlocking() throws -> Value {
     do throws(CallError) {

@@ -28,7 +28,7 @@ extension Promise {
         progress.trySend(report)
       }
     }
-    // By a weak name: nobody who watches keeps the work.
+    // By a weak name, so that an observing task does not keep the work alive.
     Task { [end = promise.end!.weak] in
       _ = try? await end()
       progress.close()

@@ -56,7 +56,7 @@ public struct Promise<Value: Sendable>: Compound {
     line: UInt = #line
   ) {
     (value, outcome, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      // Asked for first: a call between a name and its return keeps the name by one more reference.
+      // Read first, because a call between a name and its return would retain the name once more.
       let control = soup.control
       let (value, outcome) = Self.declare(in: soup)
       return (value, outcome, control)
@@ -96,7 +96,7 @@ public struct Promise<Value: Sendable>: Compound {
     }
   }
 
-  /// Declares what every promise has.
+  /// Declares the names and reactions of every promise.
   @inlinable
   static func declare(
     in soup: Soup

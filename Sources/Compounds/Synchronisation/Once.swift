@@ -32,7 +32,7 @@ public struct Once<Value: Sendable>: Compound {
   public let value: FastInjector<Void, Value>
   public let control: Soup.Control
 
-  /// A call that is not withdrawn: an attempt is made for it.
+  /// A call that is not withdrawn. An attempt is made for it.
   @usableFromInline
   struct Attempt: Sendable {
     @usableFromInline let call: Call<Void, Value>
@@ -55,7 +55,7 @@ public struct Once<Value: Sendable>: Compound {
       let known = soup.fact("known", of: Value.self)
 
       soup.react(value, untried, on: .inline) { call, _ in attempt(Attempt(call)) }
-      // A reaction of its own: a call that an `async` body may consume would bring the context of its task along.
+      // A separate reaction: a call that an `async` body may consume would carry the context of its task.
       soup.react(attempt) { attempt async in
         do {
           let value = try await make()

@@ -26,9 +26,9 @@ public import Crucible
 public struct ReadWriteLock: Compound {
   /// The kind of access that a caller has.
   public enum Access: Sendable {
-    /// Beside other readers.
+    /// Holds the room together with other readers.
     case reading
-    /// Alone.
+    /// Holds the room alone.
     case writing
   }
 
@@ -46,7 +46,7 @@ public struct ReadWriteLock: Compound {
   public let leave: Injector<Access>
   public let control: Soup.Control
 
-  /// The tasks inside, and the writer that has the turn while readers are inside.
+  /// The tasks inside, and the writer that is next while readers are inside.
   struct Room {
     var readers = 0
     var isWriting = false
@@ -91,7 +91,7 @@ public struct ReadWriteLock: Compound {
         room.readers -= 1
         if room.readers == 0, let writer = room.next {
           room.next = nil
-          room.isWriting = writer.reply()  // false: `gaveUp` is on its way, and passes the turn on
+          room.isWriting = writer.reply()  // false: then `gaveUp` will pass the turn on
         }
       }
       soup.react(state: room, gaveUp, on: .inline) { room, _ in

@@ -51,7 +51,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   public let discard: Injector<Void>
   public let control: Soup.Control
 
-  /// A call that is not withdrawn: it has a permit.
+  /// A call that is not withdrawn. It has a permit.
   @usableFromInline
   struct Wish: Sendable {
     @usableFromInline let call: Call<Void, Connection>
@@ -59,7 +59,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
     @inlinable init(_ call: Call<Void, Connection>) { self.call = call }
   }
 
-  /// The connections that callers do not have, and how many they have.
+  /// The idle connections, and the number of those that callers have.
   @usableFromInline
   struct Stock {
     @usableFromInline var idle: [Connection] = []
@@ -106,9 +106,10 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
           permit()
         }
       }
-      // The reply is made without the state: a caller that gives the connection back and takes one has the same again.
+      // The reply is made without the state. So a caller that returns a connection and takes one gets the same
+      // connection again.
       @Sendable func hand(_ connection: Connection, to wish: Wish) async throws {
-        // In a task of its own: that of `make` may be cancelled, and the connection is there all the same.
+        // In a separate task, because the task of `make` may be cancelled, and the connection must be counted anyway.
         try await Task { try await count() }.value
         if !wish.call.reply(connection) { giveBack(connection) }
       }

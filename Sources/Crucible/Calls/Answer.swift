@@ -1,28 +1,28 @@
 import CCrucible
 
-/// Where the caller of a fast molecule finds what came of the call, once it has been signalled.
+/// The result of a call to a fast molecule. Its caller reads it after the signal.
 @usableFromInline
 struct Answer<Output> {
-  /// The error of the body, if the outcome is ``Outcome/failed``: a box that is the caller's to release. Not a
-  /// reference, so that a caller that has a reply has nothing to destroy.
+  /// The error of the body, if the outcome is ``Outcome/failed``: a box that the caller must release. It is not a
+  /// reference, so a caller that has a reply has nothing to destroy.
   @usableFromInline var failure: UnsafeMutableRawPointer?
   /// The reply, if the outcome is ``Outcome/replied``.
   @usableFromInline var output: Output?
 
   @inlinable init() {}
 
-  /// To be written by the thread that has claimed the token, before it signals.
+  /// Stores the error. Requires: the calling thread has claimed the token and has not signalled yet.
   @usableFromInline
   mutating func fail(_ error: any Error) { failure = Unmanaged.passRetained(Failure(error)).toOpaque() }
 
-  /// Keeps the reply; for the thread that has claimed the token, before it signals. There is none yet, so nothing is
-  /// destroyed: an assignment would look for it.
+  /// Stores the reply. Requires: the calling thread has claimed the token and has not signalled yet. There is no reply
+  /// yet, so nothing is destroyed. An assignment would check for an old one.
   @inlinable @inline(__always)
   mutating func put(_ output: Output) {
     withUnsafeMutablePointer(to: &self.output) { $0.initialize(to: output) }
   }
 
-  /// The reply, or why there is none; to be asked for once.
+  /// Returns the reply, or throws the reason why there is none. The caller must call this once.
   @inlinable
   func get(_ outcome: UInt32) throws(CallError) -> Output {
     guard let output else { throw Self.reason(outcome, failure) }
@@ -43,7 +43,7 @@ private final class Failure {
   init(_ error: any Error) { self.error = error }
 }
 
-/// How a call ended, as the signaller tells the waiter.
+/// How a call ended. The signaller passes it to the waiter.
 @usableFromInline
 enum Outcome {
   @inlinable static var replied: UInt32 { 0 }
@@ -65,7 +65,8 @@ enum Outcome {
     }
   }
 
-  /// The outcome of a call whose last copy is dropped: why the thread destroys the value that had it, if any.
+  /// The outcome of a call whose last copy is dropped: the reason for which this thread destroys the value that
+  /// contained it, if any.
   static var ofDrop: UInt32 {
     switch crucible_thread_destroys() {
     case CRUCIBLE_CLEARED: cleared
@@ -81,7 +82,7 @@ enum Outcome {
     case CRUCIBLE_CLEARED: cleared
     case CRUCIBLE_STOPPED_SOUP: stopped
     case CRUCIBLE_DISCARDED: dropped
-    default: destroyed  // or withdrawn, and then its outcome was decided before
+    default: destroyed  // or withdrawn: then its outcome was decided before
     }
   }
 }

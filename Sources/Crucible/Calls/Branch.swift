@@ -9,7 +9,7 @@ extension Soup {
   ///
   /// A branch is a description: any number of selects may use it, one after the other or at once.
   public struct Branch<Result: Sendable>: Sendable {
-    /// Makes the call for one select.
+    /// Creates the call for one select.
     let begin: @Sendable () -> OpenBranch<Result>
 
     /// Makes the same branch, with another result.

@@ -39,7 +39,7 @@ extension Call {
   ///
   /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, if the
   ///   body put it back, or if this task is cancelled. A caller that blocks a thread without a limit cannot give up;
-  ///   then the answer is false at once.
+  ///   the result is false at once.
   /// - Complexity: O(1), and an allocation.
   nonisolated(nonsending)
     public func abandoned() async -> Bool

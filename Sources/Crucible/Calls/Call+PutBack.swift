@@ -1,12 +1,12 @@
 import CCrucible
 import Synchronization
 
-// A call that is put back goes back as it came: in the place of its token lies what names its caller. So each attempt
-// has a token of its own, and the copies of an earlier one cannot answer the call any more.
+// A call that is put back returns to the form it had in the bag: the caller's address replaces the token. So each
+// attempt has its own token, and copies from an earlier attempt can no longer answer the call.
 //
-// A caller that gives up looks for its call in the list of those that were put back (`PendingCall.giveUp`). A body that
-// puts it back looks afterwards whether the caller has given up. The list's lock lies between: one of the two finds the
-// other.
+// A caller that gives up searches for its call in the list of the calls that were put back (`PendingCall.giveUp`).
+// After a body puts a call back, it checks whether the caller has given up. Both use the list's lock, so one of the two
+// finds the other.
 
 extension Call {
   /// Puts the call back: its caller goes on waiting, and a later firing gets it again.
@@ -46,7 +46,8 @@ extension Call {
     return true
   }
 
-  /// Lends the call as it lies in a bag. It is moved from if the answer is true, and else the program ends.
+  /// Lends the call in the form that it has in a bag. If `body` returns true, it has moved the call. If it returns
+  /// false, the program ends.
   private func withReturned(_ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
     _withUnprotectedUnsafeTemporaryAllocation(
       byteCount: Payload<Call>.size, alignment: max(16, Payload<Call>.alignment)
@@ -70,7 +71,7 @@ extension Call {
 }
 
 extension ReplyToken {
-  /// Ends the right to answer, and leaves the caller waiting. False: the call has ended.
+  /// Ends the right to answer, and leaves the caller waiting. Returns false if the call has ended.
   func putBack() -> Bool {
     if caller?.hasEnded == true { return false }
     return stage.compareExchange(
@@ -78,12 +79,12 @@ extension ReplyToken {
     ).exchanged
   }
 
-  /// Null: nobody waits any more.
+  /// The waiter of the caller. Null if no caller waits any more.
   var waiting: UnsafePointer<crucible_waiter>? { hasEnded ? nil : waiter.map { UnsafePointer($0) } }
 }
 
 extension Call {
-  /// By whom the call at `value`, which lies in a bag, is awaited.
+  /// Returns the waiter of the call at `value`. Requires: the call is in a bag.
   static func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? {
     if !Payload<Call>.isBoxed {
       let word = value.load(as: UInt.self)
@@ -97,7 +98,7 @@ extension Call {
   }
 }
 
-/// Says once for the process how the core finds out by whom a call is awaited.
+/// Registers, once for the process, the function by which the core finds the waiter of a call.
 enum PuttingBack {
   static func prepare() { _ = isPrepared }
 

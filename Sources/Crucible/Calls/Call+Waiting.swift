@@ -1,11 +1,11 @@
 public import CCrucible
 
-// A call in a soup. No code has a copy of a call that waits, so the call needs no token yet. In the token's place lies
-// the caller's frame, with a tag. The thread whose reaction consumes the call makes the token, and mostly saves it
-// afterwards for the next one, so a token stays with its thread. Tokens made by callers lost: the token's cache line
-// and memory moved to the answering thread at each call.
+// A call in a soup. While a call waits, no code has a copy of it, so the call needs no token yet. The token's place
+// holds the address of the caller's frame, with a tag. The thread whose reaction consumes the call makes the token.
+// Afterwards it usually saves the token for the next call, so a token stays with its thread. An alternative in which
+// callers made the tokens lost: at each call the token's cache line and memory moved to the answering thread.
 
-/// The frame on the stack of a caller that blocks until it is answered.
+/// The frame on the stack of a caller that blocks until the call is answered.
 @usableFromInline
 struct CallFrame<Output> {
   @usableFromInline var waiter = crucible_waiter()
@@ -13,8 +13,8 @@ struct CallFrame<Output> {
 
   @inlinable init() {}
 
-  /// Calls `body` with a frame, which lies in one cache line if it fits. Returns the frame, or nil if `body` says that
-  /// no answer was written to it.
+  /// Calls `body` with a frame, which is in one cache line if it fits. `body` returns false if no answer was written to
+  /// the frame. Then this returns nil, and otherwise the frame.
   @inlinable @inline(__always)
   static func with(
     _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Bool
@@ -33,7 +33,7 @@ struct CallFrame<Output> {
     }
   }
 
-  /// The waiter comes first.
+  /// The waiter is the first member.
   @inlinable static var offsetOfAnswer: Int {
     roundedUp(MemoryLayout<crucible_waiter>.size, to: MemoryLayout<Answer<Output>>.alignment)
   }
@@ -44,8 +44,8 @@ extension Call {
     roundedUp(MemoryLayout<ReplyToken>.size, to: MemoryLayout<Input>.alignment)
   }
 
-  /// Injects the call of a caller that waits at `frame`, without a reference that is counted. False: refused, and
-  /// nobody will answer.
+  /// Injects the call of a caller that waits at `frame`, without counting a reference. Returns false if the soup
+  /// refuses it. Then no thread will answer.
   @inlinable
   static func inject(
     _ input: Input, waitingAt frame: UnsafeMutablePointer<CallFrame<Output>>, into name: OpaquePointer, owns: Bool
@@ -64,14 +64,14 @@ extension Call {
     }
   }
 
-  /// Injects the call of a caller that may give up, with its own token, if that fires a reaction on this thread. False:
-  /// it was not injected.
+  /// Injects the call of a caller that may give up, with its own token, if the injection fires a reaction on this
+  /// thread. Returns false if it did not inject the call.
   @inlinable @inline(__always)
   static func injectAtOnce(_ input: Input, of pending: PendingCall, into name: OpaquePointer) -> Bool {
     _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let call = UnsafeMutableRawPointer(buffer.baseAddress!)
       let token = pending.ownToken.unsafelyUnwrapped
-      pending.ownToken = nil  // until a body gives it back
+      pending.ownToken = nil  // until a body returns it
       lay(input, UInt(bitPattern: token.toOpaque()), at: call)
       if !crucible_call_at_once(name, call, pending.waiter) {
         pending.ownToken = token
@@ -83,7 +83,7 @@ extension Call {
     }
   }
 
-  /// Injects the call of a caller that may give up. False: refused, and the answer is as it was.
+  /// Injects the call of a caller that may give up. Returns false if the soup refuses it. Then the answer is unchanged.
   @inlinable
   static func inject(_ input: Input, of pending: PendingCall, owns: Bool) -> Bool {
     if Payload<Call>.isBoxed {
@@ -114,7 +114,7 @@ extension Call {
     Payload<Input>.discard((pointer + offsetOfInput).assumingMemoryBound(to: Input.self))
   }
 
-  /// Moves a call out of a soup: from now on there may be copies of it. One that was put back has its token.
+  /// Moves a call out of a soup. From now on copies of it may exist. A call that was put back has its token.
   @inlinable @inline(__always)
   static func take(_ pointer: UnsafeMutableRawPointer) -> Call {
     if !Payload<Call>.isBoxed {
@@ -127,7 +127,7 @@ extension Call {
     return Payload<Call>.take(pointer)
   }
 
-  /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
+  /// Withdraws a call that still waits, and destroys it. Returns false if it no longer waits.
   @usableFromInline
   static func withdraw(from name: OpaquePointer, ticket: crucible_ticket) -> Bool {
     var ticket = ticket
@@ -140,19 +140,18 @@ extension Call {
   }
 }
 
-/// The tags of the address that lies in the token's place.
+/// The tags of the address that is stored in the token's place.
 @usableFromInline
 enum Caller {
   /// The tag of a `CallFrame`.
   @inlinable static var blocks: UInt { 1 }
-  /// The tag of a `PendingCall`, to which the address is a reference.
+  /// The tag of a `PendingCall`. The address is a reference to it.
   @inlinable static var mayGiveUp: UInt { 2 }
   @inlinable static var tags: UInt { 3 }
 }
 
 extension ReplyToken {
-  /// A token for the call of the caller that waits there. Its reference is to be consumed by the code that asked for
-  /// it.
+  /// Returns a token for the call of the caller at that address. The code that calls this must consume the reference.
   @inlinable @inline(__always)
   static func make(for caller: UInt, offsetOfAnswer: Int) -> UnsafeMutableRawPointer {
     let address = UnsafeMutableRawPointer(bitPattern: caller & ~Caller.tags).unsafelyUnwrapped
@@ -166,8 +165,8 @@ extension ReplyToken {
   }
 }
 
-/// A token for the call of the caller, to which it consumes a reference. Not a member of the token: each reaction would
-/// need its type for that, and a register.
+/// Returns a token for the call of the caller, and consumes a reference to the caller. It is not a member of the token,
+/// because then each reaction would need the token's type, and a register for it.
 @usableFromInline
 func makeToken(for caller: Unmanaged<PendingCall>) -> UnsafeMutableRawPointer {
   caller._withUnsafeGuaranteedRef { pending in

@@ -16,7 +16,8 @@ public import Synchronization
 /// error as ``CallError/failed(_:)``, even if there is another copy. This also holds for a body that took the call as a
 /// slow molecule of its own.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
-  // First, so that its place is known where the type of the input is not. Changed by nobody: `finish` asks it in place.
+  // First, so that its offset is known where the type of the input is not. Nothing changes it: `finish` reads it in
+  // place.
   @usableFromInline var token: ReplyToken
   /// The value that the caller sent.
   public let input: Input
@@ -75,16 +76,16 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
-  /// Where the caller looks for the reply; only for the thread that has claimed the token.
+  /// The address of the caller's answer. Requires: the calling thread has claimed the token.
   @inlinable var answer: UnsafeMutablePointer<Answer<Output>> {
     token.result.unsafelyUnwrapped.assumingMemoryBound(to: Answer<Output>.self)
   }
 
-  /// After the body: if it kept no copy, answers for it if it did not, and saves the token for the next call that this
-  /// thread takes.
+  /// Ends the call after the body. If the body kept no copy, this does two things: it ends a call without an answer,
+  /// and saves the token for the thread's next call.
   @inlinable
   consuming func finish() {
-    // In place: what is not optimized asks a copy otherwise, which is never unique. Then moved: no reference is
+    // In place: unoptimized code would otherwise test a copy, which is never unique. Then moved: no reference is
     // counted.
     if isKnownUniquelyReferenced(&token) { recycle((consume self).token) }
   }
@@ -97,17 +98,18 @@ extension Call where Output == Void {
   public func reply() -> Bool { reply(()) }
 }
 
-/// The right to answer one call, shared by all copies of it. The first to claim it writes the result and signals the
-/// caller, which may be gone right after.
+/// The right to answer one call, shared by all copies of it. The first thread to claim it writes the result and signals
+/// the caller. The caller may be gone right after that.
 @usableFromInline
 final class ReplyToken: @unchecked Sendable {
-  // Written before anybody has a copy of the call and after its end, by the only thread that refers to the token then.
+  // Written before any other code has a copy of the call, and after the call's end by the only thread that still refers
+  // to the token.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
-  /// The caller, if it may give up: with a reference.
+  /// A reference to the caller, if the caller may give up.
   @exclusivity(unchecked) @usableFromInline var keptCaller: Unmanaged<PendingCall>?
-  /// Open, then claimed by the thread that answers, then ended by it; from then on it touches nothing of the token. Not
-  /// claimed if the caller may give up: its own stage decides then.
+  /// Open, then claimed by the answering thread, then ended by it. After that the thread does not access the token. If
+  /// the caller may give up, the token is never claimed, because the caller's own stage decides.
   @usableFromInline let stage = Atomic<UInt8>(0)
 
   @usableFromInline init() {}
@@ -124,7 +126,7 @@ final class ReplyToken: @unchecked Sendable {
   @inlinable static var claimed: UInt8 { 1 }
   @inlinable static var ended: UInt8 { 2 }
 
-  /// True once only, and only as long as the caller has not given up.
+  /// Claims the token. Returns true once only, and only if the caller has not given up.
   @inlinable
   func claim(for outcome: UInt32) -> Bool {
     if stage.load(ordering: .relaxed) != ReplyToken.open { return false }
@@ -139,14 +141,14 @@ final class ReplyToken: @unchecked Sendable {
     return false
   }
 
-  /// The caller has given up, or gets another answer.
+  /// Ends a call whose caller has given up, or gets another answer.
   @usableFromInline @inline(never)
   func endClaimed() { stage.store(ReplyToken.ended, ordering: .releasing) }
 
   /// Whether it has been answered, or its caller has given up.
   var hasEnded: Bool { stage.load(ordering: .acquiring) != ReplyToken.open || caller?.hasEnded == true }
 
-  /// After a claim: signals the caller.
+  /// Signals the caller. Requires: this thread has claimed the token.
   @inlinable
   func end(_ outcome: UInt32) {
     crucible_waiter_signal(waiter.unsafelyUnwrapped, outcome)
@@ -159,7 +161,7 @@ final class ReplyToken: @unchecked Sendable {
     if claim(for: outcome) { end(outcome) }
   }
 
-  /// A token for a new call, one that this thread saved or a new one; its reference is the caller's to consume.
+  /// Returns a token for a new call: one that this thread saved, or a new one. The caller must consume the reference.
   @inlinable @inline(__always)
   static func make(
     waiter: UnsafeMutablePointer<crucible_waiter>, result: UnsafeMutableRawPointer
@@ -173,11 +175,11 @@ final class ReplyToken: @unchecked Sendable {
     return token
   }
 
-  /// Once for each token of a thread.
+  /// Makes a new token. Each token of a thread is made once.
   @usableFromInline @inline(never)
   static func makeNew() -> UnsafeMutableRawPointer { Unmanaged.passRetained(ReplyToken()).toOpaque() }
 
-  /// Releases what a thread saved, a token or a call.
+  /// Releases the token or the call that a thread saved.
   @usableFromInline
   static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { saved in
     let object = Unmanaged<AnyObject>.fromOpaque(saved).takeRetainedValue()
@@ -185,8 +187,8 @@ final class ReplyToken: @unchecked Sendable {
   }
 }
 
-/// Saves the token, which nobody else refers to any more, for a call that this thread takes later; or gives it back to
-/// the call of this thread whose own it is.
+/// Saves the token for a call that this thread takes later, or returns it to the call of this thread that owns it.
+/// Requires: no other code refers to the token.
 @usableFromInline
 func recycle(_ token: consuming ReplyToken) {
   if token.stage.load(ordering: .acquiring) != ReplyToken.ended { return recycleOpen(token) }

@@ -30,7 +30,7 @@ public enum CallError: Error, Sendable {
   /// The soup was gone before the call, or ended while the molecule waited in it.
   case gone
 
-  /// Makes the error of an outcome that leaves nothing behind but its number.
+  /// Makes the error of an outcome that is nothing but its number.
   init(outcome: UInt32) {
     switch outcome {
     case Outcome.destroyed: self = .gone
@@ -42,13 +42,15 @@ public enum CallError: Error, Sendable {
     }
   }
 
-  /// A body that has `state` calls `name`, which only those serve that need it.
+  /// Returns the deadlock of a call of `name` by a body that has `state`, if only reactions that need the state could
+  /// serve it.
   @usableFromInline
   static func deadlock(calling name: OpaquePointer, _ state: OpaquePointer) -> CallError {
     .failed(Deadlock(calling: name, .state(String(cString: crucible_name_label(state)))))
   }
 
-  /// A blocking call of `name` on this thread, where only those can serve it that need the thread to be free.
+  /// Returns the deadlock of a blocking call of `name` on this thread, if only reactions that need this thread could
+  /// serve it.
   static func deadlock(blocking name: OpaquePointer, at call: StaticSource) -> CallError? {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
@@ -57,13 +59,13 @@ public enum CallError: Error, Sendable {
     if !isFrozen && crucible_soup_is_defined_here(core) {
       return .failed(Deadlock(calling: name, .definition(call.description)))
     }
-    // Before the definition has ended, its reactions are not to be looked at.
+    // Before the definition has ended, no thread may read its reactions.
     guard isFrozen, let station = SoupContext.known(of: core)?.blocked(calling: name) else { return nil }
     return .failed(Deadlock(calling: name, .placement(station.label)))
   }
 
-  /// A call of `name` that the body awaits whose task this is, and that has a state which all reactions that could
-  /// serve it need.
+  /// Returns the deadlock of a call of `name` that the body of this task awaits. The body has a state, and all
+  /// reactions that could serve the call need it.
   @usableFromInline
   static func deadlock(awaiting name: OpaquePointer) -> CallError? {
     var state: OpaquePointer?
@@ -73,7 +75,7 @@ public enum CallError: Error, Sendable {
     return deadlock(calling: name, state!)
   }
 
-  /// Why this thread's last injection was refused.
+  /// The reason for which the soup refused this thread's last injection.
   @usableFromInline
   static var refused: CallError {
     switch crucible_last_refusal() {
@@ -109,7 +111,7 @@ extension CallError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .neverReplied: "The reaction dropped the call without a reply."
-    // A body has thrown what a call of its own threw.
+    // A body threw the error of a call that it made itself.
     case .failed(CallError.failed(let error)): "\(CallError.failed(error))"
     case .failed(let error): "The call failed: \(error)"
     case .stopped: "The soup was stopped."

@@ -1,25 +1,25 @@
 import CCrucible
 import Synchronization
 
-// Calls that are molecules of their own: a body hands its call on by `miss(call)`.
+// Calls that are themselves molecules: a body passes its call on by `miss(call)`.
 //
-// The bag of such a name is no different. Its single injections go through `CarriedCallDestructor.carry`, which notes
-// the place of the molecule. The caller withdraws the molecule there when it gives up, and `explain()` finds the call
-// there.
+// The bag of such a name is like any other. `CarriedCallDestructor.carry` makes the single injections, and notes the
+// place of the molecule. When the caller gives up, it withdraws the molecule at that place, and `explain()` finds the
+// call there.
 //
-//   CARRIED-1  A call that has given up leaves no molecule. The thread that hands it on notes the place first. Then it
-//       looks whether the caller has given up. The caller says so, and reads the names, under the same lock: one of the
-//       two finds the other.
-//   CARRIED-2  A token is not used for another call while a molecule has it. So a place that is noted for a token, and
-//       still holds its molecule, is that call's; any other withdrawal at such a place finds nothing.
+//   CARRIED-1  A call that has given up leaves no molecule. The thread that passes it on first notes the place. Then it
+//       checks whether the caller has given up. The caller sets that state, and reads the names, under the same lock,
+//       so one of the two finds the other.
+//   CARRIED-2  A token is not used for another call while a molecule has it. So if a place that is noted for a token
+//       still holds its molecule, the molecule is that call's. Any other withdrawal at such a place finds nothing.
 //
-// Names of other values pay nothing: the core's first indirect jump is what leads here.
+// Names of other values pay nothing: the core reaches this code through its first indirect jump.
 
 /// A value that is a call.
 @usableFromInline
 protocol AnyCall: Sendable {
   static var destructor: Destructor { get }
-  /// For the body that took it and has thrown.
+  /// The failed input of a body that took the call and threw.
   var failed: FailedInput { get }
 }
 
@@ -40,7 +40,7 @@ final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestru
 
   override func carry(_ value: UnsafeMutableRawPointer) -> Bool { carry(value, times: 0) }
 
-  /// Injects a call that was put back for that time. False: refused.
+  /// Injects a call that was put back, with the number of times. Returns false if the soup refuses it.
   func putBack(_ call: Call<Input, Output>, time: Int) -> Bool {
     _withUnprotectedUnsafeTemporaryAllocation(byteCount: Payload<Call<Input, Output>>.size, alignment: 16) { buffer in
       let value = buffer.baseAddress!
@@ -61,11 +61,12 @@ final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestru
       all!.tellWithdrawn()
       return true
     }
-    // Before: after it another thread may end the call, and its caller use the record for the next one.
+    // Before the injection: after it another thread may end the call, and the caller may use the record for the next
+    // one.
     caller?.willBeHandedOn()
     var ticket = crucible_ticket()
     guard crucible_inject_tracked(all!.name, value, UInt64(times), false, &ticket) else { return false }
-    // From here on the call may have ended, and nothing of it be left but the caller.
+    // From here on the call may have ended. Then only the caller remains of it.
     all!.add(place, ticket)
     caller?.wasHandedOn(to: all!, place)
     return true
@@ -92,7 +93,7 @@ extension Payload {
 
 /// The calls in the bag of one name.
 final class CarriedCalls: @unchecked Sendable {
-  /// By what a call is known here: addresses, which nobody follows.
+  /// The key of a call here: addresses that no code follows.
   struct Place: Hashable, @unchecked Sendable {
     private let token: UnsafeRawPointer
     let waiter: UnsafeRawPointer
@@ -105,18 +106,18 @@ final class CarriedCalls: @unchecked Sendable {
 
   private struct Entries {
     var tickets: [Place: [crucible_ticket]] = [:]
-    /// From this many on those that are not there any more are removed.
+    /// From this number of tickets on, `add` removes those whose molecules are gone.
     var most = 16
   }
 
   let name: OpaquePointer
-  /// Its name lives as long as this, which callers keep.
+  /// Its name lives as long as this object, which callers retain.
   private let handle: SoupHandle
   private let takeBack: (OpaquePointer, crucible_ticket) -> Bool
   private let entries = Mutex(Entries())
 
   private struct Reference: @unchecked Sendable { weak var calls: CarriedCalls? }
-  /// The calls of all soups: a call may lie in another soup than the caller's.
+  /// The calls of all soups: a call may be a molecule of another soup than the caller's.
   private static let everywhere = Mutex<[ObjectIdentifier: Reference]>([:])
 
   init(_ name: OpaquePointer, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
@@ -128,7 +129,7 @@ final class CarriedCalls: @unchecked Sendable {
 
   deinit { Self.everywhere.withLock { $0[ObjectIdentifier(self)] = nil } }
 
-  /// A molecule of the call has been injected. The soup is held.
+  /// Notes that a molecule of the call has been injected. Requires: the soup is held.
   func add(_ place: Place, _ ticket: crucible_ticket) {
     entries.withLock { entries in
       if entries.tickets.count >= entries.most {
@@ -136,14 +137,14 @@ final class CarriedCalls: @unchecked Sendable {
         entries.most = max(16, 2 * entries.tickets.count)
       }
       var tickets = entries.tickets[place] ?? []
-      // At each power of two: a call may come and go many times.
+      // At each power of two, because the same call may be added and removed many times.
       if tickets.count & (tickets.count - 1) == 0 { tickets.removeAll { !isThere($0) } }
       tickets.append(ticket)
       entries.tickets[place] = tickets
     }
   }
 
-  /// Takes the molecules of a call back whose caller has given up.
+  /// Withdraws the molecules of a call whose caller has given up.
   func withdraw(_ place: Place) {
     let tickets = entries.withLock { $0.tickets.removeValue(forKey: place) } ?? []
     for ticket in tickets where takeBack(name, ticket) { tellWithdrawn() }
@@ -156,7 +157,7 @@ final class CarriedCalls: @unchecked Sendable {
     return crucible_still_waits(name, &ticket)
   }
 
-  /// The callers among `waiters` whose call lies in a bag, each with the name of that bag.
+  /// Returns the callers among `waiters` whose call is in a bag, each with the name of that bag.
   static func names(of waiters: Set<UnsafeRawPointer>) -> [UnsafeRawPointer: CarriedCalls] {
     let all = everywhere.withLock { $0.values.compactMap(\.calls) }
     var result: [UnsafeRawPointer: CarriedCalls] = [:]

@@ -1,10 +1,10 @@
 import CCrucible
 
-/// A moment by a clock; possibly for ever away, or over.
+/// A moment by a clock. It may be over, or never come.
 @usableFromInline
 struct Deadline: Sendable {
   private let begin: UInt64
-  /// The greatest that there is: for ever away.
+  /// The moment in nanoseconds; the maximum means never.
   private let time: UInt64
   private let clock: SoupClock
 
@@ -21,17 +21,17 @@ struct Deadline: Sendable {
     self.init(after: limit, by: SoupContext.clock(of: name))
   }
 
-  /// Whether threads can wait until then by themselves: the clock is the continuous one.
+  /// Whether threads can wait for the deadline without an alarm, because the clock is the continuous one.
   var isContinuous: Bool { clock.alarms == nil }
 
-  /// Nanoseconds until then, 0 when it is over.
+  /// The nanoseconds that are left, 0 when the deadline is over.
   var remainingNanoseconds: UInt64 {
     if time == .max { return .max }
     let now = clock.now
     return time > now ? time - now : 0
   }
 
-  /// Nanoseconds from the beginning to the deadline; the greatest that there is: for ever.
+  /// The nanoseconds from the beginning to the deadline; the maximum means never.
   var limit: UInt64 { isNever ? .max : time &- begin }
 
   /// Whether the limit was zero or less.
@@ -41,15 +41,15 @@ struct Deadline: Sendable {
 
   /// Sets the alarm to the deadline.
   func set(_ alarm: UnsafeMutablePointer<crucible_alarm>) { clock.set(alarm, now: begin, at: time) }
-  /// False: the alarm has gone off, or is about to.
+  /// Cancels the alarm. Returns false if the alarm has gone off, or is about to.
   func cancel(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool { clock.cancel(alarm) }
 }
 
 extension Duration {
-  /// In nanoseconds, from 0 to the greatest that there is.
+  /// The duration in nanoseconds, from 0 to the maximum.
   var nanoseconds: UInt64 {
     if attoseconds <= 0 { return 0 }
-    // 10⁹ is 2⁹ · 5⁹. Up to two hours and a half the shifted number fits into 64 bits, and needs no division of 128.
+    // 10⁹ is 2⁹ · 5⁹. Up to two and a half hours the shifted number fits into 64 bits, and needs no 128-bit division.
     if let shifted = UInt64(exactly: attoseconds >> 9) { return shifted / 1_953_125 }
     return UInt64(clamping: attoseconds / 1_000_000_000)
   }

@@ -32,7 +32,7 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     case state(String)
     /// The placement with this description.
     case placement(String)
-    /// The thread that defines the soup; with the file and line of the call.
+    /// The thread that defines the soup, with the file and line of the call.
     case definition(String)
   }
 

@@ -2,30 +2,33 @@ import CCrucible
 import CTask
 import Glibc
 
-/// How long a task that awaits a call spins before it suspends: briefly, where such waits mostly end at once, and else
-/// hardly ever.
+/// The time that a task spins for a reply before it suspends. The spin is short in soups where most such waits end at
+/// once. Elsewhere tasks hardly ever spin.
 ///
-/// Two tasks that pass something to and fro answer each other within a fraction of what suspending and resuming costs.
-/// Once one of them suspends, the other one waits for longer, and suspends as well. A spin of a fixed length ends that,
-/// but wastes a processor wherever answers take longer. So the waits for the replies of a soup decide it themselves:
+/// Two tasks that exchange values answer each other in a fraction of the time that it takes to suspend and resume. Once
+/// one of them suspends, the other one waits for longer, and suspends as well. A spin of a fixed length prevents that,
+/// but wastes a processor wherever answers take longer. So the waits for the replies of a soup control the length:
 ///
-///   PATIENCE-1  A soup begins cold. A cold wait does not spin, but one after so many does, for long: a probe, in which
-///       a thread that sleeps can wake up and answer. After a probe in vain twice as many waits go by until the next.
-///   PATIENCE-2  A probe that ends with the answer makes the soup hot: it has credit. A hot wait spins, briefly with
-///       the most credit, else as long as a probe.
-///   PATIENCE-3  A wait that ends soon adds 1 to the credit. One that ends late takes 1, and one in vain takes `price`.
-///       Without credit the soup is cold again. If it had the most meanwhile, its next probe comes soon.
-///   PATIENCE-4  A hot wait that begins in the first 4 of every 1,049 microseconds does not spin. Tasks count on an
-///       await that waits to give its thread to other tasks. Else two tasks that answer each other would keep two
-///       threads of Swift's pool, and a third task would not run. A count of waits would be written by each of them, to
-///       one cache line. The core has the same rule for calls that take turns at a state (`matcher/word/word_short.c`).
+///   PATIENCE-1  A soup begins cold. A cold wait does not spin. After a number of cold waits one wait probes: it spins
+///       for as long as a sleeping thread needs to wake up and answer. After a probe that fails, twice as many waits
+///       pass before the next probe.
+///   PATIENCE-2  A probe that ends with the answer makes the soup hot: it has credit. A hot wait spins. The spin is
+///       short if the credit is at its maximum, else as long as a probe.
+///   PATIENCE-3  A wait that ends soon adds 1 to the credit. One that ends late takes 1, and one that fails takes
+///       `price`. Without credit the soup is cold again. If the credit reached its maximum meanwhile, the next probe is
+///       soon.
+///   PATIENCE-4  A hot wait that begins in the first 4 of every 1,049 microseconds does not spin. Tasks rely on a
+///       waiting await to free its thread for other tasks. Otherwise two tasks that answer each other would keep two
+///       threads of Swift's pool, and a third task would not run. A shared counter of waits is no alternative, because
+///       each wait would write to its cache line. The core has the same rule for calls that take turns at a state
+///       (`matcher/word/word_short.c`).
 ///
 /// In a hot soup most waits end before the runtime could suspend and resume a task. Every spin has a limit. So nothing
-/// hangs if the answer needs the very thread that spins. Several tasks change the patience of a soup at a time, and
-/// may overwrite what another one has noted. Then a decision is worse, and nothing is wrong.
+/// hangs if the answer needs the very thread that spins. Several tasks may change the patience of a soup at the same
+/// time, and overwrite each other's result. That makes a decision worse, but never wrong.
 struct Patience: RawRepresentable, Equatable {
-  /// Waits until the next probe, gap between probes, credit: from the lowest bit on. Small, for each handle of a soup
-  /// has one.
+  /// From the lowest bit on: the waits until the next probe, the gap between probes, the credit. Small, because each
+  /// handle of a soup has one.
   var rawValue: UInt32
 
   private static let bits: UInt32 = 12
@@ -35,9 +38,9 @@ struct Patience: RawRepresentable, Equatable {
   static let firstCredit: UInt32 = 4
   static let mostCredit: UInt32 = 16
   static let price: UInt32 = 4
-  /// Nanoseconds: about what it takes to suspend and resume a task.
+  /// The nanoseconds that it takes to suspend and resume a task, approximately.
   static let short: UInt64 = 4000
-  /// Nanoseconds in which a thread that sleeps mostly wakes up.
+  /// The nanoseconds in which a sleeping thread usually wakes up.
   static let long: UInt64 = 30_000
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -50,19 +53,19 @@ struct Patience: RawRepresentable, Equatable {
   var gap: UInt32 { rawValue >> Self.bits & Self.mask }
   var credit: UInt32 { rawValue >> (2 * Self.bits) }
 
-  /// Whether the wait that begins now does not spin.
+  /// Whether the wait that begins now suspends without a spin.
   var isNone: Bool { rawValue >> (2 * Self.bits) == 0 && rawValue & Self.mask != 0 }
 
-  /// After a wait that did not spin.
+  /// The patience after a wait that did not spin.
   var afterNone: Patience { Patience(rawValue: rawValue &- 1) }
 
-  /// How many nanoseconds the wait that begins now spins before it suspends.
+  /// The number of nanoseconds that the wait which begins now spins before it suspends.
   var limit: UInt64 { isNone ? 0 : credit == Self.mostCredit ? Self.short : Self.long }
 
-  /// Whether a wait that begins at this time, in nanoseconds, suspends although others spin.
+  /// Whether a wait that begins at this time, in nanoseconds, suspends without a spin (PATIENCE-4).
   func givesWay(at time: UInt64) -> Bool { credit > 0 && time & (1 << 20 - 1) < 1 << 12 }
 
-  /// After a wait that ended with the answer after so many nanoseconds.
+  /// Returns the patience after a wait that the answer ended after so many nanoseconds.
   func after(_ time: UInt64) -> Patience {
     if credit == 0 { return Patience(left: gap, gap: gap, credit: Self.firstCredit) }
     if time > Self.short { return less(by: 1) }
@@ -70,7 +73,7 @@ struct Patience: RawRepresentable, Equatable {
     return Patience(left: left, gap: credit == Self.mostCredit ? Self.leastGap : gap, credit: credit)
   }
 
-  /// After a wait that spun in vain.
+  /// The patience after a wait that spun without an answer.
   var afterMiss: Patience { less(by: Self.price) }
 
   private func less(by price: UInt32) -> Patience {
@@ -83,7 +86,7 @@ struct Patience: RawRepresentable, Equatable {
 extension SoupHandle {
   private static let hasProcessors = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
 
-  /// Spins for the answer, if the waits for this soup are worth it. True: it has come.
+  /// Spins for the answer as long as the patience of this soup permits. Returns whether there is an answer.
   @inline(__always)
   func spin(until waiter: UnsafePointer<crucible_waiter>) -> Bool {
     let patience = Patience(rawValue: self.patience.load(ordering: .relaxed))
@@ -104,10 +107,10 @@ extension SoupHandle {
     return time != nil
   }
 
-  /// How many nanoseconds the answer took; nil: it has not come.
+  /// Returns the number of nanoseconds that the answer took, or nil if there is none.
   private func spin(until waiter: UnsafePointer<crucible_waiter>, from begin: UInt64, for limit: UInt64) -> UInt64? {
     while true {
-      for _ in 0..<8 {  // a look at the clock takes longer
+      for _ in 0..<8 {  // reading the clock takes longer
         if crucible_waiter_is_signalled(waiter) { return crucible_now() &- begin }
         crucible_task_pause()
       }

@@ -3,27 +3,27 @@ import Synchronization
 
 // Calls that are answered at once.
 //
-// Such a call fires a reaction on its caller's thread, inside the injection. So it is never stored, nothing has to
-// withdraw it, and the caller cannot give up before the injection has returned. It is a pair that stays with the thread
-// from call to call: the caller's record, and a token of its own. Both refer to each other. So a copy of the call may
-// be answered on any thread from the first moment on, and a caller that has to wait waits with what it has. A record on
-// the stack would have to become another one while a body may answer it.
+// Such a call fires a reaction on its caller's thread, inside the injection. So it is never stored, no thread must
+// withdraw it, and the caller cannot give up before the injection has returned. The thread keeps a pair from call to
+// call: the caller's record and the record's own token, which refer to each other. So any thread may answer a copy of
+// the call from the first moment on. A caller that must wait uses the same record. A record on the stack would have to
+// be replaced while a body may answer it.
 //
-//   ONCE-1  The record's reference to the token moves. The injection moves it to the body with the call. A body that
-//       ends inside this injection, and keeps no copy, moves it back to `ownToken` (`recycle`). Any other body leaves
-//       the token on its own, with the token's reference to the record.
-//   ONCE-2  If the token is back, the call has ended, no other thread has a part of it, and the pair can be used again.
-//       If it is not back, the record goes on as that of any call whose molecule was consumed.
+//   ONCE-1  The record's reference to the token moves. The injection moves it to the body with the call. If the body
+//       ends inside this injection and keeps no copy, it moves the reference back to `ownToken` (`recycle`). Any other
+//       body leaves the token separate, with the token's reference to the record.
+//   ONCE-2  If the token is back, the call has ended, no other thread has a part of it, and the thread can use the pair
+//       again. If it is not back, the record continues like that of any call whose molecule was consumed.
 //   ONCE-3  Only the caller's thread uses `ownToken`, and the waiter names that thread only inside the injection
 //       (`crucible_waiter_is_here`). A later body may get the call by `Recovery.retry`, or after a select that was
-//       decided otherwise. Then `PendingCall.putBack` has cleared that thread: the body leaves the token on its own. A
-//       call that is put back by `call.putBack()` does not come here: a component with a list of such calls completes
+//       decided otherwise. Then `PendingCall.putBack` has cleared that thread, and the body leaves the token separate.
+//       A call that `call.putBack()` put back does not reach this code: a component with a list of such calls completes
 //       nothing at once.
 //
 // The pair is a cycle of references. `releaseOwnToken` breaks it.
 
 extension PendingCall {
-  /// The pair that this thread has saved, or a new one.
+  /// Returns the pair that this thread has saved, or a new one.
   @inlinable @inline(__always)
   static func takeAtOnce(_ name: OpaquePointer) -> PendingCall {
     guard let saved = crucible_thread_take_saved_at_once() else { return makeAtOnce(name) }
@@ -34,8 +34,8 @@ extension PendingCall {
 
   @usableFromInline @inline(never)
   static func makeAtOnce(_ name: OpaquePointer) -> PendingCall {
-    // The record is one that the thread saves from other calls. A body that keeps its call, or throws, leaves no pair
-    // each time. `hasLeftToken` says what takes it back.
+    // The record is one that the thread saves from other calls. A body that keeps its call, or throws, does not leave a
+    // pair behind each time. `hasLeftToken` sets the function that withdraws the call.
     let pending = PendingCall.make(name, size: usualSize, alignment: 16) { _, _ in false }
     let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
     pending.ownToken = Unmanaged.fromOpaque(token)
@@ -43,20 +43,21 @@ extension PendingCall {
     return pending
   }
 
-  /// A reaction has consumed the call at once, and the token is not back. Before the caller can give up.
+  /// Notes that a reaction has consumed the call at once, and that the token is not back. Requires: the caller cannot
+  /// give up yet.
   @usableFromInline
   func hasLeftToken(takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
-    // Not atomic, though others may have the call: they read it only to withdraw, once the caller has given up. It does
-    // so in `wait`, after this.
+    // Not atomic, though other threads may have the call: they read it only to withdraw the call, once the caller has
+    // given up. The caller gives up in `wait`, after this.
     self.takeBack = takeBack
     crucible_waiter_leave(waiter)
   }
 
-  /// Releases the token, if it is here, and its reference to this.
+  /// Releases the token, if it is back, and the token's reference to this record.
   func releaseOwnToken() {
     guard let token = ownToken?.takeRetainedValue() else { return }
     ownToken = nil
-    token.waiter = nil  // nobody waits
+    token.waiter = nil  // no caller waits
   }
 }
 
@@ -76,7 +77,7 @@ func saveAtOnce(_ pending: consuming PendingCall) {
 @usableFromInline
 func isTaskCancelled() -> Bool { RunningTask.isCancelled }
 
-/// Before a call that is awaited of a name that needs a closer look.
+/// Checks a call that a task awaits, of a name whose calls need a check.
 @usableFromInline
 func look(awaiting name: OpaquePointer) throws(CallError) {
   if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }

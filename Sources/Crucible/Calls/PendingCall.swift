@@ -2,56 +2,59 @@ public import CCrucible
 import CTask
 public import Synchronization
 
-/// A call whose caller may give up: it lies at a fixed address for the core, and lives as long as anybody may give it
-/// up.
+/// A call whose caller may give up. The core knows its address, which does not change. It lives as long as any code may
+/// give it up.
 ///
-/// The first to claim it, the caller or the thread that answers, decides how the call ends. Giving up claims the call,
-/// then withdraws the molecule, if it still waits, and only then signals the caller, which so finds that it does not
-/// wait any more. An injection that is in progress meanwhile withdraws its molecule itself. The token refers to this,
-/// and not the other way round: when the last copy of the call is dropped, the caller is told so.
+/// The caller or the answering thread decides how the call ends, whichever claims it first. To give up, a thread claims
+/// the call, withdraws the molecule if it still waits, and only then signals the caller. So the caller finds no
+/// molecule after the signal. If an injection is in progress meanwhile, it withdraws its molecule itself. The token
+/// refers to this object, and not the other way round. So when the last copy of the call is dropped, the token signals
+/// the caller.
 ///
-/// It does not know the types of the call: code that needs them is inlined where they are known (`FastInjector.begin`).
-/// A generic class lost: it asked the runtime for types at each step. So did a handler of the task's cancellation for
-/// the whole call: it is installed only while the call waits. `Benchmarks/costs` counts `rendezvous-async`.
+/// The class does not know the types of the call. Code that needs them is inlined where they are known
+/// (`FastInjector.begin`). A generic class lost, because it requested types from the runtime at each step. A
+/// cancellation handler for the whole call lost too, so the task has one only while the call waits. `Benchmarks/costs`
+/// counts `rendezvous-async`.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
-  /// Where its molecules went after the first.
+  /// The places of its molecules after the first.
   private struct Tickets {
     var all: [crucible_ticket] = []
-    /// Where it went when it was handed on.
+    /// The names that the call was passed on to.
     var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
     var areGivenUp = false
-    /// The closures of the body that has the call. Each is called once with how the call ends for it: whether the
-    /// caller gives up.
+    /// The closures of the body that has the call. The thread that ends the call for this body calls each closure once.
+    /// The argument tells whether the caller gave up.
     var watchers: [@Sendable (Bool) -> Void] = []
   }
 
   // Written before the call enters the soup.
   @exclusivity(unchecked) @usableFromInline var name: OpaquePointer
   @usableFromInline let waiter: UnsafeMutablePointer<crucible_waiter>
-  /// Room for the answer, which is the caller's to make and to destroy.
+  /// Memory for the answer, which the caller initializes and destroys.
   @usableFromInline let result: UnsafeMutableRawPointer
-  /// Takes a call that still waits back, and destroys it. False: it does not wait any more.
+  /// Withdraws a call that still waits, and destroys it. Returns false if it no longer waits.
   @exclusivity(unchecked) var takeBack: (OpaquePointer, crucible_ticket) -> Bool
   @usableFromInline let stage = Atomic<UInt8>(PendingCall.open)
   @inlinable static var open: UInt8 { 0 }
   @inlinable static var answered: UInt8 { 1 }
-  /// Open, and there are watchers.
+  /// The stage of a call that is open and has watchers.
   private static let watched: UInt8 = 2
   private static let abandoned: UInt8 = 3
-  /// Where its molecule was put first.
+  /// The place of its first molecule.
   @exclusivity(unchecked) private var first = crucible_ticket()
   private let stageOfFirst = Atomic<UInt8>(PendingCall.unknown)
   private static let unknown: UInt8 = 0
   private static let known: UInt8 = 1
   private static let givenUp: UInt8 = 2
   private let others = Mutex(Tickets())
-  /// Whether it can be used again: one of the usual size that was neither given up nor put back.
+  /// Whether the record can be used again: it has the usual size, and was neither given up nor put back.
   let isReusable: Atomic<Bool>
-  /// The token of a call that is answered at once (`PendingCall+AtOnce.swift`).
+  /// The token, if the call is answered at once (`PendingCall+AtOnce.swift`).
   @exclusivity(unchecked) @usableFromInline var ownToken: Unmanaged<ReplyToken>?
 
-  // In one piece of memory: the waiter, its note, what a cancelled task calls, what the deadline calls, the answer.
+  // One piece of memory holds the waiter, its note, the function for cancellation, the alarm of the deadline, and the
+  // answer.
   private static let offsetOfNote = offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
   private static let offsetOfCancellation =
     offset(of: crucible_task_cancellation.self, behind: offsetOfNote + MemoryLayout<crucible_waiting>.size)
@@ -61,13 +64,13 @@ final class PendingCall: @unchecked Sendable {
   private static func offset<T>(of type: T.Type, behind end: Int) -> Int {
     roundedUp(end, to: MemoryLayout<T>.alignment)
   }
-  /// Each has room for as large an answer, so that it can be used again for another call.
+  /// The size of the answer for which each record has room, so that it can be used again for another call.
   @inlinable static var usualSize: Int { 64 }
   @inlinable static func isUsual<Output>(_ type: Output.Type) -> Bool {
     MemoryLayout<Answer<Output>>.size <= usualSize && MemoryLayout<Answer<Output>>.alignment <= 16
   }
 
-  /// With room for an answer of that layout: the one that this thread saved, or a new one.
+  /// Returns a record with room for an answer of that layout: the one that this thread saved, or a new one.
   @usableFromInline
   static func make(
     _ name: OpaquePointer, size: Int, alignment: Int, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool
@@ -95,7 +98,7 @@ final class PendingCall: @unchecked Sendable {
     result = memory + offset
   }
 
-  /// For another call. Nobody else uses it.
+  /// Prepares the record for another call. Requires: no other code refers to it.
   func reset() {
     stage.store(Self.open, ordering: .relaxed)
     stageOfFirst.store(Self.unknown, ordering: .relaxed)
@@ -104,23 +107,23 @@ final class PendingCall: @unchecked Sendable {
 
   deinit { UnsafeMutableRawPointer(waiter).deallocate() }
 
-  /// The note by which others see the caller while it waits. It is made only then.
+  /// The note by which other threads see the caller while it waits. It exists only then.
   private var note: UnsafeMutablePointer<crucible_waiting> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfNote).bindMemory(to: crucible_waiting.self, capacity: 1)
   }
 
-  /// Made only while a task waits.
+  /// The handler of the task's cancellation. It exists only while a task waits.
   private var cancellation: UnsafeMutablePointer<crucible_task_cancellation> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfCancellation)
       .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
   }
 
-  /// Made only while a caller waits whose deadline needs it.
+  /// The alarm of the deadline. It exists only while a caller waits whose deadline needs one.
   private var alarm: UnsafeMutablePointer<crucible_alarm> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
   }
 
-  /// True for the first only: then the call ends with that outcome.
+  /// Claims the call. Returns true for the first thread only, and then the call ends with that outcome.
   @inlinable
   func claim(for outcome: UInt32) -> Bool {
     if !move(to: Self.answered) && !endWatched() { return false }
@@ -133,7 +136,7 @@ final class PendingCall: @unchecked Sendable {
     stage.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// Claims a call that has watchers, and tells them that its caller has not given up.
+  /// Claims a call that has watchers, and calls them: its caller has not given up.
   @usableFromInline @inline(never)
   func endWatched() -> Bool {
     if !move(from: Self.watched, to: Self.answered) { return false }
@@ -148,9 +151,10 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// Has `watcher` told how the call ends, once; also when the body that has the token puts the call back. Not nil: it
-  /// has ended for that body, and whether the caller gave up. The stage moves under the lock, so a thread that ends the
-  /// call after that finds the watcher. So does the body that puts it back: it has ended its token before.
+  /// Adds `watcher`. It is called once when the call ends, or when the body that has the token puts the call back. If
+  /// the call has ended for that body, this returns whether the caller gave up, else nil. The stage moves under the
+  /// lock, so a thread that ends the call after that finds the watcher. So does the body that puts the call back,
+  /// because it has ended its token before.
   func watch(for token: ReplyToken, _ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
     isReusable.store(false, ordering: .relaxed)
     return others.withLock { others in
@@ -165,24 +169,25 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// A body puts the call back. Requires: that body has it, and has ended its token.
+  /// Prepares for a body that puts the call back. Requires: that body has the call, and has ended its token.
   func willBePutBack() {
     isReusable.store(false, ordering: .relaxed)
     for watcher in takeWatchers() { watcher(false) }
     crucible_waiter_set_taken(waiter, false)
   }
 
-  /// After it was put back: a caller that has given up before did not find it.
+  /// Withdraws the call after it was put back, if the caller has given up. A caller that gave up before did not find
+  /// the molecule.
   func withdrawIfEnded() {
     if hasEnded { _ = crucible_withdraw_put_back(name, waiter) }
   }
 
-  /// Null: nobody waits any more.
+  /// The waiter of the caller. Null if no caller waits any more.
   var waiting: UnsafePointer<crucible_waiter>? { hasEnded ? nil : UnsafePointer(waiter) }
 
   var hasEnded: Bool { stage.load(ordering: .acquiring) & Self.answered != 0 }
 
-  /// Injects the call at `value`. False: refused, and the value is as it was.
+  /// Injects the call at `value`. Returns false if the soup refuses it. Then the value is unchanged.
   @usableFromInline
   func inject(_ value: UnsafeMutableRawPointer, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
@@ -191,7 +196,7 @@ final class PendingCall: @unchecked Sendable {
     return true
   }
 
-  /// Injects a value of any kind, and destroys it if it is refused.
+  /// Injects a value of any kind, and destroys it if the soup refuses it.
   @usableFromInline
   func inject<Value>(_ value: consuming Value, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
@@ -202,18 +207,19 @@ final class PendingCall: @unchecked Sendable {
 
   private func keepFirst(_ ticket: crucible_ticket) {
     first = ticket
-    // Partner: the exchange in giveUp. The second of both withdraws it.
+    // Partner: the exchange in `giveUp`. The second of the two threads withdraws the molecule.
     let isKept = stageOfFirst.compareExchange(
       expected: Self.unknown, desired: Self.known, ordering: .acquiringAndReleasing
     ).exchanged
     if !isKept { withdraw(ticket) }
   }
 
-  /// Injects it again, after the body that had it has thrown. False: refused. One that has been given up stays away.
+  /// Injects the call again after the body that had it threw. Returns false if the soup refuses it. A call that has
+  /// been given up is not injected.
   func putBack<Input, Output>(_ call: Call<Input, Output>, time: Int) -> Bool {
     if hasEnded { return true }
     isReusable.store(false, ordering: .relaxed)
-    // Before the injection: otherwise a firing in it on the caller's thread would give the token back there (ONCE-3).
+    // Before the injection: otherwise a firing in it on the caller's thread would return the token there (ONCE-3).
     crucible_waiter_set_taken(waiter, false)
     var ticket = crucible_ticket()
     if Payload.inject(call, into: name, times: time, owns: false, ticket: &ticket) {
@@ -229,7 +235,7 @@ final class PendingCall: @unchecked Sendable {
     return false
   }
 
-  /// Ends the call with `outcome` unless it has ended; on any thread, at any time. Does not wait.
+  /// Ends the call with `outcome` unless it has ended. Any thread may call this at any time. Does not block.
   func giveUp(_ outcome: UInt32) {
     guard move(to: Self.abandoned) || move(from: Self.watched, to: Self.abandoned) else { return }
     if crucible_name_is_special(name) { willEnd(outcome) }
@@ -239,7 +245,7 @@ final class PendingCall: @unchecked Sendable {
       others.areGivenUp = true
       return (others.all, others.names)
     }
-    // Those that were put back later than others are not there any more where they were first.
+    // Calls that were put back after others are no longer at their first place.
     for ticket in tickets { withdraw(ticket) }
     _ = crucible_withdraw_put_back(name, waiter)
     for (calls, place) in names { calls.withdraw(place) }
@@ -249,10 +255,11 @@ final class PendingCall: @unchecked Sendable {
 
   var isGivenUp: Bool { hasEnded && others.withLock(\.areGivenUp) }
 
-  /// A body is about to inject it as a molecule. Requires: that body has it. What lets it go orders this before.
+  /// Prepares for a body that injects the call as a molecule. Requires: that body has the call. The operation that
+  /// publishes the molecule orders this store before it.
   func willBeHandedOn() { isReusable.store(false, ordering: .relaxed) }
 
-  /// A body has injected it as a molecule of that name. The call may have ended.
+  /// Notes that a body has injected the call as a molecule of that name. The call may have ended.
   func wasHandedOn(to calls: CarriedCalls, _ place: CarriedCalls.Place) {
     let isGivenUp = others.withLock { others in
       let isKnown = others.names.contains { $0.calls === calls && $0.place == place }
@@ -266,7 +273,7 @@ final class PendingCall: @unchecked Sendable {
     if takeBack(name, ticket) { wasWithdrawn() }
   }
 
-  /// Its molecule was taken back.
+  /// Tells the observers that the molecule was withdrawn.
   func wasWithdrawn() { tell { .withdrew($0) } }
 
   @usableFromInline
@@ -279,14 +286,14 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// The observers of now: a call may be older than its observers, and younger than its soup.
+  /// Tells the soup's current observers. A call may be older than its observers, and younger than its soup.
   private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) { SoupContext.tell(of: name, event) }
 
-  /// Whether there is nothing to wait for.
+  /// Whether the call has ended, so that the caller need not wait.
   @inlinable var isAnswered: Bool { ownToken != nil || crucible_waiter_is_signalled(waiter) }
 
-  /// Suspends the task until the call has ended, by its cancellation or at the deadline for one. Meanwhile the caller
-  /// can be seen.
+  /// Suspends the task until the call has ended. Cancellation or the deadline ends it, if one of them applies.
+  /// Meanwhile other threads can see the caller.
   @usableFromInline
   nonisolated(nonsending)
     func wait(
@@ -300,7 +307,8 @@ final class PendingCall: @unchecked Sendable {
     withExtendedLifetime(handle) {}
   }
 
-  /// Has the call given up at the deadline: now, if it is over. False: there is no alarm to cancel.
+  /// Sets the alarm that gives up the call at the deadline. If the deadline is over, gives up now. Returns false if
+  /// there is no alarm to cancel.
   private func setAlarm(_ deadline: Deadline) -> Bool {
     if deadline.isOver { giveUp(Outcome.timedOut) }
     if deadline.isOver || deadline.isNever { return false }
@@ -329,7 +337,7 @@ final class PendingCall: @unchecked Sendable {
 
   private nonisolated(nonsending) func wait(_ limit: UInt64, _ file: StaticString, _ line: UInt) async {
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line, task: RunningTask.current))
-    // Before it suspends: a signal then lets it go on at once.
+    // Before the task suspends: a signal then resumes it at once.
     crucible_waiting_begin(note, false)
     #if CRUCIBLE_PUBLIC_RUNTIME
       await withTaskCancellationHandler {
@@ -349,7 +357,7 @@ final class PendingCall: @unchecked Sendable {
     crucible_waiting_end(note)
   }
 
-  /// Suspends the task until the signaller resumes it; not at all if the signal came first.
+  /// Suspends the task until the signaller resumes it. Does not suspend if the signal was first.
   @inline(__always)
   private nonisolated(nonsending) func suspend() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
@@ -359,7 +367,8 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile the caller can be seen.
+  /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile other threads can see the
+  /// caller.
   func waitBlocking(until deadline: Deadline?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
     guard let deadline, !deadline.isContinuous else {
@@ -382,10 +391,10 @@ final class PendingCall: @unchecked Sendable {
     }
     if crucible_waiter_wait_noted(waiter, deadline?.remainingNanoseconds ?? .max, note) { return }
     giveUp(Outcome.timedOut)
-    crucible_waiter_wait(waiter)  // for the thread that was claiming the call
+    crucible_waiter_wait(waiter)  // for the thread that is just claiming the call
   }
 
-  /// The reply, once the call has ended; to be asked for once.
+  /// Returns the reply after the call has ended. The caller must call this once.
   @inlinable
   static func take<Output>(_ type: Output.Type, from pending: consuming PendingCall) throws(CallError) -> Output {
     let outcome = pending.waiter.pointee.outcome
@@ -398,11 +407,11 @@ final class PendingCall: @unchecked Sendable {
     return output
   }
 
-  /// For a call that this thread makes later, if nobody else refers to it any more.
+  /// Saves the record for a later call of this thread, if no other code refers to it any more.
   @usableFromInline
   static func save(_ pending: consuming PendingCall) {
     guard isKnownUniquelyReferenced(&pending) else { return }
-    // partner: the release of the thread that let it go, and may have put it back
+    // partner: the release of the thread that dropped its reference, and may have put the call back
     atomicMemoryFence(ordering: .acquiring)
     guard pending.isReusable.load(ordering: .relaxed) else { return }
     pending.reset()

@@ -1,21 +1,22 @@
 import CCrucible
 
-// The branches of one select. A branch is laid out as a blocking call is: its value names a frame, in which the reply
-// comes, and whose waiter is suspended from the beginning. So each reply resumes it, and that signals the waiter
-// of the select.
+// The branches of one select. A branch has the layout of a blocking call: its value names a frame that receives the
+// reply, and the frame's waiter is suspended from the beginning. So each reply resumes the frame's waiter, which
+// signals the waiter of the select.
 
-/// A call of a select that has begun. It belongs to one select, which destroys it when nothing uses it any more.
+/// A call of a select that has begun. It belongs to one select, which destroys it when no code uses it any more.
 class OpenBranch<Result: Sendable>: @unchecked Sendable {
   var name: OpaquePointer { fatalError("a branch has to say its name") }
   var owns: Bool { fatalError("a branch has to say whether it owns") }
-  /// The value that the body gets, if this branch reacts.
+  /// The value that the body gets if this branch reacts.
   var value: UnsafeMutableRawPointer { fatalError("a branch has to say its value") }
 
-  /// Has the reply signal this waiter, which is there until then.
+  /// Makes the reply signal this waiter. The waiter exists until the reply.
   func connect(to waiter: UnsafeMutablePointer<crucible_waiter>) {}
-  /// The reply, or why there is none; to be asked for once, after the waiter was signalled.
+  /// Returns the reply, or throws the reason why there is none. The caller must call this once, after the signal of the
+  /// waiter.
   func result() throws(CallError) -> Result { fatalError("a branch has to say its result") }
-  /// Destroys the value, which no body has got.
+  /// Destroys the value. Requires: no body got it.
   func discard() {}
 }
 
@@ -89,7 +90,7 @@ final class CallBranch<Input: Sendable, Output: Sendable>: OpenBranch<Output>, @
 
   override func discard() {
     guard let token else { return Argument.discardInput(call) }
-    token.waiter = nil  // nobody waits for what becomes of it
+    token.waiter = nil  // no caller waits for its result
     self.token = nil
     _ = Payload<Argument>.take(call)
   }
@@ -109,10 +110,10 @@ final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Send
     for (index, branch) in branches.enumerated() where index != winner { branch.discard() }
   }
 
-  /// Makes a select.
+  /// Creates a select.
   ///
-  /// - Parameter objection: why a call of that name could never be answered. If none of the calls could be, the select
-  ///   is refused.
+  /// - Parameter objection: the reason why no reaction could ever answer a call of that name. If no call could be
+  ///   answered, this throws.
   static func begin(
     _ branches: [Soup.Branch<Result>], objection: (OpaquePointer) -> CallError?
   ) throws(CallError) -> (SelectContents, WaitingSelect) {

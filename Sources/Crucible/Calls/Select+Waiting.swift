@@ -1,13 +1,13 @@
 import CCrucible
 
-// Two objects for each select. What soups may still refer to belongs to `SelectContents`, which the core's select keeps
-// until nothing of it is in any soup. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and keeps
-// the core's select.
+// Each select has two objects. `SelectContents` owns the data that soups may still refer to. The core's select keeps it
+// until no soup contains anything of it. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and
+// keeps the core's select.
 //
-// The waiter is signalled once, by the thread that decided the select: by the reply to the branch that reacted, by the
-// last branch that left, or by the caller that gave it up.
+// The thread that decides the select signals the waiter once. It does so with the reply to the branch that reacted,
+// when the last branch drops out, or when the caller gives up.
 
-/// The branches of a select, and what its caller waits on.
+/// The branches of a select, and the waiter of its caller.
 class AnySelectContents: @unchecked Sendable {
   let names: [OpaquePointer]
   let waiter = UnsafeMutablePointer<crucible_waiter>.allocate(capacity: 1)
@@ -20,7 +20,7 @@ class AnySelectContents: @unchecked Sendable {
 
   deinit { waiter.deallocate() }
 
-  /// Nothing of it is in any soup. `winner`: the branch whose value a body got.
+  /// Ends the branches. Requires: no soup contains any of them. `winner` is the branch whose value a body got.
   func end(winner: Int) {}
 
   func create(_ branches: [crucible_branch]) -> OpaquePointer? {
@@ -63,7 +63,7 @@ class AnySelectContents: @unchecked Sendable {
   }()
 }
 
-/// A select as its caller waits for it.
+/// A select as its caller sees it while it waits.
 final class WaitingSelect: @unchecked Sendable {
   private let select: OpaquePointer
   private let contents: AnySelectContents
@@ -88,7 +88,7 @@ final class WaitingSelect: @unchecked Sendable {
     if crucible_select_begin(select) != CRUCIBLE_OK { throw .failed(NoMemory()) }
   }
 
-  /// The branch that reacted; nil: none did, for the reason that the waiter was told. To be asked for after the wait.
+  /// The branch that reacted. Nil if none did; the waiter has the reason. The caller must read it after the wait.
   var winner: Int? {
     let winner = crucible_select_winner(select)
     return winner < contents.names.count ? winner : nil
@@ -105,7 +105,8 @@ final class WaitingSelect: @unchecked Sendable {
     limit.map { Deadline(after: $0, calling: contents.names[0]) }
   }
 
-  /// Has the select given up at the deadline: now, if that is over. False: there is no alarm to cancel.
+  /// Sets the alarm that gives up the select at the deadline. If the deadline is over, gives up now. Returns false if
+  /// there is no alarm to cancel.
   private func setAlarm(_ deadline: Deadline?) -> Bool {
     guard let deadline, !deadline.isNever else { return false }
     if deadline.isOver {
@@ -125,7 +126,7 @@ final class WaitingSelect: @unchecked Sendable {
     if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
-  /// The caller is seen in every soup that it calls.
+  /// Makes the caller visible in every soup that it calls.
   private func beginNotes(_ limit: UInt64, _ file: StaticString, _ line: UInt, isThread: Bool) {
     for (index, name) in contents.names.enumerated() {
       (notes + index).initialize(to: crucible_waiting(name, waiter, limit, file, line))

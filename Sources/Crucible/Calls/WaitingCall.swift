@@ -11,7 +11,7 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   public enum Form: Sendable, Hashable, CustomStringConvertible {
     /// A task that is suspended.
     case suspended
-    /// A thread that sleeps, with the number that the system gives it.
+    /// A thread that sleeps, with the number that the system assigned to it.
     case blocked(thread: Int)
 
     public var description: String {
@@ -36,26 +36,27 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   /// The label of the molecule that has the call, if it was handed on and waits there. Otherwise the call waits where
   /// it was injected, or a body has it.
   public let carrier: String?
-  /// The label of the carrier's soup, if it is another one.
+  /// The label of the carrier's soup, if it is another soup.
   let soupOfCarrier: String?
   /// The number of the molecule's name in the soup.
   let name: Int
 
   public var description: String { "\(molecule): \(how)" }
 
-  /// All but the molecule.
+  /// The description without the molecule.
   var how: String {
     "for \(text(duration)), from \(source), \(form)" + (limit.map { ", limit \(text($0))" } ?? "") + (whereabouts ?? "")
   }
 
-  /// Begins with a comma.
+  /// The place of the call, after a comma.
   var whereabouts: String? {
     carrier.map { ", its call waits in '\($0)'" + (soupOfCarrier.map { " of soup '\($0)'" } ?? "") }
   }
 }
 
 extension WaitingCall {
-  /// The callers that wait in a soup, or, if it is gone, still wait for what came out of it: the longest first.
+  /// The callers that wait in a soup, longest first. If the soup is gone, the callers that still wait for calls that
+  /// bodies took out of it.
   static func all(in core: OpaquePointer) -> [WaitingCall] {
     var capacity = 16
     while true {
@@ -103,13 +104,13 @@ extension WaitingCall {
 }
 
 extension crucible_waiting {
-  /// The note of a caller that may have to sleep. `limit`: in nanoseconds, the greatest that there is for none.
+  /// Makes the note of a caller that may have to sleep. `limit` is in nanoseconds; the maximum means no limit.
   init(
     _ name: OpaquePointer, _ waiter: UnsafeMutablePointer<crucible_waiter>, _ limit: UInt64, _ file: StaticString,
     _ line: UInt, task: UnsafeRawPointer? = nil
   ) {
-    // The text of a literal lives as long as the process. One that is a single scalar is no pointer, and no name of a
-    // file.
+    // The text of a literal lives as long as the process. A literal that is a single scalar is no pointer, and no file
+    // name.
     let path = file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil
     self.init(
       name: name, waiter: waiter, file: path?.assumingMemoryBound(to: CChar.self), line: UInt32(clamping: line),
@@ -117,7 +118,7 @@ extension crucible_waiting {
   }
 }
 
-/// A duration in three figures, with the unit that fits.
+/// Returns a duration with three digits, in the unit that fits.
 func text(_ duration: Duration) -> String {
   let nanoseconds = duration.nanoseconds
   let units: [(UInt64, String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1000, "µs")]
@@ -127,7 +128,7 @@ func text(_ duration: Duration) -> String {
     return "\(seconds / 3600) h \(seconds / 60 % 60) min"
   }
   for (unit, symbol) in units where nanoseconds >= unit {
-    // Figures after the point: two up to 9, one up to 99. Zeros at the end say nothing.
+    // Digits after the point: two up to 9, one up to 99. Trailing zeros carry no information.
     let digits = nanoseconds < 10 * unit ? 100 : nanoseconds < 100 * unit ? 10 : 1
     var fraction = nanoseconds % unit / (unit / UInt64(digits))
     if fraction == 0 { return "\(nanoseconds / unit) \(symbol)" }

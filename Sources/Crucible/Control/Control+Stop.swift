@@ -183,7 +183,7 @@ extension Soup.Control {
     var pause = Duration.microseconds(20)
     var isLast = false
     while try !tryToRestart(isLast: isLast || deadline.remainingNanoseconds == 0) {
-      do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: one more attempt
+      do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: make one more attempt
       pause = min(pause * 2, .milliseconds(1))
     }
   }
@@ -200,7 +200,7 @@ extension Soup.Control {
     }
   }
 
-  /// False: bodies still run, and it is not the last attempt.
+  /// Returns false if bodies still run and this is not the last attempt.
   func tryToRestart(isLast: Bool) throws(RestartError) -> Bool {
     var status = CRUCIBLE_NOT_STOPPED
     control("restart") { core in
@@ -213,7 +213,7 @@ extension Soup.Control {
     return status == CRUCIBLE_OK
   }
 
-  /// The name is of this soup.
+  /// Requires that the name belongs to this soup.
   private func require(_ name: OpaquePointer, _ what: String, _ file: StaticString, _ line: UInt) {
     let owner: OpaquePointer = crucible_name_soup(name)
     if owner == core { return }
@@ -224,7 +224,7 @@ extension Soup.Control {
       """, file: file, line: line)
   }
 
-  /// Calls `body` if the soup lives, which then keeps on living.
+  /// Calls `body` if the soup lives. The soup then lives until `body` returns.
   func whileAlive(_ body: (OpaquePointer) -> Void) {
     guard crucible_soup_hold(core) else { return }
     body(core)
@@ -233,7 +233,7 @@ extension Soup.Control {
 
   func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.known(of: $0)?.observers?.tell(event) } }
 
-  /// `event` is told before what it lets happen.
+  /// Observers get `event` before the events that it permits.
   func control(
     _ what: String, _ event: Soup.Event.Kind? = nil, _ call: (OpaquePointer) -> crucible_status
   ) {

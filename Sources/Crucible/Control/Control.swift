@@ -49,7 +49,7 @@ extension Soup {
     @discardableResult
     public func quiet(within limit: Duration) async -> Bool { await quiet(within: limit) {} }
 
-    /// Waits until the soup is quiet, and calls `act` before each look.
+    /// Waits until the soup is quiet, and calls `act` before each check.
     func quiet(within limit: Duration, beforeEachLook act: () -> Void) async -> Bool {
       let deadline = ContinuousClock.now + limit
       var pause = Duration.microseconds(20)

@@ -164,12 +164,12 @@ extension Soup.Snapshot.Timers {
 }
 
 extension Soup.Snapshot.Failures {
-  /// None before the definition has ended: the reactions are not to be read yet, and nothing has fired.
+  /// Returns nothing before the definition has ended: no thread may read the reactions yet, and none has fired.
   static func all(in core: OpaquePointer) -> [Soup.Snapshot.Failures] {
     guard crucible_soup_is_frozen(core), crucible_soup_hold(core) else { return [] }
     defer { crucible_soup_release(core) }
     return ReactionBody.all(in: core).compactMap { reaction in
-      // In this order, so that there are no more retries than errors.
+      // In this order, so that there are never more retries than errors.
       let retries = reaction.retries
       let errors = reaction.errors
       if errors == 0 { return nil }

@@ -1,17 +1,18 @@
 import CCrucible
 
-/// The chemistry of a soup as a value: what the definition has fixed, and nothing of what is in the soup at a moment.
-/// All that is told about a soup is told from this.
+/// The chemistry of a soup as a value: the result of its definition, without its momentary contents. All descriptions
+/// of soups are made from it.
 struct Blueprint: Sendable, Hashable {
   struct Name: Sendable, Hashable {
     let label: String
     let kind: MoleculeKind
-    /// Names connected by sharing reactions have the same number.
+    /// The number of the component. Names that share reactions, directly or through other names, have the same number.
     let component: Int
     let matcher: Soup.Matcher
-    /// Over how many words the component lies, and the number of the name's word, from 0 on. 0 words: not on `word`.
+    /// The number of words over which the component extends, 0 if it is not on `word`; and the number of the name's
+    /// word, from 0 on.
     let words: Int, word: Int
-    /// Where it is declared.
+    /// The place of the declaration.
     let source: Soup.Source
   }
 
@@ -19,7 +20,7 @@ struct Blueprint: Sendable, Hashable {
   struct Input: Sendable, Hashable {
     /// Its number among the names.
     let name: Int
-    /// How many of it one firing takes.
+    /// The number of molecules of it that one firing consumes.
     let needed: Int
   }
 
@@ -42,7 +43,7 @@ struct Blueprint: Sendable, Hashable {
     soup = String(cString: crucible_soup_label(core))
     source = Soup.Source(ofSoup: core)
     isComplete = crucible_soup_is_frozen(core)
-    // The thread that defines may be adding some.
+    // The defining thread may be adding some.
     guard isComplete else {
       (names, reactions) = ([], [])
       return
@@ -56,7 +57,7 @@ struct Blueprint: Sendable, Hashable {
     reactions.indices.filter { reactions[$0].inputs.contains { $0.name == name } }
   }
 
-  /// The component of a reaction, and its matcher: those of each of its names.
+  /// Returns a name that stands for the reaction's component and matcher. All names of the reaction have the same.
   func server(of reaction: Int) -> Name { names[reactions[reaction].inputs[0].name] }
 }
 
@@ -88,7 +89,7 @@ extension Blueprint.Reaction {
   }
 }
 
-/// Where a reaction's body runs, as a description says it.
+/// Returns the placement of a reaction's body, as a description shows it.
 func placementText(_ core: OpaquePointer, _ reaction: Int) -> String {
   let placement = crucible_soup_reaction(core, reaction).placement
   if placement != CRUCIBLE_EXTERNAL { return placement == CRUCIBLE_INLINE ? "inline" : "pool" }

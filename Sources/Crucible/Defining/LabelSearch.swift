@@ -3,7 +3,8 @@ import Glibc
 
 /// Finds names of one soup that have the same label.
 ///
-/// A table of names by a hash of their labels, with open addressing, on the stack: most definitions find nothing.
+/// A table of names by a hash of their labels, with open addressing. It is on the stack, because most definitions have
+/// no such names.
 struct LabelSearch {
   /// Two names by their numbers.
   typealias Pair = (name: Int, first: Int)
@@ -28,7 +29,7 @@ struct LabelSearch {
           table[place] = Int32(index + 1)
         } else if table[place] > 0 {
           found.append((index, Int(table[place]) - 1))
-          table[place] = -table[place]  // the third one tells nothing new
+          table[place] = -table[place]  // a third one adds no information
         }
       }
       return found
@@ -39,7 +40,7 @@ struct LabelSearch {
     strcmp(label, crucible_name_label(crucible_soup_name(core, other))) == 0
   }
 
-  /// The length and the last four bytes: of `fork[12]` the number.
+  /// Hashes the length and the last four bytes: of `fork[12]` the number.
   private func hash(_ label: UnsafePointer<CChar>) -> Int {
     let length = strlen(label)
     var hash = length

@@ -2,7 +2,7 @@ import CCrucible
 
 extension String {
   #if CRUCIBLE_PUBLIC_RUNTIME || !(_pointerBitWidth(_64) && _endian(little))
-    /// The bytes of a short text with zeros behind them, as the core compares labels; nil: the text is longer.
+    /// The bytes of a short text, padded with zeros, as the core compares labels. Nil if the text is longer.
     var smallWords: crucible_label? {
       var text = self
       return text.withUTF8 { bytes in
@@ -13,12 +13,12 @@ extension String {
       }
     }
   #else
-    /// The bytes of a short text with zeros behind them, as the core compares labels; nil: the text lies elsewhere.
+    /// The bytes of a short text, padded with zeros, as the core compares labels. Nil if the text is stored elsewhere.
     ///
-    /// A call that hands the text on as a C string takes more instructions than the comparison. So this reads the
-    /// string's own two words: those of a small string are its bytes, and the last byte tells that it is small.
-    /// Package.swift names the toolchains of which this is known. `Tests/CrucibleTests/Contract/LabelTests.swift` fails
-    /// where it does not hold.
+    /// Passing the text on as a C string takes more instructions than the comparison. So this reads the string's own
+    /// two words. Those of a small string are its bytes, and the last byte shows that it is small. Package.swift names
+    /// the toolchains for which this holds. `Tests/CrucibleTests/Contract/LabelTests.swift` fails where it does not
+    /// hold.
     @inline(__always)
     var smallWords: crucible_label? {
       let (low, high) = words

@@ -1,4 +1,4 @@
-/// A set of names of one soup, by their numbers: a bit for each of 256, and no memory besides.
+/// A set of names of one soup, by their numbers. It has a bit for each of 256 names, and allocates nothing.
 struct NameSet: Hashable {
   private var a: UInt64 = 0
   private var b: UInt64 = 0

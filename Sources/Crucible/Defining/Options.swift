@@ -45,9 +45,9 @@ extension Soup {
     /// }
     /// ```
     public enum WhenUnowned: Sendable {
-      /// They go on to their ends, and so does all that they inject.
+      /// The bodies run to their ends, and so does all that they inject.
       case finish
-      /// Their tasks are cancelled, and so are those of bodies that begin later.
+      /// The library cancels their tasks, and those of bodies that begin later.
       case cancel
     }
 

@@ -12,10 +12,10 @@ extension ReactionBody {
 
       init(_ run: __owned @escaping Run) { self.run = run }
 
-      /// Whether nothing that was captured is left.
+      /// Whether the captured values have been released.
       var isEmpty: Bool { run == nil }
 
-      /// Releases what was captured. That may be anything, so the closure no longer refers to it by then.
+      /// Releases the captured values. That may run any code, so this object no longer refers to the closure by then.
       mutating func end() { _ = run.take() }
     }
 
@@ -23,24 +23,24 @@ extension ReactionBody {
       Unmanaged<ReactionBody>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.closure.run!($0, inputs) }
     }
   #else
-    /// The two words of a `Run`, which they own.
+    /// The two words of a `Run`. This type owns the closure.
     struct Closure {
       fileprivate private(set) var code: UnsafeRawPointer?
       private var context: UnsafeRawPointer?
 
       private struct Words { let run: Run }
 
-      /// Moves it in: a copy of its words alone would keep nothing alive.
+      /// Moves the closure in. A copy of its words alone would not retain anything.
       init(_ run: __owned @escaping Run) {
         withUnsafeMutablePointer(to: &self) { words in
           _ = UnsafeMutableRawPointer(words).initializeMemory(as: Words.self, to: Words(run: run))
         }
       }
 
-      /// Whether nothing that was captured is left.
+      /// Whether the captured values have been released.
       var isEmpty: Bool { context == nil }
 
-      /// Releases what was captured. That may be anything, so the closure no longer refers to it by then.
+      /// Releases the captured values. That may run any code, so this object no longer refers to the closure by then.
       mutating func end() {
         guard let old = context.take() else { return }
         Unmanaged<AnyObject>.fromOpaque(old).release()

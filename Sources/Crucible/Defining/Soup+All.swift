@@ -23,7 +23,7 @@ extension Soup {
   ///
   /// - Complexity: as the calls of all soups' ``Soup/Control``, one after the other.
   public struct All: Sendable {
-    /// Owning controls of the soups that live now, the newest first.
+    /// Returns owning controls of the soups that live now, the newest first.
     static func controls() -> [Soup.Control] {
       var capacity = Int(crucible_live_soups()) + 16
       while true {

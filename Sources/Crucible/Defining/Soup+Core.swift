@@ -2,25 +2,26 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// The body of one reaction as the core calls it: inputs in the order of the pattern.
+/// The body of one reaction as the core calls it, with its inputs in the order of the pattern.
 ///
-/// Most reactions never need more than is here. The rest, for failures, observers, counts, selects and bodies that run
-/// elsewhere, is in `Details`, which are made when they are needed.
+/// Most reactions need only these members. `Details` has the others: for failures, observers, counts, selects, and
+/// bodies that run elsewhere. They are made at their first use.
 @usableFromInline
 final class ReactionBody: @unchecked Sendable {
-  /// Itself first: so the core's two arguments are this closure's, where they are.
+  /// The body itself is the first parameter, so the core's two arguments are already in the place of this closure's
+  /// arguments.
   @usableFromInline typealias Run = @Sendable (ReactionBody, UnsafePointer<UnsafeMutableRawPointer>) -> Void
   /// Moves the molecules of an `async` body out.
   typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
 
-  /// It stands before all else, where `crucible_task_run` finds it. It changes only in a definition (`fill`) and after
-  /// the last firing (`empty`).
+  /// First in the object, where `crucible_task_run` finds it. It changes only in a definition (`fill`) and after the
+  /// last firing (`empty`).
   @exclusivity(unchecked) private(set) var closure: Closure
-  /// Where it runs; nil: the core sees to it.
+  /// The station that runs it. Nil if the core places it.
   let station: Station?
   let core: OpaquePointer
   let index: Int
-  /// Owns them; nil: they are not made yet. It changes once.
+  /// The details, owned. Nil if they are not made yet. It changes once.
   private let made: Atomic<UnsafeRawPointer?>
 
   init(
@@ -43,7 +44,7 @@ final class ReactionBody: @unchecked Sendable {
     #endif
   }
 
-  /// Makes a body that is called instead of that of `reaction`, which alone has details.
+  /// Makes a body that replaces that of `reaction` in calls. Only `reaction` has details.
   fileprivate init(insteadOf reaction: ReactionBody, _ run: __owned @escaping Run) {
     closure = Closure(run)
     station = reaction.station
@@ -94,30 +95,30 @@ final class ReactionBody: @unchecked Sendable {
     var retained: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque()) }
   }
 
-  /// Moves the molecules out for an `async` body, which has no `run`.
+  /// Moves the molecules out for an `async` body. Such a body has no `run`.
   var load: Load? { known?.load }
   var recovery: Recovery { known?.recovery ?? .report }
-  /// Whether any of the names carries a value, which is known to have been put back.
+  /// Whether any of the names carries a value. Such a value counts its own retries.
   var carriesValues: Bool { details.carriesValues }
-  /// How often the body threw, and how often its inputs were put back after that.
+  /// The number of times that the body threw, and the number of times that its inputs were put back after that.
   var errors: Int { known?.errors.load(ordering: .relaxed) ?? 0 }
   var retries: Int { known?.retries.load(ordering: .acquiring) ?? 0 }
   func countError() { details.errors.add(1, ordering: .relaxed) }
   func countRetry() { details.retries.add(1, ordering: .releasing) }
-  /// In a row; only counted where no value is known to have been put back.
+  /// The number of failures in a row. It is counted only where no value counts its own retries.
   var failures: Int { known?.failed.load(ordering: .relaxed) ?? 0 }
   func countFailure() { details.failed.add(1, ordering: .relaxed) }
   func endFailures() { known?.failed.store(0, ordering: .relaxed) }
-  /// The inputs whose molecules have origins. Known when the definition ends, before anything fires.
+  /// The inputs whose molecules have origins. Set when the definition ends, before any firing.
   var origins: [Int] { known?.origins ?? [] }
 
-  /// If the soup has one.
+  /// The context of the soup, if it has one.
   var context: SoupContext? { SoupContext.known(of: core) }
   var observers: Observers? { context?.observers }
 
   var isAsync: Bool { known?.load != nil }
 
-  /// The names that it consumes: read from the core, for they are asked for when a body has failed or
+  /// The names that it consumes. They are read from the core, because they are needed only when a body has failed, or
   /// might have to wait for itself.
   var consumed: [OpaquePointer] {
     (0..<crucible_soup_reaction(core, index).input_count)
@@ -130,7 +131,7 @@ final class ReactionBody: @unchecked Sendable {
       .contains { crucible_soup_reaction_input(core, index, $0) == name }
   }
 
-  /// A reaction that has been declared. The core has it as long as the contents live.
+  /// Returns a reaction that has been declared. The core keeps it as long as the contents live.
   static func of(_ index: Int, in core: OpaquePointer) -> ReactionBody {
     of(crucible_soup_reaction_owned(core, index)).takeUnretainedValue()
   }
@@ -144,7 +145,7 @@ final class ReactionBody: @unchecked Sendable {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
-  /// The body as observers see it. It is made when it is first asked for, under a lock, and kept.
+  /// The body that tells observers. It is made at its first use, under a lock, and kept.
   var observed: ReactionBody {
     let details = details
     if let observed = details.observed { return observed }
@@ -165,7 +166,7 @@ final class ReactionBody: @unchecked Sendable {
     return counted
   }
 
-  /// The body as selects need it (`crucible_firing_select`). It is made and kept like `observed`.
+  /// The body that serves selects (`crucible_firing_select`). It is made and kept like `observed`.
   var selecting: ReactionBody {
     let details = details
     if let selecting = details.selecting { return selecting }
@@ -174,16 +175,16 @@ final class ReactionBody: @unchecked Sendable {
     return selecting
   }
 
-  /// Whether a name of its pattern has been in a select. An `async` body reads it once its molecules are taken: the
-  /// branch among them was stored after it was set.
+  /// Whether a name of its pattern has been in a select. An `async` body reads it after its molecules are taken: the
+  /// branch among them was stored after this flag was set.
   var selects: Bool { known?.selects.load(ordering: .relaxed) ?? false }
-  /// Answers whether one had been before.
+  /// Sets `selects`, and returns its earlier value.
   func beginSelecting() -> Bool { details.selects.exchange(true, ordering: .relaxed) }
 
-  /// How often it fired while firings were counted.
+  /// The number of firings while firings were counted.
   var firings: Int { known?.firings.load(ordering: .relaxed) ?? 0 }
 
-  /// If firings are counted.
+  /// Counts a firing, if firings are counted.
   func countFiring() { if context?.isCounting == true { details.firings.wrappingAdd(1, ordering: .relaxed) } }
 
   private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
@@ -196,7 +197,7 @@ final class ReactionBody: @unchecked Sendable {
     }
   }
 
-  /// Whether its molecules are taken when a firing begins.
+  /// Whether its molecules are taken only when a firing begins.
   var takesLate: Bool { station?.isSerial == true && crucible_soup_reaction(core, index).input_count == 1 }
 
   /// Finds the inputs that have origins. Requires: the definition ends, so all reactions are declared.
@@ -208,10 +209,10 @@ final class ReactionBody: @unchecked Sendable {
     if endsOrigins && !isAsync { crucible_soup_set_reaction_body(core, index, body) }
   }
 
-  /// Whether there are origins that no firing runs by, or that may be needed for what is put back.
+  /// Whether there are origins by which no firing runs, or which may be needed for inputs that are put back.
   var endsOrigins: Bool { origins.count > (station == nil ? 0 : 1) }
 
-  /// Takes the origins of a firing that are left.
+  /// Takes the remaining origins of a firing.
   func takeOrigins(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> [Int: Origin] {
     var taken: [Int: Origin] = [:]
     for index in origins {
@@ -223,7 +224,7 @@ final class ReactionBody: @unchecked Sendable {
     return taken
   }
 
-  /// Ends the origins of a firing that are left.
+  /// Ends the remaining origins of a firing.
   func endOrigins(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
     for origin in takeOrigins(inputs).values { origin.end() }
   }
@@ -259,7 +260,7 @@ final class ReactionBody: @unchecked Sendable {
     crucible_task_current_thread().pointee.threw = before
   }
 
-  /// The synchronous body that this thread runs has thrown.
+  /// Tells observers the error of the synchronous body that this thread runs.
   func tellError(_ error: any Error) {
     crucible_task_current_thread().pointee.threw = true
     observers?.tellEnd(of: index, error)
@@ -272,7 +273,7 @@ final class ReactionBody: @unchecked Sendable {
     if reaction.isAsync { station.place(async: firing, of: reaction) } else { station.place(firing, of: reaction) }
   }
 
-  /// Begins a firing on this thread, if it is the station's. False: it is not.
+  /// Begins a firing on this thread, if the thread belongs to the station. Returns false otherwise.
   static let enter: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Bool = { context, firing in
     let reaction = of(context).takeUnretainedValue()
     let station = reaction.station!
@@ -283,12 +284,13 @@ final class ReactionBody: @unchecked Sendable {
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in of(context).release() }
 
-  /// At the end of a soup whose memory keeps this reaction for the next soup there: releases what the closure captures.
+  /// Releases the captured values at the end of a soup, if the soup's memory keeps this reaction for the next soup
+  /// there.
   static let empty: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
     of(context)._withUnsafeGuaranteedRef { $0.closure.end() }
   }
 
-  /// In the definition of the next soup. Requires: nothing but that definition refers to this one.
+  /// Fills the reaction in the definition of the next soup. Requires: only that definition refers to it.
   ///
   /// - Returns: the number of the reaction.
   fileprivate static func fill(_ kept: UnsafeMutableRawPointer, _ run: __owned @escaping Run) -> Int {
@@ -300,26 +302,26 @@ final class ReactionBody: @unchecked Sendable {
     }
   }
 
-  /// How often the input that was put back most often was put back.
+  /// Returns the greatest number of times that any one of the inputs was put back.
   static func attempts(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> Int {
     Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self))
   }
 }
 
-/// Whether reactions consume molecules of the name, which is neither a state nor a fact.
+/// Whether reactions consume molecules of the name. Requires: it is neither a state nor a fact.
 func isConsumed(_ name: OpaquePointer) -> Bool {
   let kind = crucible_name_kind(name)
   return kind == CRUCIBLE_SLOW || kind == CRUCIBLE_FAST
 }
 
-/// A pointer that may go to another thread.
+/// A pointer that another thread may use.
 struct SendablePointer: @unchecked Sendable {
   let pointer: OpaquePointer
 
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }
 
-/// The names of one reaction, in the order of the pattern; on the stack.
+/// The names of one reaction, in the order of the pattern, on the stack.
 @usableFromInline
 struct Pattern {
   @usableFromInline typealias Names = (
@@ -328,7 +330,7 @@ struct Pattern {
   @usableFromInline var names: Names
   @usableFromInline let count: Int
 
-  /// Nil: an input is more than a name. What is missing at the end is not looked at.
+  /// Makes a pattern. Returns nil if an input is more than a name. Ignores missing inputs at the end.
   @inlinable @inline(__always)
   init?(
     _ a: OpaquePointer?, _ b: OpaquePointer?? = .none, _ c: OpaquePointer?? = .none, _ d: OpaquePointer?? = .none,
@@ -341,7 +343,7 @@ struct Pattern {
 }
 
 extension Placement {
-  /// The placement as the core knows it; nil: a station. Looked at in place: a copy would be retained and released.
+  /// The placement in the core's form; nil for a station. Read in place, because a copy would be retained and released.
   @inline(__always)
   fileprivate var simple: crucible_placement? {
     switch kind {
@@ -386,8 +388,8 @@ extension Soup {
     return declare(names, placement, recovery, source, run)
   }
 
-  /// The body that an earlier soup of this place had at this step, in memory which has had it already; nil: it is
-  /// another one.
+  /// Declares the body that an earlier soup of this place had at this step, in memory that has held it already. Returns
+  /// nil if that body differs.
   @inline(__always)
   private func declareAgain(
     _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ source: StaticSource

@@ -1,26 +1,26 @@
 import CTask
 
-// References to handles that a definition counts in one step, where each name would be a locked instruction.
+// References to handles that a definition counts in one step. Otherwise each name would cost a locked instruction.
 //
-//   HANDLE-1  The shared handle is the definition's alone when it begins: the earlier soup in its memory has left it
-//       only because nothing else referred to it (`SoupHandle.endKept`). So references for as many names as that
-//       definition declared are counted ahead, without a lock. A name takes one of them.
-//   HANDLE-2  Before any thread asks how many references the handle has, those that no name took are given back: where
-//       a step differs from the earlier soup, and when the definition completes.
-//   HANDLE-3  No other thread knows the owner until the first name leaves. So references for all that leave are counted
-//       before that, without a lock. The owner's first one is among them.
-//   HANDLE-4  Bodies of the soup may run from the end of the definition on, on other threads, and their names refer to
-//       the shared handle. So what the names that leave give back is counted by a locked instruction: one for all of
+//   HANDLE-1  When the definition begins, only the definition refers to the shared handle. The earlier soup in its
+//       memory kept the handle only because nothing else referred to it (`SoupHandle.endKept`). So the definition
+//       counts references ahead, without a lock, for as many names as the earlier one declared. Each name takes one of
 //       them.
+//   HANDLE-2  The definition releases the references that no name took before any thread reads the handle's reference
+//       count. It does so if a step differs from the earlier soup, and when the definition completes.
+//   HANDLE-3  No other thread knows the owner until the first name leaves. So the definition counts references for all
+//       names that leave before that, without a lock. The owner's first reference is among them.
+//   HANDLE-4  From the end of the definition on, bodies of the soup may run on other threads, and their names refer to
+//       the shared handle. So one locked instruction releases the references of all names that leave.
 
 extension Soup {
-  /// The definition that this thread ends.
+  /// The definition that this thread is ending.
   @inline(__always)
   static var leaving: Unmanaged<Soup>? {
     crucible_task_current_thread().pointee.leaving.map { Unmanaged<Soup>.fromOpaque($0) }
   }
 
-  /// From now on names of this soup own it by one handle, on this thread. Returns what to end that with.
+  /// Makes names of this soup own it by one handle, on this thread, from now on. Returns the value that ends this.
   func beginLeaving() -> UnsafeRawPointer? {
     let outer = crucible_task_current_thread().pointee.leaving
     crucible_task_current_thread().pointee.leaving = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())

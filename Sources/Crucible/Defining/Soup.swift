@@ -33,38 +33,40 @@ import Synchronization
 /// its parent: any other use ends the child with a message that names the soup. A child that a body forks must end
 /// there, by `exec` or `_exit`.
 public final class Soup {
-  // Only the thread that defines uses these, and never one within an access to the same: nothing needs to check that.
+  // Only the defining thread uses these, and never inside an access to the same property. So they need no exclusivity
+  // check.
   @exclusivity(unchecked) private(set) var core: OpaquePointer
   /// The placement of reactions that do not specify one.
   @exclusivity(unchecked) private(set) var placement: Placement
   @exclusivity(unchecked) private var file: StaticString
   @exclusivity(unchecked) private var line: UInt
   @exclusivity(unchecked) private(set) var isOpen = true
-  /// The handle of the control, and of the names that were declared while the soup repeated an earlier one: nothing has
-  /// to be known of each. If a step of the soup differs later, a reference by one of these names counts for all of
-  /// them: none of them gets a warning. The soup owns the handle.
+  /// The handle of the control, and of the names that were declared while the soup repeated an earlier one. The library
+  /// needs no information about each of these names. If a step of the soup differs later, a reference by one of these
+  /// names counts for all of them, and none of them gets a warning. The soup owns the handle.
   @exclusivity(unchecked) @usableFromInline private(set) var sharedHandle: Unmanaged<SoupHandle>
-  /// References to that handle that are counted already, for names and controls that are still to be declared.
+  /// References to that handle that are already counted, for names and controls that are still to be declared.
   @exclusivity(unchecked) @usableFromInline var namesAhead: UInt32 = 0
-  /// How many names and controls got one that was not counted before.
+  /// The number of names and controls whose reference was not counted before.
   @exclusivity(unchecked) private var namesBeyond: UInt32 = 0
-  /// References that names which leave have given back, and that are still counted.
+  /// References that names gave back when they left, and that are still counted.
   @exclusivity(unchecked) private var namesLeft: UInt32 = 0
-  /// Keeps the memory of labels for what uses this object after the scope, to its peril.
+  /// Keeps the memory of labels for code that wrongly uses this object after the scope.
   @exclusivity(unchecked) private var afterScope: SoupHandle?
-  /// One for each name that was declared after those: at the end it is known to which of them anybody refers.
+  /// One handle for each name that was declared after those. At the end they show which of these names other code
+  /// refers to.
   @exclusivity(unchecked) private var handles: [SoupHandle] = []
-  /// Owns the soup until the scope ends, and for the names that leave.
+  /// Owns the soup until the scope ends, and on behalf of the names that leave.
   @exclusivity(unchecked) private(set) var owner: Unmanaged<SoupHandle>
   /// References to the owner that no name has.
   @exclusivity(unchecked) private var ownersAhead: UInt32 = 1
-  /// The definition that the thread was ending before, if names are leaving now.
+  /// The definition that the thread was ending before this one, if names are leaving now.
   @exclusivity(unchecked) private var outer: UnsafeRawPointer??
 
   /// A function that gets the errors that no caller receives.
   public typealias ErrorHandler = @Sendable (ReactionError) -> Void
 
-  /// Begins a definition, with the object that this thread used last for one, if nobody else refers to it.
+  /// Begins a definition, with the object that this thread used last for one, if no other code refers to it.
   @usableFromInline
   static func begin(
     _ label: String, _ options: borrowing Options, at source: StaticSource, variant: UInt
@@ -148,12 +150,12 @@ public final class Soup {
     return consume names
   }
 
-  /// Makes names own their soup where they lie: taken out of the tuple and put into another one, each would be retained
-  /// three times more.
+  /// Makes names own their soup in place. If each name were taken out of the tuple and put into another one, it would
+  /// be retained three times more.
   @inlinable @inline(__always)
   static func own<each Name: Leaving>(_ names: inout (repeat each Name)) {
     withUnsafeMutablePointer(to: &names) { names in
-      // A tuple lies in memory as a struct of its elements: in their order, each at its alignment.
+      // A tuple has the memory layout of a struct of its elements: in their order, each at its alignment.
       var offset = 0
       for type in repeat (each Name).self { own(type, in: UnsafeMutableRawPointer(names), from: &offset) }
     }
@@ -220,12 +222,12 @@ public final class Soup {
     return owning
   }
 
-  /// Tells definitions of one place apart that are generic: soups with names of other types are never alike.
+  /// Distinguishes generic definitions of one place: soups with names of other types are never alike.
   @inlinable
   static func variant(of type: any Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
 
-  /// Closes the definition, after all is declared. What is made to own on this thread until the end shares one handle.
-  /// Mostly that many names leave.
+  /// Closes the definition after all declarations. Until the end, all names that this thread makes own the soup share
+  /// one handle. `count` is the usual number of names that leave.
   @usableFromInline
   func complete(leaving count: UInt32) {
     endAhead()
@@ -236,7 +238,7 @@ public final class Soup {
     let context = Soup.isAnyObservedEverywhere ? SoupContext.of(core) : SoupContext.known(of: core)
     context?.begin()
     freeze()
-    SoupContext.known(of: core)?.end()  // perhaps another thread has made it meanwhile, to observe
+    SoupContext.known(of: core)?.end()  // another thread may have made it meanwhile, to observe
     if count > 1 {
       // No other thread knows the owner yet.
       owner.retainAlone(count - 1)
@@ -245,7 +247,7 @@ public final class Soup {
     outer = .some(beginLeaving())
   }
 
-  /// The scope ends, whether all was declared or an error came.
+  /// Ends the scope, whether all was declared or an error was thrown.
   @usableFromInline
   static func end(_ soup: consuming Soup) {
     soup.end()
@@ -271,14 +273,14 @@ public final class Soup {
     namesLeft = 0
   }
 
-  /// Counts the references to the shared handle that names and controls mostly take (HANDLE-1).
+  /// Counts the references to the shared handle that names and controls usually take (HANDLE-1).
   private func countAhead() {
     namesBeyond = 0
     namesAhead = sharedHandle._withUnsafeGuaranteedRef { UInt32($0.usualNames) }
     if namesAhead > 0 { sharedHandle.retainAlone(namesAhead) }
   }
 
-  /// Notes how many they have taken, and gives the others back (HANDLE-2).
+  /// Notes how many references they took, and releases the others (HANDLE-2).
   @inline(__always)
   private func endAhead() { if namesAhead != 0 || namesBeyond != 0 { endUnusual() } }
 
@@ -292,7 +294,7 @@ public final class Soup {
     namesAhead = 0
   }
 
-  /// The handle for the name that was declared last.
+  /// Returns the handle for the name that was declared last.
   @inlinable
   func takeHandle() -> SoupHandle { namesAhead > 0 ? takeAhead() : takeCounting() }
 
@@ -311,7 +313,7 @@ public final class Soup {
     return sharedHandle.takeUnretainedValue()
   }
 
-  /// The owner, for a name that leaves: a reference to be consumed.
+  /// Returns the owner, for a name that leaves: a reference that the caller must consume.
   @inline(__always)
   func takeOwner() -> Unmanaged<SoupHandle> {
     if ownersAhead == 0 { return owner.retain() }
@@ -319,8 +321,8 @@ public final class Soup {
     return owner
   }
 
-  /// Gives a name that leaves the owner in exchange for the shared handle. False: it is another handle, or no reference
-  /// to the owner is left.
+  /// Exchanges the shared handle of a name that leaves for the owner. Returns false if the name has another handle, or
+  /// no reference to the owner is left.
   @inline(__always)
   func exchange(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
     if handle.toOpaque() != sharedHandle.toOpaque() || ownersAhead == 0 { return false }
@@ -330,16 +332,16 @@ public final class Soup {
     return true
   }
 
-  /// One more name, of a soup that does not repeat an earlier one.
+  /// Adds a handle for one more name. Requires: the soup does not repeat an earlier one.
   func addHandle() {
     endAhead()
     handles.append(SoupHandle(core, owns: false))
   }
 
-  /// The names that share a handle: those before the ones with handles of their own.
+  /// The number of names that share a handle: those before the names with their own handles.
   private var sharedCount: Int { crucible_soup_name_count(core) - handles.count }
 
-  /// The names that anybody refers to, by their numbers. Of names that share a handle all count, or none.
+  /// The names that other code refers to, by their numbers. Names that share a handle count all or none.
   private func referredNames() -> NameSet {
     var referred = NameSet()
     let sharedCount = sharedCount
@@ -369,7 +371,7 @@ public final class Soup {
     }
   }
 
-  /// Declarations come only from within the scope.
+  /// Requires that the declaration is inside the scope.
   func requireOpen(_ what: @autoclosure () -> String, at source: StaticSource) {
     if !isOpen {
       fatalError(
@@ -391,7 +393,7 @@ public final class Soup {
       "Crucible: \(describe())\(what)\(molecule): \(reason)\(foreign)", file: source.file, line: source.line)
   }
 
-  /// The reason why the chosen matcher does not serve the component of this name.
+  /// Returns the reason why the chosen matcher cannot serve the component of this name.
   private func tooWide(_ name: OpaquePointer) -> String {
     let component = crucible_name_component(name)
     let others = (0..<crucible_soup_name_count(core)).count { index in

@@ -3,14 +3,14 @@ import CTask
 import Synchronization
 
 /// The data that the typed interface keeps for a soup, as long as the soup's contents live. It is made with the soup if
-/// its options say more than the core has to know. Otherwise it is made when something first needs it: for most soups
-/// never.
+/// the soup's options concern more than the core. Otherwise it is made when it is first needed, which is never for most
+/// soups.
 final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
   let whenUnowned: Soup.Options.WhenUnowned
   let clock: SoupClock
   private let madeTimers = Mutex<Timers?>(nil)
-  // Written only while the soup is being defined, by the thread that defines, and never within an access to the same.
+  // Only the defining thread writes these, while it defines the soup, and never inside an access to the same property.
   /// The soup, once there is one.
   @exclusivity(unchecked) var core: OpaquePointer!
   @exclusivity(unchecked) private(set) var stations: [Station] = []
@@ -22,11 +22,11 @@ final class SoupContext: @unchecked Sendable {
   private let areFiringsCounted = Atomic<Bool>(false)
 
   private struct Observing {
-    /// The observers of a soup that has been defined and observed.
+    /// The observers, after the soup has been defined and observed.
     var observers: Observers?
-    /// Before.
+    /// The observers before that.
     var early: [(id: UInt64, tell: Observers.Observer)]?
-    /// How many count firings.
+    /// The number of recordings that count firings.
     var counts = 0
   }
 
@@ -44,13 +44,13 @@ final class SoupContext: @unchecked Sendable {
       || !options.allowing.isEmpty
   }
 
-  /// The context of a soup that is held, if there is one.
+  /// Returns the context of a soup, if there is one. Requires: the soup is held.
   static func known(of core: OpaquePointer) -> SoupContext? {
     crucible_soup_context(core).map { Unmanaged<SoupContext>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The context of a soup that is held. Makes it if there is none. Several threads may make one: the core takes the
-  /// first.
+  /// Returns the context of a soup. Makes it if there is none. Several threads may make one, and the core keeps the
+  /// first. Requires: the soup is held.
   static func of(_ core: OpaquePointer) -> SoupContext {
     if let known = known(of: core) { return known }
     let made = SoupContext(Soup.Options())
@@ -61,7 +61,7 @@ final class SoupContext: @unchecked Sendable {
     if first != mine.toOpaque() {
       mine.release()
     } else if isFrozen {
-      made.end()  // the definition has not seen it, or does the same
+      made.end()  // the definition has not seen it, or ends it too
     }
     return Unmanaged<SoupContext>.fromOpaque(first).takeUnretainedValue()
   }
@@ -72,11 +72,12 @@ final class SoupContext: @unchecked Sendable {
     context.observers?.tell(.gone)
   }
 
-  /// Cancels the tasks of all `async` bodies that run, those included that nobody can see any more.
+  /// Cancels the tasks of all `async` bodies that run, including those that no other code can see any more.
   static let cancelBodies: @convention(c) (OpaquePointer) -> Void = { core in
     var tasks: [Unmanaged<AnyObject>] = []
     withUnsafeMutablePointer(to: &tasks) { tasks in
-      // Kept, for a cancellation runs handlers, which may be anybody's code: not while the tasks are listed.
+      // Kept, because a cancellation runs handlers, which may be any code. They must not run while the tasks are
+      // listed.
       crucible_soup_visit_tasks(
         core,
         { task, tasks in
@@ -90,7 +91,7 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// A child uses a soup of the process that forked it.
+  /// Ends the process: a child uses a soup of the process that forked it.
   static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
     fatalError(
       """
@@ -103,9 +104,9 @@ final class SoupContext: @unchecked Sendable {
     if !stations.contains(where: { $0 === station }) { stations.append(station) }
   }
 
-  /// Before the definition ends, with all names and reactions declared.
+  /// Prepares the context before the definition ends. Requires: all names and reactions are declared.
   func begin() {
-    if !stations.isEmpty {  // bodies of no other place run by origins
+    if !stations.isEmpty {  // only bodies on stations run by origins
       for reaction in ReactionBody.all(in: core) { reaction.findOrigins() }
     }
     observing.withLock { addEarly(to: &$0) }
@@ -119,8 +120,8 @@ final class SoupContext: @unchecked Sendable {
     for (id, observer) in early { add(id, observer, to: &observing) }
   }
 
-  /// After the definition has ended: calls of most names need no closer look any more. Observers that came to a context
-  /// which was made after `begin` are added now.
+  /// Completes the context after the definition has ended. Calls of most names need no check from now on. Adds the
+  /// observers that registered with a context that was made after `begin`.
   func end() {
     observing.withLock { observing in
       addEarly(to: &observing)
@@ -128,7 +129,7 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// Looks for warnings as the definition ends. Answers whether there is anything to tell, meant or not.
+  /// Searches for warnings when the definition ends. Returns whether there is any finding, allowed or not.
   static func warn(_ core: OpaquePointer, referred: NameSet) -> Bool {
     let allowed = known(of: core)?.allowed ?? AllowedWarnings(everywhere: [])
     var search = WarningSearch(in: core, allowed, referred: referred)
@@ -141,8 +142,8 @@ final class SoupContext: @unchecked Sendable {
 
   var warnings: [Soup.Warning] { found.withLock { $0 } }
 
-  /// Marks the names whose calls must look at more: the place of the calling thread, the states of the body whose task
-  /// calls, observers, the soup's clock.
+  /// Marks the names whose calls need a check: of the calling thread's place, the states of the body whose task calls,
+  /// the observers, or the soup's clock.
   private func markCalls(isObserved: Bool) {
     let isSpecial =
       isObserved || clock.alarms != nil || stations.contains { $0.concernsCallers } || keepsStatesInTasks
@@ -166,7 +167,7 @@ final class SoupContext: @unchecked Sendable {
 
   // ---- Timers ----
 
-  /// The soup's timers, if it has had any.
+  /// The soup's timers, if it ever had any.
   var timers: Timers? { madeTimers.withLock { $0 } }
 
   func timers(of core: OpaquePointer) -> Timers {
@@ -194,11 +195,11 @@ final class SoupContext: @unchecked Sendable {
     return known(of: core)?.clock.alarms != nil
   }
 
-  /// Whether nothing is in progress in the soup, and its clock has nothing to do there.
+  /// Whether nothing is in progress in the soup, and its clock has no pending alarm in the soup.
   static func isQuiet(_ core: OpaquePointer) -> Bool {
     if crucible_soup_hold(core) {
       defer { crucible_soup_release(core) }
-      // First: an alarm that goes off has made the soup pending when it is not due any more.
+      // First: when an alarm that went off is no longer due, it has made the soup pending.
       if known(of: core)?.clock.alarms?.isAnyDue == true { return false }
     }
     return crucible_soup_is_quiet(core)
@@ -206,7 +207,7 @@ final class SoupContext: @unchecked Sendable {
 
   // ---- Observers ----
 
-  /// If there are any: what comes before is one load.
+  /// The observers, if there are any. The test before that is one load.
   var observers: Observers? {
     isObserved.load(ordering: .relaxed) ? observing.withLock { $0.observers } : nil
   }
@@ -219,7 +220,7 @@ final class SoupContext: @unchecked Sendable {
     return known(of: core)?.observers
   }
 
-  /// Tells the observers that the soup of `name` has now, if it lives.
+  /// Tells an event to the observers that the soup of `name` has now, if the soup lives.
   static func tell(of name: OpaquePointer, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
     guard let observers = observers(of: name) else { return }
     observers.tell(event(observers.molecule(name)))
@@ -255,7 +256,7 @@ final class SoupContext: @unchecked Sendable {
       if isLast { switchObserving(on: false) }
       return early + removed
     }
-    withExtendedLifetime(removed) {}  // let go of without the lock
+    withExtendedLifetime(removed) {}  // released without the lock
   }
 
   private func switchObserving(on: Bool) {
@@ -265,7 +266,7 @@ final class SoupContext: @unchecked Sendable {
     crucible_soup_observe(core, on)
   }
 
-  /// With the lock.
+  /// Switches the bodies. Requires: the lock is held.
   private func switchBodies() {
     for reaction in ReactionBody.all(in: core) where !reaction.isAsync && !reaction.selects {
       let body =
@@ -274,10 +275,10 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// Whether firings are counted. It changes nothing else, so a late look is harmless.
+  /// Whether firings are counted. The value changes nothing else, so a stale read is harmless.
   var isCounting: Bool { areFiringsCounted.load(ordering: .relaxed) }
 
-  /// From now on firings are counted, or one less counts them.
+  /// Adds `more` to the number of recordings that count firings.
   func count(_ more: Int) {
     observing.withLock { observing in
       let before = observing.counts
@@ -288,7 +289,7 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// From now on bodies of the reaction ask whether their firing takes place.
+  /// Makes bodies of the reaction check, from now on, whether their firing takes place.
   func beginSelecting(_ reaction: Int) {
     observing.withLock { _ in
       let reaction = ReactionBody.of(reaction, in: core)
@@ -298,8 +299,8 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// The place on which the calling thread is and which it would block, if only reactions that need it to be free
-  /// consume `name`.
+  /// Returns the place that contains the calling thread and that a call would block, if only reactions that need that
+  /// thread consume `name`.
   func blocked(calling name: OpaquePointer) -> Station? {
     var found: Station?
     for reaction in ReactionBody.all(in: core) where reaction.consumes(name) {

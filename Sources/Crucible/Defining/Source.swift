@@ -32,7 +32,7 @@ extension Soup {
   }
 }
 
-// What is read back from the core.
+// A place that is read back from the core.
 extension Soup.Source {
   init(ofName name: OpaquePointer) { self.init(crucible_name_file(name), crucible_name_line(name)) }
 

@@ -2,9 +2,9 @@ import CCrucible
 
 /// A place in the source as the compiler passes it: `#fileID` and `#line`.
 ///
-/// A ``Soup/Source`` says the same to users. There are two types, because this one lies on the path of every definition
-/// and blocking call. It is plain data, makes no string, and keeps the address by which the core finds earlier soups of
-/// the place. A place that is read back from the core has no such address, because the core may have copied the text.
+/// A ``Soup/Source`` is the same for users. There are two types, because every definition and blocking call uses this
+/// one. It is plain data, makes no string, and keeps the address by which the core finds earlier soups of the place. A
+/// place that is read back from the core has no such address, because the core may have copied the text.
 @usableFromInline
 struct StaticSource: CustomStringConvertible {
   let file: StaticString
@@ -18,24 +18,24 @@ struct StaticSource: CustomStringConvertible {
 
   @usableFromInline var description: String { "\(file):\(line)" }
 
-  /// The file as it lies in the program, if it does.
+  /// The file as a constant of the program, if it is one.
   var fixedFile: UnsafePointer<CChar>? {
     file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self) : nil
   }
 
-  /// The file for the core, which copies it, unless it lies in the program.
+  /// Passes the file to the core, which copies it unless it is a constant of the program.
   func withFile<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     if let fixedFile { return body(fixedFile) }
     return file.description.withCString(body)
   }
 
-  /// A soup like those that were defined here before, with the usual options; nil: there is none.
+  /// Returns a soup like those that were defined at this place before, with the usual options. Nil if there is none.
   func repeated(_ label: String, _ variant: UInt, _ matcher: Soup.Matcher) -> OpaquePointer? {
     guard let label = label.smallWords, let file = fixedFile else { return nil }
     return crucible_soup_repeat(file, variant, UInt32(truncatingIfNeeded: line), matcher.core, label)
   }
 
-  /// Calls `body` with the options of a soup that is defined here.
+  /// Calls `body` with the options of a soup that is defined at this place.
   func withOptions(
     label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext?,
     _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?

@@ -1,18 +1,18 @@
 import CCrucible
 
-/// Finding what is probably not meant.
+/// Finds chemistry that is probably a mistake.
 ///
 /// The references to a name at the end of the definition show whether it can be injected. A name that neither left the
 /// definition nor was captured by a body is never injected. A name that only bodies refer to counts as injected, though
 /// these bodies may never run.
 ///
-/// Most definitions have no warning: sets of names take no memory here, and texts are made for what is found.
+/// Most definitions have no warning. So sets of names allocate nothing here, and texts are made only for findings.
 struct WarningSearch {
   private struct Declared {
     let index: Int
     /// Its names.
     var names = NameSet()
-    /// Those of which it takes more than one.
+    /// The names of which it takes more than one molecule.
     var repeated = NameSet()
     /// The first reaction with the same inputs, if this one is not the first.
     var twin: Int?
@@ -20,9 +20,9 @@ struct WarningSearch {
     var next: Int?
   }
 
-  /// A name, to find patterns by.
+  /// The patterns that are filed under one name.
   private struct Folder {
-    /// How many reactions consume the name.
+    /// The number of reactions that consume the name.
     var uses = 0
     /// The first of the patterns that are filed here.
     var first: Int?
@@ -31,16 +31,16 @@ struct WarningSearch {
   private let core: OpaquePointer
   private let allowed: AllowedWarnings
   private let nameCount: Int
-  /// The names that something injects, and the fast ones that somebody can call.
+  /// The names that some code injects, and the fast ones that some code can call.
   private var supplied = NameSet()
   private var called = NameSet()
   private var reactions: [Declared] = []
-  /// Each pattern is filed once, under the rarest of its names: a look for the parts of a pattern opens the folders of
-  /// its own names only, and the names that most reactions share have empty folders.
+  /// Each pattern is filed once, under the rarest of its names. So a search for the parts of a pattern opens only the
+  /// folders of its own names. The folders of names that most reactions share are empty.
   private var folders: [Folder] = []
   private let labels: [LabelSearch.Pair]
 
-  /// - Parameter referred: the names that anybody refers to, by their numbers.
+  /// - Parameter referred: the names that other code refers to, by their numbers.
   init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: NameSet) {
     self.core = core
     self.allowed = allowed
@@ -90,12 +90,12 @@ struct WarningSearch {
     folders[home].first = index
   }
 
-  /// Whether there is anything to tell, meant or not.
+  /// Returns whether there is any finding, allowed or not.
   ///
   /// - Complexity: O(inputs) for each reaction, and O(1) for each pattern that is filed under one of its names.
   mutating func findsAny() -> Bool {
     if reactions.isEmpty || !unserved().isEmpty || !labels.isEmpty { return true }
-    let few = 8  // are compared with each other sooner than filed
+    let few = 8  // to compare so few is faster than to file them
     if reactions.count > few { fileAll() }
     for reaction in reactions {
       if !missing(in: reaction).isEmpty || reaction.twin != nil { return true }
@@ -108,7 +108,7 @@ struct WarningSearch {
     return false
   }
 
-  /// The filed patterns that need a part of the reaction's inputs.
+  /// Returns the filed patterns that need a part of the reaction's inputs.
   private func parts(of reaction: Declared) -> [Int] {
     let own = reaction.twin ?? reaction.index
     var parts: [Int] = []
@@ -122,9 +122,9 @@ struct WarningSearch {
     return parts
   }
 
-  /// All that is found, one warning for each finding.
+  /// Returns all findings, with one warning for each.
   ///
-  /// Reactions or names of one line with the same mistake are one finding, and so are all reactions that have the same
+  /// Reactions or names on one line with the same mistake are one finding, and so are all reactions that have the same
   /// inputs.
   mutating func found() -> [Soup.Warning] {
     if folders.isEmpty { fileAll() }
@@ -149,12 +149,12 @@ struct WarningSearch {
 
   private struct Finding: Hashable {
     let kind: Soup.Warning.Kind
-    /// The place, or, if the finding is one of several places, what is said of them.
+    /// The place of a single finding. Nil if the warning covers several places. Then `reason` identifies the finding.
     let source: Soup.Source?
     let reason: String?
   }
 
-  /// How many of the name one firing takes.
+  /// Returns the number of molecules of the name that one firing consumes.
   private func count(of name: Int, in reaction: Declared) -> Int {
     if !reaction.repeated.contains(name) { return reaction.names.contains(name) ? 1 : 0 }
     return (0..<crucible_soup_reaction(core, reaction.index).input_count).count { input in
@@ -162,7 +162,7 @@ struct WarningSearch {
     }
   }
 
-  /// Whether whatever this one consumes the other consumes as well.
+  /// Whether `other` consumes at least all that `reaction` consumes.
   @inline(__always)
   private func isPart(_ reaction: Declared, of other: Declared) -> Bool {
     reaction.names.isSubset(of: other.names) && (reaction.repeated.isEmpty || takes(other, noLessThan: reaction))
@@ -177,7 +177,7 @@ struct WarningSearch {
   // Findings
   // -------------------------------------------------------------------------------------------------------------------
 
-  /// At most two warnings for each reaction.
+  /// Returns at most two warnings for each reaction.
   private func pairs() -> [Soup.Warning] {
     reactions.flatMap { reaction in
       let twins = reaction.twin.map { twin in
@@ -205,8 +205,8 @@ struct WarningSearch {
     reactions.reduce(into: NameSet()) { $0.formUnion(missing(in: $1)) }
   }
 
-  /// The names that can be called and of which each reaction misses something. One that no reaction consumes is a
-  /// mistake, which ends the program.
+  /// Returns the names that can be called and of which each reaction lacks an input. A name that no reaction consumes
+  /// is a mistake that aborts the program.
   private func unserved() -> NameSet {
     var consumed = NameSet()
     var served = NameSet()
@@ -229,7 +229,7 @@ struct WarningSearch {
     }
   }
 
-  /// Those that consume what is known not to be served are known as well.
+  /// Omits reactions that consume a name without service, because the warnings for that name include them.
   private func neverFires(except unserved: NameSet) -> [Soup.Warning] {
     reactions.indices.flatMap { index in
       let missing = self.missing(in: reactions[index])
@@ -266,7 +266,7 @@ struct WarningSearch {
   // Texts
   // -------------------------------------------------------------------------------------------------------------------
 
-  /// Unless it is meant.
+  /// Makes a warning, unless it is allowed.
   private func warning(
     _ kind: Soup.Warning.Kind, reaction index: Int, _ reason: @autoclosure () -> String
   ) -> [Soup.Warning] {

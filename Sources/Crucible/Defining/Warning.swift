@@ -62,7 +62,7 @@ extension Soup {
       return (source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)") + more
     }
 
-    /// Not a closure itself: each look into a mutex over a function type would wrap it once more.
+    /// Not a bare closure, because each access to a mutex over a function type would wrap the closure once more.
     private struct Handler { var call: @Sendable (Soup.Warning) -> Void }
 
     private static let handler = Mutex(Handler { $0.write() })
@@ -75,17 +75,18 @@ extension Soup {
 
     private static let logged = Mutex<Set<Soup.Warning>>([])
 
-    /// Logs it, unless the same has been logged of another soup that was defined here, with as many others or not.
+    /// Logs the warning, unless the same warning of another soup of this definition was logged, with any number of
+    /// others.
     func logOnce() {
       var finding = self
       finding.others = 0
       let isNew = Soup.Warning.logged.withLock { [finding] logged in
-        logged.count < 1000 && logged.insert(finding).inserted  // so many places: nobody reads any more
+        logged.count < 1000 && logged.insert(finding).inserted  // a limit: nobody reads more warnings
       }
       if isNew { Soup.Warning.log(self) }
     }
 
-    /// A slow molecule was injected into a soup that is gone; its injector may not have looked at the answer.
+    /// Logs that a slow molecule was injected into a soup that is gone; the injecting code may have ignored the result.
     static let logGone: @convention(c) (OpaquePointer) -> Void = { name in
       let kind = crucible_name_kind(name)
       if kind != CRUCIBLE_SLOW && kind != CRUCIBLE_FACT || crucible_name_is_weak(name) { return }
@@ -137,7 +138,7 @@ extension Soup.Control {
   }
 }
 
-/// Warnings that are meant.
+/// The warnings that the definition allows.
 struct AllowedWarnings {
   var everywhere: Set<Soup.Warning.Kind>
   var reactions: [Int: Set<Soup.Warning.Kind>] = [:]

@@ -9,7 +9,7 @@ extension Soup {
     /// The type of the body's argument for this input.
     associatedtype Argument: Sendable
 
-    // The library's own. They are requirements because inlined code of other modules calls them.
+    // Internal to the library. They are requirements because inlined code of other modules calls them.
     /// The name, if the input is a single name.
     @_documentation(visibility: internal) var _name: OpaquePointer? { get }
     @_documentation(visibility: internal) func _add(to inputs: inout _InputNames)
@@ -17,7 +17,8 @@ extension Soup {
     @_documentation(visibility: internal) static func _take(_ inputs: inout _Inputs) -> Argument
     /// Ends the argument after the body has returned.
     @_documentation(visibility: internal) static func _finish(_ argument: consuming Argument)
-    /// The argument's molecules, to be put back or to be told the error, after the body has thrown.
+    /// Returns the argument's molecules after the body threw, so that the library can put them back or give them the
+    /// error.
     @_documentation(visibility: internal) static func _failed(_ argument: Argument) -> [AnyObject]
   }
 
@@ -34,7 +35,7 @@ extension Soup {
   @_documentation(visibility: internal)
   public struct _Inputs {
     @usableFromInline var next: UnsafePointer<UnsafeMutableRawPointer>
-    /// The counts of the arrays whose values are still to be taken.
+    /// The counts of the arrays whose values are not taken yet.
     @usableFromInline var counts: ArraySlice<Int>?
 
     @inlinable

@@ -1,7 +1,7 @@
 public import CCrucible
 
-/// Does what has to be done to the values of one name beside reactions. The core has it as the name's context. It is an
-/// object without closures. One without members serves all soups of a site.
+/// Operations on the values of one name outside of reactions. The core has the object as the name's context. It
+/// contains no closures. A destructor without members serves all soups of a site.
 @usableFromInline
 class Destructor {
   @usableFromInline init() {}
@@ -11,17 +11,17 @@ class Destructor {
 
   /// Whether the values of the name are calls.
   var carriesCalls: Bool { false }
-  /// Injects such a value. False: refused, and the value is as it was.
+  /// Injects such a value. Returns false if the soup refuses it. Then the value is unchanged.
   func carry(_ value: UnsafeMutableRawPointer) -> Bool { false }
-  /// Once the name is declared.
+  /// Stores the name. Called once after the declaration.
   func begin(_ name: OpaquePointer) {}
-  /// Injects a call again that a firing had taken which does not take place. Takes it over.
+  /// Injects a call again that a firing had taken, if the firing does not take place. Consumes the call.
   func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {}
 
-  /// By whom a call that waits is awaited. Null: nobody waits any more.
+  /// Returns the waiter of a call that waits. Null if no caller waits any more.
   func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? { nil }
 
-  /// Whether a first value can be put in place of a state's.
+  /// Whether the destructor can replace a state's value by its first value.
   @usableFromInline var resets: Bool { false }
   @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
 
@@ -55,7 +55,7 @@ final class ValueDestructor<Value>: Destructor {
   }
 }
 
-/// The destructor of molecules that are calls. It tells their callers.
+/// The destructor of molecules that are calls. It signals their callers.
 @usableFromInline
 class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   @usableFromInline override init() {}
@@ -82,7 +82,7 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
     }
     let input = FailedCall(call)
     let batch = Together(owns: false)
-    _ = input.putBack(as: name, time: time, into: batch)  // one that is refused has been told
+    _ = input.putBack(as: name, time: time, into: batch)  // the caller of a refused call has been signalled
     if let refusal = batch.inject() { input.refuse(Outcome.of(refusal)) }
   }
 }
@@ -104,7 +104,7 @@ class StateDestructor<Value: ~Copyable>: Destructor {
   }
 }
 
-/// The destructor of a state of plain bytes, behind which its first value lies.
+/// The destructor of a state of plain bytes. The first value follows the object in memory.
 @usableFromInline
 final class PlainState<Value>: StateDestructor<Value> {
   @usableFromInline override init() {}

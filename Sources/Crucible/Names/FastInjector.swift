@@ -73,7 +73,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     return try PendingCall.take(Output.self, from: pending)
   }
 
-  /// Injects the call of a task: at once, if that fires a reaction on this thread. It may have been answered then.
+  /// Injects the call of a task: at once, if that fires a reaction on this thread. Then the call may already be
+  /// answered.
   @inlinable @inline(__always)
   func begin(_ input: Input) throws(CallError) -> PendingCall {
     let mayBeAtOnce = !Payload<Argument>.isBoxed && PendingCall.isUsual(Output.self)
@@ -102,7 +103,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     pending.result.initializeMemory(as: Result.self, to: Result())
     let isInjected = Argument.inject(input, of: pending, owns: owns)
     withExtendedLifetime(handle) {}
-    // A refused call has no answer that would have to be destroyed.
+    // A refused call has no answer to destroy.
     if !isInjected { throw .refused }
     return pending
   }
@@ -160,7 +161,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     return try blockingSpecially(input, within: limit, file, line)
   }
 
-  /// On a thread that may itself be the place of the reactions that are to answer, or for some time only.
+  /// Calls with a time limit, or on a thread that may itself be the place of the reactions that could answer.
   @usableFromInline
   func blockingSpecially(
     _ input: Input, within limit: Duration?, _ file: StaticString, _ line: UInt

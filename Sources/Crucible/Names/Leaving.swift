@@ -28,8 +28,8 @@ public protocol Leaving {
   /// - Complexity: O(names).
   func owning() -> Self
 
-  // The library's own. It is a requirement because `Soup.define`, which is inlined into other modules, calls it.
-  /// Makes the value there own its soup, like a copy by ``owning()``.
+  // Internal to the library. It is a requirement because `Soup.define`, which is inlined into other modules, calls it.
+  /// Makes the value at that address own its soup, like a copy by ``owning()``.
   @_documentation(visibility: internal) static func _own(_ name: UnsafeMutableRawPointer)
 }
 

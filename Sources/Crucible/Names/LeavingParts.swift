@@ -1,11 +1,11 @@
 @_spi(Reflection) import Swift
 import Synchronization
 
-/// Where the names lie in a value of a struct or tuple type.
+/// The places of the names in a value of a struct or tuple type.
 ///
-/// The runtime tells the fields of a type with their offsets and kinds. They are looked up once for each type. A type
-/// of another kind has no fields here: of an existential the runtime would read a value that is not there. The closures
-/// capture types alone, so any thread may call them.
+/// The runtime lists the fields of a type with their offsets and kinds. This object reads the list once for each type.
+/// A type of another kind has no fields here: for an existential the runtime would read a value that does not exist.
+/// The closures capture types alone, so any thread may call them.
 struct LeavingParts: @unchecked Sendable {
   private var parts: [(offset: Int, own: (UnsafeMutableRawPointer) -> Void)] = []
 
@@ -17,7 +17,7 @@ struct LeavingParts: @unchecked Sendable {
   static func of<Value>(_ type: Value.Type) -> LeavingParts {
     if let parts = known.withLock({ $0[ObjectIdentifier(type)] }) { return parts }
     var parts = LeavingParts()
-    // The runtime tells the kind of a field, but not of the type itself.
+    // The runtime reports the kind of a field, but not of the type itself.
     var hasFields = false
     _forEachField(of: (Value, Void).self) { _, _, _, kind in
       hasFields = Self.hasFields(kind)
@@ -28,7 +28,7 @@ struct LeavingParts: @unchecked Sendable {
     return parts
   }
 
-  /// Returns the value with its names owning.
+  /// Returns a copy of the value whose names own their soups.
   func own<Value>(_ value: Value) -> Value {
     var value = value
     withUnsafeMutablePointer(to: &value) { value in

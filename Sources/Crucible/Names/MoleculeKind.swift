@@ -11,7 +11,7 @@ public enum MoleculeKind: String, Sendable, Hashable, CustomStringConvertible {
   /// A program injects the molecule once, and it stays: ``Soup/Fact``.
   case fact
 
-  /// Whether a firing leaves it there, or brings it back.
+  /// Whether a firing leaves the molecule in the soup, or restores it.
   var stays: Bool { self == .state || self == .fact }
 
   init(_ core: crucible_kind) {

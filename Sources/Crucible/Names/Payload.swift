@@ -1,7 +1,8 @@
 public import CCrucible
 
-/// How values of a type lie in a bag: in place, moved bit by bit; those few that cannot be moved so (they hold a weak
-/// reference) in a box. Decided at compile time where the type is known.
+/// The storage of values of a type in a bag. Most values are stored in place and moved bit by bit. The few that cannot
+/// be moved so, because they hold a weak reference, are stored in a box. The compiler decides this where it knows the
+/// type.
 @usableFromInline
 enum Payload<Value> {
   @usableFromInline
@@ -14,25 +15,25 @@ enum Payload<Value> {
   @inlinable static var size: Int { isBoxed ? MemoryLayout<Box>.size : MemoryLayout<Value>.size }
   @inlinable static var alignment: Int { isBoxed ? MemoryLayout<Box>.alignment : MemoryLayout<Value>.alignment }
 
-  /// Moves the value out of a bag or out of the injector's hands.
+  /// Moves the value out of a bag or out of the memory that the injector passed.
   @inlinable
   static func take(_ pointer: UnsafeMutableRawPointer) -> Value {
     if isBoxed { return pointer.assumingMemoryBound(to: Box.self).move().value }
     return pointer.assumingMemoryBound(to: Value.self).move()
   }
 
-  /// Copies the value, which stays where it is.
+  /// Copies the value, and leaves the original in place.
   @inlinable
   static func read(_ pointer: UnsafeMutableRawPointer) -> Value {
     if isBoxed { return pointer.assumingMemoryBound(to: Box.self).pointee.value }
     return pointer.assumingMemoryBound(to: Value.self).pointee
   }
 
-  /// Injects `value`; destroys it if that fails.
+  /// Injects `value`. Destroys it if the soup refuses it.
   @inlinable
   static func inject(_ value: consuming Value, into name: OpaquePointer, owns: Bool) -> Bool {
     if isBoxed { return Payload<Box>.inject(Box(value), into: name, owns: owns) }
-    // Moved by way of an optional, for a closure cannot consume what it captures; a copy would keep a reference
+    // Moved through an optional, because a closure cannot consume a captured value. A copy would hold a reference
     // meanwhile.
     var moving: Value? = consume value
     return _withUnprotectedUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
@@ -46,8 +47,8 @@ enum Payload<Value> {
 }
 
 extension Payload {
-  /// Destroys what was refused. That may run any code, which may inject and be refused for another reason: this one is
-  /// kept.
+  /// Destroys a refused value. That may run any code, and this code may have an injection refused for another reason.
+  /// So the reason of this refusal is saved and restored.
   @usableFromInline
   static func discard(_ pointer: UnsafeMutablePointer<Value>) {
     let why = crucible_last_refusal()
@@ -55,7 +56,7 @@ extension Payload {
     crucible_set_last_refusal(why)
   }
 
-  /// Injects `value` so that it can be withdrawn; destroys it if that fails.
+  /// Injects `value` so that it can be withdrawn. Destroys it if the soup refuses it.
   static func inject(
     _ value: consuming Value, into name: OpaquePointer, times: Int, owns: Bool, ticket: inout crucible_ticket
   ) -> Bool {

@@ -1,6 +1,6 @@
 public import CCrucible
 
-// Inlinable where a type is made for the values of a name: a client that knows it finds it without a search.
+// Inlinable where a type is made for the values of a name: a client that knows the type finds it without a search.
 
 extension Soup {
   /// Declares a slow molecule that carries nothing: injecting it returns at once.
@@ -18,7 +18,8 @@ extension Soup {
     typealias Content = Payload<Value>
     let isPlain = _isPOD(Value.self)
     let source = StaticSource(file, line)
-    // Whether the values are calls is found by a search through all types, so the place is asked first.
+    // Only a search through all types shows whether the values are calls. So the memory of earlier soups is tried
+    // first.
     let name =
       declareAgain(
         label, crucible_name_shape(CRUCIBLE_SLOW, Content.size, Content.alignment),
@@ -88,8 +89,8 @@ extension Soup {
     return FastInjector(name: name, handle: takeHandle())
   }
 
-  /// The name that an earlier soup of this place declared at this step, in memory which has had it already; nil: it is
-  /// another one. `shared` is as in `declare`; nil: nothing has to be done to the values.
+  /// Returns the name that an earlier soup of this place declared at this step, in memory that has held it already.
+  /// Returns nil if that name differs. `shared` is as in `declare`; nil if the values need no destructor.
   @usableFromInline
   func declareAgain(
     _ label: String, _ shape: UInt64, shared: Destructor.Type?, at source: StaticSource
@@ -100,8 +101,8 @@ extension Soup {
     return crucible_soup_repeat_name(core, words, shape, identity, file, UInt32(truncatingIfNeeded: source.line))
   }
 
-  /// A name as the core knows it; the typed one refers to the handle of ``takeHandle()``. `shared` is the class of what
-  /// `make` makes, if that has no members, so that soups which repeat this one need none of their own.
+  /// Declares a name for the core. The typed name refers to the handle of ``takeHandle()``. `shared` is the class of
+  /// the object that `make` makes, if that class has no members. Then soups that repeat this one need no object.
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
@@ -129,7 +130,8 @@ extension Soup {
       crucible_name_give_context(name, Unmanaged.passRetained(make()!).toOpaque(), Destructor.release)
     }
     destructor?.begin(name)
-    // Until the definition ends: its own thread must not wait for a reply, and observers hear of the others.
+    // Until the definition ends: the defining thread must not wait for a reply, and observers get the events of other
+    // threads.
     if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
     if !crucible_soup_repeats(core) { addHandle() }
     return name

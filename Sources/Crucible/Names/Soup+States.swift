@@ -8,11 +8,11 @@ extension Soup {
   /// tuples of such. If a value is not plain, the soup cannot be restarted; ``state(_:file:line:initially:)`` avoids
   /// that.
   @inlinable
-  @_disfavoredOverload  // lest a trailing closure is taken for the value
+  @_disfavoredOverload  // so that a trailing closure is not taken for the value
   public func state<Value: SendableMetatype>(
     _ label: String, _ initial: sending Value, file: StaticString = #fileID, line: UInt = #line
   ) -> Soup.State<Value> {
-    // A copy of what holds no reference shares nothing with the original.
+    // A copy of a value without references shares nothing with the original.
     if !_isPOD(Value.self) {
       return declareState(
         label, initial, shared: StateDestructor<Value>.self, StateDestructor<Value>(), at: StaticSource(file, line))

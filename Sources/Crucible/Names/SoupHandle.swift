@@ -2,27 +2,27 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// The object that every name of a soup refers to. One that owns keeps the soup's contents. One that does not keeps
-/// only the shell, so that calling a name whose soup is gone is safe.
+/// The object that every name of a soup refers to. An owning handle keeps the soup's contents. Any other handle keeps
+/// only the shell, so that it is safe to call a name whose soup is gone.
 @usableFromInline
 final class SoupHandle: @unchecked Sendable {
   let core: OpaquePointer
   @usableFromInline let owns: Bool
-  /// Whether it keeps the shell by itself. Not if it owns, or while the soup keeps it.
+  /// Whether the handle itself keeps the shell. False if it owns, or while the soup keeps the shell.
   @exclusivity(unchecked) private var keepsShell = false
   private let givenOut = Atomic<Bool>(false)
-  /// How many names and controls shared it in the last definition that has completed.
+  /// The number of names and controls that shared it in the last definition that completed.
   @exclusivity(unchecked) var usualNames: UInt8 = 0
-  /// Whether an owning one was made of it, which may be anywhere, or a timer.
+  /// Whether an owning handle or a timer was made from it. Such a handle may be anywhere.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
   /// The `Patience` of the waits for replies.
   let patience = Atomic(Patience().rawValue)
 
-  /// Takes over one hold if it owns.
+  /// Makes a handle. If it owns, it consumes one hold.
   init(_ core: OpaquePointer, owns: Bool) {
     self.core = core
     self.owns = owns
-    if !owns { keepShell() }  // the contents keep it as well
+    if !owns { keepShell() }  // the contents of an owner keep the shell
   }
 
   private init(keptBy core: OpaquePointer) {
@@ -30,8 +30,8 @@ final class SoupHandle: @unchecked Sendable {
     owns = false
   }
 
-  /// The handle that the soup keeps, which its names share while it is being defined: that of an earlier soup in its
-  /// memory, if there is one, as good as new.
+  /// Returns the handle that the soup keeps, and that its names share during the definition. If an earlier soup in the
+  /// same memory left a handle, this returns that one, reset.
   static func kept(by core: OpaquePointer) -> Unmanaged<SoupHandle> {
     if let kept = crucible_soup_kept(core) {
       let handle = Unmanaged<SoupHandle>.fromOpaque(kept)
@@ -46,11 +46,11 @@ final class SoupHandle: @unchecked Sendable {
     return handle
   }
 
-  /// The contents of its soup are gone, or their memory is.
+  /// Called when the contents of the handle's soup, or their memory, are gone.
   static let endKept: @convention(c) (UnsafeMutableRawPointer, Bool) -> Bool = { kept, stays in
     let handle = Unmanaged<SoupHandle>.fromOpaque(kept)
     if isUnique(handle) {
-      // The uses of the references by other threads come before what the next soup does.
+      // Other threads' uses of their references happen before all actions of the next soup.
       atomicMemoryFence(ordering: .acquiring)  // partner: the release of a reference by another thread
       if stays { return true }
     } else {
@@ -60,11 +60,11 @@ final class SoupHandle: @unchecked Sendable {
     return false
   }
 
-  /// Whether nothing else refers to it.
+  /// Whether only the caller refers to the handle.
   static func isUnique(_ handle: Unmanaged<SoupHandle>) -> Bool {
     var place = handle.toOpaque()
     return withUnsafeMutablePointer(to: &place) { place in
-      // Not a reference of its own, which would be another one.
+      // Tests in place, because an own reference would be one more.
       place.withMemoryRebound(to: SoupHandle.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }
   }
@@ -82,7 +82,7 @@ final class SoupHandle: @unchecked Sendable {
     if !owns { givenOut.store(true, ordering: .relaxed) }
   }
 
-  /// A handle that owns, or, if the soup is gone, this one.
+  /// Returns a handle that owns, or, if the soup is gone, this one.
   func owning() -> SoupHandle {
     markGivenOut()
     if owns { return self }
@@ -93,12 +93,12 @@ final class SoupHandle: @unchecked Sendable {
     return SoupHandle(core, owns: true)
   }
 
-  /// A handle that does not own.
+  /// Returns a handle that does not own.
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }
 }
 
-/// The members of an ``Injector`` and of a ``FastInjector``, in their order: whatever it carries, it lies in memory as
-/// one of these. Generic code would look for the type of each name to change it in place.
+/// The members of an ``Injector`` and of a ``FastInjector``, in their order. Every name has the layout of this type,
+/// with any type of value. Generic code would search for the type of each name to change the name in place.
 struct AnyName {
   private let name: OpaquePointer
   private var handle: Unmanaged<SoupHandle>
@@ -113,14 +113,14 @@ struct AnyName {
     && MemoryLayout<Soup.Fact<Int>>.offset(of: \.owns) == MemoryLayout<AnyName>.offset(of: \.owns)
     && MemoryLayout<Soup.Control>.offset(of: \.handle) == 0
 
-  /// Makes the name there own its soup.
+  /// Makes the name at that address own its soup.
   static func own(_ name: UnsafeMutableRawPointer) {
     assert(isInOrder, "the members of the names lie in another order")
     let name = name.assumingMemoryBound(to: AnyName.self)
     name.pointee.owns = own(&name.pointee.handle)
   }
 
-  /// Makes the handle one that owns, if the soup lives. Answers whether it owns.
+  /// Makes the handle an owning one, if the soup lives. Returns whether it owns.
   static func own(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
     if let soup = Soup.leaving, soup._withUnsafeGuaranteedRef({ $0.exchange(&handle) }) { return true }
     return ownAlone(&handle)

@@ -23,7 +23,8 @@ extension Soup {
       input.assumingMemoryBound(to: Value.self)
     }
 
-    /// The value as the compiler may see it sent to wherever the body runs: nobody else has it meanwhile.
+    /// The value in a form that the compiler lets the library send to the body's thread: no other code has it
+    /// meanwhile.
     @usableFromInline
     struct Cell: @unchecked Sendable {
       @usableFromInline let input: UnsafeMutableRawPointer

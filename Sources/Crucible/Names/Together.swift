@@ -69,7 +69,7 @@ extension Soup {
   }
 }
 
-/// Molecules that are to be injected in one step.
+/// Molecules to inject in one step.
 final class Together {
   private var molecules: [crucible_molecule] = []
   private var destroys: [(UnsafeMutableRawPointer) -> Void] = []
@@ -82,12 +82,13 @@ final class Together {
 
   deinit { discard() }
 
-  /// A new one.
+  /// Adds a new molecule.
   func add<Value>(_ value: Value, to name: OpaquePointer) {
     add(value, to: name, times: Payload<Value>.size == 0 ? 1 : 0)
   }
 
-  /// `times`: how often it was put back; of a name that carries nothing, how many there are.
+  /// Adds a molecule. `times` is the number of times that it was put back. For a name without a value, it is the number
+  /// of molecules.
   func add<Value>(_ value: Value, to name: OpaquePointer, times: Int) {
     if Payload<Value>.isBoxed { return add(Payload<Value>.Box(value), to: name, times: times) }
     let memory = UnsafeMutableRawPointer.allocate(
@@ -97,7 +98,7 @@ final class Together {
     destroys.append { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
   }
 
-  /// Injects all; nil: done. What is refused is destroyed.
+  /// Injects all molecules. Returns nil on success. Destroys the values that the soup refuses.
   func inject(at source: StaticSource? = nil) -> crucible_status? {
     var culprit: OpaquePointer?
     let memories = molecules.map(\.value)

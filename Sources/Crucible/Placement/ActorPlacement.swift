@@ -26,7 +26,7 @@ public struct ActorPlacement<Isolation: Actor>: Sendable {
     ActorPlacement(station: ActorStation(actor, isKept: false))
   }
 
-  /// In the task of a body.
+  /// The actor, in the task of a body.
   var actor: Isolation {
     get throws(ActorGone) {
       guard let actor = station.actor else { throw ActorGone() }

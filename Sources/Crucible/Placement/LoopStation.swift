@@ -1,6 +1,6 @@
 import CTask
 
-/// A loop.
+/// The station of a loop.
 final class LoopStation: TaskStation, @unchecked Sendable {
   private let loop: any ReactionLoop
   private let executorAddress: UnsafeRawPointer
@@ -12,7 +12,8 @@ final class LoopStation: TaskStation, @unchecked Sendable {
     super.init(executor, label: "loop \(type(of: loop))")
   }
 
-  /// True for the first that asks in a piece of work: what it begins then is another.
+  /// Returns true for the first body inside a dropped piece of work. A body that the same work begins later is not
+  /// dropped.
   override func hasDropped() -> Bool {
     let thread = crucible_task_current_thread()
     if thread.pointee.drops != executorAddress { return false }

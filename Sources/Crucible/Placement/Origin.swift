@@ -2,20 +2,21 @@ import CCrucible
 import CTask
 import Synchronization
 
-/// A task that the injector of a molecule made, which has the injector's task-local values and priority, and has not
-/// begun. The body of the reaction that consumes the molecule runs in it, or in a task that it makes.
+/// A task that the injecting thread made for a molecule. The task has the injector's task-local values and priority,
+/// and has not begun. The body of the reaction that consumes the molecule runs in this task, or in a task that it
+/// makes.
 ///
-/// The core keeps one with each molecule of the names that need it (`soup/origins.c`). Making it is public: a task that
-/// prefers the pool is enqueued there by the thread that makes it, and the pool's executor hands this one back
-/// (`parks`) instead of running it. So nothing of a task has to be read or copied, and what Swift adds to tasks comes
-/// with it.
+/// The core keeps an origin with each molecule of the names that need one (`soup/origins.c`). The library makes it
+/// through public interfaces only. The thread that makes a task which prefers the pool enqueues it there, and the
+/// pool's executor returns this task (`parks`) instead of running it. So the library reads and copies nothing of a
+/// task, and anything that Swift adds to tasks is included.
 ///
-/// A task runs on the thread that has its job, whatever it is doing: this nests, as tasks do that begin immediately.
-///
-///   TASK-1  The origin's task is run once for each use, and so ends: by the body, or with nothing to do. Otherwise
-///       the task would never be freed.
-///   TASK-2  An origin that was made for several molecules is used under its lock, except for the last time. Each use
-///       but the last one makes another origin in its task, which then waits for the next use.
+/// A task runs on the thread that has its job, even if that thread is running another task. Such runs nest, as tasks do
+///that begin immediately.
+///   TASK-1  The origin's task runs once for each use, and so ends: with the body, or with nothing to do. Otherwise the
+///       task would never be freed.
+///   TASK-2  An origin for several molecules is used under its lock, except for the last use. Each use but the last
+///       makes another origin in its task. The task then waits for the next use.
 final class Origin: @unchecked Sendable {
   private enum Work {
     case copy(() -> Void)
@@ -27,7 +28,7 @@ final class Origin: @unchecked Sendable {
   private var work: Work?
   /// The continuation of an origin with several uses, between two of them.
   private var next: UnsafeContinuation<Void, Never>?
-  /// The thread on which it was made, by its address.
+  /// The thread that made it, by its address.
   private let maker = crucible_task_current_thread()
   private let isShared: Bool
   private let uses: Mutex<UInt64>
@@ -37,7 +38,7 @@ final class Origin: @unchecked Sendable {
     self.uses = Mutex(uses)
   }
 
-  /// An origin of the calling thread's task.
+  /// Makes an origin of the calling thread's task.
   static func make(uses: UInt64 = 1) -> Origin {
     let origin = Origin(uses: uses)
     origin.willPark()
@@ -53,7 +54,7 @@ final class Origin: @unchecked Sendable {
     crucible_task_current_thread().pointee.parks = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Its task has been enqueued.
+  /// Stores the job when its task has been enqueued.
   func park(_ job: UnownedJob) { self.job = job }
 
   private func takeJob() -> UnownedJob {
@@ -81,9 +82,9 @@ final class Origin: @unchecked Sendable {
     await perform()
   }
 
-  // ---- Using it ----
+  // ---- Uses ----
 
-  /// One that is for one use: itself, if no other is left.
+  /// Returns an origin for one use: this one, if no other use is left.
   private func taken() -> Origin {
     if !isShared { return self }
     return uses.withLock { uses in
@@ -93,7 +94,7 @@ final class Origin: @unchecked Sendable {
     }
   }
 
-  /// Another one of the same task, by one with several uses that is not used meanwhile.
+  /// Makes another origin of the same task. Requires: this one has several uses, and no other thread uses it meanwhile.
   private func copy() -> Origin {
     var copy: Origin?
     work = .copy { copy = Origin.make() }
@@ -101,10 +102,10 @@ final class Origin: @unchecked Sendable {
     return copy!
   }
 
-  /// Another origin of the task of one with several uses. Nil: it has ended.
+  /// Returns another origin of the task of an origin with several uses. Nil if that has ended.
   func anotherOne() -> Origin? { uses.withLock { $0 == 0 ? nil : copy() } }
 
-  /// Runs `work` on this thread, which is the station's, in its task.
+  /// Runs `work` on this thread, in the origin's task. Requires: this thread belongs to the station.
   func enter(on station: Station? = nil, _ work: @escaping () -> Void) {
     self.work = .now(work)
     run(on: station)
@@ -118,19 +119,19 @@ final class Origin: @unchecked Sendable {
     crucible_task_current_thread().pointee.station = before
   }
 
-  /// Runs the operation in its task: here, until it leaves for an actor.
+  /// Runs the operation in the origin's task: on this thread, until the operation switches to an actor.
   func begin(_ operation: @escaping Station.Operation) {
     work = .later(operation)
     run(on: nil)
   }
 
-  /// Runs the operation on the pool, in its task.
+  /// Runs the operation on the pool, in the origin's task.
   func resume(_ operation: @escaping Station.Operation) {
     work = .later(operation)
     PoolExecutor.run(takeJob())
   }
 
-  /// Nobody will use it any more, for so many uses.
+  /// Ends so many uses that no firing will need.
   func end(uses count: UInt64 = 1) {
     let isLast = uses.withLock { uses in
       uses -= count
@@ -143,27 +144,27 @@ final class Origin: @unchecked Sendable {
 
   static let hooks: Void = {
     var hooks = crucible_origins(
-      // Its task keeps it.
+      // The origin's task keeps it.
       make: { count in Unmanaged.passUnretained(Given.next() ?? make(uses: count)).toOpaque() },
       end: { origin, count in Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().end(uses: count) })
     crucible_set_origins(&hooks)
   }()
 
-  /// The one that the core had for a molecule that was consumed.
+  /// Returns the origin that the core had for a molecule that was consumed.
   static func take(_ pointer: UnsafeMutableRawPointer) -> Origin {
     Unmanaged<Origin>.fromOpaque(pointer).takeUnretainedValue().taken()
   }
 
-  /// The one by which the body of the firing is to run.
+  /// Returns the origin by which the body of the firing must run.
   static func take(of firing: OpaquePointer) -> Origin { take(crucible_firing_take_origin(firing)) }
 
-  /// Takes the origin by which the body of the firing is to run. Nil: the body needs none, because the firing inherits
-  /// from the injection that this thread is in the middle of, by its own task.
+  /// Takes the origin by which the body of the firing must run. Nil if the body needs none, because this thread is
+  /// inside the injection and the firing inherits from the thread's own task.
   static func takeUnlessOwn(of firing: OpaquePointer) -> Origin? {
     let looksOwn = crucible_firing_has_own_origin(firing) && !isGiven
     let pointer = crucible_firing_take_origin(firing)
-    // The core compares addresses. The origin of this injection may have ended on another thread, which then made a new
-    // one there.
+    // The core compares addresses. The origin of this injection may have ended on another thread. That thread may then
+    // have made a new one at the same address.
     let maker = Unmanaged<Origin>.fromOpaque(pointer).takeUnretainedValue().maker
     let origin = take(pointer)
     if !looksOwn || maker != crucible_task_current_thread() { return origin }
@@ -171,7 +172,7 @@ final class Origin: @unchecked Sendable {
     return nil
   }
 
-  /// The origins that the next molecules of this thread are put back with, in their order.
+  /// The origins for the next molecules that this thread puts back, in their order.
   private final class Given {
     var origins: [Origin]
     var first = 0
@@ -187,7 +188,7 @@ final class Origin: @unchecked Sendable {
     }
   }
 
-  /// Calls `inject` so that the molecules that it injects have these origins. Ends those that are left.
+  /// Calls `inject`, and gives these origins to the molecules that it injects. Ends the origins that remain.
   static func give<Result>(_ origins: [Origin], _ inject: () -> Result) -> (result: Result, left: [Origin]) {
     if origins.isEmpty { return (inject(), []) }
     let given = Given(origins)
@@ -199,10 +200,10 @@ final class Origin: @unchecked Sendable {
     return withExtendedLifetime(given) { (result, Array(origins[given.first...])) }
   }
 
-  /// Whether what this thread injects may have an origin of another task.
+  /// Whether molecules that this thread injects may have an origin of another task.
   static var isGiven: Bool { crucible_task_current_thread().pointee.given != nil }
 
-  /// Calls `act`, whose injections have origins of their own.
+  /// Calls `act`. Injections of `act` make their own origins.
   static func givingNone(_ act: () -> Void) {
     let before = crucible_task_current_thread().pointee.given
     crucible_task_current_thread().pointee.given = nil

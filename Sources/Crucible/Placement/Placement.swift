@@ -77,7 +77,7 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// On a loop, for example of a UI toolkit; at once if the injector is on the loop already.
   public static func loop(_ loop: any ReactionLoop) -> Placement { Placement(kind: .station(LoopStation(loop))) }
 
-  /// The placement of bodies that are isolated to the main actor, as the compiler has checked.
+  /// The placement of bodies that are isolated to the main actor. The compiler has checked the isolation.
   static let mainThread = Placement(kind: .station(MainStation.shared))
 
   /// The placement, as descriptions of soups show it.

@@ -1,8 +1,8 @@
-// Questions that Swift's public interface does not answer, and a fallback that is public.
+// Queries that Swift's public interface cannot answer, and a public fallback.
 //
 // Package.swift defines `CRUCIBLE_PUBLIC_RUNTIME` for toolchains whose private entry points are not known. Then the
-// library cannot tell that a thread runs on an actor, unless it is the main actor. So a blocking call from an actor
-// that only a body on this actor could answer blocks for ever, where it otherwise throws `Deadlock`. A thread that
+// library cannot tell that a thread runs on an actor, unless it is the main actor. So a blocking call on an actor
+// blocks for ever if only a body on this actor could answer it; otherwise the call throws `Deadlock`. A thread that
 // blocks on such an actor, in a task that prefers an executor, may run bodies that are placed on the executor. An
 // awaited call takes more time (`PendingCall.wait`), and so do a firing (`ReactionBody.Closure`) and a definition
 // (`String.smallWords`). Nothing else differs. `Tests/run --with unit-public-runtime` runs the unit tests on the
@@ -13,8 +13,8 @@ import Dispatch
 
 #if CRUCIBLE_PUBLIC_RUNTIME
   extension Station {
-    /// Whether the calling thread runs on the main actor, which is the main queue. The thread's number would not tell:
-    /// in a program with an `async` main function the first thread ends, and others run the queue.
+    /// Whether the calling thread runs on the main actor, which is the main queue. The thread's number does not show
+    /// that. In a program with an `async` main function the first thread ends, and other threads run the queue.
     static var isOnMainActor: Bool { DispatchQueue.getSpecific(key: mainQueueMark) == true }
     private static let mainQueueMark = {
       let mark = DispatchSpecificKey<Bool>()
@@ -48,7 +48,7 @@ import Dispatch
     /// Whether the calling thread runs on the actor.
     static func isOn(_ actor: some Actor) -> Bool { isOn(actor.unownedExecutor) }
 
-    /// Whether the actor has an executor of its own: the second word of a default actor's is 0.
+    /// Whether the actor has an executor of its own. For a default actor the second word is 0.
     static func hasOwnExecutor(_ actor: some Actor) -> Bool { actor.unownedExecutor.words.1 != 0 }
 
     private static func isOn(_ executor: UnownedSerialExecutor) -> Bool {

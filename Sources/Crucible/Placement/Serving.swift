@@ -2,12 +2,12 @@ import CCrucible
 import Dispatch
 import Synchronization
 
-/// Rung for a thread that waits for more than one thing.
+/// A bell that wakes a thread which waits for more than one event.
 final class Bell: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let hasEnded = Atomic<Bool>(false)
 
-  /// Whether what is waited for has come.
+  /// Whether the awaited event has occurred.
   var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
   func ring() { semaphore.signal() }
@@ -17,7 +17,7 @@ final class Bell: Sendable {
     semaphore.signal()
   }
 
-  /// True: it was rung. False: the deadline has come.
+  /// Blocks until the bell is rung (true) or the deadline is over (false).
   func wait(until deadline: Deadline?) -> Bool {
     guard let deadline else {
       semaphore.wait()
@@ -28,16 +28,16 @@ final class Bell: Sendable {
   }
 }
 
-/// Waiting on a thread that is itself the place of reactions: it runs their synchronous bodies meanwhile, and so does
-/// not wait for itself.
+/// Waiting on a thread that is itself the place of reactions. The thread runs their synchronous bodies meanwhile, so it
+/// cannot wait for itself.
 extension Station {
-  /// Those of the soup, and the main actor, on which the calling thread is. The main actor even if the soup has no
-  /// reaction there: what it waits for may be another soup's that has.
+  /// Returns the stations of the soup, and the main actor, that the calling thread belongs to. The main actor is
+  /// included even if the soup has no reaction there: the awaited event may depend on another soup that has one.
   static func current(of core: OpaquePointer) -> [Station] {
     var stations: [Station] = MainStation.isUsed && MainStation.shared.isCurrent ? [MainStation.shared] : []
     guard crucible_soup_hold(core) else { return stations }
     defer { crucible_soup_release(core) }
-    if !crucible_soup_is_frozen(core) { return stations }  // they may be changing
+    if !crucible_soup_is_frozen(core) { return stations }  // the reactions may be changing
     for station in SoupContext.known(of: core)?.stations ?? [] where station.canServe && station !== MainStation.shared
     {
       if station.isCurrent { stations.append(station) }
@@ -45,13 +45,13 @@ extension Station {
     return stations
   }
 
-  /// For blocking calls that know of no placement.
+  /// Serves blocking calls that know no placement.
   static let serveMain: @convention(c) (UnsafeMutablePointer<crucible_waiter>) -> Void = { waiter in
     if MainStation.shared.isCurrent { serve([MainStation.shared], until: waiter, deadline: nil) {} }
   }
 
-  /// Blocks until the waiter is signalled, and serves meanwhile; at the deadline it calls `giveUp`, which has to end
-  /// the wait.
+  /// Blocks until the waiter is signalled, and serves meanwhile. At the deadline it calls `giveUp`, which must end the
+  /// wait.
   static func serve(
     _ stations: [Station], until waiter: UnsafeMutablePointer<crucible_waiter>, deadline: Deadline?, giveUp: () -> Void
   ) {
@@ -77,7 +77,7 @@ extension Station {
     }
   }
 
-  /// Blocks until the soup is quiet, for some time at most, and serves meanwhile.
+  /// Blocks until the soup is quiet or the time is over, and serves meanwhile.
   static func serve(_ stations: [Station], untilQuiet core: OpaquePointer, within limit: Duration) -> Bool {
     let deadline = Deadline(after: limit)
     let slice: UInt64 = 1_000_000

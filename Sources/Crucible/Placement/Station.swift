@@ -3,48 +3,50 @@ import CTask
 import Dispatch
 import Synchronization
 
-/// Where bodies run that the core does not run by itself.
+/// A place whose bodies the core does not run by itself.
 ///
-/// A firing comes here when it is reserved, on the thread that reserved it, which may be any thread. Its body runs by
-/// the origin of one of its molecules (see `Origin`): in the origin's task, or in one that was made in it. A
-/// synchronous body is brought here by a task that only claims it, or it is claimed by a thread of this station that
-/// blocks in a call of ours (see `Serving`); the claimant then enters the origin's task. So both find the same context.
+/// The thread that reserves a firing brings it here; this may be any thread. The body runs by the origin of one of its
+/// molecules (see `Origin`): in the origin's task, or in a task that was made in it. For a synchronous body the station
+/// starts a task that claims the firing. A thread of the station that blocks in a call of this library may claim it
+/// first (see `Serving`). The claiming thread then enters the origin's task, so both find the same context.
 class Station: @unchecked Sendable {
   let label: String
 
   init(label: String) { self.label = label }
 
-  /// Whether the calling thread is this station's.
+  /// Whether the calling thread belongs to this station.
   var isCurrent: Bool { false }
-  /// Whether a call may have to wait for the very thread that makes it.
+  /// Whether a call may have to wait for its own thread.
   final var concernsCallers: Bool { canServe || isSerial }
-  /// Whether it runs one thing at a time, so that a body that blocks keeps all others waiting.
+  /// Whether it runs one body at a time, so that a body that blocks delays all others.
   var isSerial: Bool { false }
-  /// Whether what comes from one of its own threads is run at once.
+  /// Whether a firing that one of the station's own threads reserves runs at once.
   var entersAtOnce: Bool { false }
 
-  /// Whether the body that is about to begin is not to: the station dropped it.
+  /// Whether the station dropped the body that is about to begin, so that the body must not run.
   func hasDropped() -> Bool { false }
 
-  /// Runs the operation here, in a task that inherits from the calling thread's.
+  /// Runs the operation on the station, in a task that inherits from the calling thread's task.
   func start(_ operation: @escaping Operation) { fatalError("a station has to say how it starts") }
-  /// Runs the operation on this very thread, which is the station's, until it suspends.
+  /// Runs the operation on this thread until the operation suspends. Requires: the thread belongs to the station.
   func startAtOnce(_ operation: @escaping Operation) { start(operation) }
 
-  /// Runs the operation here by the origin.
+  /// Runs the operation on the station by the origin.
   func start(_ operation: @escaping Operation, by origin: Origin) { origin.enter { self.start(operation) } }
-  /// Runs the operation by the origin on this very thread, which is the station's, until it suspends.
+  /// Runs the operation by the origin on this thread until the operation suspends. Requires: the thread belongs to the
+  /// station.
   func startAtOnce(_ operation: @escaping Operation, by origin: Origin) {
     origin.enter(on: self) { self.startAtOnce(operation) }
   }
 
-  /// By which a thread knows it.
+  /// The address that identifies the station to a thread.
   final var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Runs where its caller does: if it has no capture list, for with one Swift 6.3 has it run elsewhere.
+  /// An operation that runs on its caller's executor. Requires: no capture list, because with one Swift 6.3 runs it
+  /// elsewhere.
   typealias Operation = nonisolated(nonsending) @Sendable () async -> Void
 
-  // ---- Synchronous firings that have come and not been run ----
+  // ---- Synchronous firings that wait ----
 
   private final class Placed: @unchecked Sendable {
     let firing: OpaquePointer
@@ -58,7 +60,7 @@ class Station: @unchecked Sendable {
   }
 
   private struct Board {
-    /// In the order in which they came; those that were claimed go when they are the first.
+    /// The waiting firings, in the order of their arrival. Claimed firings are removed when they are first.
     var placed: [Placed] = []
     var first = 0
     var servers: [Bell] = []
@@ -66,7 +68,7 @@ class Station: @unchecked Sendable {
     mutating func dropClaimed() {
       while first < placed.count && placed[first].isClaimed { first += 1 }
       if first == placed.count {
-        placed.removeAll(keepingCapacity: true)  // they keep their reactions, which keep this station
+        placed.removeAll(keepingCapacity: true)  // the firings retain their reactions, and those this station
         first = 0
       } else if first > 16 && 2 * first > placed.count {
         placed.removeSubrange(..<first)
@@ -80,7 +82,7 @@ class Station: @unchecked Sendable {
   /// Whether a thread of this station may have to serve while it blocks.
   var canServe: Bool { true }
 
-  /// Brings a synchronous firing here.
+  /// Enqueues a synchronous firing.
   final func place(_ firing: OpaquePointer, of reaction: ReactionBody) {
     if !canServe {
       let origin = Origin.take(of: firing)
@@ -99,13 +101,13 @@ class Station: @unchecked Sendable {
     if hasDropped() { reaction.discard(firing) } else { enter(firing) }
   }
 
-  /// Runs a synchronous firing on this thread, which is the station's.
+  /// Runs a synchronous firing on this thread. Requires: the thread belongs to the station.
   final func enter(_ firing: OpaquePointer) {
     guard let origin = Origin.takeUnlessOwn(of: firing) else { return crucible_firing_run(firing) }
     origin.enter(on: self) { crucible_firing_run(firing) }
   }
 
-  /// Brings an `async` firing here. One whose molecules are taken late takes them here: the first task only does that.
+  /// Enqueues an `async` firing. If its molecules are taken late, the first task does nothing but take them here.
   final func place(async firing: OpaquePointer, of reaction: ReactionBody) {
     let pointer = SendablePointer(firing)
     if !reaction.takesLate {
@@ -125,7 +127,7 @@ class Station: @unchecked Sendable {
     startAtOnce({ await reaction.perform(pointer.pointer) }, by: origin)
   }
 
-  /// False: it has been run.
+  /// Claims the firing. Returns false if it has already run.
   private func claim(_ placed: Placed) -> Bool {
     board.withLock { board in
       if placed.isClaimed { return false }
@@ -135,7 +137,8 @@ class Station: @unchecked Sendable {
     }
   }
 
-  /// Runs the first that has come, on a thread of the station. False: there is none.
+  /// Runs the first waiting firing. Returns false if there is none. Requires: the calling thread belongs to the
+  /// station.
   final func serveOne() -> Bool {
     let firing = board.withLock { board -> SendablePointer? in
       if board.first == board.placed.count { return nil }
@@ -149,7 +152,7 @@ class Station: @unchecked Sendable {
     return true
   }
 
-  /// From now on, until it leaves, the bell is rung for every firing that comes.
+  /// Rings the bell for every firing that arrives from now on, until the server leaves.
   final func attend(_ bell: Bell) { board.withLock { $0.servers.append(bell) } }
   final func leave(_ bell: Bell) { board.withLock { $0.servers.removeAll { $0 === bell } } }
 }
@@ -172,7 +175,7 @@ final class MainStation: Station, @unchecked Sendable {
   /// Whether any reaction is placed here.
   static var isUsed: Bool { used.load(ordering: .acquiring) }
 
-  /// A body that runs by an origin is on the main thread, in a task that does not say so.
+  /// A body that runs by an origin is on the main thread, in a task that does not show this.
   override var isCurrent: Bool { crucible_task_current_thread().pointee.station == address || Station.isOnMainActor }
   override var isSerial: Bool { true }
   override var entersAtOnce: Bool { true }
@@ -187,7 +190,7 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
   private weak var known: Isolation?
   private let hasOwnExecutor: Bool
 
-  /// nil: it is gone.
+  /// The actor. Nil if it is gone.
   var actor: Isolation? { kept ?? known }
 
   init(_ actor: Isolation, isKept: Bool) {
@@ -205,7 +208,7 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
 
   override func start(_ operation: @escaping Operation) {
     guard let actor else { return TaskStation.pool.start(operation) }
-    // With a preference, a task on the actor's own executor is enqueued there again when the body begins, behind
+    // With a preference, a task on the actor's own executor would be enqueued there again when the body begins, behind
     // others.
     if hasOwnExecutor {
       Task { [actor] in await Self.run(operation, on: actor) }
@@ -214,14 +217,15 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
     }
   }
 
-  /// In the origin's task, but for an actor with an executor of its own: as above, that task prefers the pool.
+  /// Runs the operation in the origin's task, unless the actor has an executor of its own: as above, that task prefers
+  /// the pool.
   override func start(_ operation: @escaping Operation, by origin: Origin) {
     guard let actor else { return TaskStation.pool.start(operation, by: origin) }
     if hasOwnExecutor { return super.start(operation, by: origin) }
     origin.resume { await Self.run(operation, on: actor) }
   }
 
-  /// Goes to the actor behind what is there: on its executor, in the order of these calls.
+  /// Enqueues the operation on the actor's executor, in the order of these calls.
   override func startAtOnce(_ operation: @escaping Operation, by origin: Origin) {
     guard let actor else { return TaskStation.pool.start(operation, by: origin) }
     if hasOwnExecutor {
@@ -231,21 +235,21 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
     }
   }
 
-  /// Isolates all of the operation, and not only the body in it: so the molecule is taken there.
+  /// Isolates all of the operation, and not only the body in it, so that the molecule is taken on the actor.
   private static func run(_ operation: Operation, on actor: isolated Isolation) async {
-    _ = crucible_task_current_thread()  // without a synchronous step Swift 6.3 does not go to the actor first
+    _ = crucible_task_current_thread()  // without it Swift 6.3 does not switch to the actor first
     await operation()
   }
 }
 
-/// A task executor, and whatever can be made one.
+/// The station of a task executor, and of anything that can become one.
 class TaskStation: Station, @unchecked Sendable {
   static let task = TaskStation(PoolExecutor.shared, label: "task", isOwn: true)
   /// The station of `async` bodies on the pool.
   static let pool = TaskStation(PoolExecutor.shared, label: "pool", isOwn: true)
 
   private let executor: any TaskExecutor
-  /// The pool: a thread of it that blocks is replaced, and so keeps nobody waiting.
+  /// Whether the station is the pool. A pool thread that blocks is replaced, and so delays no other body.
   private let isOwn: Bool
 
   init(_ executor: any TaskExecutor, label: String? = nil, isOwn: Bool = false) {
@@ -257,7 +261,7 @@ class TaskStation: Station, @unchecked Sendable {
   override var isCurrent: Bool {
     if isOwn { return false }
     if crucible_task_current_thread().pointee.station == address { return true }
-    // A task that prefers it is elsewhere while it runs on an actor that has an executor of its own.
+    // A task that prefers this executor runs elsewhere while it runs on an actor that has an executor of its own.
     return !Station.isOnOwnExecutor
       && withUnsafeCurrentTask { $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
   }
@@ -282,7 +286,7 @@ class ConcurrencyStation: Station, @unchecked Sendable {
   override final func start(_ operation: @escaping Operation) { Task { await operation() } }
 }
 
-/// The thread that completed the match, for `async` bodies; where that cannot be, Swift's pool.
+/// The thread that completed the match, for `async` bodies. Where that is impossible, Swift's pool.
 final class InlineStation: ConcurrencyStation, @unchecked Sendable {
   static let inline = InlineStation(label: "inline")
 

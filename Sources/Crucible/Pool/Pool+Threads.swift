@@ -10,7 +10,7 @@ extension Soup.Pool {
   public struct Thread: Sendable, Hashable, CustomStringConvertible {
     /// The activity of a thread.
     public enum State: Sendable, Hashable {
-      /// The thread sleeps, because there is nothing to do.
+      /// The thread sleeps, because it has no work.
       case idle
       /// The thread runs, or looks for work.
       case working
@@ -25,7 +25,7 @@ extension Soup.Pool {
       public let soup: Soup.Definition
       /// The reaction.
       public let site: Soup.Site
-      /// Tells soups of one definition apart.
+      /// The number that distinguishes soups of one definition.
       let instance: UInt
 
       public var description: String { "\(site) of \(soup)" }

@@ -72,7 +72,7 @@ extension Soup {
       }
     }
 
-    /// Not a closure itself: each look into a mutex over a function type would wrap it once more.
+    /// Not a bare closure, because each access to a mutex over a function type would wrap the closure once more.
     private struct Handler { var call: @Sendable (Soup.Pool.Shortage) -> Void }
 
     private static let handler = Mutex(Handler { $0.write() })

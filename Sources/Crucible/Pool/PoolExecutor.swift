@@ -16,7 +16,7 @@ final class PoolExecutor: TaskExecutor {
     crucible_task_set_pool(executor.asUnownedTaskExecutor().words)
     return executor
   }()
-  /// Once there is a task that prefers it. Read without the look that a lazy global takes, for each job does it.
+  /// The executor, after a task has preferred it. Each job reads it, so it avoids the check of a lazy global.
   static var unowned: UnownedTaskExecutor { UnownedTaskExecutor(words: crucible_task_pool()) }
 
   func enqueue(_ job: consuming ExecutorJob) {

@@ -1,4 +1,4 @@
-// The parts that the forms of `react` have in common. The hot synchronous forms over names are written out instead, for
+// The code that the forms of `react` have in common. The hot synchronous forms over names are written out instead, for
 // each number of inputs.
 
 extension Soup.State where Value: ~Copyable {
@@ -10,7 +10,7 @@ extension Soup.State where Value: ~Copyable {
     @usableFromInline func _add(to names: inout Soup._InputNames) { names.names.append(_name!) }
     @usableFromInline static func _take(_ inputs: inout Soup._Inputs) -> Cell { Cell(inputs.take()) }
     @usableFromInline static func _finish(_ argument: consuming Cell) {}
-    /// It goes back by itself.
+    /// A state returns to the soup by itself.
     @usableFromInline static func _failed(_ argument: Cell) -> [AnyObject] { [] }
   }
 
@@ -18,7 +18,7 @@ extension Soup.State where Value: ~Copyable {
 }
 
 extension Soup {
-  /// Where the `async` bodies of that placement run.
+  /// Returns the station that runs the `async` bodies of that placement.
   func station(of placement: Placement?) -> Station {
     switch (placement ?? self.placement).kind {
     case .automatic: ConcurrencyStation.shared
@@ -63,8 +63,8 @@ extension Soup {
 
   /// Declares a reaction with an `async` body.
   ///
-  /// The body has a first parameter that says nothing: without it, the compiler of Swift 6.3 crashes at any closure
-  /// given here, for it then begins with a pack and runs where its caller does.
+  /// The body has an unused first parameter. Without it, the compiler of Swift 6.3 crashes at any closure given here.
+  /// Then the closure's type begins with a pack, and the closure runs on its caller's executor.
   func addTask<each I: Input>(
     _ station: Station, _ recovery: Recovery, _ source: StaticSource, _ inputs: repeat each I,
     run body: nonisolated(nonsending) @escaping @Sendable (Void, repeat (each I).Argument) async throws -> Void

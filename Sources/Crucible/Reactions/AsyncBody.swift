@@ -1,27 +1,27 @@
 import CCrucible
 
-/// The molecules that an `async` body has consumed, and what it does with them.
+/// The molecules that an `async` body has consumed, and the functions that use them.
 struct TakenBody {
-  /// Runs where its caller does, but for what its own isolation asks.
+  /// The body. It runs on its caller's executor, unless its own isolation requires another.
   let run: nonisolated(nonsending) @Sendable () async throws -> Void
-  /// After it has thrown.
+  /// Returns the inputs after the body threw.
   let inputs: () -> [AnyObject]
 }
 
 extension ReactionBody {
-  /// Runs the body of a firing, and ends the firing; in the task that is its own.
+  /// Runs the body of a firing, and ends the firing. Must run in the firing's own task.
   nonisolated(nonsending) func perform(_ firing: OpaquePointer) async {
     if station!.hasDropped() { return discard(firing) }
     await consume(firing)
     crucible_firing_end(firing)
   }
 
-  /// A function of its own: when it has returned, nothing of what the body consumed is left, and any caller that it
-  /// left without a reply has been told so, before the states are back.
+  /// A separate function: after it has returned, all values that the body consumed are destroyed, and each caller
+  /// without a reply has been signalled. Only then are the states returned.
   @inline(never)
   private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
     let (taken, attempts, inputs) = begin(firing)
-    guard let taken else { return }  // a select was decided otherwise
+    guard let taken else { return }  // another branch of a select won
     defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
     countFiring()
@@ -36,7 +36,8 @@ extension ReactionBody {
     }
   }
 
-  /// The inputs stay until the firing ends. Nil: the firing does not take place, and nothing is left of them.
+  /// Begins the firing. The inputs stay until the firing ends. Returns nil if the firing does not take place; then the
+  /// inputs are gone.
   private func begin(
     _ firing: OpaquePointer
   ) -> (TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>) {
@@ -53,7 +54,7 @@ extension ReactionBody {
           result.pointee.taken = reaction.load!(inputs)
         }, result, RunningTask.current)
     }
-    // Bodies that run when the last owner goes have been cancelled then.
+    // Bodies that run when the last owner is released have been cancelled by then.
     if context?.whenUnowned == .cancel && !crucible_soup_is_owned(core) {
       RunningTask.cancel(RunningTask.current!)
     }
@@ -64,7 +65,7 @@ extension ReactionBody {
     reaction: ReactionBody, taken: TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>?
   )
 
-  /// Instead of running it.
+  /// Discards the molecules of a firing whose body must not run.
   func discard(_ firing: OpaquePointer) {
     let observers = self.observers
     observers?.tellConsumed(by: index)

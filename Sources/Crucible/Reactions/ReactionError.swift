@@ -23,14 +23,14 @@ public struct ReactionError: Sendable, CustomStringConvertible {
     "\(soup): reaction \(site): \(error)"
   }
 
-  /// A soup without an `onError` says it on standard error.
+  /// Writes the error to standard error, for a soup without an `onError`.
   func write() {
     writeToStandardError("Crucible: \(description)")
   }
 }
 
 extension ReactionError {
-  /// `error`, thrown by the body of the soup's reaction of that number.
+  /// Wraps `error`, which the body of the soup's reaction of that number threw.
   init(_ error: any Error, inReaction index: Int, of core: OpaquePointer) {
     soup = Soup.Definition(core)
     site = Soup.Site(index, in: core)

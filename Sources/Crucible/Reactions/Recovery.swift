@@ -9,7 +9,7 @@ import Synchronization
 public struct Recovery: Sendable {
   let limit: Int
   let backoff: Duration
-  /// Nil: the inputs are put back, as often as the limit allows.
+  /// The decision. Nil means that the inputs are put back as often as the limit allows.
   let choose: (@Sendable (Failure) -> Decision)?
 
   private init(limit: Int, backoff: Duration, _ choose: (@Sendable (Failure) -> Decision)? = nil) {
@@ -98,26 +98,26 @@ public struct Recovery: Sendable {
     case handled
   }
 
-  /// Before the inputs are put back for that time, counted from 1.
+  /// Returns the pause before the inputs are put back for that time, counted from 1.
   func pause(before time: Int) -> Duration { backoff * (1 << (time - 1)) }
 }
 
 /// One input of a body that has thrown.
 @usableFromInline
 class FailedInput: @unchecked Sendable {
-  /// The input as a closure that decides gets it.
+  /// The input as the closure that decides gets it.
   var input: any Sendable { () }
 
-  /// Tells the caller, if there is one that waits. Answers whether there was.
+  /// Gives the error to the caller, if one waits. Returns whether one did.
   func fail(_ error: any Error) -> Bool { false }
 
-  /// Whether nobody needs it any more: a call that was answered, or whose caller has given up.
+  /// Whether no code needs the input any more: a call that was answered, or whose caller has given up.
   var hasEnded: Bool { false }
 
-  /// Puts it back for that time: into the batch, or by itself. False: it cannot be, and the soup is to blame.
+  /// Puts the input back for that time: into the batch, or by itself. Returns false if the soup does not accept it.
   func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool { true }
 
-  /// After its batch was refused.
+  /// Ends the input after the soup refused its batch.
   func refuse(_ outcome: UInt32) {}
 }
 
@@ -161,10 +161,11 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 }
 
 extension ReactionBody {
-  /// The body threw: puts the inputs back, or tells their callers, or, if there are none, the soup.
+  /// Handles the error of a body: puts the inputs back, or reports the error to their callers, or, if there are none,
+  /// to the soup.
   ///
-  /// Where the body cannot throw, nothing of this is left in the code: a value of `Never` tells the optimizer that no
-  /// path leads here. A trap would stay, and so would the look at what the body threw.
+  /// If the body cannot throw, the optimizer removes all of this code: a value of `Never` shows it that no path leads
+  /// here. A trap would stay in the code, and so would the inspection of the error.
   @inlinable @inline(__always)
   func fail<Failure: Error>(
     _ error: Failure, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: @autoclosure () -> [AnyObject]
@@ -209,8 +210,8 @@ extension ReactionBody {
     backoff.begin(until: Deadline(after: pause, by: context?.clock ?? .continuous))
   }
 
-  /// For each molecule that the body has consumed the origin that it is put back with, if its name has them: the one
-  /// that it had. The body runs by the one that is missing, so it makes that again.
+  /// Returns the original origin of each molecule that the body consumed, if its name has origins. The body ran by the
+  /// one that is missing, so this makes that one again.
   private func originsToPutBack(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> [Origin?] {
     if origins.isEmpty { return [] }
     let left = takeOrigins(inputs)
@@ -243,8 +244,8 @@ extension ReactionBody {
     if areBack { countRetry() } else { report(error, []) }
   }
 
-  /// Whether that is how a body ends that the library has ended: cancelled, or waiting for its own soup, which nobody
-  /// owned.
+  /// Whether the error is the usual one of a body that the library ended. Such a body was cancelled, or waited for its
+  /// own soup while no code owned the soup.
   private func isEnd(_ error: any Error) -> Bool {
     if isAsync && error is CancellationError { return Task.isCancelled }
     return error as? CallError == .gone && crucible_soup_is_closed(core)
@@ -259,7 +260,7 @@ extension ReactionBody {
   }
 }
 
-/// Something that is done after a pause, on the pool.
+/// An action that runs after a pause, on the pool.
 private final class Backoff: Sendable {
   private let act: @Sendable () -> Void
   private nonisolated(unsafe) let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
@@ -268,7 +269,7 @@ private final class Backoff: Sendable {
 
   deinit { alarm.deallocate() }
 
-  /// The thread of the alarms only hands it on: what is put back may run bodies, and handlers of errors.
+  /// The thread of the alarms only passes the action on, because it may run bodies and handlers of errors.
   func begin(until deadline: Deadline) {
     alarm.initialize(
       to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {

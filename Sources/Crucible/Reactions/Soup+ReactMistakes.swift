@@ -1,4 +1,4 @@
-// Patterns that are written wrongly, so that the compiler says how to write them.
+// Forms for patterns that are written wrongly. With them, the compiler's error shows how to write the pattern.
 
 extension Soup {
   @available(

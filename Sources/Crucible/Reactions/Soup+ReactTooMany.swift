@@ -1,12 +1,13 @@
-// Patterns with more inputs than `react` has parameters for, so that the compiler says how to write them: as one input,
-// a group.
+// Forms for patterns with more inputs than `react` has parameters. With them, the compiler's error shows how to write
+// the pattern: as one input, a group.
 //
-// No closure is one of `TooManyInputs`, so every call of the first seven forms fails. The error names the type that the
-// body should have, and the name of this type is the message. One form serves any number of inputs, for they are
-// existentials and variadic, and it needs no look into the body.
+// No closure has the type `TooManyInputs`, so every call of the first seven forms fails. The error names the type that
+// the body should have, and the name of this type is the message. One form serves any number of inputs, because its
+// inputs are existentials and variadic. The compiler need not inspect the body for it.
 //
-// The last seven forms spell out the body's type, as a working form does. Without them the compiler takes another
-// placement's form of the same number of inputs, and complains of the placement. An error in their body is told first.
+// The last seven forms spell out the body's type, as a working form does. Without them the compiler would choose a form
+// of another placement with the same number of inputs, and report the placement as the error. The compiler reports an
+// error in their body first.
 
 extension Soup {
   /// The types that an error of the compiler names, if a pattern has too many inputs.

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The alarms of one soup by a clock other than the continuous one: a heap, and a task that sleeps until the earliest.
 ///
-/// Alarms go off in the order of their times; those of one time in the order in which they were set. There is a task
-/// only while an alarm is set. An alarm that is set before all others cancels the task that sleeps, and another task
-/// takes its place: `generation` tells which one is in charge.
+/// Alarms go off in the order of their times; alarms of the same time go off in the order in which they were set. A
+/// task exists only while an alarm is set. An alarm that is set before all others cancels the sleeping task, and
+/// another task replaces it. `generation` shows which task is in charge.
 ///
-/// No code of the clock and no alarm's function runs under the lock.
+/// The lock is never held while code of the clock or an alarm's function runs.
 final class ClockAlarms: Sendable {
   fileprivate struct Entry {
     let time: UInt64
@@ -18,14 +18,14 @@ final class ClockAlarms: Sendable {
   }
 
   fileprivate struct State: @unchecked Sendable {
-    /// Each alarm knows its place here by its `wheel`.
+    /// The heap. The `wheel` of each alarm is its index here.
     var heap: [Entry] = []
     var lastNumber: UInt64 = 0
     var sleeper: Task<Void, Never>?
     var generation: UInt64 = 0
-    /// Until when the task sleeps; the greatest if there is none.
+    /// The time until which the task sleeps; the maximum if there is none.
     var sleepsUntil = UInt64.max
-    /// The task calls what is due, and looks again before it sleeps.
+    /// The task calls the due alarms, and checks again before it sleeps.
     var isAwake = false
   }
 
@@ -45,7 +45,7 @@ final class ClockAlarms: Sendable {
     sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds(Int64(clamping: $0))), tolerance: nil) }
   }
 
-  /// Whether an alarm is due that has not gone off, or whose function has not returned.
+  /// Whether a due alarm has not gone off, or its function has not returned.
   var isAnyDue: Bool {
     let now = now()
     return state.withLock { $0.isAwake || $0.heap.first.map { $0.time <= now } ?? false }
@@ -64,7 +64,7 @@ final class ClockAlarms: Sendable {
     replaced?.cancel()
   }
 
-  /// False: it has gone off, or is about to.
+  /// Cancels the alarm. Returns false if it has gone off, or is about to.
   func cancel(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool {
     nonisolated(unsafe) let alarm = alarm
     let (wasSet, unneeded) = state.withLock { state -> (Bool, Task<Void, Never>?) in
@@ -89,13 +89,13 @@ final class ClockAlarms: Sendable {
   private func watch(_ generation: UInt64, from first: UInt64) async {
     var time = first
     while true {
-      try? await sleep(time)  // it ends early if the task is cancelled, and then another one may be in charge
+      try? await sleep(time)  // ends early on cancellation; then another task may be in charge
       guard let next = goOff(generation) else { return }
       time = next
     }
   }
 
-  /// Calls what is due. Returns when the next alarm is due; nil: there is none, or another task is in charge.
+  /// Calls the due alarms. Returns the time of the next alarm. Nil if there is none, or if another task is in charge.
   private func goOff(_ generation: UInt64) -> UInt64? {
     while true {
       let now = now()
@@ -132,7 +132,7 @@ extension ClockAlarms.State {
     moveUp(entry, from: heap.count - 1)
   }
 
-  /// False: it is not there.
+  /// Removes the alarm. Returns false if it is not in the heap.
   fileprivate mutating func remove(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool {
     let place = Int(alarm.pointee.wheel)
     guard place < heap.count, heap[place].alarm == alarm else { return false }

@@ -72,7 +72,7 @@ extension Soup {
   ///
   /// This value owns neither the soup nor the molecule's value: a timer fires also if the program keeps no copy of it.
   public struct Timer: Sendable, Leaving {
-    /// Nil: the soup was gone or stopped.
+    /// The timer. Nil if the soup was gone or stopped.
     private let armed: ArmedTimer?
 
     fileprivate init<Value: Sendable>(

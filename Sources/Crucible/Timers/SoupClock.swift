@@ -1,8 +1,8 @@
 import CCrucible
 
-/// The clock of a soup: its timers, the deadlines of its calls and the back-offs of its reactions go by it.
+/// The clock of a soup. The soup's timers, the deadlines of its calls and the back-offs of its reactions use it.
 ///
-/// Times are nanoseconds since a moment of the clock's own.
+/// Times are nanoseconds since a fixed moment of the clock.
 @usableFromInline
 struct SoupClock: Sendable {
   /// The alarms by a clock other than the continuous one; nil: the alarms that all soups share.
@@ -24,12 +24,12 @@ struct SoupClock: Sendable {
 
   var now: UInt64 { alarms?.now() ?? crucible_now() }
 
-  /// `now`: any moment from the last look at the clock on.
+  /// Sets the alarm. `now` is any moment since the clock was last read.
   func set(_ alarm: UnsafeMutablePointer<crucible_alarm>, now: UInt64, at time: UInt64) {
     if let alarms { alarms.set(alarm, at: time) } else { crucible_alarm_set(alarm, now, time) }
   }
 
-  /// False: the alarm has gone off, or is about to.
+  /// Cancels the alarm. Returns false if it has gone off, or is about to.
   func cancel(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool {
     alarms?.cancel(alarm) ?? crucible_alarm_cancel(alarm)
   }

@@ -1,23 +1,23 @@
 import CCrucible
 import Synchronization
 
-/// The timers of one soup, made when the soup gets its first.
+/// The timers of one soup. The object is made with the soup's first timer.
 ///
-/// A timer is armed, then due, then ended. It is armed until its alarm has gone off; a timer that repeats stays armed.
-/// An alarm that goes off only makes its timer due: a task of the pool injects what is due, one after the other, so
-/// that no reaction runs on the thread that watches all alarms, and timers fire in the order of their times.
+/// A timer is armed, then due, then ended. It is armed until its alarm has gone off. A timer that repeats stays armed.
+/// When an alarm goes off, it only makes its timer due. A task of the pool injects the due values, one after the other.
+/// So no reaction runs on the thread that serves all alarms, and timers fire in the order of their times.
 ///
-///   TIMER-1  A value is injected or destroyed once. `end` decides under the lock, for the first that comes: the task
-///       that injects, `cancel`, a stop, or the end of the soup. A timer that repeats gives copies away until then.
-///   TIMER-2  The soup lives while the task runs, and is not quiet: the thread that finds no task makes the soup
-///       pending under the lock, before it starts one. A timer holds no soup otherwise: its alarm goes off in vain if
-///       the soup cannot be held.
-///   TIMER-3  A stopped soup has no timer: a stop first refuses injections, then ends all timers under the lock; arming
-///       looks under the lock whether the soup is stopped.
-///   TIMER-4  The alarm has a reference to its timer, which goes with the thread that cancels the alarm, or with the
-///       alarm's function when it does not set the alarm again.
-///   TIMER-5  A timer that repeats ends when it goes off in a soup that nobody owns. Otherwise a short period would
-///       keep the soup: one of the timer's molecules would always be in progress.
+///   TIMER-1  A value is injected or destroyed once. `end` decides under the lock, for the first of these: the task
+///       that injects, `cancel`, a stop, or the end of the soup. Until then a timer that repeats injects copies.
+///   TIMER-2  While the task runs, the soup lives and is not quiet. The thread that finds no task makes the soup
+///       pending under the lock, before it starts one. Otherwise a timer does not hold the soup: its alarm has no
+///       effect if the soup can no longer be held.
+///   TIMER-3  A stopped soup has no timer. A stop first refuses injections, then ends all timers under the lock. Arming
+///       checks under the lock whether the soup is stopped.
+///   TIMER-4  The alarm has a reference to its timer. The thread that cancels the alarm releases it. Otherwise the
+///       alarm's function releases it, when it does not set the alarm again.
+///   TIMER-5  A timer that repeats ends when it goes off in a soup that no code owns. Otherwise a short period would
+///       keep the soup, because one of the timer's molecules would always be in progress.
 final class Timers: Sendable {
   private struct State {
     var armed: [ArmedTimer] = []
@@ -37,7 +37,7 @@ final class Timers: Sendable {
     shell = SoupHandle(core, owns: false)
   }
 
-  /// False: the soup is stopped, and the timer has ended.
+  /// Arms the timer. Returns false if the soup is stopped; then the timer has ended.
   func arm(_ timer: ArmedTimer, after delay: Duration) -> Bool {
     let now = clock.now
     let time = UInt64(clamping: Int64(clamping: now).addingSaturating(Int64(clamping: delay.nanoseconds)))
@@ -53,7 +53,7 @@ final class Timers: Sendable {
     return isArmed
   }
 
-  /// Ends the timer. False: it has ended.
+  /// Ends the timer. Returns false if it has already ended.
   func cancel(_ timer: ArmedTimer) -> Bool {
     let isFirst = state.withLock { end(timer, &$0) }
     if isFirst { timer.destroy() }
@@ -62,7 +62,7 @@ final class Timers: Sendable {
 
   func isArmed(_ timer: ArmedTimer) -> Bool { state.withLock { _ in timer.place != nil } }
 
-  /// Ends all timers; `isOver`: and those that are still to come.
+  /// Ends all timers. If `isOver`, timers that are armed later end too.
   func endAll(isOver: Bool) {
     let ended = state.withLock { state in
       state.isOver = isOver
@@ -72,7 +72,7 @@ final class Timers: Sendable {
     for timer in ended { timer.destroy() }
   }
 
-  /// With the lock. False: it has ended.
+  /// Ends the timer. Returns false if it has already ended. Requires: the lock is held.
   private func end(_ timer: ArmedTimer, _ state: inout State) -> Bool {
     if timer.hasEnded { return false }
     timer.hasEnded = true
@@ -92,9 +92,9 @@ final class Timers: Sendable {
     timer.place = nil
   }
 
-  /// The function of its alarm: on the thread of all alarms, or on that of a clock.
+  /// The function of its alarm. The thread of all alarms or that of a clock calls it.
   fileprivate func goOff(_ timer: ArmedTimer) {
-    // TIMER-5. A thread that holds the soup for a moment passes for an owner: then the timer ends one period later.
+    // TIMER-5. A thread that holds the soup for a moment counts as an owner. Then the timer ends one period later.
     if timer.period != nil && !crucible_soup_is_owned(core) {
       _ = cancel(timer)
       Unmanaged.passUnretained(timer).release()
@@ -104,7 +104,7 @@ final class Timers: Sendable {
       if timer.hasEnded { return (false, true) }
       let startsTask = !state.isInjecting
       if startsTask {
-        // If the soup is on its way out, that ends the timer.
+        // If the soup is ending, its end also ends the timer.
         guard crucible_soup_hold(core) else { return (false, true) }
         crucible_soup_begin_pending(core)
         crucible_soup_release(core)
@@ -145,7 +145,8 @@ final class Timers: Sendable {
     state.withLock { state in timer.period == nil ? end(timer, &state) : !timer.hasEnded }
   }
 
-  /// For each name that has timers, by its number: how many are armed, and in how many nanoseconds the next is due.
+  /// Returns, for each name that has timers, by its number: how many are armed, and in how many nanoseconds the next is
+  /// due.
   func look() -> [Int: (count: Int, next: UInt64)] {
     let now = clock.now
     return state.withLock { state in
@@ -158,16 +159,16 @@ final class Timers: Sendable {
   }
 }
 
-/// One timer. What can change belongs to the lock of its soup's timers, but for the value.
+/// One timer. The lock of the soup's timers protects all that can change, except the value.
 class ArmedTimer: @unchecked Sendable {
   let timers: Timers
   fileprivate let name: OpaquePointer
-  /// Nil: it fires once.
+  /// The period. Nil for a timer that fires once.
   fileprivate let period: UInt64?
   fileprivate let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
-  /// The origin of the task that armed it, if its name has origins. Until it has ended.
+  /// The origin of the task that armed it, if its name has origins. It is kept until the timer has ended.
   private let origin: Origin?
-  /// Among those that are armed.
+  /// The timer's index among the armed ones.
   fileprivate var place: Int?
   fileprivate var hasEnded = false
 
@@ -188,7 +189,7 @@ class ArmedTimer: @unchecked Sendable {
     timer.timers.goOff(timer)
   }
 
-  /// Injects with the context of the task that armed it, a copy too.
+  /// Injects the value or a copy of it with the context of the task that armed the timer.
   fileprivate final func injectByOrigin() {
     let own = period == nil ? origin : origin?.anotherOne()
     let (_, left) = Origin.give(own.map { [$0] } ?? []) { inject() }
@@ -200,13 +201,14 @@ class ArmedTimer: @unchecked Sendable {
     origin?.end(uses: period == nil ? 1 : .max)
   }
 
-  /// Injects the value, or a copy of it. Not as an owner: a soup that is being drained takes it.
+  /// Injects the value, or a copy of it. The timer does not count as an owner: a soup that is being drained accepts the
+  /// value.
   fileprivate func inject() {}
   fileprivate func destroyValue() {}
 }
 
 final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
-  /// Nil: it was injected or destroyed.
+  /// The value. Nil if it was injected or destroyed.
   private let value: Mutex<Value?>
 
   init(_ timers: Timers, _ name: OpaquePointer, every period: Duration?, _ value: Value) {

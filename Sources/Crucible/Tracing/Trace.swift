@@ -78,12 +78,12 @@ extension Soup {
   }
 }
 
-/// Keeps what a trace knows of the soups, and writes each event.
+/// The state of a trace: what it knows of the soups. Writes each event.
 final class TraceWriter: Sendable {
   fileprivate struct Injection {
     let time: UInt64
     let track: Int
-    /// The task or thread that injected it, for what is taken back.
+    /// The task or thread that injected it, for molecules that are withdrawn.
     let by: UInt
   }
 
@@ -91,9 +91,9 @@ final class TraceWriter: Sendable {
     let label: String
     let isState: Bool
     var waiting: [Injection] = []
-    /// Those before the first of `waiting`, which have been consumed.
+    /// The number of molecules before the first of `waiting`. They have been consumed.
     var consumed = 0
-    /// How many waited when the soup was first seen, less those of them that were consumed.
+    /// The number of molecules that waited when the trace first saw the soup, less those of them that were consumed.
     var earlier = 0
   }
 
@@ -110,7 +110,7 @@ final class TraceWriter: Sendable {
     var bodies = ActiveBodies<Int>()
     /// The injections whose molecules a body is about to have, by the task or thread.
     var taken: [UInt: [(name: String, Injection)]] = [:]
-    /// Which lanes of `async` bodies are in use.
+    /// Whether each lane of `async` bodies is in use.
     var lanes: [Bool] = []
     var flows = 0
     var hasEnded = false
@@ -158,16 +158,16 @@ final class TraceWriter: Sendable {
 }
 
 extension TraceWriter.State {
-  /// The track of an `async` body is its lane: no thread of Linux has such a number.
+  /// The first lane. The track of an `async` body is its lane. No Linux thread has such a number.
   private static let firstLane = 10_000_000
 
-  /// A soup of which something is told for the first time.
+  /// Registers a soup at its first event.
   fileprivate mutating func meet(_ event: Soup.Event) {
     let core = OpaquePointer(bitPattern: event.instance)!
     labels[event.soup.label, default: 0] += 1
     let number = labels[event.soup.label]!
     let label = number == 1 ? event.soup.label : "\(event.soup.label) #\(number)"
-    // The soup is not asked which molecules wait, because an observer must not wait for the soup.
+    // The trace does not ask the soup which molecules wait, because an observer must not wait for the soup.
     let names = (0..<crucible_soup_name_count(core)).map { index in
       let name: OpaquePointer = crucible_soup_name(core, index)
       return TraceWriter.Name(
@@ -187,9 +187,9 @@ extension TraceWriter.State {
     _ = bodies.changeInnermost { track = $0 }
     let thread = track ?? file.currentThread
     let time = file.now()
-    // An arrow begins in a slice: outside bodies a slice of its own.
+    // An arrow begins in a slice. Outside bodies it begins in a slice of its own.
     if track == nil { file.slice("inject \(molecule.label)", at: time, on: thread) }
-    // A crowd of molecules without values has no arrows of its own: a few show where it came from.
+    // Many molecules without values do not get an arrow each. A few arrows show their origin.
     let most = 64
     let injection = TraceWriter.Injection(time: time, track: thread, by: by)
     let name = index(molecule)
@@ -207,7 +207,8 @@ extension TraceWriter.State {
     showCount(index, instance)
   }
 
-  /// The caller of a molecule took it back: that is the newest one from here, or, if another thread decides, any.
+  /// Removes a molecule that its caller withdrew. It is the newest one that this thread or task injected. If another
+  /// thread decided, it is any molecule.
   fileprivate mutating func takeBack(_ molecule: Soup.Event.Molecule, _ event: Soup.Event) {
     let name = index(molecule)
     soups[event.instance]!.names[name].takeBack(from: ActiveBodies<Int>.here)
@@ -241,7 +242,7 @@ extension TraceWriter.State {
   }
 
   fileprivate mutating func finish(_ site: Soup.Site, _ instance: UInt, _ error: (any Error)?) {
-    taken[ActiveBodies<Int>.here] = nil  // of a firing that was discarded: it has no body
+    taken[ActiveBodies<Int>.here] = nil  // from a discarded firing, which has no body
     guard let track = bodies.end(site.index, of: instance) else { return }
     file.end(on: track, error.map { "\($0)" })
     if track >= Self.firstLane { lanes[track - Self.firstLane] = false }
@@ -268,7 +269,7 @@ extension TraceWriter.Name {
     }
     consumed += 1
     defer {
-      // Once in a while, so that each costs O(1).
+      // At rare intervals, so that each event costs O(1).
       if consumed > 64 && consumed * 2 > waiting.count {
         waiting.removeFirst(consumed)
         consumed = 0

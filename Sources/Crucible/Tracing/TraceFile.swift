@@ -1,9 +1,10 @@
 import CTask
 import Glibc
 
-/// Writes a file in the JSON array form of the Trace Event Format, which Chrome and Perfetto read. Used with a lock.
+/// Writes a file in the JSON array form of the Trace Event Format, which Chrome and Perfetto read. Requires: a lock is
+/// held.
 ///
-/// Times increase strictly, so that slices of one track nest: two ends never fall together.
+/// Times increase strictly, so that slices of one track nest: no two ends have the same time.
 struct TraceFile {
   private let file: Int32
   private var buffer: [UInt8] = []
@@ -24,7 +25,7 @@ struct TraceFile {
     CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
   }
 
-  /// Nanoseconds of the monotonic clock, at least two after the time before.
+  /// Returns the nanoseconds of the monotonic clock, at least two after the time before.
   mutating func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -32,7 +33,7 @@ struct TraceFile {
     return last
   }
 
-  /// The number of this thread, which has a name from now on.
+  /// The number of this thread. The first read names the thread's track.
   var currentThread: Int {
     mutating get {
       let thread = Int(crucible_task_thread_number())
@@ -66,12 +67,12 @@ struct TraceFile {
     write(#"{"ph":"E",\#(when(now())),\#(place(track))\#(error)}"#)
   }
 
-  /// A slice that has no length to speak of.
+  /// Writes a slice of minimal length.
   mutating func slice(_ name: String, at time: UInt64, on track: Int) {
     write(#"{"ph":"X","name":\#(quoted(name)),"cat":"outside",\#(when(time)),"dur":0.001,\#(place(track))}"#)
   }
 
-  /// An arrow to the slice that is open on `track`.
+  /// Writes an arrow to the slice that is open on `track`.
   mutating func flow(_ number: Int, _ name: String, from: Int, at time: UInt64, to track: Int) {
     let head = #""name":\#(quoted(name)),"cat":"molecule","id":\#(number)"#
     write(#"{"ph":"s",\#(head),\#(when(time)),\#(place(from))}"#)
@@ -82,12 +83,12 @@ struct TraceFile {
     write(#"{"ph":"C","name":\#(quoted(name)),\#(when(now())),\#(place(0)),"args":{"molecules":\#(value)}}"#)
   }
 
-  /// Something that has no length.
+  /// Writes an event without length.
   mutating func mark(_ name: String, on track: Int) {
     write(#"{"ph":"i","s":"t","name":\#(quoted(name)),"cat":"event",\#(when(now())),\#(place(track))}"#)
   }
 
-  /// Ends what is open, and the file.
+  /// Ends the open slices and the file.
   mutating func end() {
     for track in open.keys.sorted() { for _ in 0..<max(0, open[track]!) { end(on: track, nil) } }
     buffer += Array("\n]\n".utf8)
@@ -97,7 +98,7 @@ struct TraceFile {
 
   private func place(_ track: Int) -> String { #""pid":\#(process),"tid":\#(track)"# }
 
-  /// In microseconds, as the format asks for.
+  /// Returns the time in microseconds, as the format requires.
   private func when(_ time: UInt64) -> String {
     let fraction = String(time % 1000)
     return #""ts":\#(time / 1000).\#(String(repeating: "0", count: 3 - fraction.count))\#(fraction)"#
@@ -122,7 +123,7 @@ struct TraceFile {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// A string of JSON.
+  /// Returns a JSON string.
   private func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,10 +1,10 @@
 import CTask
 
-/// The bodies that run, as an observer follows them: for each task, and for each thread outside tasks, a stack of them,
-/// for inline bodies nest.
+/// The bodies that run, as an observer follows them. Each task, and each thread outside tasks, has a stack of them,
+/// because inline bodies nest.
 ///
-/// An event is told by the thread that causes it. So the innermost body of the thread, or of its task, is the one that
-/// injects. The tasks that a body starts are not counted as the body.
+/// The thread that causes an event also reports it. So the innermost body of the thread, or of its task, is the body
+/// that injects. Tasks that a body starts do not count as the body.
 struct ActiveBodies<Note> {
   private struct Body {
     let instance: UInt
@@ -14,7 +14,7 @@ struct ActiveBodies<Note> {
 
   private var stacks: [UInt: [Body]] = [:]
 
-  /// The task that runs here, or else the thread.
+  /// The task that runs on this thread, or, if there is none, the thread.
   static var here: UInt {
     RunningTask.current.map { UInt(bitPattern: $0) } ?? UInt(bitPattern: crucible_task_current_thread())
   }
@@ -23,7 +23,7 @@ struct ActiveBodies<Note> {
     stacks[Self.here, default: []].append(Body(instance: instance, reaction: reaction, note: note))
   }
 
-  /// Returns the note of the body that ends. Nil: its begin was not told.
+  /// Returns the note of the body that ends. Nil if its begin was not reported.
   mutating func end(_ reaction: Int, of instance: UInt) -> Note? {
     let here = Self.here
     guard let top = stacks[here]?.last, top.instance == instance, top.reaction == reaction else { return nil }
@@ -32,7 +32,8 @@ struct ActiveBodies<Note> {
     return top.note
   }
 
-  /// Calls `change` with the note of the innermost body here, if it is one of this soup, or of any. False: it is not.
+  /// Calls `change` with the note of the innermost body of this task or thread, if it belongs to this soup, or to any.
+  /// Returns false otherwise.
   mutating func changeInnermost(of instance: UInt? = nil, _ change: (inout Note) -> Void) -> Bool {
     let here = Self.here
     guard let last = stacks[here]?.indices.last else { return false }

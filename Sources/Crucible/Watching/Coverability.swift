@@ -1,8 +1,9 @@
-/// The chemistry as a net, whose places are names and whose transitions are reactions with an outcome, and what it can
-/// reach: a tree of markings after Karp and Miller, "Parallel program schemata" (JCSS 1969).
+/// The chemistry as a net, and the markings that the net can reach. Its places are names, and its transitions are
+/// reactions with an outcome. The search makes a tree of markings after Karp and Miller, "Parallel program schemata"
+/// (JCSS 1969).
 ///
-/// A count that grows along a path from a marking that it covers can grow for ever: it becomes `endless`. A count that
-/// is not endless is exact: some sequence of firings reaches it.
+/// If a marking covers an earlier one on its path, a count that grew between them can grow for ever, and becomes
+/// `endless`. A count that is not endless is exact: some sequence of firings reaches it.
 struct Coverability {
   typealias Marking = [UInt32]
   static let endless = UInt32.max
@@ -21,10 +22,10 @@ struct Coverability {
   }
 
   let transitions: [Transition]
-  /// The names of which there is at most one.
+  /// The names that have at most one molecule.
   private let once: NameSet
   private(set) var nodes: [Node] = []
-  /// False: there were more markings than `limit`.
+  /// Whether there were at most `limit` markings.
   private(set) var isComplete = true
   /// The names that became endless, each with the firings that repeat.
   private(set) var growing: [(name: Int, by: [Int])] = []
@@ -60,7 +61,7 @@ struct Coverability {
     return result
   }
 
-  /// Makes endless what has grown since a marking on the path that this one covers.
+  /// Makes those counts endless that grew since an earlier marking on the path, if this marking covers it.
   private mutating func accelerate(_ marking: inout Marking, after transition: Int, at node: Int) {
     var ancestor: Int? = node
     var path = [transition]
@@ -82,7 +83,7 @@ struct Coverability {
     Set(transitions.indices.filter { index in nodes.contains { fire(transitions[index], in: $0.marking) != nil } })
   }
 
-  /// The transitions that lead to a marking.
+  /// Returns the transitions that lead to a marking.
   func path(to node: Int) -> [Int] {
     var path: [Int] = []
     var at = node

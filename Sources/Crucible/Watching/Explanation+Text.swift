@@ -15,7 +15,7 @@ extension Explanation {
     }
   }
 
-  /// Begins with a semicolon.
+  /// The time of the next timer, after a semicolon.
   private var nextTimer: String { timers.map(\.next).min().map { "; the next timer is due in \(text($0))" } ?? "" }
 
   private var happening: String {
@@ -30,7 +30,7 @@ extension Explanation {
 
   private var enabled: Int { reactions.count { $0.isEnabled && $0.paused.isEmpty } }
 
-  /// Bodies and firings that are on their way.
+  /// The bodies that run, and the firings that are reserved.
   private var activity: String {
     let bodies = reactions.reduce(0) { $0 + $1.bodies }
     var parts: [String] = []
@@ -43,7 +43,7 @@ extension Explanation {
 
   private func hasNotBegun(_ number: Int) -> String { number == 1 ? "has not begun" : "have not begun" }
 
-  /// The number of all callers that wait; begins with a semicolon.
+  /// The number of all waiting callers, after a semicolon.
   private var waiting: String {
     let callers = calls.reduce(0) { $0 + $1.callers.count }
     return callers == 0 ? "" : "; " + sentence(callers, calls.reduce(0) { $0 + $1.matched })
@@ -52,7 +52,7 @@ extension Explanation {
   /// The verdict, then a block for each reaction, then the callers.
   public var description: String {
     let head = "soup '\(soup)' (\(source)): \(verdict)"
-    // A soup that is gone has no molecules and never will, so its missing inputs say nothing.
+    // A soup that is gone has no molecules and never will, so the text omits its missing inputs.
     let blocks = condition == .gone ? [] : reactions.map { lines(of: $0) }
     let pool = pool.map { [["what is reserved waits for the pool: \($0)"]] } ?? []
     let warnings = warnings.isEmpty ? [] : [warnings.map { "warning: \($0)" }]
@@ -89,7 +89,7 @@ extension Explanation {
     input.needed == 1 ? input.label : "\(input.label) (\(input.needed) needed, \(input.there) there)"
   }
 
-  /// Says what to look at.
+  /// Returns advice on what to check.
   private func hints(for reaction: Reaction) -> [String] {
     reaction.paused.map { "'\($0.label)' is paused: resume(\($0.label))" } + needs(of: reaction)
   }
@@ -124,7 +124,7 @@ extension Explanation {
     return " Also consumed by \(list(input.competitors.map(\.description), ", "))."
   }
 
-  /// The first few.
+  /// Joins the first few texts.
   private func list(_ texts: [String], _ separator: String) -> String {
     let most = 3
     let shown = texts.prefix(most).joined(separator: separator)
@@ -135,7 +135,7 @@ extension Explanation {
   // Callers
   // -------------------------------------------------------------------------------------------------------------------
 
-  /// Calls from one line are told once.
+  /// Returns the lines of the calls. Calls from one line are grouped.
   private func lines(of calls: Calls) -> [String] {
     struct Way: Hashable {
       let source: Soup.Source

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The observers of one soup, and its name for them.
 ///
-/// A soup without observers does not even look for them: one that has some injects by another function (inject.c), and
-/// its reactions have other bodies.
+/// A soup without observers does not even check for them. A soup with observers injects by another function (inject.c),
+/// and its reactions have other bodies.
 final class Observers: @unchecked Sendable {
   typealias Observer = @Sendable (Soup.Event) -> Void
 
@@ -15,7 +15,7 @@ final class Observers: @unchecked Sendable {
   private let instance: UInt
   private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
 
-  /// Makes the observers of a soup that has all its names and reactions.
+  /// Makes the observers of a soup. Requires: all its names and reactions are declared.
   init(of core: OpaquePointer) {
     soup = Soup.Definition(core)
     instance = UInt(bitPattern: core)
@@ -34,7 +34,7 @@ final class Observers: @unchecked Sendable {
 
   func tell(_ kind: Soup.Event.Kind) {
     let event = Soup.Event(soup: soup, kind: kind, instance: instance)
-    // Without the lock: an observer may do what it likes, also end its observation.
+    // Without the lock: an observer may run any code, and may end its observation.
     for observer in all.withLock({ $0 }) { observer.tell(event) }
   }
 
@@ -53,7 +53,8 @@ final class Observers: @unchecked Sendable {
     tell(error.map { .threw(sites[reaction], $0) } ?? .finished(sites[reaction]))
   }
 
-  /// True: it is the first. One that is there already, because it observes all soups, is not added.
+  /// Adds an observer. Returns whether it is the first. An observer that is already present, because it observes all
+  /// soups, is not added again.
   func add(_ id: UInt64, _ observer: @escaping Observer) -> Bool {
     all.withLock { all in
       if all.contains(where: { $0.id == id }) { return false }
@@ -62,8 +63,8 @@ final class Observers: @unchecked Sendable {
     }
   }
 
-  /// Removes an observer. Returns it, because it may be the last that keeps something and must be released without any
-  /// lock, and whether none is left.
+  /// Removes an observer. Returns it, because it may hold the last reference to an object that must be released without
+  /// any lock. Also returns whether no observer is left.
   func remove(_ id: UInt64) -> (removed: [Observer], isLast: Bool) {
     all.withLock { all in
       let removed = all.filter { $0.id == id }.map(\.tell)
@@ -80,9 +81,9 @@ extension Soup {
   }
 
   private static let everywhere = Mutex(Everywhere())
-  /// Written under the lock, and read without it at the end of each definition. Relaxed: both sides take the lock of
-  /// the registry of soups, the definition before it reads, the observer after it wrote; so either this is seen, or the
-  /// soup.
+  /// Whether any observer observes all soups. Written under the lock, and read without it at the end of each
+  /// definition. Relaxed, because both sides take the lock of the registry of soups: the definition before it reads,
+  /// the observer after it wrote. So either the definition sees this, or the observer sees the soup.
   private static let isAnyEverywhere = Atomic<Bool>(false)
   static var isAnyObservedEverywhere: Bool { isAnyEverywhere.load(ordering: .relaxed) }
 
@@ -93,7 +94,7 @@ extension Soup {
     }
   }
 
-  /// Adds the observers of all soups, none of which begins or ends meanwhile.
+  /// Adds the observers of all soups. Requires: no such observation begins or ends meanwhile.
   static func addObserversOfAll(to context: SoupContext) {
     if !isAnyObservedEverywhere { return }
     everywhere.withLock { everywhere in
@@ -117,7 +118,7 @@ extension Soup {
       everywhere.observers.append((id, observer))
       isAnyEverywhere.store(true, ordering: .relaxed)
     }
-    // Those as well that are being defined: one may have looked for its observers just before.
+    // Includes soups that are being defined, because one of them may have read its observers just before.
     for control in Soup.All.controls() { SoupContext.of(control.core).observe(id, observer) }
     return Soup.Observation(id: id, core: nil)
   }
@@ -129,7 +130,7 @@ extension Soup {
       isAnyEverywhere.store(!everywhere.observers.isEmpty, ordering: .relaxed)
       return removed
     }
-    defer { withExtendedLifetime(removed) {} }  // let go of without the lock
+    defer { withExtendedLifetime(removed) {} }  // released without the lock
     for control in Soup.All.controls() { SoupContext.known(of: control.core)?.endObservation(id) }
   }
 }

@@ -47,7 +47,7 @@ extension ReactionGraph {
     public var graphs: [ReactionGraph] { books.graphs }
   }
 
-  /// The books of what a recording has seen.
+  /// The records of a recording.
   fileprivate final class Books: Sendable {
     fileprivate struct Page {
       var initial: [Int: Int] = [:]
@@ -79,7 +79,7 @@ extension ReactionGraph {
         _ = known(core)
         state.withLock { $0.bodies.begin(site.index, of: event.instance, [:]) }
       case .finished(let site), .threw(let site, _):
-        // A body that ends where none has begun began before the recording.
+        // If a body ends whose begin was not seen, it began before the recording.
         state.withLock { state in
           guard let outcome = state.bodies.end(site.index, of: event.instance) else { return }
           let graph = state.known[event.instance]!
@@ -105,7 +105,7 @@ extension ReactionGraph {
       }
     }
 
-    /// The graph of a soup of which something is told, after its definition has ended.
+    /// Returns the graph of a soup that reported an event after its definition had ended.
     private func known(_ core: OpaquePointer) -> ReactionGraph {
       let instance = UInt(bitPattern: core)
       if let graph = state.withLock({ $0.known[instance] }) { return graph }
@@ -122,7 +122,7 @@ extension ReactionGraph {
   fileprivate func filled(from page: Books.Page) -> ReactionGraph {
     var graph = self
     graph.soups = page.soups
-    // Several soups of one definition: what each of them began with.
+    // Several soups of one definition: the initial molecules of each of them.
     graph.initial = page.initial.mapValues { ($0 + page.soups - 1) / page.soups }.filter { $0.value > 0 }
     graph.supplied = page.supplied.filter { $0.value > 0 }
     graph.outcomes = page.outcomes.sorted { $0.key < $1.key }.flatMap { reaction, outcomes in
@@ -134,7 +134,7 @@ extension ReactionGraph {
 }
 
 extension ReactionGraph.Outcome {
-  /// For an order that does not change from run to run.
+  /// A text for an order that does not change from run to run.
   fileprivate var text: String {
     injected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ",")
   }

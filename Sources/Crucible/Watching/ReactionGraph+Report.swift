@@ -1,9 +1,9 @@
 extension ReactionGraph {
   /// The supply of molecules that no body of the soup injects.
   public enum Supply: Sendable, Hashable {
-    /// Each molecule that was seen to come from outside comes again and again.
+    /// Each molecule that was injected from outside in the recording is injected again without limit.
     case endless
-    /// No molecules come but those that were seen.
+    /// No molecules are injected but those that were seen.
     case asSeen
   }
 
@@ -23,7 +23,7 @@ extension ReactionGraph {
       case neverReacts = "never reacts"
       /// Molecules of names can be used up for ever, so that reactions wait for ever.
       case deadlock
-      /// The molecules of a name can become more and more, although none come from outside.
+      /// The number of molecules of a name can grow without limit, although none are injected from outside.
       case unbounded
       /// A reaction has not fired during the recording, so its injections are not known.
       case unseen
@@ -106,7 +106,7 @@ private struct ReportSearch {
     cover = Coverability(transitions, from: first, once: facts, limit: limit)
   }
 
-  /// One for each reaction and outcome. A state comes back each time, and a fact stays.
+  /// Returns one transition for each reaction and outcome. A state returns each time, and a fact stays.
   private static func transitions(of graph: ReactionGraph) -> [Coverability.Transition] {
     graph.reactions.indices.flatMap { reaction in
       let edges = graph.edges.filter { $0.reaction == reaction }
@@ -132,7 +132,7 @@ private struct ReportSearch {
 
   private typealias Finding = ReactionGraph.Report.Finding
 
-  /// The names that nothing from outside fills.
+  /// The names that no code outside injects.
   private var closed: NameSet { NameSet(first.indices.filter { first[$0] != Coverability.endless }) }
 
   private var unproduced: [Finding] {

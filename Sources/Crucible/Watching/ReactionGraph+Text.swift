@@ -64,7 +64,7 @@ extension ReactionGraph {
 
   private func lastPart(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-  /// The injections that bodies were seen to make, one for each reaction and name.
+  /// Returns the injections that bodies were seen to make, one for each reaction and name.
   private func outputs() -> [(reaction: Int, name: Int, most: Int, isAlways: Bool)] {
     Dictionary(grouping: outcomes, by: \.reaction).sorted { $0.key < $1.key }.flatMap { reaction, outcomes in
       Set(outcomes.flatMap(\.injected.keys)).sorted().map { name in
@@ -113,8 +113,8 @@ extension ReactionGraph {
   }
 }
 
-/// A string of Graphviz' language that shows as `text`. Within the quotes only a quote ends it; but a label reads
-/// backslashes as directions, and `&…;` as a character of HTML.
+/// Returns a string of Graphviz' language that shows as `text`. Inside the quotes only a quote ends the string. But a
+/// label interprets backslashes as directives, and `&…;` as an HTML character.
 private func dotQuoted(_ text: String) -> String {
   quoted(text, lineBreak: "\\n") { scalar, next in
     switch scalar {
@@ -126,8 +126,8 @@ private func dotQuoted(_ text: String) -> String {
   }
 }
 
-/// A string of Mermaid's language that shows as `text`. It has no escapes but numbers of characters, and reads
-/// directions in much that stands in quotes: so only what is known to be plain stays as it is.
+/// Returns a string of Mermaid's language that shows as `text`. Its only escapes are numbers of characters, and it
+/// interprets many characters even in quotes. So only characters that are known to be plain stay as they are.
 private func mermaidQuoted(_ text: String) -> String {
   quoted(text, lineBreak: "<br/>") { scalar, next in
     switch scalar {
@@ -141,8 +141,9 @@ private func mermaidQuoted(_ text: String) -> String {
 
 private func beginsEntity(_ scalar: Unicode.Scalar) -> Bool { scalar == "#" || scalar.properties.isAlphabetic }
 
-/// `text` in quotes. Line breaks of all kinds become one; other control characters, which no drawing shows, the sign
-/// for what cannot be shown. `escape` answers nil for what stays as it is; it gets the character behind as well.
+/// Returns `text` in quotes. Line breaks of all kinds become one kind. Other control characters, which no drawing
+/// shows, become the replacement character. `escape` returns nil for a character that stays as it is. It also gets the
+/// next character.
 private func quoted(
   _ text: String, lineBreak: String, _ escape: (Unicode.Scalar, Unicode.Scalar?) -> String?
 ) -> String {

@@ -86,7 +86,7 @@ public struct ReactionGraph: Sendable, Hashable {
     }
   }
 
-  /// The numbers of its names and reactions, component by component.
+  /// Returns the numbers of its names and reactions, component by component.
   func components() -> [(number: Int, matcher: Soup.Matcher, names: [Int], reactions: [Int])] {
     Dictionary(grouping: names.indices) { names[$0].component }.sorted { $0.key < $1.key }.map { number, members in
       (number, names[members[0]].matcher, members, reactions.indices.filter { reactions[$0].component == number })

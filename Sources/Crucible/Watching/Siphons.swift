@@ -1,8 +1,9 @@
-/// The siphons of a net. A siphon is a set of names that only reactions fill which also need one of them: once it is
-/// empty, it stays empty. A trap is a set from which no reaction takes without giving: once it is not empty, it never
-/// is. (Commoner's property: a net all of whose siphons have a marked trap has no deadlock.)
+/// The siphons of a net. A siphon is a set of names such that every reaction that adds to it also takes from it. Once a
+/// siphon is empty, it stays empty. A trap is a set such that every reaction that takes from it also adds to it. Once a
+/// trap is not empty, it stays so. Commoner's property: if every siphon contains a marked trap, the net has no
+/// deadlock.
 struct Siphons {
-  /// None is a part of another.
+  /// The siphons, none of which contains another.
   private(set) var minimal: [NameSet] = []
   private(set) var isComplete = true
 
@@ -10,7 +11,7 @@ struct Siphons {
   private let allowed: NameSet
   private var left = 20_000
 
-  /// - Parameter allowed: the names that nothing else than these transitions fills.
+  /// - Parameter allowed: the names that only these transitions fill.
   init(_ transitions: [Coverability.Transition], within allowed: NameSet) {
     steps = transitions.map { (NameSet($0.needed.map(\.name)), NameSet($0.given.map(\.name))) }
     self.allowed = allowed
@@ -18,7 +19,8 @@ struct Siphons {
     minimal = minimal.filter { siphon in !minimal.contains { $0 != siphon && $0.isSubset(of: siphon) } }
   }
 
-  /// Adds names until each reaction that fills the set needs one of it: one branch for each name that could do.
+  /// Adds names until each reaction that fills the set also needs one of its names. Each name that could serve makes a
+  /// branch.
   private mutating func grow(_ names: NameSet) {
     if minimal.contains(where: { $0.isSubset(of: names) }) { return }
     if left == 0 {
@@ -34,7 +36,7 @@ struct Siphons {
     for name in step.needed.intersection(allowed) { grow(names.inserting(name)) }
   }
 
-  /// The largest trap within a set.
+  /// Returns the largest trap within a set.
   func trap(within names: NameSet) -> NameSet {
     var trap = names
     while let leak = steps.first(where: { !$0.needed.isDisjoint(with: trap) && $0.given.isDisjoint(with: trap) }) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes a line to standard error, past all buffers. It may be closed, and then there is nobody else to be told.
+/// Writes a line to standard error, without buffers. If standard error is closed, the line is lost.
 func writeToStandardError(_ line: String) {
   var text = Array((line + "\n").utf8)[...]
   while !text.isEmpty {

@@ -1,7 +1,7 @@
 // A bounded buffer: producers wait while it is full, consumers wait while it is empty.
 //
 //   swift run bounded-buffer
-//   swift run bounded-buffer --explain     says why the caller of an empty buffer waits
+//   swift run bounded-buffer --explain     prints why the caller of an empty buffer waits
 //
 // The two reactions are the whole definition. A `free` molecule is an empty place, a `full` molecule is an occupied
 // one. Their number is the capacity, so no producer runs further ahead. Ready-made: `BoundedBuffer` of Compounds.

@@ -4,7 +4,8 @@
 //
 // `counter` is a state: there is exactly one copy, so the two reactions exclude each other. A body gets the value
 // `inout`. `add` is a fast molecule. Its caller waits for the reply, so each addition has happened before the caller
-// goes on. A slow molecule would return at once, and a later `value` could overtake it: different names have no order.
+// continues. A slow molecule would return at once, and a later `value` could overtake it: different names have no
+// order.
 
 import Crucible
 

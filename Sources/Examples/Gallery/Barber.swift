@@ -1,8 +1,8 @@
-// The sleeping barber: a customer who finds all chairs taken goes away; else the barber cuts one customer after the
-// other.
+// The sleeping barber. A customer that finds all chairs taken leaves. Otherwise the barber cuts one customer's hair
+// after the other.
 //
-// Reactions cannot match on what is absent, so a taken chair and a free one are both known to the state `room`. The
-// barber is a molecule: while it waits, the barber sleeps.
+// Reactions cannot match on an absent molecule, so the state `room` counts both taken and free chairs. The barber is a
+// molecule: while it waits, the barber sleeps.
 
 import Crucible
 

@@ -1,6 +1,6 @@
-// A barrier that is used again and again: nobody begins round r + 1 before all have ended round r.
+// A barrier for many rounds: no caller begins round r + 1 before all callers have ended round r.
 //
-// The n callers of a round are consumed together. A fast caller that comes back early is a molecule of the next round.
+// The n callers of a round are consumed together. A fast caller that calls again early is a molecule of the next round.
 // It cannot slip into the one that just ended: no turnstiles are needed. Ready-made: `Barrier` of Compounds.
 
 import Crucible

@@ -1,7 +1,7 @@
 // The unisex bathroom: at most n inside, and never women and men together.
 //
-// `empty`, `women` and `men` exclude each other: exactly one of them is there at any time. A place is a molecule
-// besides, so no count has to be compared.
+// `empty`, `women` and `men` exclude each other: exactly one of them exists at any time. Each place is a molecule too,
+// so no reaction compares a count.
 
 import Crucible
 

@@ -1,11 +1,11 @@
-// Many tasks are started, and the thread that started them blocks in a call at once.
+// The main thread starts many tasks, and at once blocks in a call.
 //
-// A join calculus that runs everything on one thread, or on the caller's, hangs here. A blocked thread of Crucible
-// holds up no reaction: the pool runs the bodies, and replaces a thread of its own that blocks.
+// A join calculus that runs everything on one thread, or on the caller's, hangs here. In Crucible a blocked thread
+// delays no reaction. The pool runs the bodies, and replaces its own threads while they block.
 
 import Crucible
 
-/// The sum of 1…`count`, each added by a body of its own.
+/// Returns the sum of 1…`count`. A separate body adds each number.
 @available(*, noasync)
 func sumWhileBlocked(upTo count: Int, _ options: Soup.Options = .init()) throws -> Int {
   let (task, sum) = Soup.define("tasks", with: options) { soup in

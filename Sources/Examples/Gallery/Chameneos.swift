@@ -12,7 +12,7 @@ enum Colour: CaseIterable, Sendable {
   }
 }
 
-/// Lets creatures of these colours meet so many times. Returns how many meetings each had.
+/// Lets creatures of these colours meet so many times. Returns the number of meetings of each.
 func meet(_ colours: [Colour], meetings: Int, _ options: Soup.Options = .init()) async throws -> [Int] {
   let (visit, control) = Soup.define("mall", with: options) { soup in
     let visit = soup.fast("visit", of: Colour.self, returning: Colour?.self)
@@ -30,7 +30,7 @@ func meet(_ colours: [Colour], meetings: Int, _ options: Soup.Options = .init())
       call.reply(nil)
     }
 
-    // A creature that is alone would wait for ever.
+    // A single creature would wait for ever.
     if meetings > 0 && colours.count > 1 { open(meetings) } else { closed() }
     return (visit, soup.control)
   }

@@ -1,8 +1,8 @@
-// A counter, with its molecule in the open and encapsulated.
+// A counter twice: with a public molecule, and encapsulated.
 //
-// In the open, `counter` is a slow molecule. Any code that has the name can inject a second one. Then there are two
-// counters, and `value` answers with either. Encapsulated, the counter is a state: exactly one exists, and its name
-// stays in the definition. Ready-made: `Counter` of Compounds.
+// In the public version `counter` is a slow molecule. Any code that has the name can inject a second one. Then there
+// are two counters, and `value` answers with either. Encapsulated, the counter is a state: exactly one exists, and its
+// name stays in the definition. Ready-made: `Counter` of Compounds.
 
 import Crucible
 

@@ -1,4 +1,4 @@
-// Fork and join: Fibonacci numbers, each half computed by a reaction of its own.
+// Fork and join: Fibonacci numbers. A separate reaction computes each half.
 //
 // The body is `async`, so a body that awaits its halves holds no thread.
 

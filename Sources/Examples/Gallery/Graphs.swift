@@ -1,16 +1,16 @@
-// The graphs of the problems, drawn from what their bodies do when they run.
+// Graphs of the problems, drawn from what their bodies inject when they run.
 
 import Crucible
 import Glibc
 
 /// Runs each problem, and writes the graphs of its soups into a folder, as `PROBLEM.dot` or `PROBLEM-SOUP.dot`.
 func writeGraphs(of wanted: [String], to folder: String) async throws {
-  // Soups of one definition have one picture: that of the first.
+  // Soups of one definition share one picture: that of the first.
   var seen: Set<Soup.Source> = []
   for (name, solve) in problems where wanted.isEmpty || wanted.contains(name) {
     let recording = ReactionGraph.Recording()
     _ = try await solve()
-    // A body may end after what it replied or injected has made the problem end.
+    // A body may still run after its reply or injection has ended the problem.
     _ = await Soup.all.quiet(within: .seconds(60))
     recording.end()
     let graphs = recording.graphs.sorted { ($0.source, $0.soup) < ($1.source, $1.soup) }

@@ -45,7 +45,7 @@ func makeRiver(_ options: Soup.Options = .init()) -> River {
 
 typealias Coaster = (ride: FastInjector<Int, [Int]>, control: Soup.Control)
 
-/// Roller coaster: a car leaves when it is full, and comes back empty. Passengers leave the car after the ride.
+/// Roller coaster: a car leaves when it is full, and returns empty. Passengers leave the car after the ride.
 func makeCoaster(cars: Int, seats: Int, _ options: Soup.Options = .init()) -> Coaster {
   Soup.define("roller coaster", with: options) { soup in
     let ride = soup.fast("ride", of: Int.self, returning: [Int].self)

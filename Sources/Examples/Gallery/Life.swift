@@ -1,11 +1,12 @@
-// The Game of Life without a clock: each cell is a soup, and waits for its eight neighbours alone.
+// The Game of Life without a clock. Each cell is a soup, and waits only for its eight neighbours.
 //
-// A neighbour may be one generation ahead, never two, for it needs this cell's value too. So even and odd generations
-// have a name each, and a cell never takes a value that is meant for its next turn.
+// A neighbour may be one generation ahead, never two, because it needs this cell's value too. So even and odd
+// generations have separate names, and a cell never takes a value that is meant for its next turn.
 
 import Crucible
 
-/// A cell at its turn. It knows the names by which its neighbours hear of it, for even and for odd generations.
+/// A cell at its turn. It has the names by which it sends its value to its neighbours, for even and for odd
+/// generations.
 struct Cell: Sendable {
   var isAlive: Bool
   var generation = 0
@@ -41,7 +42,7 @@ private func begin(_ cell: Cell, _ turn: Injector<Cell>, until end: Int, _ repor
   for neighbour in cell.neighbours[cell.generation % 2] { neighbour(cell.isAlive) }
 }
 
-/// The torus `world[row][column]` after so many generations.
+/// Returns the torus `world[row][column]` after so many generations.
 ///
 /// On a torus of fewer than three rows or columns a cell meets the same neighbour several times, or itself. It gets a
 /// molecule for each meeting, so nothing waits for a ninth cell. In an empty world no cell would ever report.
@@ -57,7 +58,7 @@ func play(_ world: [[Bool]], generations: Int, _ options: Soup.Options = .init()
       let around = (0..<9).filter { $0 != 4 }.map {
         (row + $0 / 3 + rows - 1) % rows * columns + (column + $0 % 3 + columns - 1) % columns
       }
-      // Weak: cells that owned each other would keep each other for ever.
+      // Weak, because cells that owned each other would keep each other alive for ever.
       let neighbours = (0..<2).map { parity in around.map { cells[$0].hear[parity].weak } }
       let cell = Cell(isAlive: world[row][column], neighbours: neighbours)
       begin(cell, cells[row * columns + column].turn[0], until: generations) { _ in }

@@ -1,6 +1,6 @@
-// The chemistry of a maximum: of two numbers that meet, the greater survives. Ready-made: `mapReduce` of Compounds.
+// The chemistry of a maximum: when two numbers meet, the greater one survives. Ready-made: `mapReduce` of Compounds.
 //
-// The textbook's single reaction never says when it is done. Here the numbers are counted, so the last one answers.
+// The textbook's single reaction never reports the end. Here the numbers are counted, so the last one replies.
 
 import Crucible
 

@@ -1,6 +1,6 @@
-// Merge sort: two sorted runs react to one. Ready-made, for any reduction: `mapReduce` of Compounds.
+// Merge sort: two sorted runs react to become one. Ready-made, for any reduction: `mapReduce` of Compounds.
 //
-// The textbook's `run & run` leaves the last run where it is, and nobody learns that it is the last. With no number
+// The textbook's `run & run` leaves the last run in the soup, and no code learns that it is the last. Without numbers
 // there is no run at all. Here a run that has all numbers completes the sort, and an empty list completes it at once.
 
 import Crucible

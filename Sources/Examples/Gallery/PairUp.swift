@@ -1,6 +1,6 @@
-// Dancers pair up, two by two. When the doors close, a dancer without a partner learns it.
+// Dancers pair up, two by two. When the doors close, a dancer without a partner gets a reply that says so.
 //
-// The textbook's chemistry has the first reaction alone: of an odd number the last dancer waits for ever. Here `closed`
+// The textbook has only the first reaction, so with an odd number of dancers the last one waits for ever. Here `closed`
 // stays from then on, and each dancer that is still alone reacts with it.
 
 import Crucible

@@ -1,6 +1,6 @@
 // Paxos for a single decree (Lamport, "Paxos Made Simple", 2001): proposers that compete agree on one value.
 //
-// An acceptor is a soup with one state. A proposer is plain code that asks a majority, and tries again with a higher
+// An acceptor is a soup with one state. A proposer is plain code that asks a majority, and retries with a higher
 // ballot. Acceptors never wait for each other, so there is nothing to lock.
 
 import Crucible
@@ -10,7 +10,8 @@ struct Accepted: Sendable, Equatable {
   var value: String
 }
 
-/// `prepare` replies nil if a higher ballot was promised; else what was accepted last, if anything.
+/// `prepare` replies nil if the acceptor promised a higher ballot. Otherwise it replies the last accepted value, if
+/// any.
 typealias Acceptor = (
   prepare: FastInjector<Int, Promised?>, accept: FastInjector<Accepted, Bool>, control: Soup.Control
 )
@@ -45,12 +46,12 @@ func makeAcceptor(_ options: Soup.Options = .init()) -> Acceptor {
   }
 }
 
-/// There is nobody to choose a value.
+/// No acceptor exists, so no value can be chosen.
 struct NoAcceptors: Error {}
 
 /// Proposes a value until one is chosen. Returns the chosen value, which may be another proposer's.
 ///
-/// Throws ``NoAcceptors`` if there is none: no majority would ever answer.
+/// Throws ``NoAcceptors`` if there is none, because no majority would ever reply.
 func propose(_ value: String, by proposer: Int, of proposers: Int, to acceptors: [Acceptor]) async throws -> String {
   if acceptors.isEmpty { throw NoAcceptors() }
   let majority = acceptors.count / 2 + 1

@@ -1,7 +1,7 @@
 // Dining philosophers, five or n, with a restart in the middle of the meal.
 //
-// A reaction takes a philosopher and both forks, or nothing. Nobody ever holds one fork, so there is no deadlock, and
-// no order of the forks has to be agreed upon.
+// A reaction takes a philosopher and both forks, or nothing. So no philosopher ever holds one fork. There is no
+// deadlock, and the philosophers need no order of the forks.
 //
 // At a table for one, both hands reach for the same fork. The textbook's chemistry asks for it twice and waits for
 // ever. Here each fork is named once.

@@ -1,4 +1,4 @@
-// Every problem of this folder, small enough to be run at once: `main.swift` prints what each returns.
+// All problems of this folder, each small enough to run at once. `main.swift` prints what each returns.
 
 import Crucible
 import Dispatch

@@ -19,7 +19,7 @@ func makeHandover<Value: Sendable>(of type: Value.Type, _ options: Soup.Options 
   }
 }
 
-/// Ordered: consumers are answered in the order of `take`, with the items in the order of `put`.
+/// Ordered: replies follow the order of `take`, with the items in the order of `put`.
 ///
 /// Without the state, two items are consumed in their order, but by two bodies on two threads, and the second may
 /// answer first. The state `queue` lets one body run at a time.
@@ -45,7 +45,7 @@ func makeOrderedLine<Value: Sendable>(of type: Value.Type, _ options: Soup.Optio
 
 /// Bounded: a producer consumes a free place first, so producers run ahead by `capacity` items at most.
 ///
-/// With no place at all, the first `put` of the textbook waits for ever. Here producers and consumers meet.
+/// Without any place, the first `put` of the textbook waits for ever. Here producers and consumers meet.
 func makeBoundedLine<Value: Sendable>(
   of type: Value.Type, capacity: Int, _ options: Soup.Options = .init()
 ) -> Line<Value> {

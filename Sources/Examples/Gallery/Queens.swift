@@ -1,8 +1,7 @@
-// The queens: every placement of n queens on an n × n board of which none attacks another.
+// The queens: all placements of n queens on an n × n board such that none attacks another.
 //
 // A board that is filled up to a row is a molecule. Its reaction injects one molecule for each safe place in the next
-// row. Nobody knows in advance how many boards there will be. The state counts those that are under way; at 0 all is
-// done.
+// row. The number of boards is not known in advance. The state counts the boards in progress. At 0 the work is done.
 
 import Crucible
 

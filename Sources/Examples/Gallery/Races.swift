@@ -1,11 +1,11 @@
-// First result, and parallel or: one answer out of many computations. Ready-made: `Promise.first` of Compounds.
+// First result, and parallel or: one result out of many computations. Ready-made: `Promise.first` of Compounds.
 //
 // A textbook waits for the first success. If none succeeds, or there is no computation, it waits for ever. Here the
-// failures are counted too, and the last one answers.
+// failures are counted too, and the last one replies.
 
 import Crucible
 
-/// The first value that a job returns; nil if none returns one.
+/// Returns the first value that a job returns, or nil if none returns one.
 func firstResult<Value: Sendable>(
   of jobs: [@Sendable () async -> Value?], _ options: Soup.Options = .init()
 ) async throws -> Value? {
@@ -32,7 +32,7 @@ func firstResult<Value: Sendable>(
   return try await first()
 }
 
-/// True as soon as one condition is true; false when all are false. Of no conditions: false.
+/// Returns true as soon as one condition is true, and false when all are false. Without conditions it returns false.
 func parallelOr(
   _ conditions: [@Sendable () async -> Bool], _ options: Soup.Options = .init()
 ) async throws -> Bool {

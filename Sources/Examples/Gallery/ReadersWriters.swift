@@ -1,7 +1,7 @@
 // Readers and writers in no order: many readers or one writer. Ready-made, in order: `ReadWriteLock` of Compounds.
 //
-// `idle` and `readers` are never there together, and while a writer writes neither is. Writers can starve: while
-// readers keep overlapping, `idle` never comes. The other three disciplines stand in `ReadersWritersInOrder.swift`.
+// `idle` and `readers` never exist together, and while a writer writes neither exists. Writers can starve: while
+// readers keep overlapping, no reaction injects `idle`. `ReadersWritersInOrder.swift` has the other three disciplines.
 
 import Crucible
 

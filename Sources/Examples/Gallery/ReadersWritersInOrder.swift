@@ -14,7 +14,7 @@ enum Discipline: Sendable {
   case ordered
   /// Readers and writers take turns: after a writer all waiting readers enter, after them one writer.
   case fair
-  /// The kind of which more callers wait enters next.
+  /// The kind with more waiting callers enters next.
   case majority
 
   /// The kind that enters next when the room is empty. Requires: `waiting` is not empty.
@@ -38,7 +38,7 @@ func makeReadersWriters(_ discipline: Discipline, _ options: Soup.Options = .ini
     var inside = 0
     var last = Access.write
 
-    /// Admits whatever the discipline allows now.
+    /// Admits all callers that the discipline allows now.
     mutating func admit(by discipline: Discipline) {
       while let first = waiting.first {
         if inside > 0 {
@@ -48,14 +48,14 @@ func makeReadersWriters(_ discipline: Discipline, _ options: Soup.Options = .ini
           let kind = discipline.next(of: waiting.map(\.input), after: last)
           last = kind
           enter(waiting.firstIndex { $0.input == kind }!)
-          // All readers that wait form one group, but in order only those before the first writer.
+          // All waiting readers form one group. With `ordered`, only those before the first writer do.
           guard kind == .read && discipline != .ordered else { continue }
           while let reader = waiting.firstIndex(where: { $0.input == .read }) { enter(reader) }
         }
       }
     }
 
-    /// Lets one caller in, unless it has given up.
+    /// Admits one caller, unless it has given up.
     private mutating func enter(_ index: Int) {
       if waiting.remove(at: index).reply() { inside += 1 }
     }

@@ -4,7 +4,7 @@ import Crucible
 
 typealias Rendezvous = (left: FastInjector<Int, String>, right: FastInjector<String, Int>, control: Soup.Control)
 
-/// A left and a right caller swap what they bring.
+/// A left and a right caller swap their values.
 func makeRendezvous(_ options: Soup.Options = .init()) -> Rendezvous {
   Soup.define("rendezvous", with: options) { soup in
     let left = soup.fast("left", of: Int.self, returning: String.self)
@@ -19,7 +19,7 @@ func makeRendezvous(_ options: Soup.Options = .init()) -> Rendezvous {
 
 typealias Meeting<Value: Sendable> = (meet: FastInjector<Value, [Value]>, control: Soup.Control)
 
-/// Whenever n callers are there, each gets what all of them brought. With n = 2 it is an exchanger.
+/// A meeting of n callers. Each gets the values of all. With n = 2 it is an exchanger.
 func makeMeeting<Value: Sendable>(
   of n: Int, bringing type: Value.Type = Value.self, _ options: Soup.Options = .init()
 ) -> Meeting<Value> {

@@ -1,6 +1,6 @@
-// Run many jobs, and report once when all of them have ended. Ready-made: `runAll` of Compounds.
+// Runs many jobs, and reports once when all of them have ended. Ready-made: `runAll` of Compounds.
 //
-// A textbook counts the missing results down, and reports when the last one comes. With no job no result ever comes, so
+// A textbook counts the missing results down, and reports after the last one. Without jobs there is never a result, so
 // the caller waits for ever. Here the definition itself reports an empty list.
 
 import Crucible

@@ -1,7 +1,7 @@
 // Santa sleeps until nine reindeer are back, or three elves have questions. Reindeer go first.
 //
-// The groups are two reactions. Reactions have no priority, so the second reaction passes its group to a molecule, and
-// the state `santa` sees how many teams wait before it turns to elves.
+// The groups are two reactions. Reactions have no priority. So the second reaction passes its group to a molecule. The
+// state `santa` counts the waiting teams, and serves elves only after them.
 
 import Crucible
 
@@ -35,7 +35,7 @@ func makeSanta(_ options: Soup.Options = .init()) -> Santa {
       santa.groups.append(group)
       wake()
     }
-    // Each group wakes him once, so what he finds is never empty.
+    // Each group wakes Santa once, so the groups that the body finds are never empty.
     soup.react(state: santa, wake) { santa, _ in
       if !santa.teams.isEmpty {
         santa.trips += 1

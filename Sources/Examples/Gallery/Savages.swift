@@ -1,4 +1,4 @@
-// Dining savages: all eat from one pot of n servings. The savage who finds it empty wakes the cook, who fills it.
+// Dining savages: all eat from one pot of n servings. A savage that finds it empty wakes the cook, who fills it.
 //
 // The pot is `full`, with its number of servings, or `empty`. The cook is a molecule that sleeps until the pot is
 // empty.
@@ -20,7 +20,7 @@ func makePot(servings: Int, _ options: Soup.Options = .init()) -> Pot {
     soup.react(full, eat) { servings, call in meal((call, servings)) }
     soup.react(state: fillings, meal) { fillings, meal in
       let isEaten = meal.call.reply(fillings)
-      let left = isEaten ? meal.servings - 1 : meal.servings  // a savage who has given up eats nothing
+      let left = isEaten ? meal.servings - 1 : meal.servings  // a savage that has given up eats nothing
       if left > 0 { full(left) } else { empty() }
     }
     soup.react(state: fillings, empty, cook) { fillings, _, servings in

@@ -1,6 +1,6 @@
-// Select: one receiver takes from whichever of two channels has something. Ready-made: `Channel`, by `Soup.first`.
+// Select: one receiver takes from one of two channels that has a value. Ready-made: `Channel`, by `Soup.first`.
 //
-// The receiver is one molecule in two reactions. One of them consumes it, so it never takes from both.
+// The receiver is one molecule in two reactions. Only one of them consumes it, so it never takes from both.
 
 import Crucible
 
@@ -18,7 +18,7 @@ func makeTwoChannels(_ options: Soup.Options = .init()) -> TwoChannels {
     let number = soup.slow("number", of: Int.self)
     let text = soup.slow("text", of: String.self)
     let receive = soup.fast("receive", returning: Received.self)
-    // A receiver that has given up takes nothing: the value goes back.
+    // A receiver that has given up takes nothing, and the value returns to the channel.
     soup.react(receive, number) { call, n in
       if !call.reply(.number(n)) { number(n) }
     }

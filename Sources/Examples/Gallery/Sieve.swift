@@ -1,11 +1,11 @@
-// A sieve of filters, each a soup of its own: a filter keeps the first number it gets, and passes on those that this
-// number does not divide to the next filter, which it makes when it is needed.
+// A sieve of filters, each a soup of its own. A filter keeps the first number it gets. It passes the numbers that this
+// number does not divide to the next filter, which it makes when it needs it.
 //
-// A filter owns the next one alone, so the chain ends with its first name.
+// Each filter owns only the next one, so the chain ends with its first name.
 
 import Crucible
 
-/// The primes up to n.
+/// Returns the primes up to n.
 func primes(upTo n: Int, _ options: Soup.Options = .init()) async throws -> [Int] {
   let (end, result) = Soup.define("primes", with: options) { soup in
     let end = soup.slow("end", of: [Int].self)
@@ -19,7 +19,7 @@ func primes(upTo n: Int, _ options: Soup.Options = .init()) async throws -> [Int
   return try await result()
 }
 
-/// The messages between the filters. The end collects the primes on its way.
+/// The messages between the filters. The end message collects the primes from filter to filter.
 enum Sifted: Sendable {
   case number(Int)
   case end([Int], Injector<[Int]>)

@@ -1,12 +1,11 @@
-// Cigarette smokers: the agent lays two of three ingredients on the table, and the smoker who owns the third one
-// smokes.
+// Cigarette smokers: the agent lays two of three ingredients on the table. The smoker that owns the third one smokes.
 //
 // With semaphores a smoker takes one ingredient and waits for the other, and all of them hang. The textbook adds three
 // "pushers". A reaction takes both ingredients or none, so three reactions are the whole solution.
 
 import Crucible
 
-/// Lays `rounds` pairs out. Returns how often each smoker smoked, and what is left on the table.
+/// Lays `rounds` pairs out. Returns how often each smoker smoked, and the ingredients that remain on the table.
 func smoke(rounds: Int, _ options: Soup.Options = .init()) async throws -> (smoked: [Int], left: [String: Int]) {
   let (result, control) = Soup.define("smokers", with: options) { soup in
     let ingredients = soup.slow("ingredient", count: 3)

@@ -1,13 +1,13 @@
 // A soup is stopped, runs again, and is stopped once more. A molecule of another soup reports each end.
 //
-// The worker injects itself for ever, so nothing but `stop` ends it. `stop` waits for the bodies that run, and drops
-// the molecules that wait. After `restart` the soup is as its definition left it, without its molecules.
+// The worker injects itself for ever, so only `stop` ends it. `stop` waits for the bodies that run, and drops the
+// molecules that wait. After `restart` the soup is as its definition left it, without its molecules.
 
 import Crucible
 
-/// Stops a worker `times` times. Returns a report for each, which says whether the stop found the worker quiet.
+/// Stops a worker `times` times. Returns a report for each stop: whether it found the worker quiet.
 ///
-/// With no stop there is no last report, so the definition itself completes the list.
+/// Without any stop there is no last report, so the definition itself completes the list.
 func stopAgainAndAgain(times: Int, _ options: Soup.Options = .init()) async throws -> [Bool] {
   let (stopped, reports) = Soup.define("reports", with: options) { soup in
     let list = soup.state("list", [Bool]())

@@ -1,4 +1,4 @@
-// A switch that lets requests through while it is on. A request carries the name that it wants injected.
+// A switch that passes requests while it is on. A request carries the name that it wants injected.
 //
 // The position is a molecule, `on` or `off`. A request waits while it is `off`. Ready-made: `Switch` of Compounds.
 

@@ -1,8 +1,9 @@
-// The thread ring: a token goes round a ring of soups, and the one where it stops replies with its number.
+// The thread ring: a token is passed around a ring of soups. The soup where it stops replies with its number.
 
 import Crucible
 
-/// The number of the node, 0 ..< `nodes`, that gets the token after so many passes. Requires: at least one node.
+/// Returns the number of the node, 0 ..< `nodes`, that gets the token after so many passes. Requires: at least one
+/// node.
 func passToken(around nodes: Int, passes: Int, _ options: Soup.Options = .init()) async throws -> Int {
   let (stopped, result) = Soup.define("result", with: options) { soup in
     let stopped = soup.slow("stopped", of: Int.self)
@@ -21,7 +22,7 @@ func passToken(around nodes: Int, passes: Int, _ options: Soup.Options = .init()
         next = name
         linked()
       }
-      // A token that comes before the link waits for it.
+      // A token that arrives before the link waits for it.
       soup.react(token, linked) { passes, _ in
         linked()
         if passes == 0 { stopped(number) } else { held(passes - 1) }
@@ -30,7 +31,7 @@ func passToken(around nodes: Int, passes: Int, _ options: Soup.Options = .init()
       return (link: link, token: token)
     }
   }
-  // Weak: nodes that owned each other would keep each other for ever.
+  // Weak, because nodes that owned each other would keep each other alive for ever.
   for (number, node) in ring.enumerated() { node.link(ring[(number + 1) % nodes].token.weak) }
   ring[0].token(passes)
   let node = try await result()

@@ -2,9 +2,8 @@
 //
 //   swift run map-reduce [FOLDER]
 //
-// `mapReduce` of Compounds maps the files in tasks on the pool, for reading a file may block, and merges the partial
-// counts one by one, without a lock. An empty folder has an answer too. The page of `mapReduce` shows the reactions
-// that it consists of.
+// `mapReduce` of Compounds maps the files in tasks on the pool, because reading a file may block. It merges the partial
+// counts one by one, without a lock. An empty folder has a result too. The page of `mapReduce` shows its reactions.
 
 import Compounds
 import Foundation
@@ -13,7 +12,7 @@ typealias Words = [Substring: Int]
 
 func countWords(of files: [String]) async throws -> Words {
   try await mapReduce(files, into: Words(), options: .init(placement: .pool)) { path in
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""  // what is no text has no words
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""  // a file that is not text has no words
     return text.split { !$0.isLetter }.reduce(into: Words()) { $0[$1, default: 0] += 1 }
   } reduce: { total, words in
     total.merge(words, uniquingKeysWith: +)

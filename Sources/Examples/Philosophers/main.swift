@@ -2,8 +2,8 @@
 //
 //   swift run philosophers [--seats N] [--meals M]
 //
-// A reaction takes a hungry philosopher and both forks at once or nothing. Nobody ever holds a single fork, so the
-// table cannot deadlock, and no order of forks has to be agreed upon.
+// A reaction takes a hungry philosopher and both forks at once, or nothing. So no philosopher ever holds a single fork.
+// The table cannot deadlock, and the philosophers need no order of the forks.
 
 import Crucible
 import Glibc

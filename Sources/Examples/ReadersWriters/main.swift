@@ -2,9 +2,9 @@
 //
 //   swift run readers-writers
 //
-// Either one `empty` molecule exists, or one `readers` molecule with the number of readers inside, or neither: then a
-// writer is inside. Five reactions move between these three conditions. A caller that cannot enter yet waits in a bag.
-// Ready-made, and in the order of arrival: `ReadWriteLock` of Compounds.
+// Either one `empty` molecule exists, or one `readers` molecule with the number of readers inside, or neither. If
+// neither exists, a writer is inside. Five reactions move between these three conditions. A caller that cannot enter
+// yet waits in a bag. Ready-made, and in the order of arrival: `ReadWriteLock` of Compounds.
 
 import Crucible
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /// Starts a server on the loopback interface alone, with a thread for each connection, so callbacks may block. Port 0
-/// stands for any free port. If it returns null, errno says why.
+/// means any free port. If it returns null, errno has the error.
 static inline struct MHD_Daemon *inspector_start(uint16_t port, MHD_AccessHandlerCallback answer, void *context) {
   struct sockaddr_in address;
   memset(&address, 0, sizeof address);

@@ -1,5 +1,5 @@
-// A chemistry to be looked at: `swift run --package-path Sources/Inspector inspector-demo`, then open the address that
-// it prints. It ends when its input does.
+// A chemistry to watch. Run `swift run --package-path Sources/Inspector inspector-demo`, then open the address that it
+// prints. The program ends when its input ends.
 
 import Crucible
 import Foundation
@@ -75,10 +75,9 @@ func threadTime() -> Int {
 
 let inspector = try await Inspector.serve(port: UInt16(CommandLine.arguments.dropFirst().first ?? "") ?? 0)
 print(inspector.url)
-fflush(nil)  // a reader at the other end of a pipe waits for it
+fflush(nil)  // a reader of the pipe waits for the line
 
-// Only one thread that reacts without a pause, and says what a reaction takes of its processor time: see
-// Tests/Inspector/cost.
+// Only one thread that reacts without a pause, and prints the processor time of a reaction: see Tests/Inspector/cost.
 if CommandLine.arguments.contains("--cost") {
   let tick = makeCounter()
   while true {
@@ -103,7 +102,7 @@ Task.detached {
     try await Task.sleep(for: .milliseconds(300))
   }
 }
-// Detached, for the main actor reads the input.
+// Detached, because the main actor reads the input.
 let tick = makeCounter()
 let isDone = Task.detached {
   while !Task.isCancelled {

@@ -1,9 +1,9 @@
-/// Which requests are answered.
+/// Decides which requests the server answers.
 ///
 /// Another page in the same browser can send requests here, so an address must not be guessed, and must not be enough:
 /// - the path begins with a token of 128 random bits;
-/// - `Host` is this server, so that another name that leads to this machine does not do (DNS rebinding);
-/// - `Origin`, where a browser says one, is this server, and a command has to say one.
+/// - `Host` is this server, so that another name for this machine is refused (DNS rebinding);
+/// - `Origin`, if a browser sends one, is this server, and a command must have one.
 struct Access: Sendable {
   let token: String
 
@@ -34,7 +34,7 @@ struct Access: Sendable {
     return .forbid
   }
 
-  /// In a time that says nothing about how much of it is right.
+  /// Compares in a time that does not depend on how much of the text is right.
   private func isToken(_ text: Substring) -> Bool {
     let (a, b) = (Array(text.utf8), Array(token.utf8))
     return a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

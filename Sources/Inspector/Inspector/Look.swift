@@ -22,7 +22,8 @@ struct ThreadLook: Encodable {
   let number: Int
   let state: String
   let soup, pattern, source: String?
-  /// For how long it has been seen at that; nil: it has changed since the look before, or is idle.
+  /// The seconds for which the thread has been seen in this activity. Nil if it changed since the last look, or is
+  /// idle.
   let seconds: Double?
 
   init(_ thread: Soup.Pool.Thread, seconds: Double?) {
@@ -42,7 +43,7 @@ struct SoupLook: Encodable {
     let component, bodies: Int
     let rate: Double
     let missing: [String]
-    /// By the numbers of the names, how many of each.
+    /// The number of molecules of each name, by the numbers of the names.
     let takes, gives: [[Int]]
   }
 

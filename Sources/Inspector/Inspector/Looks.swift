@@ -5,19 +5,19 @@ import Synchronization
 /// The commands that the page may send.
 enum Command: String {
   case pause, step, resume, clear
-  /// Watches for a second what bodies inject, so that the graph gets its arrows.
+  /// Records for a second what bodies inject, so that the graph gets its arrows.
   case record
 }
 
-/// Looks at all soups, while a page is open.
+/// Looks at all soups while a page is open.
 final class Looks: @unchecked Sendable {
   private static let pause = 0.25
-  /// With this many firings a second and more a soup's firings are counted in a window now and then only.
+  /// From this many firings a second on, a soup's firings are counted only in windows, at intervals.
   private static let many = 50_000.0
   private static let window = 0.002
   private static let betweenWindows = Duration.seconds(1)
 
-  /// Guards all below.
+  /// Protects all members below.
   private let condition = NSCondition()
   private var readers = 0
   private var isRunning = false
@@ -26,18 +26,18 @@ final class Looks: @unchecked Sendable {
   private var frame: [UInt8] = []
   private var known: [Soup.Control: Known] = [:]
   private var last = 0
-  /// The thread that looks alone: since when each thread of the pool has been seen at what it does.
+  /// The activity of each pool thread, and the time at which it was first seen. Only the thread that looks uses this.
   private var threads: [Int: (thread: Soup.Pool.Thread, since: ContinuousClock.Instant)] = [:]
 
   fileprivate struct Known {
     let id: Int
     var count: Soup.FiringCount?
     var before: [Int] = []
-    /// Which reactions have not fired since the look before, by their numbers. Empty: that is not known.
+    /// For each reaction, by its number, whether it has not fired since the last look. Empty if that is unknown.
     var resting: [Bool] = []
     var since = ContinuousClock.now
     var rates: [Double] = []
-    /// When it is counted again, if it is not counted all the time.
+    /// The time of the next count, if the soup is not counted all the time.
     var nextWindow = ContinuousClock.now
     var recording: ReactionGraph.Recording?
     var recordedUntil = ContinuousClock.now
@@ -58,7 +58,7 @@ final class Looks: @unchecked Sendable {
 
     deinit { looks.leave() }
 
-    /// Blocks until there is something to send. Negative: it is over.
+    /// Blocks until there is data to send. Returns a negative number at the end of the stream.
     func read(into buffer: UnsafeMutablePointer<CChar>, _ room: Int) -> Int {
       if rest.isEmpty {
         guard let (number, frame) = looks.next(after: seen) else { return -1 }
@@ -107,7 +107,7 @@ final class Looks: @unchecked Sendable {
   // Looking
   // -------------------------------------------------------------------------------------------------------------------
 
-  /// Ends when nobody reads any more.
+  /// Runs until no reader is left.
   private func run() {
     while true {
       let controls = Soup.all.controls
@@ -121,7 +121,7 @@ final class Looks: @unchecked Sendable {
         while !hasEnded && readers > 0 && condition.wait(until: deadline) {}
         if hasEnded || readers == 0 {
           isRunning = false
-          known = known.mapValues { Known(id: $0.id) }  // counts nothing any more
+          known = known.mapValues { Known(id: $0.id) }  // ends the counts
         }
         return !isRunning
       }
@@ -129,7 +129,7 @@ final class Looks: @unchecked Sendable {
     }
   }
 
-  /// Those that fire often are counted for a moment, the others from look to look.
+  /// Counts soups that fire often for a moment, and the others from look to look.
   private func countFirings(of controls: [Soup.Control]) {
     condition.withLock { () -> Void in
       known = known.filter { controls.contains($0.key) }
@@ -166,7 +166,8 @@ final class Looks: @unchecked Sendable {
       })
   }
 
-  /// A thread that is at the same reaction as before, which has not fired meanwhile, is in the same body.
+  /// Finds how long each thread has been in its body. If a thread is at the same reaction as before, and that reaction
+  /// has not fired meanwhile, the thread is in the same body.
   private func lookAtThreads(_ known: [Soup.Control: Known]) -> [ThreadLook] {
     let now = ContinuousClock.now
     var seen: [Int: (thread: Soup.Pool.Thread, since: ContinuousClock.Instant)] = [:]
@@ -194,7 +195,7 @@ final class Looks: @unchecked Sendable {
 
   func explanation(of soup: Int) -> String? { control(soup).map { $0.explain().description } }
 
-  /// False: there is no such soup or reaction, or the definition has not ended.
+  /// Carries out the command. Returns false if there is no such soup or reaction, or its definition has not ended.
   func obey(_ command: Command, _ soup: Int?, reaction: Int?) -> Bool {
     guard let control = soup.flatMap(control) else { return false }
     let graph = control.graph
@@ -226,7 +227,7 @@ extension Looks.Known {
     (self.before, since) = (firings, now)
   }
 
-  /// A command may have begun a recording meanwhile.
+  /// Merges. A command may have begun a recording meanwhile.
   fileprivate mutating func merge(_ other: Looks.Known) {
     (count, before, since, rates) = (other.count, other.before, other.since, other.rates)
     resting = other.resting

@@ -6,7 +6,7 @@ import Synchronization
 private let goOn = MHD_Result(rawValue: 1)!
 private let closed = MHD_Result(rawValue: 0)!
 
-/// Answers requests by libmicrohttpd, on threads of its own.
+/// A server that answers requests by libmicrohttpd, on its own threads.
 final class Server: Sendable {
   let access = Access()
   private let looks = Looks()
@@ -20,7 +20,7 @@ final class Server: Sendable {
   }
 
   func start(port wanted: UInt16) throws(Inspector.Failure) -> UInt16 {
-    // Not retained: `stop` ends all of the daemon's threads before this goes.
+    // Not retained, because `stop` ends all of the daemon's threads before this object is destroyed.
     let context = Unmanaged.passUnretained(self).toOpaque()
     guard let started = inspector_start(wanted, Server.answer, context) else {
       throw Inspector.Failure(port: wanted, error: errno)
@@ -44,7 +44,7 @@ final class Server: Sendable {
 
   private static let answer: MHD_AccessHandlerCallback = { context, connection, path, method, _, _, size, state in
     let server = Unmanaged<Server>.fromOpaque(context!).takeUnretainedValue()
-    // The first call comes before a body has been read, and a body says nothing here.
+    // The first call comes before the body of the request has been read. The server ignores bodies.
     if state!.pointee == nil {
       state!.pointee = context
       return goOn
@@ -94,7 +94,7 @@ final class Server: Sendable {
     return queue(inspector_response(answer.body.count, answer.body), answer.status, answer.type, connection)
   }
 
-  /// Server-sent events: a look after the other, until the page goes or the server stops.
+  /// Streams server-sent events, one look after the other, until the page closes or the server stops.
   private func stream(_ connection: OpaquePointer) -> MHD_Result {
     let reader = Unmanaged.passRetained(looks.reader())
     let response = MHD_create_response_from_callback(

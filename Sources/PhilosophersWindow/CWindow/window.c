@@ -103,7 +103,7 @@ static gboolean run_posted(gpointer data) {
 void window_post(void (*act)(void *context), void *context) {
   struct posted *posted = g_new(struct posted, 1);
   *posted = (struct posted){.act = act, .context = context};
-  // All of them have one priority, so they come in order. A drawing has a lower one, so it waits for what changes it.
+  // All posts have the same priority, so they run in order. A drawing has a lower one, so it waits for all changes.
   g_idle_add_full(G_PRIORITY_DEFAULT, run_posted, posted, g_free);
 }
 

@@ -2,7 +2,7 @@ import CWindow
 import Crucible
 import Synchronization
 
-/// GTK's main loop as a placement: reactions on it may draw.
+/// GTK's main loop as a placement. Reactions on it may draw.
 final class GTKLoop: ReactionLoop {
   var isCurrent: Bool { window_is_current() }
 
@@ -12,7 +12,7 @@ final class GTKLoop: ReactionLoop {
   }
 }
 
-/// How long philosophers think and eat.
+/// The time that philosophers think and eat.
 final class Pace: Sendable {
   private let speed = Mutex(2.0)
 

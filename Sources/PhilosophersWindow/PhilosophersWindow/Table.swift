@@ -3,15 +3,15 @@ import Crucible
 /// The activity of a philosopher.
 enum Mood: Sendable, Equatable { case thinking, hungry, eating }
 
-/// A philosopher does something else now.
+/// The new activity of a philosopher.
 struct Change: Sendable {
   let seat: Int
   let mood: Mood
 }
 
-/// A table at which philosophers think, grow hungry and eat, for ever. `show` is told on the loop.
+/// A table at which philosophers think, grow hungry and eat, for ever. A reaction on the loop calls `show`.
 ///
-/// A reaction takes a philosopher and both forks, or nothing: nobody ever holds one fork.
+/// A reaction takes a philosopher and both forks, or nothing. So no philosopher ever holds one fork.
 func makeTable(
   seats: Int, _ matcher: Soup.Matcher, on loop: GTKLoop, pace: Pace, show: @escaping @Sendable (Change) -> Void
 ) -> (think: [Injector<Void>], forks: [Injector<Void>], control: Soup.Control) {
@@ -32,7 +32,7 @@ func makeTable(
       soup.react(hungry[seat], left, right) { _, _, _ async throws in
         shown(Change(seat: seat, mood: .eating))
         try await pace.sleep()
-        // First, so that it is drawn before a neighbour eats.
+        // First, so that the window draws it before a neighbour eats.
         shown(Change(seat: seat, mood: .thinking))
         left()
         right()

@@ -11,15 +11,15 @@ final class Window: @unchecked Sendable {
   private var meals: [Int] = []
   private var table: (think: [Injector<Void>], forks: [Injector<Void>], control: Soup.Control)?
   private var isBusy = false
-  /// Which table is shown: a change of an earlier one comes too late.
+  /// The number of the table that is shown. The window ignores changes of an earlier table.
   private var round = 0
 
   static let matchers = Soup.Matcher.all
 
-  /// - Parameter reports: whether each change is told on the standard output, for tests.
+  /// - Parameter reports: whether the program prints each change on the standard output, for tests.
   init(reports: Bool) { self.reports = reports }
 
-  /// False: there is no display.
+  /// Shows the window until the user closes it. Returns false if there is no display.
   func run(seats: Int) -> Bool {
     let context = Unmanaged.passUnretained(self).toOpaque()
     var calls = window_calls(
@@ -67,14 +67,14 @@ final class Window: @unchecked Sendable {
     }
   }
 
-  /// Stops the soup, waits until all is quiet, and begins anew.
+  /// Stops the soup, waits until it is quiet, and begins anew.
   private func restart() {
     guard !isBusy, let table else { return }
     isBusy = true
     window_set_busy(true)
     window_redraw()
     if reports { print("stopping") }
-    // Detached: the main actor's thread is GTK's, and runs no tasks.
+    // Detached, because the main actor's thread is GTK's, and runs no tasks.
     Task.detached { [self] in
       let report = await table.control.stop(within: .seconds(60))
       window_post(
@@ -150,7 +150,7 @@ final class Window: @unchecked Sendable {
     cairo_fill(cairo)
   }
 
-  /// In the middle of a place.
+  /// Draws a text in the middle of a place.
   private func text(_ cairo: OpaquePointer, _ text: String, _ x: Double, _ y: Double, _ height: Double) {
     colour(cairo, 0.1, 0.12, 0.16)
     cairo_set_font_size(cairo, height)

@@ -1,6 +1,6 @@
 // Dining philosophers in a window, as CocoaJoin's DinPhil5 shows them: Sources/PhilosophersWindow/run starts it.
 //
-// The reaction that draws is placed on GTK's loop, so a body of it may touch what it likes of the window.
+// The reaction that draws is placed on GTK's loop, so its body may use all parts of the window.
 
 import Foundation
 

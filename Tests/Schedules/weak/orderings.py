@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Which mutants that lack one guarantee of one ordered access the schedules of the weak memory find.
+"""Prints which mutants that lack one guarantee of one ordered access the schedules of the weak memory find.
 
   orderings.py PROGRAM SEEDS [PATTERN]
 
-PROGRAM is built from a numbered core (run --orderings does it). A mutant is tried in cases that reach its site, until a run fails:
-first in up to 20 of them, spread over all that do, SEEDS schedules each, then in all of them, 10 schedules each. One line for each: found or not, where, and the failure; last
-the count. It is for a person to read, and ends with 0 whatever it finds.
+PROGRAM is built from a numbered core (run --orderings builds it). The script tries a mutant in cases that reach its
+site, until a run fails. First it uses up to 20 of them, spread over all, with SEEDS schedules each, then all of them
+with 10 schedules each. It prints one line for each mutant: found or not, the place, and the failure. The last line has
+the count. The output is for a person to read. The script exits with 0 whatever it finds.
 """
 
 import os

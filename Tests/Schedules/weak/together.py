@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
-"""Which orderings do what others do as well: mutants of the memory orderings, taken away together.
+"""Finds groups of orderings that replace each other: mutants of the memory orderings, removed together.
 
   together.py PROGRAM SEEDS ALONE STATE [--backwards]
   together.py PROGRAM SEEDS --again STATE
 
-PROGRAM is built from a numbered core (run --together does it). ALONE names mutants, one in each line that begins with "NOT FOUND":
-orderings.py prints them. They are not found alone mostly because something else on the same path orders as well. So all of them are
-taken away at once, and as long as some case fails in SEEDS schedules, a group is looked for: a few of them that fail when they are
-taken away together, and none of which may be left out (as five times as many schedules show). So each of a group is needed, if the others of it are
-gone; a group of one is found alone after all. The one of it that comes last in the list is put back, and the search goes on.
+PROGRAM is built from a numbered core (run --together builds it). ALONE names mutants, one in each line that begins with
+"NOT FOUND"; orderings.py prints them. Most of them are not found alone because another access on the same path orders
+as well. So the script removes all of them at once. As long as some case fails in SEEDS schedules, it searches for a group:
+a few mutants that fail when they are removed together, and none of which may be omitted (as five times as many
+schedules show). So each mutant of a group is needed if the others of the group are gone. A group of one is a mutant
+that is found alone after all. The script then restores the mutant of the group that is last in the list, and continues.
 
-What is put back never is the remainder: all of it may be gone at once, and SEEDS schedules of each case show nothing. Of what does the
-same, what comes first remains, and --backwards takes the list from its end: so another search finds other groups.
+The remainder are the mutants that the script never restores: all of them may be removed at once, and SEEDS schedules of
+each case find nothing. Of mutants with the same effect, the first one remains. --backwards reads the list from its end,
+so another search finds other groups.
 
---again looks for each group of STATE in the core as it is now, for a seed names a schedule of one core: in the case that it names, then in
-the tiny ones that reach all of it. One that is not found is left out, and is said; one of which less is found is made smaller.
+--again searches for each group of STATE in the present core, because a seed names a schedule of one core. It runs the
+case that the group names, then the tiny cases that reach all of the group. It removes and reports a group that is not
+found. If fewer of its mutants suffice, it makes the group smaller.
 
-STATE keeps what is known, as JSON: {"groups": [{"mutants", "case", "seed", "text", "stale"}], "remainder": [...]}, where "stale" is
-what CRUCIBLE_STALE was (views.c). Groups that it has are kept, what is in a group is listed first, and the last of each is put back.
+STATE keeps the results, as JSON: {"groups": [{"mutants", "case", "seed", "text", "stale"}], "remainder": [...]}, where
+"stale" is the value of CRUCIBLE_STALE (views.c). The script keeps the groups of STATE, lists their mutants first, and
+restores the last one of each.
 """
 
 import json

@@ -1,9 +1,9 @@
 import CHarness
 import Crucible
 
-// await, await-limit: a task on the pool calls, and suspends until a reaction on the pool replies; without a limit, and
-// with one that never comes. await-at-once: the reaction is inline, so the reply is there before the task has to
-// suspend. Verified by the sum of the replies, and by the limits that were reached.
+// await, await-limit: a task on the pool calls, and suspends until a reaction on the pool replies. await has no limit;
+// await-limit has one that is never reached. await-at-once: the reaction is inline, so the reply exists before the task
+// would suspend. Verified by the sum of the replies, and by the number of limits that were reached.
 
 func awaitReply(_ setting: Setting) -> any Contender { AwaitCase(setting, on: .pool, within: nil) }
 func awaitAtOnce(_ setting: Setting) -> any Contender { AwaitCase(setting, on: .inline, within: nil) }

@@ -2,8 +2,8 @@ import CHarness
 import Crucible
 
 // backlog-N: join2 while N molecules of its first name wait, inline. In every round a thread injects the second name,
-// which meets the molecule that has waited longest, and then the first name again. One thread fills the backlog
-// before, and drains it after; both are timed on their own.
+// which meets the oldest waiting molecule, and then the first name again. One thread fills the backlog before, and
+// drains it after. Both are timed separately.
 
 func backlog(_ size: Int) -> @Sendable (_ setting: Setting) -> any Contender {
   { setting in

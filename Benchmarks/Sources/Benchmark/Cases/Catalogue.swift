@@ -1,7 +1,7 @@
 import Crucible
 
-/// One case: what it is called, where its bodies run, and how layer `swift` sets it up. Layer `c` has some of the
-/// cases, by their names.
+/// One case: its name, the placement of its bodies, and its setup in layer `swift`. Layer `c` has some of the cases,
+/// with the same names.
 struct Case: Sendable {
   enum Where: String {
     case inline, pool
@@ -9,30 +9,32 @@ struct Case: Sendable {
 
   let name: String
   let summary: String
-  /// Inline: threads inject, and run the bodies. Pool: that many workers run them.
+  /// The placement of the bodies. Inline: the injecting threads run them. Pool: that many workers run them.
   let place: Where
-  /// The numbers of threads for which the case makes sense; nil: any.
+  /// The numbers of threads for which the case makes sense; nil for any number.
   var onlyThreads: [Int]?
-  /// A case whose injections are worth timing one by one.
+  /// Whether single injections of the case are timed.
   var timesCalls = false
   /// The programs that do the same job in Swift without Crucible.
   var baselines: Set<Strategy> = []
-  /// Where the case stands in a series, if it does.
+  /// The place of the case in a series, if it has one.
   var point: SeriesPoint?
-  /// The names of filling and draining, where those are timed.
+  /// The names of filling and draining, if they are timed.
   var phases = ("fill", "drain")
-  /// So many samples and nothing else, where each takes seconds: no warm-up, and no passes of their own.
+  /// The number of samples of a case whose samples take seconds each. Such a case has no warm-up, and no separate
+  /// passes.
   var onlySamples: Int?
-  /// Bytes of memory that have to be free.
+  /// The bytes of memory that must be free.
   var leastMemory = 0
-  /// A sample takes a second, most of it to fill a backlog and to drain it. --quick has fewer samples of it, at one
-  /// thread.
+  /// Whether a sample takes a second, which it mostly spends to fill a backlog and to drain it. --quick has fewer
+  /// samples of it, at one thread.
   var isLong = false
-  /// A sample ends by its time, not after a number of rounds: where one thread may take all rounds before another runs.
+  /// Whether a sample ends by its time, not after a number of rounds. Needed if one thread may take all rounds before
+  /// another runs.
   var isByTime = false
   let openSwift: @Sendable (Setting) throws(Wrong) -> any Contender
 
-  /// Where the calibration starts.
+  /// The number of rounds with which the calibration starts.
   var firstRounds: Int { isLong ? 60_000 : 2000 }
 
   func has(_ entrant: Entrant) -> Bool {
@@ -48,7 +50,7 @@ struct Case: Sendable {
     return entrant.layer == .c || isDoneInC(entrant) ? try CContender(name, setting) : try openSwift(setting)
   }
 
-  /// The one baseline that is written in C, beside the core's own cases.
+  /// Whether it is the baseline that is written in C, next to the core's own cases.
   private func isDoneInC(_ entrant: Entrant) -> Bool {
     entrant.strategy == .pthreadMutex && CContender.exists(name, entrant.strategy)
   }

@@ -2,7 +2,7 @@ import CHarness
 import Crucible
 import Dispatch
 
-/// a(n) → b(n-1), b(n) → a(n-1), down to 0, on the pool. One molecule is under way at any time.
+/// a(n) → b(n-1), b(n) → a(n-1), down to 0, on the pool. At any time one molecule is in progress.
 func chain(_ setting: Setting) -> any Contender {
   if setting.strategy == .dispatchQueue { return QueueChainCase() }
   let gate = Gate()
@@ -22,7 +22,7 @@ func chain(_ setting: Setting) -> any Contender {
   return ChainCase(a: a, control: control, gate: gate)
 }
 
-/// a(n) → a(n-1), down to 0, with each body in a task that has the context of the injector of its molecule.
+/// a(n) → a(n-1), down to 0. Each body runs in a task with the context of its molecule's injector.
 func taskChain(_ setting: Setting) -> any Contender {
   let gate = Gate()
   let (a, control) = Soup.define("task", with: .init(matcher: setting.matcher)) { soup in
@@ -55,7 +55,7 @@ private final class ChainCase: Contender {
   }
 }
 
-/// Baseline: blocks on a global queue of libdispatch, each of which submits the next one.
+/// Baseline: blocks on a global queue of libdispatch. Each block submits the next one.
 private final class QueueChainCase: Contender {
   private let gate = Gate()
 

@@ -2,8 +2,8 @@ import Compounds
 import Crucible
 import Synchronization
 
-// The compounds that tasks ask for something, against what tasks ask in Swift for the same. Verified by the sum of the
-// answers, each of which is 1.
+// The compounds that tasks call for a reply, against Swift's means for the same. Verified by the sum of the replies,
+// each of which is 1.
 
 extension Case {
   static let compoundTasks = [
@@ -254,7 +254,7 @@ private struct Outgoing: Axon {
   init(_ label: String) { number = Collateral(label) }
 }
 
-/// Passes a number on to the next one.
+/// An actor that passes a number to the next one.
 private actor Stage {
   private let next: Stage?
 
@@ -263,7 +263,7 @@ private actor Stage {
   func pass(_ number: Int) async -> Int { await next?.pass(number) ?? number }
 }
 
-/// A task that gets numbers by one stream, and sends them back by another.
+/// A task that gets numbers from one stream, and returns them by another.
 private final class StreamEcho: Sendable {
   private let ask: AsyncStream<Int>.Continuation
   private let answers: AsyncStream<Int>
@@ -301,7 +301,7 @@ private final class MutexExchanger: Sendable {
   }
 }
 
-/// Tells two subscribers.
+/// An actor that informs two subscribers.
 private actor Hub {
   private var subscribers: [@Sendable (Int, Sum) -> Void] = [{ $1.add($0) }, { $1.add($0) }]
 
@@ -310,7 +310,7 @@ private actor Hub {
   }
 }
 
-/// Remembers when callers passed, for as long as the interval.
+/// An actor that keeps the times of its callers for as long as the interval.
 private actor Bucket {
   private let count: Int
   private let interval: Duration
@@ -335,7 +335,7 @@ private actor Bucket {
   }
 }
 
-/// An actor in the place of these compounds.
+/// An actor that does the job of these compounds.
 private actor Desk {
   private let table = [7: 1]
   private let made: Int? = 1

@@ -2,9 +2,9 @@ import CHarness
 import Compounds
 import Crucible
 
-// The compounds that take values and act on few of them, or later. A task sends number after number. Verified by what
-// was acted on: nothing by a Debounce or a Throttle but the first value, for their time lasts an hour, and full batches
-// by a Batcher. Beside them stand the actors that are written in Swift for the same.
+// The compounds that take values and process few of them, or process them later. A task sends number after number.
+// Verified by the number of processed values. A Debounce or a Throttle processes only the first value, because its time
+// is an hour. A Batcher processes full batches. The baselines are actors that are written in Swift for the same job.
 
 extension Case {
   static let compoundTimes = [
@@ -74,7 +74,7 @@ extension Case {
   }
 }
 
-/// An object that takes values, and says how many it acted on.
+/// An object that takes values, and reports how many it processed.
 private struct Sending {
   let send: @Sendable (Int) async -> Void
   let acted: @Sendable () async -> Int

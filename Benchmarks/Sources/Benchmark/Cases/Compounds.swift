@@ -3,8 +3,8 @@ import Compounds
 import Crucible
 import Synchronization
 
-// The compounds that pass values, against what Swift's users take for the same job. channel, channel-unbuffered,
-// channel-unbounded: one task sends, another receives; verified by the order of the items. agent: tasks have it count.
+// The compounds that pass values, against the usual means of Swift for the same job. channel, channel-unbuffered,
+// channel-unbounded: one task sends, another receives; verified by the order of the items. agent: tasks make it count.
 // promise: tasks await a promise that is fulfilled. promise-made: each makes one, fulfils it, and awaits it.
 // promise-awaited: each makes one, which a second task fulfils while the first waits. Verified by the sum of the
 // answers.
@@ -96,12 +96,12 @@ private struct ChannelBuffer: TaskBuffer {
   }
 }
 
-/// Tasks that ask for something, round by round.
+/// Tasks that make a call in every round.
 final class TaskCase: Contender {
   private let crew: TaskCrew
   private let portion: @Sendable (Range<Int>) async -> Int
 
-  /// `round` answers 1.
+  /// `round` returns 1.
   init(_ setting: Setting, _ round: @escaping @Sendable () async -> Int) {
     crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
     portion = { portion in
@@ -111,7 +111,7 @@ final class TaskCase: Contender {
     }
   }
 
-  /// `round` gets its number, and answers 1.
+  /// `round` gets its number, and returns 1.
   init(_ setting: Setting, numbered round: @escaping @Sendable (Int) async -> Int) {
     crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
     portion = { portion in

@@ -1,8 +1,8 @@
 import CHarness
 import Crucible
 
-// counter: a plain molecule that every increment consumes and injects again. counter-state: the same as a state.
-// Inline; verified by the end value.
+// counter: a plain molecule that every increment consumes and injects again. counter-state: a state in its place.
+// Inline; verified by the final value.
 
 func counter(_ setting: Setting) -> any Contender {
   let (increment, value, control) = Soup.define("counter", with: .init(matcher: setting.matcher)) { soup in
@@ -41,7 +41,7 @@ private final class CounterCase: Contender {
   private let increment: Injector<Void>
   private let value: FastInjector<Void, Int>
   private let control: Soup.Control
-  /// Rounds follow the reactions, which say how far they are.
+  /// Whether the rounds follow the reactions, which publish their progress.
   private let follows: Bool
 
   init(
@@ -77,7 +77,7 @@ private struct Increments: ThreadWork {
   }
 }
 
-/// The reply to a call, from a thread that may block.
+/// Returns the reply to a call. Blocks the thread.
 func ask(_ value: FastInjector<Void, Int>) throws(Wrong) -> Int {
   do {
     return try value.blocking()

@@ -1,10 +1,10 @@
 import CHarness
 import Dispatch
 
-// Baselines of counter-state, counter-value and agent: an actor, called by tasks, and a serial queue, called by threads
-// that wait. `MutexCase` is the third.
+// Baselines of counter-state, counter-value and agent: an actor that tasks call, and a serial queue on which threads
+// wait. `MutexCase` is the third.
 
-/// Nil for a matcher.
+/// Returns the baseline; nil for a matcher.
 func counterBaseline(_ setting: Setting, replies: Bool) -> (any Contender)? {
   switch setting.strategy {
   case .swiftMutex: MutexCase(setting, replies: replies)
@@ -57,7 +57,7 @@ private final class ActorCase: Contender {
   }
 }
 
-/// The queue guards the count.
+/// A count that the queue protects.
 private final class QueueCounter: @unchecked Sendable {
   let queue = DispatchQueue(label: "counter")
   var count = 0
@@ -109,7 +109,7 @@ private struct QueueAndCount: ThreadWork {
   }
 }
 
-/// Each number from `before` + 1 on was replied once.
+/// Checks that each number from `before` + 1 on was replied once.
 func checkReplies(_ sum: Int, before: Int, rounds: Int) throws(Wrong) {
   let expected = rounds &* before &+ Int(sumOfNumbers(below: rounds + 1))
   try Wrong.unlessEqual("sum of the replies", expected: expected, found: sum)

@@ -2,8 +2,8 @@ import CHarness
 import Crucible
 import Synchronization
 
-/// A state, and a fast call that counts and replies with the new value. Inline; verified by the end value, and by the
-/// sum of the replies: they are 1, 2, … each once.
+/// A state, and a fast call that counts and replies with the new value. Inline. Verified by the final value, and by the
+/// sum of the replies: each of 1, 2, … occurs once.
 func counterValue(_ setting: Setting) -> any Contender {
   if let baseline = counterBaseline(setting, replies: true) { return baseline }
   let (next, control) = Soup.define("counter-value", with: .init(matcher: setting.matcher)) { soup in
@@ -57,7 +57,7 @@ private struct Calls: ThreadWork {
   }
 }
 
-/// A sum that every thread adds to once.
+/// A sum to which every thread adds once.
 final class Sum: Sendable {
   private let total = Atomic(0)
   func add(_ value: Int) { total.wrappingAdd(value, ordering: .relaxed) }

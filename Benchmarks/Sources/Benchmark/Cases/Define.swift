@@ -4,8 +4,9 @@ import Compounds
 import Crucible
 import Synchronization
 
-// define: a soup, an actor, a stream or a continuation is made, used once and released. The soup is the counter's, of a
-// state, two names and two reactions; or that of a Promise or of a Lock. Verified by the tally of the uses.
+// define: a thread makes a soup, an actor, a stream or a continuation, uses it once and releases it. The soup is the
+// counter's, with a state, two names and two reactions, or that of a Promise or of a Lock. Verified by the tally of the
+// uses.
 
 func define(_ setting: Setting) -> any Contender {
   switch setting.strategy {
@@ -75,7 +76,7 @@ private func defineCounter(_ matcher: Soup.Matcher) -> (Injector<Void>, FastInje
   }
 }
 
-/// An actor with as much in it.
+/// An actor with the same content.
 private actor Once {
   private var count = 0
 
@@ -113,8 +114,8 @@ private final class MakingCase: Contender {
   }
 }
 
-/// The bytes by which soups with many names are larger than those with few, for each name that they have more. Nothing
-/// was ever stored.
+/// Measures the bytes by which soups with many names are larger than those with few, for each additional name. No
+/// molecule was ever stored.
 func namesAlive(_ setting: Setting) -> any Contender { NamesAlive(matcher: setting.matcher) }
 
 private final class NamesAlive: Contender {
@@ -152,7 +153,7 @@ private final class NamesAlive: Contender {
 
   @inline(never)
   private func define(_ count: Int) -> [Injector<Int>] {
-    // Two places: soups of one that differ are not as small.
+    // Two places, because soups of one place that differ are not as small.
     Soup.define("names", with: .init(matcher: matcher), line: UInt(count)) { soup in
       let names = soup.slow("name", of: Int.self, count: count)
       soup.react(names, on: .inline) { values in tally(values.count) }

@@ -5,14 +5,14 @@ import Dispatch
 import Glibc
 import Synchronization
 
-// The compounds that let threads in, against what Swift's users take for the same job. lock, semaphore: threads add to
-// a number that nothing else protects; verified by its end value. read-write-lock: one round of 16 adds, the others
-// look; verified by the end value, and by no look at a number that is being changed. barrier: the threads meet again
-// and again; verified by what each sees of the others.
+// The compounds that admit threads, against the usual means of Swift for the same job. lock, semaphore: threads add to
+// a number without other protection; verified by its final value. read-write-lock: one round of 16 adds, the others
+// read. It is verified by the final value, and no reader may see a number that is being changed. barrier: the threads
+// meet again and again. It is verified by each thread's view of the others.
 
 typealias Opening = @Sendable (Setting) throws(Wrong) -> any Contender
 
-/// `work`: how many steps of arithmetic a thread does with the number while it is alone with it.
+/// Makes the case. `work` is the number of steps of arithmetic that a thread does while it alone has the number.
 func lock(_ work: Int) -> Opening {
   { setting in
     switch setting.strategy {
@@ -54,7 +54,7 @@ func barrier(_ setting: Setting) -> any Contender {
     setting, Meeting(arrive: Barrier(parties: parties, options: .init(matcher: setting.matcher)).arrive))
 }
 
-/// The number that is protected. Its halves differ only while it is changed.
+/// The protected number. Its halves differ only during a change.
 private final class Number: @unchecked Sendable {
   var value = 0
   var half = 0
@@ -62,8 +62,8 @@ private final class Number: @unchecked Sendable {
   /// The result of the steps of arithmetic.
   private var digest = 1
 
-  /// Adds 1 after so many steps of a generator of random numbers (Marsaglia's xorshift), each of which needs the one
-  /// before.
+  /// Adds 1 after so many steps of a random number generator (Marsaglia's xorshift). Each step needs the result of the
+  /// step before.
   @inline(__always) func add(after work: Int) {
     digest = walked(work)
     value += 1
@@ -80,7 +80,7 @@ private final class Number: @unchecked Sendable {
   }
 }
 
-/// One round of so many adds to a number.
+/// Rounds in which each thread adds to a number so many times.
 private final class AdditionCase<Work: ThreadWork>: Contender {
   private let crew: Crew
   private let number = Number()
@@ -104,7 +104,7 @@ private final class AdditionCase<Work: ThreadWork>: Contender {
   }
 }
 
-/// One thread is behind it at a time.
+/// A door that admits one thread at a time.
 private protocol Door: Sendable {
   func enter() -> Bool
   func leave()
@@ -162,7 +162,7 @@ private struct AddByMutex: ThreadWork {
   }
 }
 
-/// A structure of pthreads, on cache lines of its own.
+/// A structure of pthreads, on separate cache lines.
 private class Lines<Content>: @unchecked Sendable {
   let content = UnsafeMutableRawPointer(aligned_alloc(64, (MemoryLayout<Content>.size + 63) & ~63)!)
     .bindMemory(to: Content.self, capacity: 1)
@@ -204,7 +204,7 @@ private final class PosixSemaphore: Lines<sem_t>, Door, @unchecked Sendable {
   func leave() { sem_post(content) }
 }
 
-/// Several readers are behind it, or one writer.
+/// A room that admits several readers, or one writer.
 private protocol Room: Sendable {
   func read() -> Bool
   func endReading()
@@ -242,7 +242,7 @@ private struct ReadOrAdd<Kind: Room>: ThreadWork {
         }
       }
     }
-    tally(walked)  // or the compiler would drop the steps
+    tally(walked)  // otherwise the compiler would remove the steps
   }
 }
 
@@ -269,7 +269,7 @@ private final class PthreadRWLock: Lines<pthread_rwlock_t>, Room, @unchecked Sen
   func endWriting() { pthread_rwlock_unlock(content) }
 }
 
-/// Lets threads go on when all have come.
+/// A point that releases threads when all have arrived.
 private protocol MeetingPoint: Sendable {
   func meet()
 }
@@ -319,7 +319,7 @@ private struct Meet<Point: MeetingPoint>: ThreadWork {
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
     var mistakes = 0
     for round in 1...rounds {
-      // Now and then, for it costs as much as a meeting.
+      // Only at intervals, because it costs as much as a meeting.
       if round % 64 == 0 { arrived.add(1) }
       point.meet()
       if round % 64 == 0 && arrived.value < round / 64 * parties { mistakes += 1 }

@@ -1,8 +1,8 @@
 import Compounds
 import Crucible
 
-// The compounds that let tasks in, against an actor that does the same. Verified by the sum of the answers: a round
-// answers 1 if nobody else was at the number meanwhile. Locks of threads must not be held over an `await`, so there is
+// The compounds that admit tasks, against an actor that does the same. Verified by the sum of the replies: a round
+// returns 1 if no other task used the number meanwhile. A thread's lock must not be held over an `await`, so there is
 // no row of them.
 
 extension Case {
@@ -49,10 +49,10 @@ extension Case {
   }
 }
 
-/// The round of that number of a task. It returns 1.
+/// The round of a task, with its number. It returns 1.
 private typealias NumberedRound = @Sendable (Int) async -> Int
 
-/// The number that is protected. Its halves differ only while it is changed.
+/// The protected number. Its halves differ only during a change.
 private final class GuardedNumber: @unchecked Sendable {
   private var value = 0
   private var half = 0
@@ -66,7 +66,7 @@ private final class GuardedNumber: @unchecked Sendable {
   func look() -> Int { value == half ? 1 : 0 }
 }
 
-/// The actor that Swift's users write in place of a lock: the number is its own.
+/// The actor that Swift's users write in place of a lock. It owns the number.
 private actor NumberKeeper {
   private let number = GuardedNumber()
 

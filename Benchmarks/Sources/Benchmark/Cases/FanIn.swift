@@ -1,9 +1,9 @@
 import Crucible
 
-/// Eight sources and a token; each source has a reaction of its own with the token, so that eight reactions compete for
-/// one name. In every round a thread injects a token and then the next source in turn.
+/// Eight sources and a token. Each source has its own reaction with the token, so eight reactions compete for one name.
+/// In every round a thread injects a token and then the next source in turn.
 func fanIn(_ setting: Setting) -> any Contender {
-  // The sources leave as an array, by themselves as owners.
+  // The sources leave the definition in an array, and each owns the soup.
   let (sources, token, control) = Soup.define("fan-in", with: .init(matcher: setting.matcher)) { soup in
     let token = soup.slow("token")
     let sources = soup.slow("source", of: Int.self, count: 8)

@@ -1,7 +1,7 @@
 import CHarness
 import Crucible
 
-/// An inline case in which every round makes one reaction, tallied with the sum of the values it consumed.
+/// An inline case with one reaction a round. The tally counts the reactions and sums up the values that they consumed.
 final class InlineCase: Contender {
   private let crew: Crew
   private let job: Job
@@ -10,8 +10,8 @@ final class InlineCase: Contender {
   private let waiting: () -> Int
 
   /// - Parameters:
-  ///   - valuesPerRound: how often a reaction sees the number of its round.
-  ///   - waiting: counts the molecules that are left over.
+  ///   - valuesPerRound: the number of times that a reaction gets the number of its round.
+  ///   - waiting: counts the remaining molecules.
   init(_ setting: Setting, _ job: Job, control: Soup.Control, valuesPerRound: Int, waiting: @escaping () -> Int) {
     crew = setting.crew
     self.job = job

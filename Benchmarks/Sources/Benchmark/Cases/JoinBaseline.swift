@@ -2,7 +2,7 @@ import CHarness
 import Synchronization
 
 /// Baseline of join2: two queues behind one Swift `Mutex`. The thread that completes a pair takes both values and runs
-/// the body outside the lock. Verified as the chemistry is.
+/// the body outside the lock. Verified like the chemistry.
 final class MutexJoin: Contender {
   private let crew: Crew
   private let queues = PairedQueues()
@@ -54,7 +54,7 @@ private final class PairedQueues: Sendable {
   }
 }
 
-/// First in, first out, in an array that starts again when it is empty.
+/// A first-in, first-out queue in an array that starts again when it is empty.
 private struct Queue {
   private var values: [Int] = []
   private var first = 0

@@ -3,7 +3,7 @@ import Crucible
 import Synchronization
 
 /// item(x) → mapped(f(x)) on the pool; total & mapped(y) → total + y, inline, on the worker that mapped it. A round is
-/// an item, which makes both reactions. One thread injects all items meanwhile. Verified: the sum.
+/// an item, which causes both reactions. Meanwhile one thread injects all items. Verified by the sum.
 func mapReduce(_ setting: Setting) -> any Contender {
   if setting.strategy == .taskGroup { return TaskGroupCase() }
   let run = MapReduceRun()
@@ -55,7 +55,7 @@ private final class MapReduceCase: Contender {
   }
 }
 
-/// Baseline: a child task for each item, whose results their parent sums up.
+/// Baseline: a child task for each item. The parent sums up their results.
 private final class TaskGroupCase: Contender {
   private let run = MapReduceRun()
 
@@ -79,7 +79,7 @@ private final class TaskGroupCase: Contender {
   }
 }
 
-/// How many items there are, and their sum once it is there.
+/// The number of items, and their sum once it is known.
 private final class MapReduceRun: Sendable {
   let gate = Gate()
   let items = Atomic(0)

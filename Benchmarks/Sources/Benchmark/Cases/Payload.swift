@@ -1,10 +1,11 @@
 import Crucible
 
-// payload-N: join2 with values of N bytes, filled with the number of the round so that a torn or stale one shows.
+// payload-N: join2 with values of N bytes. They are filled with the number of the round, so that a torn or stale value
+// shows.
 
 func payload256(_ setting: Setting) -> any Contender { payload(setting, Block256.self) }
 
-/// join2 with values of so many bytes, one of those that there is a type for.
+/// Makes join2 with values of so many bytes. Requires: a type of this size exists.
 func payloadSlope(_ bytes: Int) -> @Sendable (Setting) throws(Wrong) -> any Contender {
   { setting throws(Wrong) in
     switch bytes {
@@ -51,7 +52,7 @@ private protocol Block: Sendable {
   var last: Int { get }
 }
 
-/// Nothing that could be wrong.
+/// A block without bytes to check.
 private struct Block0: Block {
   init(filledWith number: Int) {}
   var first: Int { 0 }

@@ -2,8 +2,8 @@ import CHarness
 import Crucible
 import Synchronization
 
-/// Five forks and five hungry philosophers in a ring, on the pool. A reaction takes a philosopher and the two forks
-/// beside it; the body eats, puts the forks back, and is hungry again until its meals are eaten.
+/// Five forks and five hungry philosophers in a ring, on the pool. A reaction takes a philosopher and both neighbouring
+/// forks. The body eats, returns the forks, and is hungry again until its meals are eaten.
 func philosophers(_ setting: Setting) -> any Contender {
   let dinner = Dinner()
   let (forks, hungry, control) = Soup.define("philosophers", with: .init(matcher: setting.matcher)) { soup in
@@ -59,7 +59,7 @@ private final class PhilosophersCase: Contender {
   }
 }
 
-/// Who still eats, and how much each has eaten.
+/// The philosophers that still eat, and the meals that each has eaten.
 private final class Dinner: Sendable {
   static let places = 5
 
@@ -67,7 +67,7 @@ private final class Dinner: Sendable {
   let seats = (0..<places).map { _ in Seat() }
   private let eating = Atomic(0)
 
-  /// Only while no body runs.
+  /// Resets the dinner. Requires: no body runs.
   func sitDown() {
     for seat in seats { seat.eaten = 0 }
     eating.store(Dinner.places, ordering: .relaxed)
@@ -78,7 +78,7 @@ private final class Dinner: Sendable {
   }
 }
 
-/// Only the body that has this philosopher's molecule changes it.
+/// A philosopher's meals. Only the body that has this philosopher's molecule changes them.
 private final class Seat: @unchecked Sendable {
   var eaten = 0
 }

@@ -3,9 +3,10 @@ import Crucible
 import Glibc
 import Synchronization
 
-/// An unbounded buffer, put(item) & take → reply(item), inline. One thread puts, another takes with a call that
-/// blocks. The producer waits, outside the chemistry, while it is far ahead of what the consumer has made known: one
-/// that ran away would measure two separate jobs and fill the memory. Verified: every item arrives, in order.
+/// An unbounded buffer, put(item) & take → reply(item), inline. One thread puts, and another takes with a blocking
+/// call. The producer waits, outside the chemistry, while it is far ahead of the progress that the consumer published.
+/// Otherwise it would run away, so that the case measured two separate jobs and filled the memory. Verified: every item
+/// arrives, in order.
 func producerConsumer(_ setting: Setting) -> any Contender {
   if let baseline = producerConsumerBaseline(setting) { return baseline }
   let (put, take, control) = Soup.define("producer-consumer", with: .init(matcher: setting.matcher)) { soup in
@@ -24,7 +25,7 @@ func producerConsumer(_ setting: Setting) -> any Contender {
 /// A buffer into which one thread puts, and from which another takes.
 protocol BlockingBuffer: Sendable {
   func put(_ item: Int)
-  /// Nil: an error.
+  /// Takes an item. Nil after an error.
   func take() -> Int?
 }
 
@@ -58,7 +59,7 @@ final class BlockingBufferCase<Buffer: BlockingBuffer>: Contender {
   }
 }
 
-/// The progress that the consumer makes known, now and then.
+/// The progress that the consumer publishes at intervals.
 final class Consumption: Sendable {
   static let lead = 4096
   static let news = 64
@@ -66,7 +67,7 @@ final class Consumption: Sendable {
   let taken = Atomic(0)
   let outOfOrder = Atomic(0)
 
-  /// Waits while this item is too far ahead. `known`: what was last seen of `taken`.
+  /// Waits while this item is too far ahead. `known` is the last value that the thread read of `taken`.
   @inline(__always)
   func wait(before item: Int, _ known: inout Int) {
     while item >= known + Self.lead {

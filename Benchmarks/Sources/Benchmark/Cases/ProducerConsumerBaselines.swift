@@ -3,7 +3,7 @@ import CHarness
 // Baselines of producer-consumer: a ring under a mutex with a condition variable, between two threads; an AsyncStream,
 // or an actor that holds the items, between two tasks.
 
-/// Nil for a matcher.
+/// Returns the baseline; nil for a matcher.
 func producerConsumerBaseline(_ setting: Setting) -> (any Contender)? {
   switch setting.strategy {
   case .pthreadCondition: BlockingBufferCase(setting, RingBuffer()) {}
@@ -13,7 +13,7 @@ func producerConsumerBaseline(_ setting: Setting) -> (any Contender)? {
   }
 }
 
-/// The producer is at most `Consumption.lead` ahead of what the consumer made known, so the ring is never full.
+/// A ring. The producer is at most `Consumption.lead` ahead of the published progress, so the ring is never full.
 private final class RingBuffer: BlockingBuffer, @unchecked Sendable {
   private let condition = Condition()
   private let items = UnsafeMutablePointer<Int>.allocate(capacity: size)
@@ -44,7 +44,7 @@ private final class RingBuffer: BlockingBuffer, @unchecked Sendable {
 
 protocol TaskBuffer: Sendable {
   func put(_ item: Int) async
-  /// Gets items from 0 to `count`, and calls `body` with each.
+  /// Receives items from 0 to `count`, and calls `body` with each.
   func takeAll(_ count: Int, _ body: (Int) -> Void) async
 }
 

@@ -1,11 +1,11 @@
 import CHarness
 import Crucible
 
-// Recursions in which each call has a soup of its own, held inline, beside ones whose calls await two child tasks. A
+// Recursions in which each call has its own inline soup, against recursions whose calls await two child tasks. A
 // reaction is a call that has parts. Each result is verified.
 //
-//   fib-N        the two parts come to the soup as molecules, which a state sums up
-//   mergesort-N  the two sorted halves of N numbers come to the soup as molecules, which one reaction merges
+//   fib-N        molecules carry the two parts to the soup, where a state sums them up
+//   mergesort-N  molecules carry the two sorted halves of N numbers to the soup, where one reaction merges them
 
 func fib(_ n: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
@@ -18,7 +18,7 @@ func fib(_ n: Int) -> @Sendable (Setting) -> any Contender {
 
 func mergeSort(_ n: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
-    // Every number once, in no order: n is a power of two.
+    // Every number once, unordered: n is a power of two.
     let numbers = (0..<n).map { $0 * 167 % n }
     let sorted = Array(0..<n)
     switch setting.strategy {
@@ -56,7 +56,7 @@ private func fibInTasks(_ n: Int) async -> Int {
   return await a + b
 }
 
-/// The number, and how many calls it takes that have parts.
+/// Returns the number, and how many of the calls for it have parts.
 private func fibonacci(_ n: Int) -> (value: Int, calls: Int) {
   var (last, next) = (0, 1)
   for _ in 0..<n { (last, next) = (next, last + next) }
@@ -121,7 +121,7 @@ private final class Recursion: Contender {
   private let calls: Int
   private let compute: () -> Int
 
-  /// `compute` takes so many calls that have parts.
+  /// Makes the case. `compute` makes that number of calls that have parts.
   init(result: Int, calls: Int, _ compute: @escaping () -> Int) {
     (self.result, self.calls, self.compute) = (result, calls, compute)
   }

@@ -2,9 +2,9 @@ import CHarness
 import Crucible
 import Dispatch
 
-// rendezvous: two threads; one sends a number and waits until the other has sent the next one back. Each way is a
-// reaction, send(n) & take → reply(n), inline; the takers block. rendezvous-async: two tasks, which suspend. A round is
-// both ways. Verified: what comes back.
+// rendezvous: two threads. One sends a number and waits until the other has returned the next number. Each direction is
+// a reaction, send(n) & take → reply(n), inline; the takers block. rendezvous-async: two tasks, which suspend. A round
+// is both directions. Verified by the returned numbers.
 
 func rendezvous(_ setting: Setting) -> any Contender {
   switch setting.strategy {
@@ -32,13 +32,13 @@ protocol BlockingWay: Sendable {
   func take() -> Int
 }
 
-/// `nextTaken`, for a task.
+/// Has `nextTaken`, for a task.
 protocol SuspendingWay: Sendable {
   func send(_ number: Int)
   func nextTaken() async -> Int
 }
 
-/// One way: a molecule, and a call that takes it. An error shows as a number that nobody sent.
+/// One direction: a molecule, and a call that takes it. An error shows as a number that no thread sent.
 private struct MoleculeWay: BlockingWay, SuspendingWay {
   let number: Injector<Int>
   let taker: FastInjector<Void, Int>

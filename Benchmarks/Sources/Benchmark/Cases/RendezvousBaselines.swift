@@ -3,9 +3,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-// Ways that carry a number in one direction, for the baselines of rendezvous. There is never more than one under way.
+// One-way transports of a number, for the baselines of rendezvous. At any time at most one number is in transport.
 
-/// The semaphore hands the number over.
+/// A transport by semaphores.
 final class SemaphoreWay: BlockingWay, @unchecked Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private var number = 0
@@ -21,7 +21,7 @@ final class SemaphoreWay: BlockingWay, @unchecked Sendable {
   }
 }
 
-/// A pthread mutex with a condition variable hands the number over.
+/// A transport by a pthread mutex with a condition variable.
 final class ConditionWay: BlockingWay, @unchecked Sendable {
   private let condition = Condition()
   private var number: Int?
@@ -46,7 +46,7 @@ final class ConditionWay: BlockingWay, @unchecked Sendable {
   }
 }
 
-/// A pthread mutex and a condition variable, each on cache lines of its own.
+/// A pthread mutex and a condition variable, each on separate cache lines.
 final class Condition: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let variable: UnsafeMutablePointer<pthread_cond_t>
@@ -75,7 +75,7 @@ final class Condition: @unchecked Sendable {
   }
 }
 
-/// A word, on which the taker spins for a while and then sleeps.
+/// A transport by a word. The taker spins on it for a while and then sleeps.
 final class FutexWay: BlockingWay, @unchecked Sendable {
   private let way = UnsafeMutablePointer<harness_way>.allocate(capacity: 1)
 
@@ -86,7 +86,7 @@ final class FutexWay: BlockingWay, @unchecked Sendable {
   @inline(__always) func take() -> Int { Int(harness_way_take(way)) }
 }
 
-/// Only one task takes.
+/// A transport by a stream. Requires: only one task takes.
 final class StreamWay: SuspendingWay, @unchecked Sendable {
   private let source: AsyncStream<Int>.Continuation
   private var iterator: AsyncStream<Int>.Iterator
@@ -101,7 +101,7 @@ final class StreamWay: SuspendingWay, @unchecked Sendable {
   func nextTaken() async -> Int { await iterator.next() ?? -1 }
 }
 
-/// A number that nobody has taken, or a task that waits for one.
+/// A transport by a number that waits to be taken, or a task that waits for one.
 final class ContinuationWay: SuspendingWay {
   private enum Content {
     case nothing

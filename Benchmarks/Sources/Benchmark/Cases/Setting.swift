@@ -6,7 +6,7 @@ struct Setting {
   let strategy: Strategy
   let crew: Crew
 
-  /// Requires: the strategy is a matcher.
+  /// The matcher. Requires: the strategy is a matcher.
   var matcher: Soup.Matcher {
     guard let matcher = strategy.matcher else { fatalError("\(strategy.name) is not a matcher, and has no case here") }
     return matcher
@@ -14,15 +14,14 @@ struct Setting {
 }
 
 extension Soup.Control {
-  /// Waits until no firing is under way. If some still were when the crew was done, the sample's time runs on until
-  /// now.
+  /// Waits until no firing is in progress. If some still were when the crew ended, the time of the sample ends now.
   func settle(_ sample: inout harness_sample) throws(Wrong) {
     if blocking.quiet(within: .zero) { return }
     try rest()
     sample.nanoseconds = harness_now() - sample.began
   }
 
-  /// Waits until quiet without touching the time, for runs that end at a gate.
+  /// Waits until the soup is quiet. Does not change the time, for runs that end at a gate.
   func rest() throws(Wrong) {
     guard blocking.quiet(within: .seconds(60)) else { throw Wrong("not quiet after 60 s") }
   }
@@ -32,9 +31,9 @@ extension Soup.Control {
 @inline(__always)
 func tally(_ value: Int) { harness_tally_add(UInt64(bitPattern: Int64(value))) }
 
-/// Counts a reaction on the pool, where now and then the clock shows which threads are at work.
+/// Counts a reaction on the pool. At intervals it also reads the clock, to show which threads work.
 @inline(__always)
 func tallyStamped(_ value: Int) { harness_tally_add_stamped(UInt64(bitPattern: Int64(value))) }
 
-/// 0 + 1 + … + (count - 1).
+/// Returns 0 + 1 + … + (count - 1).
 func sumOfNumbers(below count: Int) -> UInt64 { UInt64(count) * UInt64(count - 1) / 2 }

@@ -2,9 +2,9 @@ import CCases
 import CHarness
 import Crucible
 
-// waiting-int, waiting-void: in a soup of its own, a million molecules of one name wait, and are then consumed. A
-// reaction is one of them; bytes are what the heap grew by for each while they waited. Verified: how many wait, and
-// react.
+// waiting-int, waiting-void: in a separate soup, a million molecules of one name wait, and are then consumed. A
+// reaction consumes one of them. The bytes are the growth of the heap for each molecule while they waited. Verified by
+// the number that wait, and the number that react.
 
 func waitingInt(_ setting: Setting) -> any Contender {
   WaitingCase {
@@ -34,7 +34,7 @@ func waitingVoid(_ setting: Setting) -> any Contender {
   }
 }
 
-/// The loops are made where the types are known, so that nothing in them is generic.
+/// The loops of the case. They are made where the types are known, so that no code in them is generic.
 private struct Wait {
   let control: Soup.Control
   let fill: (Int) -> Void

@@ -1,7 +1,7 @@
 import CHarness
 import Crucible
 
-// Cases that only --compare runs: pairs of names that each thread has to itself, and join2 with a body that takes time.
+// Cases that only --compare runs: pairs of names that only one thread each uses, and join2 with a body that takes time.
 
 extension Case {
   /// Cases that a run without --compare leaves out.
@@ -19,7 +19,7 @@ extension Case {
   ]
 }
 
-/// Eight reactions over two names each. Joined: another name, which nobody injects, connects them.
+/// Makes eight reactions over two names each. If joined, another name connects them, which no code injects.
 private func pairs(areJoined: Bool) -> @Sendable (Setting) -> any Contender {
   { setting in
     let (pairs, control) = Soup.define(

@@ -1,4 +1,4 @@
-/// A dimension along which --compare puts the matchers side by side: everything else stays as it is in a base.
+/// A dimension along which --compare measures the matchers. The rest of the case stays as it is in a base.
 struct Region: Sendable {
   /// The figure that is compared.
   enum Figure: String {
@@ -11,11 +11,11 @@ struct Region: Sendable {
 
   /// A case at one number of threads.
   struct Cell: Sendable {
-    /// Where the cell stands in its dimension.
+    /// The place of the cell in its dimension.
     let at: Int
     let name: String
     let threads: Int
-    /// The definition that is measured. Cells of one chemistry differ in threads, bodies or what waits.
+    /// The definition that is measured. Cells of one chemistry differ in threads, bodies or waiting molecules.
     let chemistry: String
   }
 
@@ -43,8 +43,8 @@ struct Region: Sendable {
 }
 
 extension Region {
-  /// At most 60 cells together. The base is two names and one reaction over both, with empty bodies and nothing that
-  /// waits.
+  /// All regions, with at most 60 cells together. The base is two names and one reaction over both, with an empty body
+  /// and without waiting molecules.
   static let all: [Region] =
     [1, 2].flatMap { threads in
       [
@@ -77,7 +77,7 @@ extension Region {
 
   private static let everyCount = [1, 2, 4, 8, 64]
 
-  /// Every case of the regions, once.
+  /// All cases of the regions, each once.
   static let cases: [Case] = {
     let cells = Set(all.flatMap(\.cells).map { "\($0.name) \($0.threads)" })
     precondition(cells.count <= 60, "\(cells.count) cells take longer than ten minutes")
@@ -90,7 +90,7 @@ extension Region {
     Set(regions.flatMap(\.cells).filter { $0.name == name }.map(\.threads)).sorted()
   }
 
-  /// A series over its case's size.
+  /// Makes a series over its case's size.
   private static func growing(_ series: String, _ sizes: [Int], _ threads: Int) -> Region {
     Region(
       name: "\(series), \(inWords(threads))", of: series,
@@ -100,7 +100,7 @@ extension Region {
       })
   }
 
-  /// Two threads, and so many names of one component.
+  /// Makes a case with two threads, and so many names of one component.
   private static func connected(_ name: String, _ series: String, _ sizes: [Int]) -> Region {
     Region(
       name: name, of: "names",

@@ -3,7 +3,7 @@ import Crucible
 import Soups
 import Synchronization
 
-// A person's own chemistry, measured as a case of --compare: as many threads as the cell says do rounds.
+// A user's own chemistry, measured as a case of --compare. Rounds run on as many threads as the cell has.
 
 extension Case {
   init(_ chemistry: Chemistry) {
@@ -14,7 +14,7 @@ extension Case {
 }
 
 extension Region {
-  /// The dimension of one chemistry: how many threads use it.
+  /// Makes the dimension of one chemistry: the number of threads that use it.
   init(_ chemistry: Chemistry, threads: [Int]) {
     self.init(
       name: chemistry.name, of: "threads",
@@ -32,8 +32,8 @@ private final class SoupCase: Contender {
     (control, round) = chemistry.define(.init(matcher: setting.matcher))
   }
 
-  /// A reaction is a round here, whatever that makes of reactions. Verified: a round throws nothing, and what waits in
-  /// the soup is as much as before.
+  /// Measures rounds. A reaction is a round here, even if the round causes several reactions. Verified: no round
+  /// throws, and afterwards as many molecules wait in the soup as before.
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
     let before = waiting
     let errors = Atomic(0)

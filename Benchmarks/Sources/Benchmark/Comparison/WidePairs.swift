@@ -2,8 +2,8 @@ import CCases
 import CHarness
 import Crucible
 
-// join2 in one component of more names than one word of the matcher `word` has room for. Ten names are a row, which
-// lies in one word: a reaction over all of them says so. Two names of one row react, or two of different rows. Some
+// join2 in one component with more names than fit into one word of the matcher `word`. Ten names are a row. They are in
+// one word because a reaction over all of them requires it. Two names of one row react, or two of different rows. Some
 // matchers serve fewer names than that.
 
 extension Case {

@@ -1,17 +1,19 @@
 import CHarness
 import Crucible
 
-/// The cost of a reaction in things that can be counted, for `Benchmarks/costs`, which runs this under callgrind.
+/// The cost of a reaction in countable units, for `Benchmarks/costs`, which runs this under callgrind.
 ///
-/// Each case runs until warm, then for some rounds, then for twice as many, on one thread or one worker of the pool.
-/// Work that happens once in a run is the same in both, and so not in their difference. `harness_part` is called before
-/// the first of the two, between them, and after the second. Every run is verified, as when it is timed.
+/// Each case runs until it is warm, then for some rounds, then for twice as many, on one thread or one worker of the
+/// pool. Work that happens once in a run is the same in both, so it is not in their difference. `harness_part` is
+/// called before the first of the two runs, between them, and after the second. Every run is verified, like a timed
+/// one.
 struct Costs {
-  /// A crew deals them out in 32 portions, and so the rounds of the longer run: taking them costs the same in both.
+  /// The number of rounds. A crew deals them out in 32 portions, and so the rounds of the longer run. So taking
+  /// portions costs the same in both.
   static let rounds = 16_384
 
-  /// Prints a line for each entrant: case, layer, matcher, reactions and allocations of the shorter run and of the
-  /// longer.
+  /// Prints a line for each entrant: case, layer, matcher, and the reactions and allocations of the shorter and the
+  /// longer run.
   static func run(_ options: Options) -> Int32 {
     Soup.Pool.workers = 1
     do throws(Wrong) {

@@ -1,9 +1,10 @@
-/// When the machine gave its best: what runs beside the samples tells it, never the samples themselves.
+/// The conditions under which the machine was at its best. Measurements next to the samples show them, never the
+/// samples themselves.
 ///
-/// A virtual processor that shares a real one, or that its host has moved away from the other one, makes everything
-/// slower for a while. A sample counts as taken at the machine's best when 100 simple instructions took at most 15 %
-/// longer beside it than they ever did in the run, and, where threads share lines, a line at most twice as long as it
-/// ever did.
+/// A virtual processor slows down for a while if it shares a real one, or if its host moves it away from the other one.
+/// A sample counts as taken at the machine's best under two conditions. At its time, 100 simple instructions took at
+/// most 15 % longer than their minimum in the run. If threads share lines, the transfer of a line took at most twice
+/// its minimum.
 struct Conditions {
   private let pace: Double
   private let line: Double
@@ -13,7 +14,7 @@ struct Conditions {
     line = 2 * (rows.flatMap(\.transfers).filter { $0 > 0 }.min() ?? 0)
   }
 
-  /// The median of the samples that were taken so.
+  /// The median of the samples that were taken under these conditions.
   func best(of row: Row) -> Best? {
     guard row.failure == nil, row.times.count == row.paces.count else { return nil }
     let times = row.times.indices.filter { index in

@@ -2,14 +2,15 @@ import CHarness
 
 /// One strategy at one case, set up once and measured many times.
 protocol Contender: AnyObject {
-  /// Runs about `rounds` reactions on the threads it was made for, verifies the result, and says how long it took.
+  /// Runs about `rounds` reactions on the threads it was made for, verifies the result, and returns the time that it
+  /// took.
   ///
-  /// With `recorders`, one for each thread, it times every single injection, if the case has any worth timing.
+  /// With `recorders`, one for each thread, it times every single injection, if the case times injections.
   func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample
 }
 
-/// A result that is not what the chemistry promises, which fails the whole run; or a chemistry that the matcher does
-/// not serve, which leaves the row without a figure.
+/// A result that contradicts the chemistry, which fails the whole run. Or a chemistry that the matcher does not serve,
+/// which leaves the row without a figure.
 struct Wrong: Error {
   let message: String
   let isNotServed: Bool

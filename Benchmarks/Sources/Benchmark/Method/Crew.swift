@@ -1,10 +1,11 @@
 import CHarness
 
-/// Threads that stay, start a piece of work at the same moment, and share its rounds.
+/// Permanent threads that start a piece of work at the same moment, and share its rounds.
 final class Crew {
   let handle: OpaquePointer
   let threads: Int
-  /// How long a run may deal out rounds, in ns. What it has dealt out by then it finishes. 0: until all are dealt out.
+  /// The time, in ns, in which a run may deal out rounds. The run finishes the rounds that it dealt out. 0 means until
+  /// all are dealt out.
   var limit: UInt64 = 0 {
     didSet { harness_crew_limit(handle, limit) }
   }
@@ -17,7 +18,7 @@ final class Crew {
 
   deinit { harness_crew_destroy(handle) }
 
-  /// Lets every thread do its share of the rounds, and waits for all of them.
+  /// Runs each thread's share of the rounds, and waits for all threads.
   func run(_ job: Job, rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) -> harness_sample {
     var sample = harness_sample()
     withExtendedLifetime(job) {
@@ -31,8 +32,8 @@ final class Crew {
   }
 }
 
-/// A piece of work with its type forgotten. It is made where the type is known, so that the loop within is compiled
-/// for it: nothing is generic between a round and its injections.
+/// A piece of work without its type. It is made where the type is known, so the loop in it is compiled for that type.
+/// No code between a round and its injections is generic.
 final class Job: Sendable {
   fileprivate let perform: @Sendable (Share) -> Void
 
@@ -62,7 +63,7 @@ struct Share {
   var thread: Int { share.pointee.thread }
   fileprivate var recorder: UnsafeMutablePointer<harness_recorder>? { share.pointee.recorder }
 
-  /// Calls `body` with the number of each round that falls to this thread.
+  /// Calls `body` with the number of each round of this thread.
   @inline(__always)
   func forEachRound(_ body: (Int) -> Void) {
     var first: UInt64 = 0
@@ -78,7 +79,7 @@ struct Share {
   }
 }
 
-/// Stands around every injection of a hot loop. The untimed one is nothing once compiled.
+/// Code around every injection of a hot loop. The untimed probe compiles to nothing.
 protocol Probe {
   mutating func measure<Answer>(_ call: () -> Answer) -> Answer
 }

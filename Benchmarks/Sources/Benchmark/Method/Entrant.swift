@@ -1,31 +1,30 @@
 import Crucible
 
-/// Where a case is written: against the core, or against the public API.
+/// The interface against which a case is written: the core, or the public API.
 enum Layer: String, CaseIterable {
   case c, swift
 }
 
-/// How a case is done: by one of the library's matchers, or without Crucible.
+/// The means that does a case: one of the library's matchers, or a program without Crucible.
 struct Strategy: Hashable, Sendable {
   let name: String
 
-  /// Every matcher, by the name that options and results give it. All that runs or compares matchers goes over this
-  /// list.
+  /// All matchers, by their names in options and results. All code that runs or compares matchers uses this list.
   static let matchers: [(strategy: Strategy, matcher: Soup.Matcher)] = Soup.Matcher.all.map {
     (Strategy(name: $0.description), $0)
   }
 
-  /// In the order of their turns.
+  /// The baselines, in the order of their turns.
   static let baselines = [
     pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, oneTBB, swiftMutex,
     swiftActor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations, taskGroup, asyncLet,
   ]
   static let all = matchers.map(\.strategy) + baselines
-  /// The strategies that --compare puts side by side.
+  /// The strategies that --compare measures against each other.
   static let compared = matchers.map(\.strategy) + [automatic]
 
   static let word = Strategy(name: "word")
-  /// The reference: ratios are to it.
+  /// The reference of all ratios.
   static let locked = Strategy(name: "locked")
   /// The library's own choice among the matchers.
   static let automatic = Strategy(name: "automatic")
@@ -45,19 +44,20 @@ struct Strategy: Hashable, Sendable {
   static let continuations = Strategy(name: "continuations")
   static let taskGroup = Strategy(name: "task-group")
   static let asyncLet = Strategy(name: "async-let")
-  /// No matcher at all: what reactions cost the compiler.
+  /// The compiler instead of a matcher: the time that reactions cost it.
   static let compiler = Strategy(name: "compiler")
 
   var matcher: Soup.Matcher? {
     self == .automatic ? .automatic : Self.matchers.first { $0.strategy == self }?.matcher
   }
-  /// Its threads are the system's, one for each processor: in cases on the pool it only stands beside as many workers.
+  /// Whether it uses the system's threads, one for each processor. In cases on the pool it is compared only with as
+  /// many workers.
   var hasThreadsOfItsOwn: Bool { [.taskGroup, .asyncLet, .dispatchQueue, .swiftActor].contains(self) }
 }
 
-/// A strategy, and for a matcher the layer that the case is written in: what takes turns in a case.
+/// A strategy, and for a matcher the layer in which the case is written. Entrants take turns in a case.
 struct Entrant: Hashable {
-  /// Nil for a baseline.
+  /// The layer; nil for a baseline.
   let layer: Layer?
   let strategy: Strategy
 
@@ -66,7 +66,7 @@ struct Entrant: Hashable {
   var matcherName: String? { layer == nil ? nil : strategy.name }
   var description: String { layer.map { "layer \($0.rawValue), \(strategy.name)" } ?? strategy.name }
 
-  /// In the order of their turns: the matchers of a layer next to each other, baselines last.
+  /// All entrants, in the order of their turns: the matchers of a layer next to each other, baselines last.
   static let all: [Entrant] =
     Layer.allCases.flatMap { layer in Strategy.matchers.map { Entrant(layer: layer, strategy: $0.strategy) } }
     + [Entrant(layer: .swift, strategy: .automatic)]

@@ -1,7 +1,7 @@
 import CHarness
 
-/// The last body of a run on the pool opens the gate; whoever started the run waits behind it.
-final class Gate: @unchecked Sendable {  // a semaphore and two times, handed over by it
+/// A gate that the last body of a run on the pool opens. The thread that started the run waits for it.
+final class Gate: @unchecked Sendable {  // a semaphore, and two times that it orders
   private let handle = harness_gate_create()
 
   deinit { harness_gate_destroy(handle) }

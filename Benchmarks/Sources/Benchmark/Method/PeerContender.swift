@@ -16,12 +16,12 @@ struct Peers {
   func has(_ one: Case) -> Bool { cases.contains(one.name) }
 }
 
-/// A case done by oneTBB. Each sample is a process of its own, warmed up; it verifies its results.
+/// A case that oneTBB does. Each sample is a separate process, which warms up and verifies its results.
 final class PeerContender: Contender {
   private let peers: Peers
   private let name: String
   private let threads: Int
-  /// Threads that inject; on the pool it is the pool's choice how many deserve the job.
+  /// The number of threads that inject. On the pool, the pool decides how many threads work.
   private let needed: Int
 
   init(_ peers: Peers, _ one: Case, threads: Int) {

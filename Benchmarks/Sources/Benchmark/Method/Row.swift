@@ -7,34 +7,34 @@ struct Row {
   var reactions = 0
   /// ns per reaction, sample by sample.
   var times: [Double] = []
-  /// Threads that took part, and how far they overlapped: the least over all samples.
+  /// The number of threads that took part, and how far they overlapped: the minimum over all samples.
   var threadsSeen = 0
   var overlap: Double?
   /// Processor time over wall time, sample by sample.
   var busy: [Double] = []
-  /// ns that a cache line took from one processor to another, beside each sample in which threads share lines.
+  /// The ns of the transfer of a cache line between processors, for each sample in which threads share lines.
   var transfers: [Double] = []
-  /// ns that 100 simple instructions took beside each sample.
+  /// The ns of 100 simple instructions, for each sample.
   var paces: [Double] = []
-  /// The figures of the samples that were taken while the machine gave its best.
+  /// The figures of the samples that were taken while the machine was at its best.
   var best: Best?
   var allocations: Double?
-  /// Bytes of the heap for each thing that was counted, sample by sample.
+  /// Bytes of the heap for each counted object, sample by sample.
   var heap: [Double] = []
-  /// Where the row stands in a series.
+  /// The place of the row in a series.
   var point: SeriesPoint?
   var latency: Latency?
-  /// How many times as fast as `locked` of the same layer, and as the fastest baseline, of either layer.
+  /// The speed relative to `locked` of the same layer, and to the fastest baseline, of either layer.
   var timesLocked: Double?
   var timesBaseline: Double?
   var baseline: Strategy?
-  /// Why there is no figure.
+  /// The reason for which there is no figure.
   var failure: String?
-  /// A figure that the true one exceeds, where the row's time was up before there were enough samples.
+  /// A lower bound of the figure, if the row's time was over before there were enough samples.
   var moreThan: Double?
 
   var title: String { "\(name), \(entrant.description), \(inWords(threads))" }
-  /// Where bodies run; a baseline has no pool.
+  /// The placement of bodies; a baseline has no pool.
   var placement: String? { entrant.layer != nil || place == .inline ? place.rawValue : nil }
   var bytes: Double? { failure == nil ? Spread(heap)?.median : nil }
   var transfer: Spread? { Spread(transfers.filter { $0 > 0 }) }

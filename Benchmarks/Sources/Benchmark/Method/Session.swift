@@ -1,19 +1,20 @@
 import CHarness
 import Crucible
 
-/// Runs the cases: sets up the entrants of each, lets them take turns, and collects the rows of the table.
+/// Runs the cases: sets up the entrants of each, runs them in turns, and collects the rows of the table.
 ///
-/// For each case and number of threads the rounds of a sample are calibrated once, with the first entrant, and are
-/// the same for all but those that need very much longer, or very much less where threads share processors. Every
-/// sample is verified. The threads of a crew must have run at the same time for at least half of the longest one's
-/// time: from the last start to the first end, less what one of them waited for a processor, if there are enough. A
-/// sample in which they did not is repeated, and an entrant that never gets enough of them is reported without a
-/// figure. On the pool the overlap is only reported: how many workers a job deserves is the pool's choice.
+/// For each case and number of threads the rounds of a sample are calibrated once, with the first entrant. They are the
+/// same for all entrants, except for two kinds. Some need very much longer. Some need very much less, and their threads
+/// share processors. Every sample is verified. The threads of a crew must have overlapped for at least half of the
+/// longest one's time. The overlap lasts from the last start to the first end. If there are enough processors, the time
+/// that one of them waited for a processor is subtracted. A sample without this overlap is repeated. An entrant that
+/// never gets enough such samples is reported without a figure. On the pool the overlap is only reported, because the
+/// pool decides how many workers a job needs.
 ///
-/// Time is bounded twice. A sample deals out rounds for at most 20 times the time wanted, and counts with the rounds
-/// that it dealt out. A row's samples together have `Options.rowTime`; a row with too few samples by then has no
-/// median, and says what it takes more than. Cases by time know no rounds: each of their samples ends when its time is
-/// up.
+/// Time is bounded twice. A sample deals out rounds for at most 20 times the desired time, and counts with the rounds
+/// that it dealt out. A row's samples together have `Options.rowTime`. A row with too few samples by then has no
+/// median, and shows a lower bound. Cases by time have no number of rounds: each of their samples ends when its time is
+/// over.
 struct Session {
   let options: Options
   let peers: Peers?
@@ -29,7 +30,7 @@ struct Session {
     self.peers = peers
   }
 
-  /// Calls `keep` after each case with what there is by then: a case that never ends takes nothing of it away.
+  /// Calls `keep` after each case with the results so far, so that a case that never ends loses none of them.
   mutating func run(keep: ([Row]) -> Void) {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
@@ -158,20 +159,22 @@ struct Session {
 
   // MARK: - Samples
 
-  /// How long a sample should take, in ns. Threads that share a processor take turns of some milliseconds each, and can
-  /// only be said to run at the same time over several of them: the more of them, the less alike are their shares.
+  /// Returns the time that a sample should take, in ns. Threads that share a processor take turns of some milliseconds
+  /// each. Only over several turns can they be said to run at the same time. The more of them share it, the less alike
+  /// are their shares.
   private func sampleTime(_ one: Case, threads: Int) -> Double {
     let sharing = one.place == .inline ? max(1, threads / harness_cores()) : 1
     return options.sampleTime * Double(sharing > 8 ? 2 * sharing : sharing)
   }
 
-  /// How many rounds make a sample of the time wanted, by the first entrant that can say so.
+  /// Returns the number of rounds in a sample of the desired time, by the first entrant that can show it.
   private mutating func calibrate(_ group: inout [Turn], from firstRounds: Int, to time: Double) -> Int {
     for index in group.indices {
       var rounds = firstRounds
       while let sample = measure(&group[index], rounds: rounds) {
         let missing = time / Double(sample.nanoseconds)
-        // A sample of a quarter of the time tells the rest; a shorter one is mostly start and end.
+        // A sample of a quarter of the time suffices to compute the number. A shorter one mostly measures start and
+        // end.
         if missing <= 4 { return max(1, Int(Double(done(sample, of: rounds)) * missing)) }
         rounds = Int(Double(rounds) * min(missing, 64))
       }
@@ -179,8 +182,8 @@ struct Session {
     return firstRounds
   }
 
-  /// Gives an entrant that is much faster than the first one more rounds: threads that share processors can only be
-  /// seen to run at the same time in a sample of the time wanted.
+  /// Gives more rounds to an entrant that is much faster than the first one. Threads that share processors only show
+  /// that they run at the same time in a sample of the desired time.
   private mutating func lengthen(_ turn: inout Turn, of one: Case, to time: Double) {
     while let sample = measure(&turn, rounds: turn.rounds) {
       let missing = time / Double(sample.nanoseconds)
@@ -189,8 +192,8 @@ struct Session {
     }
   }
 
-  /// Samples that do not count, longer and longer. An entrant of which they show that a sample would take more than 10
-  /// times as long as wanted gets fewer rounds than the others.
+  /// Takes samples that do not count, longer and longer. If they show that a sample of the entrant would take more than
+  /// 10 times as long as desired, it gets fewer rounds than the others.
   private mutating func warmUp(_ turn: inout Turn, from firstRounds: Int, to time: Double) {
     var rounds = min(firstRounds, turn.rounds)
     while let sample = measure(&turn, rounds: rounds) {
@@ -206,11 +209,11 @@ struct Session {
     if options.extent != .quick { _ = measure(&turn, rounds: turn.rounds) }
   }
 
-  /// Fewer than there were to do, if the time was up.
+  /// Returns the rounds that were done: fewer than planned, if the time was over.
   private func done(_ sample: harness_sample, of rounds: Int) -> Int { sample.rounds > 0 ? Int(sample.rounds) : rounds }
 
-  /// One sample; repeated while the threads did not overlap, but not for ever: while the row has time, and over all
-  /// samples 3 times as often as there should be samples.
+  /// Takes one sample. Repeats it while the threads did not overlap, within two limits: the time of the row, and 3
+  /// times the planned number of samples over all samples.
   private mutating func take(_ turn: inout Turn, of one: Case, beside transfer: Double) {
     let pace = harness_pace_ns()
     while let sample = measure(&turn, rounds: turn.rounds) {
@@ -225,7 +228,7 @@ struct Session {
     }
   }
 
-  /// Whether the row's time is up. Cases of which each sample is long by its nature have as much as they need.
+  /// Whether the row's time is over. Cases whose samples are long by their nature have no limit.
   private func isSpent(_ turn: Turn, _ one: Case) -> Bool {
     !one.isLong && one.onlySamples == nil && turn.spent > rowTime(one, threads: turn.row.threads)
   }
@@ -234,7 +237,7 @@ struct Session {
     options.rowTime(sample: sampleTime(one, threads: threads))
   }
 
-  /// Notes why a row has no figure: most of its samples did not count, or its time was up.
+  /// Notes the reason for which a row has no figure: most of its samples did not count, or its time was over.
   private func giveUp(_ turn: inout Turn, _ one: Case) {
     guard turn.row.failure == nil, let least = turn.least else { return }
     if turn.repeats > turn.row.times.count {
@@ -253,7 +256,7 @@ struct Session {
     row.place == .pool || row.threads == 1 || sample.overlap >= Self.leastOverlap
   }
 
-  /// Nil after a wrong result, which is noted.
+  /// Takes a measurement. Returns nil after a wrong result, and notes it.
   private mutating func measure(
     _ turn: inout Turn, rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>? = nil
   ) -> harness_sample? {
@@ -271,10 +274,10 @@ struct Session {
     }
   }
 
-  // MARK: - Passes of their own
+  // MARK: - Separate passes
 
-  /// Every allocation of the process during one more sample: after the warm-up, so that what is left is what each
-  /// reaction costs, or what the chemistry needs to grow.
+  /// Counts every allocation of the process during one more sample. That sample follows the warm-up, so it shows the
+  /// cost of each reaction, and the growth that the chemistry needs.
   private mutating func countAllocations(_ turn: inout Turn) {
     if turn.row.entrant.strategy == .oneTBB { return }  // another process
     harness_count_allocations(true)
@@ -283,7 +286,7 @@ struct Session {
     if let sample { turn.row.allocations = Double(sample.allocations) / Double(sample.reactions) }
   }
 
-  /// Times single injections, the first 200,000 of each thread. Without a figure if the threads never overlapped.
+  /// Times single injections, the first 200,000 of each thread. Gives no figure if the threads never overlapped.
   private mutating func timeCalls(_ turn: inout Turn, threads: Int) {
     let most = 200_000
     let recorders = UnsafeMutablePointer<harness_recorder>.allocate(capacity: threads)

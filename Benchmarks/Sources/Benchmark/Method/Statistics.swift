@@ -1,4 +1,4 @@
-/// Least, middle and greatest of some figures.
+/// The minimum, median and maximum of some figures.
 struct Spread {
   let min: Double
   let median: Double
@@ -14,23 +14,23 @@ struct Spread {
   }
 }
 
-/// How long single injections took, in ns.
+/// The times of single injections, in ns.
 struct Latency {
   private let sorted: [UInt64]
 
-  /// Nil: too few values to say anything of one in a hundred.
+  /// Makes the figures. Returns nil if there are too few values for a statement about one in a hundred.
   init?(_ values: [UInt64]) {
     guard values.count >= 1000 else { return nil }
     sorted = values.sorted()
   }
 
-  /// The time that this share of the injections did not exceed, or nil if fewer than five of them lie beyond it.
+  /// Returns the time that this share of the injections did not exceed, or nil if fewer than five of them exceed it.
   func quantile(_ share: Double) -> UInt64? {
     let beyond = Int((Double(sorted.count) * (1 - share)).rounded())
     return beyond >= 5 || share < 0.9 ? sorted[max(0, sorted.count - 1 - beyond)] : nil
   }
 
-  /// Points of the curve, from one half on, closer to one by a factor of about two each.
+  /// The points of the curve, from one half on. Each is about twice as close to one as the point before.
   static let shares = [0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999, 0.99995, 0.99999]
 
   var curve: [(share: Double, nanoseconds: UInt64)] {
@@ -38,7 +38,8 @@ struct Latency {
   }
 }
 
-/// How many times as fast `subject` is as `reference`, turn by turn: the median of the ratios of neighbouring samples.
+/// Returns the speed of `subject` relative to `reference`, turn by turn: the median of the ratios of neighbouring
+/// samples.
 func medianSpeedup(of subject: [Double], over reference: [Double]) -> Double? {
   Spread(zip(subject, reference).map { $1 / $0 })?.median
 }

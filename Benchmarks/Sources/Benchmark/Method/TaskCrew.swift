@@ -1,10 +1,10 @@
 import CHarness
 import Synchronization
 
-/// Tasks that are started together on the threads of Swift's runtime, and share rounds as the threads of a crew do.
+/// Tasks that start together on the threads of Swift's runtime, and share rounds like the threads of a crew.
 final class TaskCrew: Sendable {
   private let tasks: Int
-  /// How long a run may deal out rounds, in ns; 0: until all are dealt out.
+  /// The time, in ns, in which a run may deal out rounds. 0 means until all are dealt out.
   private let limit: UInt64
   private let gate = Gate()
 
@@ -13,7 +13,7 @@ final class TaskCrew: Sendable {
     self.limit = limit
   }
 
-  /// Lets every task do its share, and waits for all of them. They count as overlapping while all are under way.
+  /// Runs each task's share, and waits for all tasks. They count as overlapping while all are in progress.
   func run(rounds: Int, _ work: @escaping @Sendable (TaskShare) async -> Void) -> harness_sample {
     let job = TaskJob(tasks: tasks, rounds: rounds, limit: limit)
     var sample = gate.run {
@@ -41,7 +41,7 @@ struct TaskShare {
   let task: Int
   fileprivate let job: TaskJob
 
-  /// The next rounds; nil: all are dealt out, or the time is up.
+  /// Returns the next rounds. Nil if all are dealt out, or the time is over.
   func take() -> Range<Int>? { job.take() }
 }
 
@@ -58,7 +58,7 @@ private final class TaskJob: Sendable {
     portion = min(2048, max(1, rounds / (tasks * 32)))
   }
 
-  /// The number of rounds that were dealt out: the first so many. All of them, where the tasks took none.
+  /// The number of rounds that were dealt out, which are the first ones. All rounds, if the tasks took none.
   var dealt: Int {
     let dealt = next.load(ordering: .relaxed)
     return dealt == 0 ? rounds : min(dealt, rounds)
@@ -70,7 +70,7 @@ private final class TaskJob: Sendable {
     return first < rounds ? first..<min(rounds, first + portion) : nil
   }
 
-  /// True for the last one.
+  /// Ends a task. Returns true for the last one.
   func end(_ span: harness_span) -> Bool {
     spans.withLock {
       $0.append(span)

@@ -1,16 +1,16 @@
 import CHarness
 
-/// An entrant that takes turns with the others of its case, and the row that its samples make.
+/// An entrant that takes turns with the others of its case, and the row of its samples.
 struct Turn {
   var row: Row
   let contender: any Contender
-  /// Rounds of a sample.
+  /// The number of rounds in a sample.
   var rounds = 1
-  /// Samples thrown away because the threads did not overlap.
+  /// The number of samples that were discarded because the threads did not overlap.
   var repeats = 0
-  /// ns that all of its samples took so far, with those that do not count.
+  /// The ns of all its samples so far, including those that do not count.
   private(set) var spent: Double = 0
-  /// The fewest ns per reaction in any of them, of those with the most rounds: shorter ones may end before threads
+  /// The minimum of the ns per reaction in the samples with the most rounds. Shorter samples may end before threads
   /// meet.
   private(set) var least: Double?
   private var mostRounds = 0
@@ -42,13 +42,13 @@ struct Turn {
     row.threadsSeen = max(row.threadsSeen, Int(sample.threads))
     row.overlap = min(row.overlap ?? 1, sample.overlap)
     if sample.bytes_of > 0 { row.heap.append(Double(sample.bytes) / Double(sample.bytes_of)) }
-    guard sample.backlog >= 1000 else { return }  // fewer take less time than the clock can tell
+    guard sample.backlog >= 1000 else { return }  // fewer take less time than the clock can measure
     backlog = Int(sample.backlog)
     fill.append(Double(sample.fill_nanoseconds) / Double(sample.backlog))
     drain.append(Double(sample.drain_nanoseconds) / Double(sample.backlog))
   }
 
-  /// Rows of their own for filling and draining the backlog, by one thread.
+  /// Separate rows for filling and draining the backlog, by one thread.
   fileprivate var filling: Row? { phase(phases.fill, fill) }
   fileprivate var draining: Row? { phase(phases.drain, drain) }
 
@@ -74,8 +74,8 @@ extension [Turn] {
 }
 
 extension [Row] {
-  /// The rows with their ratios to `locked` of the same layer (of baselines: layer `swift`) and to the fastest
-  /// baseline, turn by turn.
+  /// The rows with their ratios, turn by turn, to `locked` of the same layer (for baselines: layer `swift`) and to the
+  /// fastest baseline.
   fileprivate var compared: [Row] {
     let baseline = filter { $0.entrant.layer == nil && $0.spread != nil }
       .min { $0.spread!.median < $1.spread!.median }

@@ -6,7 +6,7 @@ func environment(_ name: String) -> String? {
   return String(cString: value)
 }
 
-/// The rest of a stream.
+/// Reads the rest of a stream.
 func readText(_ stream: UnsafeMutablePointer<FILE>) -> String {
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 4096)
@@ -17,7 +17,8 @@ func readText(_ stream: UnsafeMutablePointer<FILE>) -> String {
   }
 }
 
-/// Writes a text file, and the folder that it lies in if that is missing. False: `errno` says why.
+/// Writes a text file, and makes its folder if it is missing. Returns false on an error, and leaves its number in
+/// `errno`.
 func writeText(_ text: String, to path: String) -> Bool {
   if let slash = path.lastIndex(of: "/"), slash != path.startIndex { mkdir(String(path[..<slash]), 0o755) }
   guard let file = fopen(path, "w") else { return false }
@@ -32,7 +33,7 @@ func printLine(_ text: String) {
   fflush(nil)
 }
 
-/// Writes a line to standard error, in one piece, after what standard output has.
+/// Writes a line to standard error, in one piece, after the contents of standard output.
 func printError(_ text: String) {
   Progress.clear()
   fflush(nil)
@@ -44,8 +45,8 @@ private func writeError(_ text: String) {
   _ = write(2, bytes, bytes.count)
 }
 
-/// The progress of the run, on standard error: one line that changes on a terminal, elsewhere a line now and then. So a
-/// log shows that the run goes on.
+/// The progress of the run, on standard error. A terminal shows one line that changes; elsewhere there is a line at
+/// intervals. So a log shows that the run continues.
 enum Progress {
   private static let isTerminal = isatty(2) != 0
   private nonisolated(unsafe) static var last = harness_now()  // only the main thread shows progress

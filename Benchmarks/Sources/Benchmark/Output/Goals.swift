@@ -1,7 +1,6 @@
 import Glibc
 
-/// The goals of the makers, from `goals.tsv`, which says how it is written. Users see them where they ask for
-/// everything.
+/// The project's goals, from `goals.tsv`, which describes its own format. Users see them when they request all columns.
 struct Goals {
   private struct Goal {
     let name: String
@@ -51,15 +50,15 @@ struct Goals {
     return names.compactMap { name in why[name].map { "\(name): \($0)" } }
   }
 
-  /// For each goal of a row what is aimed at and whether it is met. A time is compared at the machine's best, if it was
-  /// seen.
+  /// Returns the target of each goal of a row, and whether it is met. A time is compared at the machine's best, if
+  /// there were such samples.
   func judge(_ row: Row, among rows: [Row]) -> [(limit: Double, isMet: Bool)] {
     guard row.entrant.strategy == .word else { return [] }
     return goals.compactMap { goal in
       guard goal.name == row.name, goal.layer == row.entrant.layerName, goal.threads == row.threads,
         let value = value(goal.figure, of: row, among: rows)
       else { return nil }
-      // The heap's blocks need up to a twentieth more than what lies in them.
+      // The heap's blocks need up to a twentieth more than their contents.
       let limit = goal.figure == "bytes" ? goal.limit * 1.05 : goal.limit
       return (goal.limit, goal.figure == "speedup" ? value >= limit : value <= limit + 0.005)
     }

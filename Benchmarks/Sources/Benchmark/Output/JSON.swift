@@ -3,7 +3,7 @@ enum JSON {
   case null
   case bool(Bool)
   case int(Int)
-  /// With three digits behind the point.
+  /// A number with three digits after the point.
   case number(Double)
   case exact(Double)
   case string(String)
@@ -14,7 +14,7 @@ enum JSON {
   static func optional(_ value: UInt64?) -> JSON { value.map { .int(Int($0)) } ?? .null }
   static func optional(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
 
-  /// One line for each element of the outermost arrays, so that files can be compared line by line.
+  /// The text. Each element of the outermost arrays has its own line, so that files can be compared line by line.
   var text: String {
     switch self {
     case .object(let members):
@@ -58,7 +58,7 @@ enum JSON {
   }
 }
 
-/// A number with so many digits behind the point.
+/// Returns a number with so many digits after the point.
 func fixed(_ value: Double, _ digits: Int) -> String {
   var scale = 1
   for _ in 0..<digits { scale *= 10 }

@@ -1,7 +1,7 @@
 import CHarness
 import Glibc
 
-/// Where the figures come from. What the process cannot know by itself, `Benchmarks/run` hands over.
+/// The origin of the figures. `Benchmarks/run` passes the facts that the process cannot find itself.
 struct Machine {
   let cpu = String(cString: harness_cpu_model())
   let cores = harness_cores()
@@ -9,13 +9,13 @@ struct Machine {
   let swift = environment("BENCHMARKS_SWIFT_VERSION")
   let liburcu = environment("BENCHMARKS_LIBURCU_VERSION")
   let oneTBB = environment("BENCHMARKS_ONETBB_VERSION")
-  /// The command that was run, but for where the results go.
+  /// The command of the run, without the place of the results.
   let command = Self.command(CommandLine.arguments.dropFirst())
   let date = String(cString: harness_date())
-  /// How many threads wanted a processor in the minute before the run.
+  /// The number of threads that wanted a processor in the minute before the run.
   let load = Self.load()
-  /// Measured now: one compare-and-swap, one mutex locked and unlocked, one reading of the clock, nobody else
-  /// competing.
+  /// Measured now, without competing threads: one compare-and-swap, one mutex locked and unlocked, one reading of the
+  /// clock.
   let casNs = harness_cas_ns()
   let mutexNs = harness_mutex_ns()
   let clockNs = harness_clock_ns()

@@ -1,4 +1,4 @@
-/// The table that fits 80 columns: for each case and number of threads every matcher, and the best alternative.
+/// The table that fits 80 columns. For each case and number of threads it has every matcher, and the best alternative.
 struct Overview {
   private let rows: [Row]
   private let matchers: [Strategy]
@@ -26,7 +26,7 @@ struct Overview {
     return aligned(lines)
   }
 
-  /// Why rows have no figure, in lines.
+  /// The reasons for which rows have no figure, in lines.
   var reasons: [String] {
     let apart = rows.filter { $0.failure?.hasPrefix("no overlap") ?? false }.count
     let others = rows.filter { $0.failure != nil && !$0.failure!.hasPrefix("no overlap") }
@@ -36,7 +36,7 @@ struct Overview {
         : ["no figure for \(apart) of \(rows.count): their threads did not run at once; is the machine busy?"])
   }
 
-  /// Nil: nobody did the case so.
+  /// Returns the cells; nil if no entrant did the case so.
   private func cells(_ name: String, _ threads: Int, _ layer: Layer?) -> [String]? {
     let group = rows.filter { $0.name == name && $0.threads == threads }
     let ours = matchers.map { strategy in group.first { $0.entrant == Entrant(layer: layer, strategy: strategy) } }
@@ -50,7 +50,7 @@ struct Overview {
       + [Self.figure(best), best?.entrant.strategy.name ?? "", isLost(ours, best) ? "*" : ""]
   }
 
-  /// Whether the first matcher takes longer than anything beside it.
+  /// Whether the first matcher is slower than any other entrant of the line.
   private func isLost(_ ours: [Row?], _ best: Row?) -> Bool {
     guard let first = ours.first, let word = first?.spread?.median else { return false }
     return (ours.dropFirst() + [best]).contains { ($0?.spread?.median ?? .infinity) < word }
@@ -62,7 +62,8 @@ struct Overview {
     return row.moreThan.map { ">" + nanoseconds($0) } ?? "–"
   }
 
-  /// The case's name once; the heading of the last columns over their figures and names.
+  /// Aligns the lines. It prints the case's name once, and the heading of the last columns over their figures and
+  /// names.
   private func aligned(_ lines: [[String]]) -> String {
     let figures = 2 + matchers.count
     let body = lines.dropFirst()
@@ -99,7 +100,7 @@ struct Overview {
   }
 }
 
-/// With one digit behind the point below 100, and with commas between thousands.
+/// Returns the number with one digit after the point below 100, and with commas between thousands.
 func nanoseconds(_ value: Double) -> String {
   if value < 100 { return fixed(value, 1) }
   var digits = fixed(value, 0)[...]

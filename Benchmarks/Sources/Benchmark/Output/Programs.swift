@@ -1,6 +1,7 @@
 import Glibc
 
-/// Runs a program with these arguments, its name the first, and waits for it. False: it failed, and has said why.
+/// Runs a program, and waits for it. The first argument is its name. Returns false if it failed; then it has reported
+/// the error.
 func execute(_ arguments: [String]) -> Bool { system(line(arguments)) == 0 }
 
 /// Runs a program, and returns what it wrote to its standard output, or nil if it failed.

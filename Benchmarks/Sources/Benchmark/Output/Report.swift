@@ -24,7 +24,7 @@ extension Row {
   }
 }
 
-/// Everything that was measured, for machines.
+/// Returns all measurements, in a form for programs.
 func report(_ machine: Machine, _ results: [Row], _ slopes: [Slope], _ regions: [Region]) -> JSON {
   .object(
     [("machine", machine.json), ("results", .array(results.map(\.json))), ("slopes", .array(slopes.map(\.json)))]

@@ -1,4 +1,4 @@
-/// The table with a column for everything that was measured.
+/// The table with a column for each measured quantity.
 struct Table {
   private static let headings = [
     "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "at best", "× locked", "× baseline",
@@ -68,7 +68,7 @@ struct Table {
     value == 0 ? "0" : value < 0.001 ? "<0.001" : fixed(value, value < 1 ? 3 : 2)
   }
 
-  /// "2: 97 %": two threads took part, and both were under way for 97 % of the longer one's time.
+  /// Returns the overlap. "2: 97 %" means that two threads took part, and both ran for 97 % of the longer one's time.
   private static func overlap(of row: Row) -> String {
     guard let overlap = row.overlap else { return "–" }
     return row.threadsSeen > 1 ? "\(row.threadsSeen): \(fixed(overlap * 100, 0)) %" : "\(row.threadsSeen)"

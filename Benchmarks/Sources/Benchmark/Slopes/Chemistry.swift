@@ -2,8 +2,8 @@ import Crucible
 
 // join1 in larger and larger soups, and reactions over more and more names.
 
-/// `count` names. The first has the reaction that fires; the others have reactions among themselves, and all are in one
-/// component, or in several of 31 names where there are more.
+/// Makes a soup of `count` names. The first has the reaction that fires; the others have reactions among themselves.
+/// All of these are in one component, or, if there are more of them, in several components of 31 names.
 func namesSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
     joinOne(setting, names: count) { soup, names in
@@ -15,10 +15,10 @@ func namesSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   }
 }
 
-/// `count` reactions over names of one component; only the first two have the name that is injected.
+/// Makes `count` reactions over names of one component. Only the first two have the name that is injected.
 func reactionsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
-    // Every pair of bystanders is a reaction, in an order that uses as few of them as will do.
+    // Every pair of bystanders is a reaction. The order uses as few bystanders as possible.
     let pairs = (2..<mostNames).flatMap { second in (1..<second).map { ($0, second) } }.prefix(max(0, count - 2))
     let names = 1 + max(count > 1 ? 1 : 0, pairs.map(\.1).max() ?? 0)
     return joinOne(setting, names: names) { soup, names in
@@ -30,7 +30,7 @@ func reactionsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   }
 }
 
-/// One reaction over an array of `count` names.
+/// Makes one reaction over an array of `count` names.
 func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in
     let (names, control) = Soup.define("inputs", with: .init(matcher: setting.matcher)) { soup in
@@ -48,7 +48,7 @@ func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
 /// The most names that a component of the matcher `word` can have.
 private let mostNames = 31
 
-/// Nobody injects the bystanders.
+/// Aborts, because no code injects the bystanders.
 func neverEnabled() { fatalError("a reaction fired although nobody had injected its names") }
 
 private func joinOne(

@@ -1,5 +1,5 @@
-/// The cost of each reaction: time of the compiler, and bytes of code. Files of 1 to 64 reactions show it, by
-/// `Compile/measure`.
+/// The cost of each reaction: time of the compiler, and bytes of code. `Compile/measure` measures it with files of 1 to
+/// 64 reactions.
 struct Compiling {
   let row: Row
   let slopes: [Slope]

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The place of a case in a series: what grows along the series, and how much of it this case has.
+/// The place of a case in a series: the quantity that grows along the series, and its value in this case.
 struct SeriesPoint: Sendable {
   let series: String
   /// The unit of the axis.
   let of: String
-  /// From 1 to millions: the slope is then by factors of ten.
+  /// Whether the axis reaches from 1 to millions. Then the slope is by factors of ten.
   let isLogarithmic: Bool
   let at: Double
 
@@ -16,7 +16,7 @@ struct SeriesPoint: Sendable {
     self.at = Double(at)
   }
 
-  /// The point of another series at this place, which measures something else of the same cases.
+  /// Returns the point of another series at this place, which measures another figure of the same cases.
   func of(series: String) -> SeriesPoint { SeriesPoint(series, of: of, isLogarithmic: isLogarithmic, at: Int(at)) }
 }
 
@@ -32,10 +32,10 @@ struct Slope {
   let intercept: Double
 
   var per: String { point.isLogarithmic ? "decade" : String(point.of.dropLast(point.of.hasSuffix("s") ? 1 : 0)) }
-  /// Last over first; nil if the first is nothing.
+  /// The last value over the first; nil if the first is zero.
   var growth: Double? { points[0].value > 0 ? points[points.count - 1].value / points[0].value : nil }
 
-  /// Nil: fewer than two points.
+  /// Makes a slope. Returns nil if there are fewer than two points.
   init?(
     _ point: SeriesPoint, layer: String, matcher: String?, unit: String, points unsorted: [(at: Double, value: Double)]
   ) {
@@ -68,7 +68,7 @@ struct Slope {
 }
 
 extension [Row] {
-  /// Every series of at least two points: its ns, and its bytes where they were counted.
+  /// All series of at least two points: their ns, and their bytes where they were counted.
   var slopes: [Slope] {
     var keys: [String] = []
     var groups: [String: [Row]] = [:]

@@ -1,10 +1,10 @@
-/// The cases that only --slopes runs: what a reaction costs while something else grows. One thread, but for those whose
-/// threads grow.
+/// The cases that only --slopes runs: the cost of a reaction while another quantity grows. They have one thread, unless
+/// the number of threads is what grows.
 extension Case {
   static let slopes: [Case] =
     names + reactions + inputs + payloadSizes + soups + timers + threads(for: "counter-state") + threads(for: "join2")
 
-  /// Its series decides how many threads it has, and not the command line.
+  /// Whether its series, and not the command line, decides how many threads it has.
   var isSlope: Bool { name.hasPrefix("slope-") }
 
   private static let names = [1, 2, 4, 8, 16, 31, 64].map { count in
@@ -42,7 +42,7 @@ extension Case {
     return one
   }
 
-  /// An existing case at up to 64 threads.
+  /// Returns an existing case at up to 64 threads.
   private static func threads(for name: String) -> [Case] {
     let model = all.first { $0.name == name }!
     return [1, 2, 4, 8, 16, 32, 64].map { count in

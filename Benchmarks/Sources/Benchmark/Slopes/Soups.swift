@@ -2,8 +2,8 @@ import CCases
 import CHarness
 import Crucible
 
-/// The counter's soup, `count` of them alive at once: how long defining and releasing each takes, and how many bytes of
-/// the heap each has. A reaction is a soup. Verified: each counts by itself.
+/// Makes the counter's soup `count` times, all alive at once. Measures the time to define and to release each, and its
+/// bytes of the heap. A reaction is a soup. Verified: each counts separately.
 func soupsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in SoupsCase(count: count, matcher: setting.matcher) }
 }

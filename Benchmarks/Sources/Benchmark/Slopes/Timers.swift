@@ -2,8 +2,8 @@ import CCases
 import CHarness
 import Crucible
 
-/// A soup with `count` timers armed at once: how long arming and cancelling each takes, and how many bytes of the heap
-/// each has. A reaction is a timer. Verified: each is armed until it is cancelled, once.
+/// Makes a soup with `count` timers armed at once. Measures the time to arm and to cancel each, and its bytes of the
+/// heap. A reaction is a timer. Verified: each is armed until it is cancelled, once.
 func timersSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
   { setting in TimersCase(count: count, matcher: setting.matcher) }
 }
@@ -33,7 +33,7 @@ private final class TimersCase: Contender {
       timers.reserveCapacity(count)
       let before = life == 0 ? cases_heap_bytes() : 0
       var start = harness_now()
-      // Their moments spread over an hour, an hour from now.
+      // Their times are spread over an hour, and begin an hour from now.
       for number in 0..<count { timers.append(tick.after(.seconds(3600 + number % 3600), number)) }
       sample.fill_nanoseconds += harness_now() - start
       if life == 0 {

@@ -1,7 +1,7 @@
 // Layer `c`: cases written against the core's C interface, and a pthread mutex that does the same job.
 //
-// A case is opened for one matcher, measured as often as wanted, and closed. Every measurement verifies its result and
-// says in the sample what was wrong.
+// A case is opened for one matcher, measured any number of times, and closed. Every measurement verifies its result,
+// and describes any mistake in the sample.
 
 #ifndef CASES_H
 #define CASES_H
@@ -24,21 +24,21 @@ typedef struct cases_setting {
 
 typedef struct cases_experiment cases_experiment;
 
-/// True if layer `c` has this case by this matcher or baseline.
+/// Whether layer `c` has this case by this matcher or baseline.
 bool cases_exists(const char *name, const char *by);
 
-/// Defines the chemistry. Null: that failed, and `failure` says why.
+/// Defines the chemistry. Returns null on failure, and describes it in `failure`.
 cases_experiment *_Nullable cases_open(const cases_setting *setting, harness_sample *failure);
-/// Runs about `rounds` reactions and verifies them. `recorders` (one for each thread of the crew): times every
+/// Runs about `rounds` reactions and verifies them. With `recorders` (one for each thread of the crew) it times every
 /// injection.
 void cases_measure(cases_experiment *experiment, uint64_t rounds, harness_recorder *_Nullable recorders,
                    harness_sample *sample);
 void cases_close(cases_experiment *experiment);
 
-/// The most names that reactions may connect, by the matcher of this name.
+/// The maximum number of names that reactions may connect, for the matcher of this name.
 size_t cases_most_names(const char *matcher);
 
-/// Bytes of the heap that are in use, by everybody, once what the core had retired is freed.
+/// The bytes of the heap that the process uses, after all retired memory of the core has been freed.
 uint64_t cases_heap_bytes(void);
 
 #if defined(__clang__)

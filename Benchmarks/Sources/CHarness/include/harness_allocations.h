@@ -1,5 +1,6 @@
-// Allocations, counted by standing in front of the C library's allocator in this executable: whatever the core, the
-// Swift runtime or a case allocates passes here. Off, the price is one predictable branch per allocation.
+// Counts allocations by functions in this executable that replace those of the C library's allocator. All allocations
+// of the core, the Swift runtime and the cases call them. When counting is off, it costs one predictable branch per
+// allocation.
 
 #ifndef HARNESS_ALLOCATIONS_H
 #define HARNESS_ALLOCATIONS_H
@@ -8,7 +9,7 @@
 #include <stdint.h>
 
 void harness_count_allocations(bool on);
-/// Since the start of the process, while counting was on.
+/// The count since the start of the process, while counting was on.
 uint64_t harness_allocations(void);
 
 #endif

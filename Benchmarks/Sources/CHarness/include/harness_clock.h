@@ -15,7 +15,7 @@ static inline uint64_t harness_now(void) {
 
 /// Processor time that the calling thread has used.
 uint64_t harness_thread_cpu(void);
-/// Time that the calling thread could have run, but waited for a processor; 0 where the kernel does not tell.
+/// The time in which the calling thread could have run, but waited for a processor. 0 if the kernel does not report it.
 uint64_t harness_thread_waited(void);
 /// Processor time that all threads of the process have used.
 uint64_t harness_process_cpu(void);
@@ -29,13 +29,13 @@ static inline void harness_pause(void) {
 #endif
 }
 
-/// Where one thread writes how long each of its calls took. The clock is read twice a call, so every value contains one
-/// reading of it (`harness_clock_ns`).
+/// The record of the time of each call of one thread. A call reads the clock twice, so every value contains one reading
+/// of it (`harness_clock_ns`).
 typedef struct harness_recorder {
   uint64_t *values;
   size_t count;
   size_t capacity;
-  uint64_t padding[5];  // one line each: recorders of several threads lie side by side
+  uint64_t padding[5];  // one line each, because recorders of several threads are adjacent
 } harness_recorder;
 
 static inline void harness_recorder_add(harness_recorder *recorder, uint64_t nanoseconds) {

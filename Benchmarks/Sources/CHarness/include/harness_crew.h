@@ -1,7 +1,7 @@
-// A crew: threads that stay, start a piece of work at the same moment, and share its rounds.
+// A crew: permanent threads that start a piece of work at the same moment, and share its rounds.
 //
-// Rounds are dealt out in small portions rather than divided beforehand: a thread that the kernel favours does more of
-// them, and all threads stop at about the same time, so that nobody is timed while running alone.
+// The crew deals rounds out in small portions, and does not divide them beforehand. A thread that the kernel favours
+// does more of them. All threads stop at about the same time, so no thread is timed while it runs alone.
 
 #ifndef HARNESS_CREW_H
 #define HARNESS_CREW_H
@@ -23,11 +23,11 @@ typedef struct harness_crew harness_crew;
 
 typedef struct harness_deal {
   uint64_t next;
-  uint64_t padding[7];  // what is only read lies on another line
+  uint64_t padding[7];  // members that are only read are on another line
   uint64_t rounds;
   uint64_t portion;
-  bool follows;    // rounds are dealt out only as far ahead of what was reached
-  uint64_t base;   // what was reached before the first round
+  bool follows;    // rounds are dealt out only a limited distance ahead
+  uint64_t base;   // the number that was reached before the first round
   uint64_t ahead;
   uint64_t until;  // no rounds are dealt out from then on; 0: all are
 } harness_deal;
@@ -36,17 +36,16 @@ void harness_reach_exactly(uint64_t number);
 
 enum { HARNESS_REACH_STEP = 64 };
 
-/// How far the reactions of a case have come, where rounds follow them: the number of this one, told by its body. Every
-/// 64th is noted, because waiting threads read the line of that note.
+/// Notes the progress of the reactions of a case, if its rounds follow them. The body passes its number. Every 64th is
+/// noted, because waiting threads read the cache line of that note.
 static inline void harness_reach(uint64_t number) {
   if (__builtin_expect(number % HARNESS_REACH_STEP == 0, 0)) harness_reach_exactly(number);
 }
 
-/// Waits until the reactions have come close enough to what is dealt out.
+/// Waits until the reactions are close enough to the dealt rounds.
 void harness_deal_wait(const harness_deal *deal);
 
-/// Takes the next rounds [first, end). False: all are dealt out, or the time is up and some
-/// are.
+/// Takes the next rounds [first, end). Returns false if all are dealt out, or if the time is over and some are.
 static inline bool harness_deal_take(harness_deal *deal, uint64_t *first, uint64_t *end) {
   if (deal->follows) harness_deal_wait(deal);
   if (deal->until && __atomic_load_n(&deal->next, __ATOMIC_RELAXED) > 0 && harness_now() >= deal->until) return false;
@@ -57,7 +56,7 @@ static inline bool harness_deal_take(harness_deal *deal, uint64_t *first, uint64
   return true;
 }
 
-/// The number of rounds that were dealt out: the first so many. All of them, where the work took none from the deal.
+/// The number of rounds that were dealt out, which are the first ones. All rounds, if the work took none from the deal.
 static inline uint64_t harness_deal_rounds(const harness_deal *deal) {
   return deal->next == 0 || deal->next > deal->rounds ? deal->rounds : deal->next;
 }
@@ -71,32 +70,32 @@ typedef struct harness_share {
 
 typedef void (*harness_work)(void *context, const harness_share *share);
 
-/// Null: too many threads, or no thread to be had.
+/// Returns null if there are too many threads, or if no thread can start.
 harness_crew *_Nullable harness_crew_create(size_t threads);
 void harness_crew_destroy(harness_crew *crew);
-/// Bounds the time in which the next runs deal out rounds. Work that divides its rounds without the deal is not
-/// bounded. 0: no bound.
+/// Limits the time in which the next runs deal out rounds. 0 means no limit. It does not limit work that divides its
+/// rounds without the deal.
 void harness_crew_limit(harness_crew *crew, uint64_t nanoseconds);
 
 /// The number of rounds of a run that ends by its time: as many as are dealt out within the crew's limit.
 enum { HARNESS_UNTIL_LIMIT = 0 };
 
-/// Lets every thread of the crew do its share at the same time, and waits for all of them. Writes times, overlap and
-/// allocations into the sample. `recorders`: null, or one for each thread.
+/// Runs each thread's share at the same time, and waits for all threads. Writes times, overlap and allocations into the
+/// sample. `recorders` is null, or has one for each thread.
 void harness_crew_run(harness_crew *crew, uint64_t rounds, harness_recorder *_Nullable recorders, harness_work work,
                       void *_Nullable context, harness_sample *sample);
 
 /// Keeps the threads of the next run together. One thread may be busy with the reactions of all, because it has what
-/// they all need. Then the others would be done with injecting long before it, and the threads would hardly overlap.
-/// With this they inject no further ahead than some portions. `base` is what harness_reach was last told.
+/// they all need. Then the others would finish their injections long before it, and the threads would hardly overlap.
+/// With this they inject only some portions ahead. `base` is the last number that was passed to harness_reach.
 void harness_crew_follow(harness_crew *crew, uint64_t base);
 
 /// Seconds after which a sample counts as hung.
 enum { HARNESS_PATIENCE = 120 };
-/// Sets the message with which the process ends with code 1 when a sample takes longer. A lost wake-up must not hang
+/// Sets the message with which the process exits with code 1 when a sample takes longer. A lost wake-up must not hang
 /// the reader of the figures. The description is copied.
 void harness_watch(const char *description);
-/// Says so, and ends the process.
+/// Prints the message, and ends the process.
 _Noreturn void harness_hung(void);
 
 #if defined(__clang__)

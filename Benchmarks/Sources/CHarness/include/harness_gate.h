@@ -1,6 +1,7 @@
-// A gate: the last body of a run opens it, and whoever started the run waits behind it.
+// A gate that the last body of a run opens. The thread that started the run waits for it.
 //
-// The time is taken where the gate is opened: how long the waiting thread needs to wake is not part of the run.
+// The body that opens the gate reads the clock. So the time that the waiting thread needs to wake is not part of the
+// run.
 
 #ifndef HARNESS_GATE_H
 #define HARNESS_GATE_H
@@ -18,11 +19,11 @@ typedef struct harness_gate harness_gate;
 harness_gate *harness_gate_create(void);
 void harness_gate_destroy(harness_gate *gate);
 
-/// Starts the clock of a run on the pool, and forgets tallies and allocations so far. Only while no body runs.
+/// Starts the clock of a run on the pool, and clears tallies and allocations. Requires: no body runs.
 void harness_gate_begin(harness_gate *gate, harness_sample *sample);
-/// Stops the clock, and lets the waiting thread go on. Once a run.
+/// Stops the clock, and wakes the waiting thread. Called once a run.
 void harness_gate_open(harness_gate *gate);
-/// Waits for that, and writes the time between into the sample.
+/// Waits for the gate, and writes the time between into the sample.
 void harness_gate_wait(harness_gate *gate, harness_sample *sample);
 
 #if defined(__clang__)

@@ -1,4 +1,4 @@
-// The machine that the figures come from, and what its primitives cost when nobody competes.
+// The machine of the figures, and the cost of its primitives without competing threads.
 
 #ifndef HARNESS_MACHINE_H
 #define HARNESS_MACHINE_H
@@ -13,22 +13,21 @@
 double harness_cas_ns(void);
 double harness_mutex_ns(void);
 double harness_clock_ns(void);
-/// ns for 100 simple instructions that do not wait for each other, now, from loops of some microseconds. A virtual
-/// processor that shares a real one with somebody else's takes about twice as long for them, and for the reactions of
-/// that moment; what a compare-and-swap takes does not show it.
+/// The ns that 100 independent simple instructions take now, from loops of some microseconds. On a virtual processor
+/// that shares a real one with other machines, they take about twice as long, and so do the reactions of that moment.
+/// The time of a compare-and-swap does not show this.
 double harness_pace_ns(void);
 
-/// ns that a cache line takes from one processor to another and back, halved: the median of some short turns of two
-/// threads that pass it on; 0 where they did not run at the same time. A virtual machine's processors are moved by its
-/// host, now close to each other and now far apart, so this is measured beside every sample in which threads share
-/// lines.
+/// The ns of a cache line's transfer from one processor to another: half the median of some short round trips between
+/// two threads. 0 if they did not run at the same time. The host moves a virtual machine's processors closer together
+/// and further apart. So this is measured for every sample in which threads share lines.
 double harness_transfer_ns(void);
 
-/// Static strings; "unknown" where the system does not say.
+/// Static strings; "unknown" if the system does not provide them.
 const char *harness_cpu_model(void);
 const char *harness_kernel(void);
 size_t harness_cores(void);
-/// Bytes of memory that programs can still have without swapping; all there could be, where the system does not say.
+/// The bytes of memory that programs can still get without swapping. If the system does not report them, the total.
 size_t harness_free_memory(void);
 /// The date and time in UTC, as ISO 8601.
 const char *harness_date(void);

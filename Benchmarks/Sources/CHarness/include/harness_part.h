@@ -1,5 +1,5 @@
-// Where a part of a program ends and the next one begins, for a tool that counts what each part executes: callgrind,
-// told to write what it has counted whenever this function is entered (--dump-before=harness_part).
+// Marks where a part of a program ends and the next one begins, for callgrind, which counts the instructions of each
+// part. It writes its counts whenever this function is entered (--dump-before=harness_part).
 
 #ifndef HARNESS_PART_H
 #define HARNESS_PART_H

@@ -14,9 +14,9 @@
 typedef struct harness_sample {
   uint64_t began;        ///< when the first thread started
   uint64_t nanoseconds;  ///< wall time from then to the end of the last thread, or of the last firing if that is later
-  uint64_t rounds;       ///< of a crew: that were dealt out before the time was up
+  uint64_t rounds;       ///< those of a crew that were dealt out before the time was over
   uint64_t reactions;    ///< that had to happen, and did
-  double overlap;        ///< time in which all threads ran, as far as can be told, over the longest thread's
+  double overlap;        ///< measured time in which all threads ran, over the longest thread's
   uint32_t threads;      ///< that took part
   double busy;           ///< processor time over wall time
   uint64_t allocations;  ///< counted during the sample, if counting was on
@@ -28,10 +28,10 @@ typedef struct harness_sample {
   uint64_t bytes;     ///< that the heap grew by
   uint64_t bytes_of;  ///< for so many things; 0: not counted
 
-  char failure[240];  ///< what was wrong with the result; empty: it was verified
+  char failure[240];  ///< the mistake in the result; empty if it was verified
 } harness_sample;
 
-/// Notes what was wrong; the first note stays.
+/// Notes a failure; the first note stays.
 void harness_sample_fail(harness_sample *sample, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Notes a failure unless the two are equal.
@@ -44,8 +44,7 @@ typedef struct harness_span {
   uint64_t start, end;
 } harness_span;
 
-/// How far threads ran at the same time: (first end - last start) / longest span; 0 if one had ended before another
-/// began.
+/// The overlap of threads: (first end - last start) / longest span. 0 if one ended before another began.
 double harness_overlap(const harness_span *spans, uint32_t count);
 
 #if defined(__clang__)

@@ -1,6 +1,6 @@
-// Tallies of what reactions did, which do not get in their way. Every thread adds to a cache line of its own, and the
-// lines are summed when the soup is quiet. One addition costs a load of a thread-local pointer and two additions in
-// memory that no other thread touches.
+// Tallies of reactions that do not disturb them. Every thread adds to its own cache line, and the lines are summed when
+// the soup is quiet. One addition costs a load of a thread-local pointer and two additions in memory that no other
+// thread accesses.
 
 #ifndef HARNESS_TALLY_H
 #define HARNESS_TALLY_H
@@ -20,7 +20,7 @@ typedef struct harness_tally {
 } harness_tally;
 
 extern _Thread_local harness_tally *harness_tally_mine __attribute__((tls_model("initial-exec")));
-/// Gives the calling thread its line.
+/// Assigns its line to the calling thread.
 harness_tally *harness_tally_join(void);
 void harness_tally_stamp(harness_tally *tally);
 
@@ -32,7 +32,7 @@ static inline void harness_tally_add(uint64_t value) {
   tally->sum += value;
 }
 
-/// Counts one reaction, and looks at the clock every 64th time. So it can be shown which threads of the pool ran
+/// Counts one reaction, and reads the clock every 64th time. So the sample can show which threads of the pool ran
 /// bodies, and when.
 static inline void harness_tally_add_stamped(uint64_t value) {
   harness_tally *tally = harness_tally_mine;
@@ -51,11 +51,11 @@ static inline void harness_tally_add_seen(uint64_t value) {
   tally->sum += value;
 }
 
-/// Sets every line to zero. Only while no body runs.
+/// Sets every line to zero. Requires: no body runs.
 void harness_tally_reset(void);
-/// The sum of count and sum over all lines. Only while no body runs.
+/// The sum of count and sum over all lines. Requires: no body runs.
 harness_tally harness_tally_total(void);
-/// Writes into the sample how many threads ran stamped bodies and how far they overlapped. Only while no body runs.
+/// Writes into the sample the number of threads that ran stamped bodies, and their overlap. Requires: no body runs.
 void harness_tally_overlap(harness_sample *sample);
 
 #endif

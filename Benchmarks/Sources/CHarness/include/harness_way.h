@@ -1,5 +1,5 @@
-// A word that carries a number from one thread to another: the taker spins for a while, and then sleeps by futex. The
-// baseline spin-then-futex of rendezvous. There is never more than one number under way.
+// A word that carries a number from one thread to another. The taker spins for a while, and then sleeps by futex. It is
+// the baseline spin-then-futex of rendezvous. At any time at most one number is in transport.
 
 #ifndef HARNESS_WAY_H
 #define HARNESS_WAY_H
@@ -15,8 +15,8 @@
 
 typedef struct harness_way {
   int64_t number;
-  uint32_t word;  // 0: empty, 1: a number is there, 2: empty, and the taker sleeps
-  uint32_t padding[29];  // two ways that lie side by side share no line, nor a pair of them
+  uint32_t word;  // 0: empty, 1: has a number, 2: empty, and the taker sleeps
+  uint32_t padding[29];  // adjacent ways share no cache line, nor a pair of lines
 } harness_way;
 
 enum { HARNESS_WAY_SPINS = 2000 };

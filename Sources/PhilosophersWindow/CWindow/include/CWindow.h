@@ -1,5 +1,5 @@
-// A window with a drawing, two sliders, a menu of matchers and a button. All of it belongs to the thread that calls
-// window_run, but for window_post.
+// A window with a drawing, two sliders, a menu of matchers and a button. Only the thread that calls window_run may use
+// it, except for window_post.
 
 #ifndef CWINDOW_H
 #define CWINDOW_H
@@ -15,21 +15,21 @@ typedef struct {
   void (*_Nonnull speed)(void *_Nullable context, double speed);
 } window_calls;
 
-/// Opens the window and runs the loop until the window is closed. False: there is no display.
+/// Opens the window and runs the loop until the window is closed. Returns false if there is no display.
 bool window_run(const window_calls *_Nonnull calls, const char *_Nonnull const *_Nonnull matchers, int seats);
 /// The choices of the user.
 int window_seats(void);
 int window_matcher(void);
-/// Draws again, soon.
+/// Draws the window again, soon.
 void window_redraw(void);
-/// Shows or hides that something is awaited; as long the button does nothing.
+/// Shows or hides that the program waits. While it is shown, the button does nothing.
 void window_set_busy(bool busy);
 /// Sets the line below the drawing.
 void window_set_text(const char *_Nonnull text);
 
-/// Calls `act` in the loop, in the order in which it was posted. On any thread.
+/// Calls `act` in the loop, in the order of the posts. Any thread may call it.
 void window_post(void (*_Nonnull act)(void *_Nonnull context), void *_Nonnull context);
-/// Whether the calling thread is that of the loop, which runs.
+/// Whether the calling thread runs the loop.
 bool window_is_current(void);
 
 #endif
