@@ -118,7 +118,7 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Inspection
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void word_counts(struct component *component, uint64_t *counts) {
@@ -131,7 +131,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
     if (crucible__is_outermost(self)) crucible__hand_over(self);
     crucible__leave(stripe, component->soup);
   }
-  // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
+  // One read, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t before[WORD_NAMES];
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
@@ -152,7 +152,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
   }
 }
 
-/// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
+/// Whether all states are there and nothing is enabled, so that no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
   uint64_t word = load_seq_cst(&component->word.state);  // unseen: other reads show quiet as well
   if ((word & component->word.states) != component->word.states) return false;
@@ -176,7 +176,7 @@ static void word_renew(struct component *component) {
   }
 }
 
-/// Names with narrow fields have no front bits, and their cells say by themselves whether they are full.
+/// Names with narrow fields have no front bits. Their cells say themselves whether they are full.
 static bool has_cell(const struct crucible_name *name) {
   return crucible__word_front(name) != 0 || (name->word.blind == 0 && !crucible__has_callers(name));
 }
