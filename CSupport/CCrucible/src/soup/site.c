@@ -20,6 +20,7 @@
 //       image for such a matcher has only components that are laid out, and each repeat copies them. Its matcher makes
 //       the rest as for a private soup, and destroys it at the end. In a spare block the copy reverts what the matcher
 //       of the last soup has written.
+//
 // A soup is always private in four cases: the matcher of a component requires it (`is_private`), a molecule has an
 // origin, a value is aligned to more than a line, or the soup needs more than CRUCIBLE_REPEAT_BYTES.
 //
