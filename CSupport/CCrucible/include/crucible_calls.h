@@ -75,7 +75,7 @@ void crucible_select_release(crucible_select *select);
 /// the body continues. So it does if there are no branches. False: some select was decided before, nothing is left of
 /// the inputs, and the body must return at once.
 bool crucible_firing_select(void *_Nonnull const *_Nonnull inputs);
-/// Destroys the value if it is a branch, and answers whether it was one.
+/// Destroys the value if it is a branch. Returns whether it was one.
 bool crucible_branch_destroy(void *value, crucible_reason reason);
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -29,9 +29,9 @@ typedef struct {
   crucible_destroy _Nullable destroy;  ///< null: nothing to destroy
   void *_Nullable context;             ///< passed to destroy
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
-  /// For a slow name whose values have waiting callers. A single injection calls it instead of the matcher's function,
-  /// unless the soup refuses the injection. It injects the value by crucible_inject_tracked. Each molecule of the name
-  /// can be withdrawn.
+  /// Injects a value in the binding's way, for a slow name whose values have waiting callers. A single injection calls
+  /// it instead of the matcher's function, unless the soup refuses the injection. It injects the value by
+  /// crucible_inject_tracked. Each molecule of the name can be withdrawn.
   bool (*_Nullable carry)(crucible_name *name, void *value);
   /// Identifies the kind of the context. Names with the same `shared` may have one context in common, which then lives
   /// forever. Not null: `context` is null here, and the binding gives the name a context afterwards, unless the name
@@ -60,18 +60,18 @@ typedef struct {
   crucible_body body;
   void *_Nullable context;
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
-  /// For external placement: ensures that the firing is run once, by crucible_firing_run, or by _begin and _end. The
+  /// Ensures, for external placement, that the firing is run once, by crucible_firing_run, or by _begin and _end. The
   /// thread that completed the match calls it in the middle of an injection. It must not run the firing itself, and
   /// must not wait.
   void (*_Nullable submit)(void *_Nullable context, crucible_firing *firing);
-  /// For external placement: runs the firing if this thread is the place where it must run. False: it is not. Null: it
+  /// Runs the firing, for external placement, if this thread is the place where it must run. False: it is not. Null: it
   /// never is.
   bool (*_Nullable enter)(void *_Nullable context, crucible_firing *firing);
   /// Whether the place runs one firing at a time. If the reaction is external and has one input, each firing takes the
   /// oldest molecule when it begins, whichever thread reserved it. So bodies begin in the order of the molecules.
   bool in_order;
-  /// For external placement: bodies run by the origin of one input. It is the first fast input, or else the first input
-  /// that is not a state. Requires: crucible_set_origins.
+  /// Whether, for external placement, bodies run by the origin of one input. It is the first fast input, or else the
+  /// first input that is not a state. Requires: crucible_set_origins.
   bool inherits;
   bool retries;                                        ///< its body may put inputs back
   /// Empties a context at the end of the soup. The context then stays in the memory of the soup. A later soup in that

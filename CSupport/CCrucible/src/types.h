@@ -38,9 +38,9 @@ struct crucible_name {
   struct word_name word;
   union {
     void *cell;      ///< the value of a state or a fact
-    /// For a name with a bag, used by `word` alone: the bit that says whether the bag's cell has a molecule, or 0. It
-    /// is not part of `word` above because it shares the room of the cell. So it lies in the line that every injection
-    /// reads.
+    /// The name's front bit, which says whether the bag's cell has a molecule, or 0. Only for a name with a bag, and
+    /// used by `word` alone. It is not part of `word` above because it shares the room of the cell. So it lies in the
+    /// line that every injection reads.
     uint64_t front;
   };
   uint32_t size;
@@ -318,10 +318,10 @@ struct crucible_soup {
 };
 _Static_assert(sizeof(struct crucible_soup) == 8 * 64, "a soup has four lines, and one for each of four stripes");
 
-/// In `holds`: the release by the last owner, and later the ends of firings, check whether an owner is left
+/// A mark in `holds`: the release by the last owner, and later the ends of firings, check whether an owner is left
 /// (soup/unowned.c).
 #define CRUCIBLE_WATCHED UINT64_C(1)
-/// In `holds`: the soup has no owner, and its bodies only wait for each other. It can no longer be held.
+/// A mark in `holds`: the soup has no owner, and its bodies only wait for each other. It can no longer be held.
 #define CRUCIBLE_CLOSED UINT64_C(2)
 #define CRUCIBLE_OWNER UINT64_C(4)
 #define CRUCIBLE_PENDING (UINT64_C(1) << 32)

@@ -2,8 +2,8 @@
 //
 // The list is that of LCRQ (Morrison and Afek, "Fast concurrent queues for x86 processors", PPoPP 2013): each ring is
 // closed when it overflows. The slots are those of Vyukov's bounded queue, with a turn number in each. Three things
-// differ from both. Payloads of any size are written in place. A pusher that stalls in mid-write blocks no other
-// thread. Poppers need no tickets, because each comes with a reservation.
+// differ from both. Payloads of any size are written in place. A pusher that stalls while it writes blocks no other
+// thread. Poppers need no tickets, because each pop has a reservation.
 //
 //   bag.head ─→ [closed ring] ─→ [closed ring] ─→ [open ring] ←─ bag.tail
 //
@@ -27,7 +27,7 @@
 //       that enters a read section after the ring was retired cannot find it.
 //   BAG-6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain
 //       lost its molecule to another pop, and starts again. The progress of the other pop makes this lock-free.
-//   The first ring comes back after it was left: first_ring.c has BAG-7.
+//   The first ring is used again after it was left: first_ring.c has BAG-7.
 //
 // The cell
 //   A small molecule that waits alone lies in a cell beside the bag's own fields. That spares it the ring: a push takes
@@ -37,21 +37,21 @@
 //
 //     EMPTY ──put──→ BUSY ──payload written──→ FULL ──take──→ BUSY ──payload copied──→ EMPTY ──→ OFF ──→ EMPTY
 //
-//   BAG-8  A thread that made the cell BUSY alone writes or reads the payload, until it stores FULL or EMPTY. Other
-//       threads push to rings and pop from rings meanwhile, so a thread that stalls there holds up none of them. What a
-//       pusher has not made FULL is not counted, and what a popper has made BUSY is its own.
-//   BAG-9  A thread fills the cell only after it saw that the rings are empty, and pops look at the cell first. So the
-//       cell's molecule is older than those in the rings, but for what was pushed between that look and the filling.
-//   BAG-10  A pop looks at the cell after its reservation, and if it finds it not FULL, it finds its molecule in the
-//       rings. For give each count the name of the molecule for which it was added. It may move between word and
-//       overflow, and each step of it is a read-modify-write that acquires and releases. So the thread that at last
-//       reserves the count of m comes after m was FULL, and finds m in the cell, unless m was taken before. While m
-//       stays in the cell, its count is not reserved, or its pop has not looked yet. Of the rest the rings have at
-//       least one for each pop that has looked.
+//   BAG-8  Only the thread that made the cell BUSY writes or reads the payload, until it stores FULL or EMPTY. Other
+//       threads push to rings and pop from rings meanwhile, so a thread that stalls there delays none of them. A
+//       molecule that a pusher has not made FULL is not counted. A molecule that a popper has made BUSY belongs to it.
+//   BAG-9  A thread fills the cell only after it saw that the rings are empty, and pops read the cell first. So the
+//       cell's molecule is older than those in the rings, except those pushed between that read and the filling.
+//   BAG-10  A pop reads the cell after its reservation. If the cell is not FULL, the pop finds its molecule in the
+//       rings. To see this, name for each count the molecule for which it was added. The count may move between word
+//       and overflow, and each step of it is a read-modify-write that acquires and releases. So the thread that finally
+//       reserves the count of m does so after m was FULL, and finds m in the cell, unless m was taken before. While m
+//       stays in the cell, its count is not reserved, or its pop has not read the cell yet. Of the other molecules the
+//       rings have at least one for each pop that has read the cell.
 //   BAG-11  Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both.
-//       So a thread that finds the cell EMPTY, although it pops from a ring or may not push to the cell, turns it OFF.
-//       Once in a lap of the first ring a pop that leaves it empty turns the cell on again. Both are hints: BAG-8 and
-//       BAG-9 do not depend on them.
+//       So a thread turns the cell OFF if it finds it EMPTY although the thread pops from a ring or may not push to the
+//       cell. Once in a lap of the first ring, a pop that leaves the ring empty turns the cell on again. Both are
+//       hints: BAG-8 and BAG-9 do not depend on them.
 //   No counted molecule is withdrawn from a bag with a cell, because that breaks BAG-10. The bags of calls have no
 //   cell. A molecule that was not counted yet may be taken back from its place in a ring (word_together.c).
 //

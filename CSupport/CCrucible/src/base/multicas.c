@@ -85,7 +85,7 @@ static void resolve(struct installation *installation) {
   // partner: the compare-and-swap that decides; unseen: what this thread has read in the word orders it
   bool decided = load_seq_cst(&installation->of->status) != UNDECIDED;
   uint64_t next = decided ? installation->change->expected : (uintptr_t)installation->of + OPERATION;
-  // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+  // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
   // unseen acquire, release: by reading alone: a thread that finds the operation reads what its maker wrote
   cas_seq_cst(installation->change->word, &found, next);
 }
@@ -95,7 +95,7 @@ static void resolve(struct installation *installation) {
 static uint64_t install(struct installation *installation) {
   for (;;) {
     uint64_t found = installation->change->expected;
-    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier
+    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier
     if (cas_seq_cst(installation->change->word, &found, (uintptr_t)installation + INSTALLATION)) {
       resolve(installation);
       return installation->change->expected;
@@ -133,7 +133,7 @@ static bool carry_out(struct operation *operation, struct installation *own, str
   for (uint32_t i = 0; i < operation->count; i++) {
     const struct change *change = &operation->changes[i];
     uint64_t found = (uintptr_t)operation + OPERATION;
-    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
     // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the operation
     cas_seq_cst(change->word, &found, status == SUCCEEDED ? change->desired : change->expected);
   }
@@ -238,7 +238,7 @@ bool crucible__change_one(_Atomic uint64_t *word, uint64_t expected, uint64_t de
   crucible__read_lock();
   while (!changed && read_in_section(word, &finished) == expected) {
     uint64_t found = expected;
-    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
     // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the change
     changed = cas_seq_cst(word, &found, desired);
   }

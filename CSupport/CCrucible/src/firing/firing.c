@@ -100,7 +100,7 @@ void crucible_pool_run(void *job, void (*run)(void *job)) {
   crucible__pool_add(crucible__with_mark(job, JOB));
 }
 
-/// Runs a firing whose only input is the molecule that it carries. Nothing is to be taken, and no state to be given
+/// Runs a firing whose only input is the molecule that it carries. It takes no molecules, and gives no state
 /// back.
 static inline __attribute__((always_inline)) void run_alone(struct thread *self, struct reaction *reaction,
                                                             void *value) {

@@ -5,7 +5,7 @@
 // nothing is left to report. No thread waits for the handler. There is one such thread at a time, so handlers do not
 // overlap or recurse. A shortage that occurs meanwhile, perhaps because of the handler, is reported after it.
 //
-// If that thread cannot be created either, the text is written at once by one write(2), and the call of the handler is
+// If that thread cannot be created either, the text is written at once by one write(2). The call of the handler is
 // delayed until a thread can be created.
 //
 //   NOTHING → WRITING → TO_TELL → NOTHING    of `state`: the thread that moves it to WRITING writes the record, and the

@@ -1,7 +1,7 @@
 // The life of a soup.
 //
 // The contents (bags, states, bodies) live while the soup is held (firing/holds.h). The shell (the soup's memory,
-// names, labels, words) lives as long as `shell` is not 0, so that a name can still be read after its soup is gone. The
+// names, labels, words) lives as long as `shell` is not 0. So a name can still be read after its soup is gone. The
 // contents hold one reference.
 //
 // Destroying the contents destroys values and bodies, which may own other soups. A soup that dies while the same thread

@@ -1,7 +1,7 @@
 // The matcher `arrival`: matches in the order of arrival, without random choice.
 //
 // Every call is a request. One thread at a time serves the requests of a component in the order in which they were
-// enqueued (combiner.h), so the code that serves them is as simple as under a lock. The molecules of a name wait on its
+// enqueued (combiner.h). So the code that serves them is as simple as under a lock. The molecules of a name wait on its
 // shelf, oldest first (shelf.h).
 //
 //   ARRIVAL-1  Numbers are given as requests are served, and rise. Molecules that are injected in one step arrive in

@@ -54,7 +54,7 @@
 static struct claimed_name *of(struct claim *own, const struct crucible_name *name) { return &own->names[name->bit]; }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Reading the words
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The names that a thread has read, and those of them that are present.

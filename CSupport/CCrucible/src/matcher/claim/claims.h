@@ -126,7 +126,7 @@ static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t
 
 /// Changes the word from `*before`, which has no tag. False: `*before` is set to its current value, without a tag.
 static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64_t *before, uint64_t after) {
-  // partner: the look at the word by a thread that has added to another one, or has taken a molecule for this count
+  // partner: the read of the word by a thread that has added to another one, or has taken a molecule for this count
   if (LIKELY(cas_seq_cst(word, before, after))) return true;
   if (*before & CLAIM_BUSY) *before = crucible__claims_end(word, bit);
   return false;
@@ -135,7 +135,7 @@ static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64
 /// Begins a turn of the record of the thread with this index. Returns its tag.
 static inline uint64_t crucible__claims_begin(struct claims *claims, uint32_t index) {
   uint64_t turn = ((load_relaxed(&claims->status) >> CLAIM_OUTCOME_BITS) + 1) & CLAIM_TURNS;
-  // partner: the look at the status by a thread that finds the tag; unseen: the same path orders it again
+  // partner: the read of the status by a thread that finds the tag; unseen: the same path orders it again
   store_release(&claims->status, turn << CLAIM_OUTCOME_BITS | CLAIM_UNDECIDED);
   return turn << CLAIM_TURN_SHIFT | (uint64_t)index << CLAIM_INDEX_SHIFT | CLAIM_TAG;
 }
@@ -144,7 +144,7 @@ static inline uint64_t crucible__claims_begin(struct claims *claims, uint32_t in
 static inline bool crucible__claims_decide(struct claims *claims, uint64_t outcome) {
   uint64_t status = load_relaxed(&claims->status);
   uint64_t turn = status & ~(uint64_t)((1 << CLAIM_OUTCOME_BITS) - 1);
-  // CLAIM-1; partner: the look at the status by a thread that finds the tag; unseen order: by reading alone: a thread
+  // CLAIM-1; partner: the read of the status by a thread that finds the tag; unseen order: by reading alone: a thread
   // that has added a molecule looks after that; unseen acquire: hands nothing on; unseen release: by reading alone: a
   // thread that ends the claim hands on what the owner has done before
   return (status & CLAIM_UNDECIDED) && cas_seq_cst(&claims->status, &status, turn | outcome) && outcome == CLAIM_DONE;

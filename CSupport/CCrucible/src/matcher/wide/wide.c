@@ -61,7 +61,7 @@ static inline bool has(const struct wide_part *part, uint64_t word) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Reading the words
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The words that a thread has read, without the control bits that it ignores.

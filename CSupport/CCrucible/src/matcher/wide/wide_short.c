@@ -18,10 +18,9 @@
 // the fields to read (struct wide_beside). Only if one of them is not 0 does the thread test the reactions over the
 // name.
 //
-// There is no blind addition here. So, unlike with the one word of a narrow component, a thread has no reason to store
-// a molecule that completes a reaction because other threads change the word. Storing it takes three more exchanges,
-// and a claim if the reaction takes from two words. A thread whose exchange fails gives the others their turn, and
-// retries.
+// There is no blind addition here. So a word that other threads change is no reason to store a molecule that completes
+// a reaction, unlike the one word of a narrow component. Storing it takes three more exchanges, and a claim if the
+// reaction takes from two words. A thread whose exchange fails gives the others their turn, and retries.
 //
 // Other functions handle everything else: a word that is being changed, a full field, a choice, a firing over more
 // words, bodies elsewhere, a bag in which older molecules wait.
@@ -35,7 +34,7 @@ enum payload { NONE, WORD, SIZED };
 enum reach { WITHIN, ACROSS };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Reading the words
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The reaction that a thread has found enabled, or the end of the candidates.
@@ -259,7 +258,7 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
     after = before - find->other->need;
   }
   crucible__enter_stripe(stripe);
-  // partner: the look at the word by a thread that has added to another one; unseen order: by reading alone: WORD-3
+  // partner: the read of the word by a thread that has added to another one; unseen order: by reading alone: WORD-3
   if (UNLIKELY(!cas_seq_cst(word, &before, after))) {
     take_turns();
     return crucible__wide_inject_entered(name, value, stripe);
@@ -284,7 +283,7 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
   uint64_t word = load_relaxed(home);
   bool added = false;
   while (LIKELY(!(word & CLAIM_BUSY)) && LIKELY((word & name->word.mask) < name->word.limit)) {
-    // partner: the look at the word by a thread that has added to another one, and the load before a firing's pops
+    // partner: the read of the word by a thread that has added to another one, and the load before a firing's pops
     if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit))) continue;
     added = true;
     if (LIKELY(is_disabled(name, word + name->word.unit, reach)) &&

@@ -23,7 +23,7 @@
 #include "pool/carried.h"
 #include "pool/pool.h"
 
-/// Whether this thread may put a firing with the value into its slot. Then nothing else is to be done.
+/// Whether this thread may put a firing with the value into its slot. Then the injection is complete.
 static inline bool follows(struct thread *self, struct crucible_name *name) {
   // A thread that has a spare hold is a worker.
   if (UNLIKELY(!self) || UNLIKELY(load_relaxed(&self->spare) != name->soup)) return false;

@@ -9,14 +9,14 @@
 //         EMPTY, or kept by T ──hint, by CAS──→ OFF ──hint, by CAS──→ EMPTY
 //   bit   0 ──T counts──→ 1 ──CAS on the word──→ 0
 //
-// The cell holds the number of the thread that keeps it (crucible__keeper), plus CELL_FULL once the thread has filled
+// The cell holds the number of the thread that keeps it (crucible__keeper), plus CELL_FULL after that thread has filled
 // it.
 //
 // Invariants
-//   FRONT-1  One thread at a time may touch the payload. The thread that keeps the cell fills it, and then sets the
+//   FRONT-1  One thread at a time may access the payload. The thread that keeps the cell fills it, and then sets the
 //       bit. From then on the payload belongs to the thread that clears the bit. That thread passes the cell on after
-//       it has read the payload: it keeps the cell if it had filled it, else the cell is EMPTY, and the next thread
-//       keeps it by a CAS. So no two additions set the same bit.
+//       it has read the payload. If it had filled the cell itself, it keeps the cell. Otherwise the cell becomes EMPTY,
+//       and the next thread keeps it by a CAS. So no two additions set the same bit.
 //   FRONT-2  A pop always finds a molecule. Each thread that has reserved one of the name either clears the bit, or
 //       finds it 0 in the word that its reservation replaced, or in a later one. In the second case the thread is bound
 //       to the rings. With a bit that is set before its count as one in hand,
@@ -28,7 +28,7 @@
 //   FRONT-3  Oldest first. A thread fills the cell only after it has found the rings empty, and a pop takes the cell
 //       first. A molecule that was published in a ring in between was injected at the same time.
 //   FRONT-4  A molecule that completes a reaction without being stored overtakes none that was counted before its
-//       thread looked: the bit was 0 in the word, and then the rings were empty.
+//       thread read the word: the bit was 0 in the word, and after that the rings were empty.
 //
 // Contention. Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both.
 // So a thread turns the cell OFF if it finds it EMPTY or its own although a molecule lies in a ring (BAG-11). A pusher

@@ -15,9 +15,10 @@
 //       as the stopping thread did. They take all counts by one CAS, only from a word that still shows STOPPED, and
 //       then the overflow. If nothing is there, another thread has taken it. If the word no longer shows STOPPED, the
 //       molecule counts as injected after the restart, and is settled like any other.
-//   STOP-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they read
-//       the word until they have popped, and a restart waits for them after it has cleared STOPPED. An earlier look
-//       that found the soup quiet does not help: an injection may enter after it, and still find the word stopped.
+//   STOP-2  A molecule that was injected after a restart is never dropped for the stop. Droppers are counted from
+//       before they read the word until they have popped, and a restart waits for them after it has cleared STOPPED. An
+//       earlier check that found the soup quiet does not help: an injection may enter after it, and still find the word
+//       stopped.
 
 #include "matcher/word/word_stop.h"
 

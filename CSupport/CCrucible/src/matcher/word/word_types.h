@@ -70,7 +70,9 @@ struct word_reaction {
 struct word_component {
   // The state word. It has a field per name. The top bit of a field, the guard, is 0 at rest. The rest counts the
   // available molecules of the name. Below the fields lie the front bits and the two bits for control.
+  //
   //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
+  //
   // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing the line was
   // slower with two threads.
   _Alignas(64) _Atomic uint64_t state;
