@@ -1,6 +1,7 @@
 # How tests build the C core in ways of their own. To be sourced; `clang` comes with a Swift toolchain.
 #
 #   core             where it lies; "$core"/src/**/*.c are its sources, whose includes begin at "$core/src"
+#   work             a folder that is removed at the end
 #   whole_core       options for the core as it is, with its assertions; kinds that use them share ccache's results
 #   small_core       options that put every rare path within a few steps (base/tuning.h)
 #   compile DIR CORE FLAG… -- SOURCE…   object files in DIR, as many at a time as there are processors, of the core that
@@ -9,9 +10,14 @@
 #   urcu_flags       sets `urcu_compiling` and `urcu`, the options to compile with liburcu and to link it
 #   mutate           the program that knows all mutations (Tests/Mutations)
 #   mutant NAME DIR  a copy of the core in DIR with the mutation NAME; fails, with a message, if it cannot be made
+#   find_mutations KIND [NAME…]   calls `find_mutation NAME` for each name, or for all mutations that KIND is promised
+#                    to find; fails if one is missed
 
 core=$(cd "$(dirname "${BASH_SOURCE[0]}")/../CSupport/CCrucible" && pwd)
 mutate=$(cd "$(dirname "${BASH_SOURCE[0]}")/Mutations" && pwd)/mutate
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 whole_core=(-std=gnu17 -O2 -g -fPIC -Wall -Wextra -D_GNU_SOURCE -pthread)
 small_core=(-DCRUCIBLE_SMALL)
@@ -53,4 +59,12 @@ mutant() {
     echo "FAILED mutation $1 cannot be made"
     return 1
   fi
+}
+
+find_mutations() {
+  local names=("${@:2}") name missed=0
+  if ((${#names[@]} == 0)); then mapfile -t names < <("$mutate" list "$1"); fi
+  for name in "${names[@]}"; do find_mutation "$name" || missed=$((missed + 1)); done
+  echo "${#names[@]} mutations, $missed missed"
+  ((missed == 0))
 }

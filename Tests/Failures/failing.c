@@ -86,11 +86,11 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
     return NULL;
   }
   char *memory = __real_aligned_alloc(alignment, size);
-  if (!memory) ledger_fail("the machine has no memory");
+  if (!memory) fail("the machine has no memory");
   memset(memory, FRESH, size);
   if (alignment == KEPT) return memory;
   pthread_mutex_lock(&blocks_lock);
-  if (block_count == MOST_BLOCKS) ledger_fail("more blocks than are noted");
+  if (block_count == MOST_BLOCKS) fail("more blocks than are noted");
   blocks[block_count++] = (struct block){memory, size};
   pthread_mutex_unlock(&blocks_lock);
   return memory;
@@ -113,7 +113,7 @@ void __wrap_free(void *memory) {
 /// The bytes of a ring in a queue of entries of `size` bytes: of the first ring, or of a further one.
 static size_t size_of_ring(size_t size, bool is_first) {
   struct bag pool = {.size = 0};
-  if (!crucible__bag_create(&pool, size, _Alignof(uint64_t))) ledger_fail("no memory for the check");
+  if (!crucible__bag_create(&pool, size, _Alignof(uint64_t))) fail("no memory for the check");
   uint64_t capacity = pool.first->capacity;
   crucible__bag_destroy(&pool, NULL, NULL);
   while (!is_first && capacity * 2 * pool.stride <= CRUCIBLE_NEXT_BYTES) capacity *= 2;
@@ -150,9 +150,9 @@ bool failing_is_clean(void) {
 void failing_check_blocks(void) {
   size_t leaked;
   uint64_t kept = sum_up(&leaked);
-  if (leaked) ledger_fail("a block of %zu bytes has leaked", leaked);
+  if (leaked) fail("a block of %zu bytes has leaked", leaked);
   if (crucible_live_bytes() != kept) {
-    ledger_fail("%llu bytes are kept, and crucible_live_bytes says %llu", (unsigned long long)kept,
+    fail("%llu bytes are kept, and crucible_live_bytes says %llu", (unsigned long long)kept,
                 (unsigned long long)crucible_live_bytes());
   }
 }

@@ -1,8 +1,6 @@
 // The books: see ledger.h.
 //
-// A molecule is the caller's, inside the soup, consumed by a body, or destroyed. It goes from one to the other by one
-// exchange, so a molecule that is consumed twice, destroyed twice, or both, ends the trial. What is inside at the end
-// is lost. The sums are those of books.h.
+// The fates of its molecules are those of fates.h, the sums those of books.h.
 
 #include "ledger.h"
 
@@ -16,19 +14,18 @@
 #include "../books.h"
 #include "failing.h"
 
-enum { MOST = 1 << 16, LARGEST = 8192 };
-enum { MINE, INSIDE, CONSUMED_ONCE, DESTROYED };
+enum { LARGEST = 8192 };
 
-static _Atomic unsigned char books[MOST];
-static _Atomic uint64_t made, refusals;
+static struct fates fates;
+static _Atomic uint64_t refusals;
 static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct refused {
   struct species *species;
   uint64_t number;
-} refused[MOST];
+} refused[FATES];
 static size_t refused_count;
 
-void ledger_fail(const char *format, ...) {
+void fail(const char *format, ...) {
   va_list list;
   va_start(list, format);
   fprintf(stderr, "FAILED ");
@@ -43,24 +40,18 @@ uint64_t ledger_refusals(void) { return atomic_load(&refusals); }
 pthread_t ledger_thread(void *(*function)(void *), void *argument) {
   pthread_t thread;
   failing_spares = true;
-  if (pthread_create(&thread, NULL, function, argument) != 0) ledger_fail("no thread for the test");
+  if (pthread_create(&thread, NULL, function, argument) != 0) fail("no thread for the test");
   failing_spares = false;
   return thread;
-}
-
-static void move_to(uint64_t number, unsigned char from, unsigned char to, const char *what) {
-  if (number >= MOST) ledger_fail("a molecule is torn when it is %s", what);
-  unsigned char before = atomic_exchange(&books[number], to);
-  if (before != from) ledger_fail("molecule %llu is %s, and was %d before", (unsigned long long)number, what, before);
 }
 
 static uint64_t number_of(const void *value, size_t size) {
   struct molecule molecule;
   memcpy(&molecule, value, sizeof molecule);
-  if (molecule.inverse != ~molecule.number) ledger_fail("a molecule is torn");
+  if (molecule.inverse != ~molecule.number) fail("a molecule is torn");
   const unsigned char *bytes = value;
   for (size_t i = sizeof molecule; i < size; i++) {
-    if (bytes[i] != (unsigned char)molecule.number) ledger_fail("a molecule is torn at byte %zu", i);
+    if (bytes[i] != (unsigned char)molecule.number) fail("a molecule is torn at byte %zu", i);
   }
   return molecule.number;
 }
@@ -71,14 +62,14 @@ static void write_value(void *value, size_t size, uint64_t number) {
 }
 
 static uint64_t make_molecule(void) {
-  uint64_t number = atomic_fetch_add(&made, 1);
-  if (number >= MOST) ledger_fail("more molecules than there is room for");
+  uint64_t number = fates_number(&fates);
+  if (number == 0) fail("more molecules than there is room for");
   return number;
 }
 
 static void destroy(void *value, void *context, crucible_reason reason) {
   struct species *species = context;
-  move_to(number_of(value, species->size), INSIDE, DESTROYED, "destroyed");
+  fates_move(&fates, number_of(value, species->size), ALIVE, DESTROYED);
   atomic_fetch_add(&species->gone, 1);
   if (reason == CRUCIBLE_CLEARED || reason == CRUCIBLE_STOPPED_SOUP) atomic_fetch_add(&species->chemistry->dropped, 1);
   if (reason == CRUCIBLE_WITHDRAWN) atomic_fetch_add(&species->chemistry->withdrawn, 1);
@@ -96,7 +87,7 @@ static void notify(void *context, crucible_name *name, uint64_t count, bool refu
 
 /// Something was refused. The third time memory is back.
 static void again(crucible_status status, const char *what) {
-  if (status != CRUCIBLE_NO_MEMORY) ledger_fail("%s: %s", what, crucible_status_text(status));
+  if (status != CRUCIBLE_NO_MEMORY) fail("%s: %s", what, crucible_status_text(status));
   atomic_fetch_add(&refusals, 1);
   if (failing_failures() > 2) failing_end();
 }
@@ -118,10 +109,10 @@ struct species *ledger_species(struct chemistry *chemistry, crucible_kind kind, 
   if (is_state) write_value(initial, size, number);
   crucible_status status;
   while ((status = crucible_soup_add_name(chemistry->soup, &options, is_state ? initial : NULL, &species->name))) {
-    if (species->name) ledger_fail("a name is refused and made all the same");
+    if (species->name) fail("a name is refused and made all the same");
     again(status, "a name");
   }
-  if (is_state) move_to(number, MINE, INSIDE, "a state's");
+  if (is_state) fates_move(&fates, number, UNBORN, ALIVE);
   return species;
 }
 
@@ -132,7 +123,7 @@ static void consume(void *context, void *const *inputs) {
     bool is_state = crucible_name_kind(species->name) == CRUCIBLE_STATE;
     if (species->size) {
       uint64_t number = number_of(inputs[i], species->size);
-      move_to(number, INSIDE, is_state ? INSIDE : CONSUMED_ONCE, "consumed");
+      fates_move(&fates, number, ALIVE, is_state ? ALIVE : CONSUMED);
     }
     if (!is_state) atomic_fetch_add(&species->gone, 1);
   }
@@ -146,7 +137,7 @@ static void submit(void *context, crucible_firing *firing) {
     crucible_firing *none = NULL;
     if (atomic_compare_exchange_strong(&rule->chemistry->submitted[i], &none, firing)) return;
   }
-  ledger_fail("more firings than there is room for");
+  fail("more firings than there is room for");
 }
 
 struct rule *ledger_rule(struct chemistry *chemistry, crucible_placement placement, size_t count, ...) {
@@ -198,16 +189,16 @@ static bool inject_number(struct species *species, uint64_t number, crucible_tic
   char value[LARGEST];
   if (species->size) {
     write_value(value, species->size, number);
-    move_to(number, MINE, INSIDE, "injected");
+    fates_move(&fates, number, UNBORN, ALIVE);
   }
   atomic_fetch_add(&species->given, 1);
   bool injected =
       ticket ? crucible_inject_tracked(species->name, value, 0, true, ticket) : crucible_inject(species->name, value);
   if (injected) return true;
   crucible_status why = crucible_last_refusal();
-  if (why != CRUCIBLE_NO_MEMORY) ledger_fail("an injection: %s", crucible_status_text(why));
+  if (why != CRUCIBLE_NO_MEMORY) fail("an injection: %s", crucible_status_text(why));
   atomic_fetch_sub(&species->given, 1);
-  if (species->size) move_to(number, INSIDE, MINE, "refused");
+  if (species->size) fates_move(&fates, number, ALIVE, UNBORN);
   atomic_fetch_add(&refusals, 1);
   return false;
 }
@@ -237,7 +228,7 @@ void ledger_withdraw(struct pending_call *call) {
   if (!call->waits) return;
   char value[LARGEST];
   if (!crucible_withdraw(call->species->name, &call->ticket, value)) return;
-  move_to(number_of(value, call->species->size), INSIDE, DESTROYED, "withdrawn");
+  fates_move(&fates, number_of(value, call->species->size), ALIVE, DESTROYED);
   atomic_fetch_add(&call->species->gone, 1);
   atomic_fetch_add(&call->species->chemistry->withdrawn, 1);
 }
@@ -254,18 +245,18 @@ bool ledger_inject_together(size_t count, uint64_t times, struct species *const 
     if (!size) continue;
     numbers[i] = make_molecule();
     write_value(values[i], size, numbers[i]);
-    move_to(numbers[i], MINE, INSIDE, "injected");
+    fates_move(&fates, numbers[i], UNBORN, ALIVE);
   }
   crucible_name *culprit;
   crucible_status status = crucible_inject_together(molecules, count, true, &culprit);
   if (status == CRUCIBLE_OK) return true;
-  if (status != CRUCIBLE_NO_MEMORY) ledger_fail("several at once: %s", crucible_status_text(status));
+  if (status != CRUCIBLE_NO_MEMORY) fail("several at once: %s", crucible_status_text(status));
   atomic_fetch_add(&refusals, 1);
   for (size_t i = 0; i < count; i++) {
     if (!molecules[i].value) continue;
     size_t size = species[i]->size;
     atomic_fetch_sub(&species[i]->given, size ? 1 : times);
-    if (size) move_to(numbers[i], INSIDE, MINE, "refused");
+    if (size) fates_move(&fates, numbers[i], ALIVE, UNBORN);
     for (uint64_t k = 0; k < (size ? 1 : times); k++) keep_refused(species[i], size ? numbers[i] : 0);
   }
   return false;
@@ -304,7 +295,7 @@ static void check(struct chemistry *chemistry) {
     }
     books.reactions[r].count = rule->count;
   }
-  if (!books_balance(&books)) ledger_fail("%s", books.wrong);
+  if (!books_balance(&books)) fail("%s", books.wrong);
 }
 
 void ledger_settle(struct chemistry *chemistry) {
@@ -314,7 +305,7 @@ void ledger_settle(struct chemistry *chemistry) {
     if (refused[i].species->chemistry != chemistry) {
       refused[kept++] = refused[i];
     } else if (!inject_number(refused[i].species, refused[i].number, NULL)) {
-      ledger_fail("refused though there is memory again");
+      fail("refused though there is memory again");
     }
   }
   refused_count = kept;
@@ -322,18 +313,15 @@ void ledger_settle(struct chemistry *chemistry) {
     ledger_run_submitted(chemistry);
     if (!crucible_soup_pending(chemistry->soup)) break;
   } while (!crucible_soup_wait_quiet(chemistry->soup, 1000000));
-  if (!crucible_soup_wait_quiet(chemistry->soup, UINT64_C(20000000000))) ledger_fail("it is not quiet after 20 s");
+  if (!crucible_soup_wait_quiet(chemistry->soup, UINT64_C(20000000000))) fail("it is not quiet after 20 s");
   check(chemistry);
 }
 
 void ledger_end(struct chemistry *chemistry) {
   crucible_soup_release(chemistry->soup);
   if (!failing_is_clean()) crucible_reclaim();  // it takes its time, and mostly there was nothing to reclaim
-  uint64_t count = atomic_load(&made);
-  for (uint64_t i = 0; i < count; i++) {
-    if (atomic_load(&books[i]) == INSIDE) ledger_fail("molecule %llu is lost", (unsigned long long)i);
-  }
-  if (crucible_live_soups() != 0) ledger_fail("a soup is alive that should be gone");
+  fates_end(&fates);
+  if (crucible_live_soups() != 0) fail("a soup is alive that should be gone");
   // A worker that starts late has the memory of its record before the core has counted it, and after a look that found
   // all in order another one may start: what is looked at again then is not to be the verdict.
   for (time_t deadline = time(NULL) + 20; !failing_is_clean(); sched_yield()) {

@@ -7,10 +7,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "../fates.h"
 #include "CCrucible.h"
-
-/// Ends the process with a message: the trial has found a defect.
-_Noreturn void ledger_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 enum { MOST_SPECIES = 40, MOST_RULES = 40, MOST_INPUTS = 24 };
 

@@ -16,7 +16,7 @@
 enum { SIZE = 32 };
 
 static void expect(bool holds, const char *what) {
-  if (!holds) ledger_fail("%s", what);
+  if (!holds) fail("%s", what);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

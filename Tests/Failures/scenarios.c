@@ -35,7 +35,7 @@ static void hold(struct chemistry *unused) {
 static void prepare_holding(void) {
   sem_init(&holding, 0, 0);
   sem_init(&go, 0, 0);
-  if (!crucible_pool_set_workers(1)) ledger_fail("the pool cannot have one worker");
+  if (!crucible_pool_set_workers(1)) fail("the pool cannot have one worker");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ static void abandon(crucible_matcher matcher) {
   // to its firing, whose reply goes nowhere. Where nothing held the pool, the firings have begun at any time. They may
   // have taken calls that were given up later.
   if (matcher == CRUCIBLE_WORD && is_held && counts[1] > refused) {
-    ledger_fail("%llu calls wait in vain", (unsigned long long)(counts[1] - refused));
+    fail("%llu calls wait in vain", (unsigned long long)(counts[1] - refused));
   }
   ledger_end(&chemistry);
 }
@@ -215,7 +215,7 @@ static void withdraw_elsewhere(crucible_matcher matcher) {
   on_new_thread(withdraw_all);
   uint64_t counts[2];
   crucible_soup_counts(chemistry.soup, counts);
-  if (counts[0] > 0) ledger_fail("%llu calls wait that were withdrawn", (unsigned long long)counts[0]);
+  if (counts[0] > 0) fail("%llu calls wait that were withdrawn", (unsigned long long)counts[0]);
   end();
 }
 
@@ -279,7 +279,7 @@ static void growth(crucible_matcher matcher) {
   if (!is_held) sem_post(&go);
   ledger_settle(&chemistry);
   for (time_t deadline = time(NULL) + 20; lacked && atomic_load(&told) == 0; sched_yield()) {
-    if (time(NULL) > deadline) ledger_fail("nobody is told that a thread was needed and could not be had");
+    if (time(NULL) > deadline) fail("nobody is told that a thread was needed and could not be had");
   }
   ledger_end(&chemistry);
 }
@@ -340,9 +340,9 @@ static void control(crucible_matcher matcher) {
     for (int i = 0; i < 30; i++) ledger_inject(SPECIES(0));
     crucible_soup_stop(soup, &dropped);
     crucible_soup_drop_rest(soup);
-    if (!crucible_soup_wait_quiet(soup, UINT64_C(20000000000))) ledger_fail("a stopped soup is not quiet after 20 s");
+    if (!crucible_soup_wait_quiet(soup, UINT64_C(20000000000))) fail("a stopped soup is not quiet after 20 s");
     crucible_status status = crucible_soup_restart(soup, reset, NULL);
-    if (status != CRUCIBLE_OK) ledger_fail("restart: %s", crucible_status_text(status));
+    if (status != CRUCIBLE_OK) fail("restart: %s", crucible_status_text(status));
   }
   end();
 }
@@ -372,7 +372,7 @@ static void look(crucible_matcher matcher) {
   ledger_inject_together(3, 2, (struct species *[]){SPECIES(0), SPECIES(1), SPECIES(2)});
   if (atomic_load(&chemistry.observed) !=
       atomic_load(&SPECIES(0)->given) + atomic_load(&SPECIES(1)->given) + atomic_load(&SPECIES(2)->given)) {
-    ledger_fail("an observer was told of other injections than there were");
+    fail("an observer was told of other injections than there were");
   }
   uint64_t running[2], reserved, time, counts[4];
   crucible_soup *soups[4];
@@ -387,7 +387,7 @@ static void look(crucible_matcher matcher) {
 }
 
 static void drop_saved(void *saved) {
-  if (*(int *)saved != 1) ledger_fail("what a thread saved is dropped twice");
+  if (*(int *)saved != 1) fail("what a thread saved is dropped twice");
   *(int *)saved = 0;
 }
 static void *be_stranger(void *unused) {
@@ -396,8 +396,8 @@ static void *be_stranger(void *unused) {
   static _Thread_local int saved;
   saved = 1;
   bool is_saved = crucible_thread_save(&saved, drop_saved);
-  if (crucible_thread_take_saved() != (is_saved ? &saved : NULL)) ledger_fail("what a thread saves is lost");
-  if (is_saved && !crucible_thread_save(&saved, drop_saved)) ledger_fail("what was saved once cannot be saved again");
+  if (crucible_thread_take_saved() != (is_saved ? &saved : NULL)) fail("what a thread saves is lost");
+  if (is_saved && !crucible_thread_save(&saved, drop_saved)) fail("what was saved once cannot be saved again");
   crucible_thread_begin_waiting();
   crucible_thread_end_waiting();
   crucible_pool_begin_blocking();

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "../programs.h"
 #include "failing.h"
 #include "ledger.h"
 #include "trial.h"
@@ -29,26 +30,19 @@ static void build(struct chemistry *c) {
   for (int i = 0; i < 7; i++) ledger_rule(c, i % 2 ? CRUCIBLE_INLINE : placement, 2, spilled[i], spilled[i + 1]);
 }
 
-static uint64_t next(uint64_t *random) {
-  *random ^= *random << 13;
-  *random ^= *random >> 7;
-  *random ^= *random << 17;
-  return *random;
-}
-
 static void *be_one_of_many(void *argument) {
   uint64_t number = (uint64_t)(uintptr_t)argument;
   uint64_t random = (storm.seed * 64 + number) * UINT64_C(0x9E3779B97F4A7C15) | 1;
   struct pending_call calls[4] = {0};
   for (unsigned round = 0; round < storm.rounds; round++) {
-    struct species *some = &chemistry.species[next(&random) % 14];
-    switch (next(&random) % 8) {
+    struct species *some = &chemistry.species[next_random(&random) % 14];
+    switch (next_random(&random) % 8) {
       case 0:
-      case 1: ledger_inject(&chemistry.species[next(&random) % 2]); break;
+      case 1: ledger_inject(&chemistry.species[next_random(&random) % 2]); break;
       case 2: ledger_inject(&chemistry.species[2]); break;
       case 3: ledger_inject(&chemistry.species[5]); break;
       case 4: {
-        struct pending_call *call = &calls[next(&random) % 4];
+        struct pending_call *call = &calls[next_random(&random) % 4];
         ledger_withdraw(call);
         *call = ledger_call(&chemistry.species[4]);
         break;
@@ -63,11 +57,11 @@ static void *be_one_of_many(void *argument) {
         break;
       }
       default:
-        if (number > 0 || next(&random) % 8) break;
+        if (number > 0 || next_random(&random) % 8) break;
         uint64_t dropped;
         crucible_soup_pause(chemistry.soup);
         crucible_soup_resume(chemistry.soup);
-        if (next(&random) % 4 == 0) crucible_soup_clear(chemistry.soup, &dropped);
+        if (next_random(&random) % 4 == 0) crucible_soup_clear(chemistry.soup, &dropped);
     }
   }
   for (int i = 0; i < 4; i++) ledger_withdraw(&calls[i]);

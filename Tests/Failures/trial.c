@@ -78,13 +78,13 @@ static char *message_in(char *text) {
 struct outcome trial_run(void (*function)(const void *), const void *argument) {
   if (!numbers) {
     numbers = mmap(NULL, sizeof *numbers, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (numbers == MAP_FAILED) ledger_fail("no shared memory");
+    if (numbers == MAP_FAILED) fail("no shared memory");
   }
   *numbers = (struct numbers){0};
   int ends[2];
   fflush(stdout);
   pid_t child = pipe(ends) == 0 ? fork() : -1;
-  if (child < 0) ledger_fail("no process for a trial");
+  if (child < 0) fail("no process for a trial");
   if (child == 0) {
     close(ends[0]);
     be_child(ends[1], function, argument);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 _Atomic uint64_t told;
@@ -163,12 +162,6 @@ bool account_works(crucible_matcher matcher, crucible_placement placement, uint6
                account_ask(&account) == count * (count + 1) / 2;
   account_close(&account);
   return works;
-}
-
-uint64_t nanoseconds_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 void wait_until_asleep(void) {

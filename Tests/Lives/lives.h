@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../programs.h"
 #include "CCrucible.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof *(array))
@@ -52,7 +53,6 @@ void be_told(crucible_soup *soup);
 /// Waits until all that was made has come to nothing, under a deadline.
 void wait_until_asleep(void);
 
-uint64_t nanoseconds_now(void);
 /// Bytes of this process that are in memory.
 uint64_t resident_bytes(void);
 void start_thread(void *(*run)(void *), void *argument);

@@ -11,6 +11,7 @@
  * compare and sleep in one; wake in another.
  *
  * Bounds: ALARMS alarms (2) in one wheel, each set by a process of its own, at times 1, 2, …; the first is cancelled.
+ * Defaults: ALARMS=2
  *
  * Invariants:
  *   of ALARM-2: no alarm of the wheel comes before `earliest`
@@ -20,9 +21,6 @@
  * Not modelled: memory orderings; levels and slots of a wheel; several wheels; fork.
  */
 
-#ifndef ALARMS
-#define ALARMS 2
-#endif
 #define FOR_EVER 100
 
 bool locked, asleep;

@@ -18,6 +18,7 @@
  * Bounds: rings of SLOTS (2), at most SEGMENTS segments (asserted to be enough); pushers A and B push PUSH_A and PUSH_B
  * molecules one after the other, poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single
  * accesses.
+ * Defaults: SLOTS=2 SEGMENTS=5 PUSH_A=2 PUSH_B=2 POP_C=2 POP_D=2
  *
  * Invariants, each an assertion below:
  *   BAG-M1  a value is popped at most once, and it was pushed: no duplicate, no torn or reused slot
@@ -70,24 +71,6 @@
 #endif
 #ifdef AGAIN
 #define FIRST
-#endif
-#ifndef SLOTS
-#define SLOTS 2
-#endif
-#ifndef SEGMENTS
-#define SEGMENTS 5
-#endif
-#ifndef PUSH_A
-#define PUSH_A 2
-#endif
-#ifndef PUSH_B
-#define PUSH_B 2
-#endif
-#ifndef POP_C
-#define POP_C 2
-#endif
-#ifndef POP_D
-#define POP_D 2
 #endif
 #define VALUES (PUSH_A + PUSH_B)
 

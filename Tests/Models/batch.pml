@@ -23,6 +23,7 @@
  *
  * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects
  * k; one worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's, never return.
+ * Defaults: BATCH=2 I_P=2 I_Q=1 CALLERS=1 STUCK=1
  *
  * Invariants:
  *   BATCH-M1  one copy of the state: in the word or with one body, which alone has the cell; no write to it is lost
@@ -38,21 +39,6 @@
  * several states, which have no batches.
  */
 
-#ifndef BATCH
-#define BATCH 2
-#endif
-#ifndef I_P
-#define I_P 2
-#endif
-#ifndef I_Q
-#define I_Q 1
-#endif
-#ifndef CALLERS
-#define CALLERS 1
-#endif
-#ifndef STUCK
-#define STUCK 1
-#endif
 #define VALUES (I_P + I_Q)
 
 /* The word: two bits of i and of f, one of k and of s, each with its guard, and PAUSED. */
@@ -103,6 +89,7 @@
 #define MOST_F 1
 #endif
 
+#include "shared.pml"
 short word = ONE_S;
 byte cell;
 
@@ -110,19 +97,19 @@ byte cell;
 mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED };
 byte bag[VALUES], waiting;
 mtype slot[CALLERS + 1];    /* of each position of f */
-byte caller[CALLERS + 1], place[CALLERS + 1], tail;
+byte molecule[CALLERS + 1], place[CALLERS + 1], tail;
 bool attention;
 byte abandoned;         /* a set of calls */
 byte pending[4];        /* firings that wait for the worker */
 
 /* Variables that only the proof uses. */
-byte held, bodies, consumedI, consumedF, withdrawn, injectedI, injectedF, injectedK, consumedK;
+byte held, bodies, consumedI, takes, withdrawn, injectedI, injectedF, injectedK, consumedK;
 byte stuck = STUCK, hiddenI, hiddenF, last[2];
 bool paused, used[VALUES + 1], gaveUp[CALLERS + 1];
 hidden byte i;
 
 #define LOCALS \
-  byte have, more, own, x, p; \
+  byte have, more, own, x, p, before; \
   short seen, left; \
   bool isWorker; \
   byte next; \
@@ -143,34 +130,8 @@ inline popI() {
   d_step {
     assert(waiting > 0); /* BATCH-M2 */
     consume(bag[0]);
-    i = 1;
-    do
-    :: i < waiting -> bag[i - 1] = bag[i]; i++
-    :: else -> break
-    od;
-    waiting--;
-    bag[waiting] = 0
+    SHIFT(bag, waiting)
   }
-}
-
-/* The oldest published one, passing over what is not published. */
-inline popF() {
-  do
-  :: d_step {
-       p < tail ->
-       if
-       :: slot[p] == FULL -> slot[p] = TAKEN; consumedF++; ok = true
-       :: else -> p++
-       fi
-     }
-     if
-     :: ok -> break
-     :: else
-     fi
-  :: d_step { p == tail -> assert(CALLERS > 1); /* BATCH-M2: another was faster, or is published by now */ p = 0 }
-  od;
-  skip;
-  d_step { ok = false; p = 0 }
 }
 
 /* Reserves one firing of what is enabled, by CAS. */
@@ -193,13 +154,7 @@ inline attempt() {
      d_step { if :: F(word) > 0 -> word = word - ONE_F; ok = true :: else -> found = UNDECIDED fi }
      if
      :: ok ->
-        d_step {
-          ok = false;
-          if
-          :: slot[place[x]] == FULL -> slot[place[x]] = TAKEN; withdrawn++; found = WITHDRAWN
-          :: else -> found = CONSUMED
-          fi
-        }
+        d_step { takeOwn(slot[place[x]] == FULL) }
         if
         :: found == CONSUMED ->
            word = word + ONE_F;
@@ -212,31 +167,10 @@ inline attempt() {
   fi
 }
 
-/* The abandoned calls are tried again, as long as there is a count for one. */
-inline retry() {
-  do
-  :: abandoned == 0 || F(word) == 0 -> break
-  :: else ->
-     d_step { x = (abandoned & 1 -> 0 : 1); ok = (abandoned & (1 << x)) != 0; abandoned = abandoned & ~(1 << x) }
-     if
-     :: ok ->
-        ok = false;
-        attempt();
-        if
-        :: found == UNDECIDED -> abandoned = abandoned | (1 << x)
-        :: else
-        fi
-     :: else
-     fi;
-     d_step { x = 0; found = 0 }
-  od;
-  skip
-}
-
 /* A process that has fired, or is about to leave. */
 inline attend() {
   if
-  :: attention -> retry()
+  :: attention -> retryFor(F(word))
   :: else
   fi
 }
@@ -354,7 +288,7 @@ inline run_() {
   :: have == IS || have == FS ->
      do
      :: if
-        :: have == FS -> popF()
+        :: have == FS -> takeOldest(); x = 0
         :: have == IS && own != 0 -> d_step { consume(own); own = 0 }
         :: have == IS && own == 0 -> popI()
         fi;
@@ -448,7 +382,7 @@ end:
 proctype Caller(byte me) {
   LOCALS;
   d_step { p = tail; tail++; slot[p] = FREE }
-  d_step { caller[p] = me; place[me] = p; slot[p] = FULL; p = 0; injectedF++ }
+  d_step { molecule[p] = me; place[me] = p; slot[p] = FULL; p = 0; injectedF++ }
   word = word + ONE_F;
   settle();
   run_();
@@ -462,7 +396,7 @@ proctype Caller(byte me) {
         abandoned = abandoned | (1 << me);
         attention = true;
         d_step { found = 0; x = 0 }
-        retry()
+        retryFor(F(word))
      :: else ->
         d_step { found = 0; x = 0 }
 #ifndef MUTATE_GIVE_BACK_WITHOUT_ATTENTION
@@ -534,13 +468,13 @@ init {
     assert(S(word) + held == 1 && held == STUCK - stuck); /* BATCH-M1 */
     assert(cell == bodies);
     assert(injectedI == consumedI + waiting && waiting == I(word) + hiddenI); /* BATCH-M2 */
-    assert(injectedF == consumedF + withdrawn + F(word) + hiddenF);
+    assert(injectedF == takes + F(word) + hiddenF);
     assert(injectedK == consumedK + K(word));
     word = word + hiddenI * ONE_I + hiddenF * ONE_F;
     assert(!IS_ENABLED(word) && !FS_ENABLED(word) && !IK_ENABLED(word)); /* BATCH-M5 */
     i = 0;
     do
-    :: i < tail -> assert(slot[i] != FULL || !gaveUp[caller[i]]); i++ /* BATCH-M6 */
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[molecule[i]]); i++ /* BATCH-M6 */
     :: else -> break
     od
   }

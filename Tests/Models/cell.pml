@@ -15,6 +15,7 @@
  *
  * Bounds: pushers A and B push PUSH_A and PUSH_B molecules one after the other, poppers C and D pop POP_C and POP_D
  * (the sums are equal), and one process asks once. Every interleaving of single accesses.
+ * Defaults: PUSH_A=2 PUSH_B=2 POP_C=2 POP_D=2
  *
  * Invariants, each an assertion below:
  *   CELL-M1  a value is popped at most once, and it was pushed
@@ -25,19 +26,8 @@
  * Not modelled: memory orderings, withdrawal (bags of calls have no cell), the CAS on the state word.
  */
 
-#ifndef PUSH_A
-#define PUSH_A 2
-#endif
-#ifndef PUSH_B
-#define PUSH_B 2
-#endif
-#ifndef POP_C
-#define POP_C 2
-#endif
-#ifndef POP_D
-#define POP_D 2
-#endif
 #define VALUES (PUSH_A + PUSH_B)
+#include "shared.pml"
 
 #define EMPTY 0
 #define FULL 1
@@ -139,13 +129,7 @@ proctype Popper(byte left) {
     d_step {
       length > 0 -> n = ring[0];
       TAKE(n);
-      length--;
-      i = 0;
-      do
-      :: i < length -> ring[i] = ring[i + 1]; i++
-      :: else -> break
-      od;
-      ring[length] = 0
+      SHIFT(ring, length)
     }
     if /* once in a lap */
     :: length == 0 -> d_step { CHANGE(OFF, EMPTY) }

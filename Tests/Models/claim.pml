@@ -16,6 +16,7 @@
  * Bounds: PROCESSES (3), which add one molecule TIMES (1) times, process p of name p (mod 3) first, and of the next
  * name each time; names 0, 1, 2; reactions 0 & 1, 1 & 2 and 0 & 1 & 2. With STOPS process 0 may stop for good at any
  * step of a claim. ABORTS (2) claims are aborted by others, and besides that of a process that has stopped.
+ * Defaults: PROCESSES=3 TIMES=1 ABORTS=2
  *
  * Invariants:
  *   CLAIM-M1  a claim takes effect as a whole, or not at all: what was added is what was consumed and what is left
@@ -27,17 +28,6 @@
  * that are not stored; control, withdrawal and several at once; repeated inputs; turns that wrap; what tells that all
  * is quiet.
  */
-
-#ifndef PROCESSES
-#define PROCESSES 3
-#endif
-#ifndef TIMES
-#define TIMES 1
-#endif
-
-#ifndef ABORTS
-#define ABORTS 2
-#endif
 
 #define NAMES 3
 #define REACTIONS 3

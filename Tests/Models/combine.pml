@@ -11,6 +11,7 @@
  *            others, hand the list over to the oldest, by its answer
  *
  * Bounds: THREADS (3) threads with REQUESTS (2) requests each; BOUND (1).
+ * Defaults: THREADS=3 REQUESTS=2 BOUND=1
  *
  * Invariants:
  *   COMBINE-M1  every request is served once, before its thread goes on: no thread waits for ever
@@ -19,16 +20,6 @@
  *
  * Not modelled: memory orderings; what a request does.
  */
-
-#ifndef THREADS
-#define THREADS 3
-#endif
-#ifndef REQUESTS
-#define REQUESTS 2
-#endif
-#ifndef BOUND
-#define BOUND 1
-#endif
 
 #define IDLE 0
 #define BUSY 1

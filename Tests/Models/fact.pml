@@ -14,6 +14,7 @@
  * left.
  *
  * Bounds: READERS (2), TELLERS (2), one stop.
+ * Defaults: READERS=2 TELLERS=2
  *
  * Invariants:
  *   FACT-M1  a body finds the value
@@ -23,13 +24,6 @@
  *
  * Not modelled: an order of memory weaker than that of store buffers; bags; states; several facts.
  */
-
-#ifndef READERS
-#define READERS 2
-#endif
-#ifndef TELLERS
-#define TELLERS 2
-#endif
 
 byte calls;
 bool missing = true, stopped;

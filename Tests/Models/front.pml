@@ -20,6 +20,7 @@
  *
  * Bounds: threads A, B and C, which push PUSH_A, PUSH_B, PUSH_C molecules and pop POP_A, POP_B, POP_C (the sums are
  * equal) in any order; with FIRE one thread fires once. Every interleaving of single accesses.
+ * Defaults: PUSH_A=2 PUSH_B=1 PUSH_C=0 POP_A=2 POP_B=1 POP_C=0
  *
  * Invariants, each an assertion below:
  *   FRONT-M1  a value is popped at most once, and it was pushed
@@ -31,25 +32,8 @@
  * Not modelled: memory orderings, full fields.
  */
 
-#ifndef PUSH_A
-#define PUSH_A 2
-#endif
-#ifndef PUSH_B
-#define PUSH_B 1
-#endif
-#ifndef PUSH_C
-#define PUSH_C 0
-#endif
-#ifndef POP_A
-#define POP_A 2
-#endif
-#ifndef POP_B
-#define POP_B 1
-#endif
-#ifndef POP_C
-#define POP_C 0
-#endif
 #define VALUES (PUSH_A + PUSH_B + PUSH_C)
+#include "shared.pml"
 
 #define EMPTY 0
 #define OFF 1
@@ -176,13 +160,7 @@ proctype Thread(byte me; byte value; byte last; byte pops) {
       d_step {
         length > 0 -> n = ring[0];
         TAKE(n);
-        length--;
-        i = 0;
-        do
-        :: i < length -> ring[i] = ring[i + 1]; i++
-        :: else -> break
-        od;
-        ring[length] = 0
+        SHIFT(ring, length)
       }
       if /* once in a lap */
       :: length == 0 -> d_step { CHANGE(OFF, EMPTY) }

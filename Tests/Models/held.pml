@@ -21,6 +21,7 @@
  *
  * Bounds: CALLERS (1) callers of one f each, each may give up; one process that injects a and b together, one that
  * injects g G_R (2) times; one that freezes. Everything before, after or in the middle of freezing.
+ * Defaults: CALLERS=1 G_R=2
  *
  * Invariants:
  *   HELD-M1  no process touches what was freed; at rest what is not freed is on the list of the calls that were
@@ -35,13 +36,6 @@
  * stop.pml); abandoned calls (withdraw.pml): a withdrawer that finds no count waits until something is decided; the end
  * of the soup (life.pml).
  */
-
-#ifndef CALLERS
-#define CALLERS 1
-#endif
-#ifndef G_R
-#define G_R 2
-#endif
 
 /* The word. */
 #define ONE_F 1

@@ -15,6 +15,7 @@
  * word, or of what left.
  *
  * Bounds: INJECTORS (2), MOLECULES (2) of b, one pause. With GUARDS the matcher is `claim`.
+ * Defaults: INJECTORS=2 MOLECULES=2
  *
  * Invariants:
  *   HUSH-M1  no body with an a begins after the pause and a look that found the soup quiet, until the resume
@@ -24,13 +25,6 @@
  * Not modelled: an order of memory weaker than that of store buffers; bags and values; a pause by the control bits of
  * all words.
  */
-
-#ifndef INJECTORS
-#define INJECTORS 2
-#endif
-#ifndef MOLECULES
-#define MOLECULES 2
-#endif
 
 byte a, b = MOLECULES;
 bool paused, guarded; /* of word 0; of word 1 */

@@ -17,6 +17,7 @@
  *
  * Bounds: one owner, which injects a and b; UNOWNED (1) that do not own, which inject b, or a, TIMES (2) times; BODIES
  * (1) bodies may inject; one that asks for all soups, LISTS (1) times; a pool of two.
+ * Defaults: UNOWNED=1 TIMES=2 BODIES=1 LISTS=1
  *
  * Invariants:
  *   LIFE-M1  no process touches contents that are gone, whichever process injects, fires or runs
@@ -28,19 +29,6 @@
  * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones
  * (pool.pml); chains of soups that own each other, which one thread destroys one after the other.
  */
-
-#ifndef UNOWNED
-#define UNOWNED 1
-#endif
-#ifndef TIMES
-#define TIMES 2
-#endif
-#ifndef BODIES
-#define BODIES 1
-#endif
-#ifndef LISTS
-#define LISTS 1
-#endif
 
 #define PENDING 16
 #ifdef MUTATE_CONTENTS_WITHOUT_SHELL

@@ -22,6 +22,7 @@
  * Bounds: CALLS calls (2) one after the other in the same memory, by a thread that blocks, that blocks with a deadline,
  * or by a task that suspends; for each a process that replies, another one that may cancel the call; one that reads the
  * list LOOKS times. EARLY sleeps end without a reason, at any moment.
+ * Defaults: CALLS=2 EARLY=1 LOOKS=1
  *
  * Invariants:
  *   PARK-M1  no wake-up is missed: no process sleeps once its word is SIGNALLED and the signaller has done all, and
@@ -33,16 +34,6 @@
  * Not modelled: memory orderings; how long is spun (a look is a look); what stands in for a thread that sleeps
  * (pool.pml); what happens to the molecule (withdraw.pml); serving an executor while waiting.
  */
-
-#ifndef CALLS
-#define CALLS 2
-#endif
-#ifndef EARLY
-#define EARLY 1
-#endif
-#ifndef LOOKS
-#define LOOKS 1
-#endif
 
 mtype = { GONE, WAITING, PARKED, SUSPENDED, SIGNALLED, NONE, REPLIED, TIMED_OUT, CANCELLED };
 

@@ -26,6 +26,7 @@
  * at last. A body runs to its end; BLOCKS of them block and say so, HIDES others do not say so (if there are two
  * workers), until all firings but such have ended. With -DSLOTS up to NESTS bodies of workers leave a firing in their
  * slot. With -DRESIZE `workers` is set to that at any moment.
+ * Defaults: THREADS=3 WORKERS=1 ADD_P=1 ADD_Q=1 BLOCKS=1 HIDES=0 NESTS=0
  *
  * Invariants:
  *   POOL-M1  once no process can go on, everything has run: no firing lies in the queue or in a slot while all sleep or
@@ -37,27 +38,6 @@
  * cannot be had; sleeps that end early. That a search looks often, not once, and that a watcher wakes up by time alone.
  */
 
-#ifndef THREADS
-#define THREADS 3
-#endif
-#ifndef WORKERS
-#define WORKERS 1
-#endif
-#ifndef ADD_P
-#define ADD_P 1
-#endif
-#ifndef ADD_Q
-#define ADD_Q 1
-#endif
-#ifndef BLOCKS
-#define BLOCKS 1
-#endif
-#ifndef HIDES
-#define HIDES 0
-#endif
-#ifndef NESTS
-#define NESTS 0
-#endif
 #ifdef SLOTS
 #if ADD_Q > 0
 #define OUTSIDE 2

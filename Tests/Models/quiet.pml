@@ -9,8 +9,7 @@
  *          given back by adding it. If that may enable something, the injection is counted from then on
  *          (run_on_counted), before it takes anything. Where s is away, or inside a body: counted
  * counted  word_inject: entered, add, fire what is enabled, leave; where a short one begins again, as its CAS has
- *          failed, it goes on as entered. What a body without states injects is covered by its own firing or injection,
- *          and not counted: an i in the body of j; a j in the body of i & s is
+ *          failed, it goes on as entered
  * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it
  *     leaves
  * run      crucible__run_pending: run the body, and only then count it as not pending any more
@@ -23,6 +22,7 @@
  *
  * Bounds: two threads inject i, I_P (2) and I_Q (0) times, one injects j J_R (1) times; NESTS (1) injections by bodies;
  * one worker; one question, at any time. LOOKS (0) and DEFINES (0): one thread more, which looks, or defines.
+ * Defaults: I_P=2 I_Q=0 J_R=1 NESTS=1 LOOKS=0 DEFINES=0
  *
  * Invariants:
  *   QUIET-M1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a
@@ -34,25 +34,6 @@
  * cause); threads that share the stripe of the crowd; firings deferred to the own thread, or placed externally (both
  * are pending); what quiet does not say: whether others begin meanwhile.
  */
-
-#ifndef I_P
-#define I_P 2
-#endif
-#ifndef I_Q
-#define I_Q 0
-#endif
-#ifndef J_R
-#define J_R 1
-#endif
-#ifndef NESTS
-#define NESTS 1
-#endif
-#ifndef LOOKS
-#define LOOKS 0
-#endif
-#ifndef DEFINES
-#define DEFINES 0
-#endif
 
 /* The words: i and s; j. The stripes: of P, Q, R, the worker, and the thread more. */
 #define ONE_I 1
@@ -144,16 +125,11 @@ inline runOn() {
   skip
 }
 
-/* In the body of j, which has no state, it needs no count of its own: the firing is pending for as long. */
-#define COVERED (me == WORKER)
 inline countedI() {
-  if
-  :: !COVERED -> enter()
-  :: else
-  fi;
+  enter();
 #ifdef MUTATE_AGAIN_AFTER_LEAVING
   if
-  :: !COVERED -> left[me]++; entered[me]++ /* a CAS has failed */
+  :: left[me]++; entered[me]++ /* a CAS has failed */
   :: true
   fi;
 #endif
@@ -165,10 +141,7 @@ inline countedI() {
      d_step { if :: ENABLED(word) -> fireI() :: else fi }
   fi;
   runOn();
-  if
-  :: !COVERED -> leave()
-  :: else
-  fi
+  leave()
 }
 
 proctype InjectI(byte me; byte many) {

@@ -19,6 +19,7 @@
  * Bounds: two selects of two branches; two soups; F ordinary molecules in each; RUNNERS processes that run reserved
  * firings; select 0 may give up with -DGIVE_UP; soup 1 stops with -DSTOP,
  * and soup 0 with -DSTOP=2.
+ * Defaults: F=1 RUNNERS=1
  *
  * Invariants:
  *   SELECT-M1  a cell changes once; a body runs with a branch only if its cell is decided for that branch, and once
@@ -31,13 +32,6 @@
  *
  * Not modelled: memory orderings, states, where a firing runs, the inside of bags, the end of memory.
  */
-
-#ifndef F
-#define F 1
-#endif
-#ifndef RUNNERS
-#define RUNNERS 1
-#endif
 
 #define OPEN 0
 #define GIVEN_UP 1

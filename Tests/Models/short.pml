@@ -14,6 +14,7 @@
  *
  * Bounds: one process injects TOGETHER (3) molecules of a in one step, for any number of which there is memory; one
  * injects ALONE (2) of a, one by one; one injects b and c, OTHERS (3) times, either of them.
+ * Defaults: TOGETHER=3 ALONE=2 OTHERS=3
  *
  * Invariants:
  *   SHORT-M1  a process that has reserved a molecule finds one: a scan in vain means that another one was taken
@@ -27,15 +28,6 @@
  * taken may be spilled as any other (spill.pml); molecules without payload, which need no memory.
  */
 
-#ifndef TOGETHER
-#define TOGETHER 3
-#endif
-#ifndef ALONE
-#define ALONE 2
-#endif
-#ifndef OTHERS
-#define OTHERS 3
-#endif
 #define ALL (TOGETHER + ALONE)
 
 /* The word: three bits of a, two of b and of c, each with its guard. */
@@ -44,6 +36,7 @@
 #define ONE_C 128
 #define A(w) ((w) & 7)
 #define ENABLED(w, one) (((((w) | (8 + 4 * (one))) - ONE_A - (one)) & (8 + 4 * (one))) == (8 + 4 * (one)))
+#include "shared.pml"
 short word;
 
 mtype = { FREE, FULL, TAKEN };
@@ -60,27 +53,6 @@ hidden byte i, waiting;
 inline publish(m) {
   d_step { p = tail; tail++; slot[p] = FREE; molecule[p] = m }
   d_step { slot[p] = FULL; p = 0 }
-}
-
-/* Takes the oldest published molecule: x. */
-inline pop() {
-  before = takes;
-  do
-  :: d_step {
-       p < tail ->
-       if
-       :: slot[p] == FULL -> slot[p] = TAKEN; takes++; x = molecule[p]; ok = true
-       :: else -> p++
-       fi
-     }
-     if
-     :: ok -> break
-     :: else
-     fi
-  :: d_step { p == tail -> assert(takes > before); /* SHORT-M1 */ before = takes; p = 0 }
-  od;
-  skip;
-  d_step { ok = false; before = 0; p = 0 }
 }
 
 /* Reserves what is enabled. */
@@ -105,7 +77,7 @@ inline body() {
   do
   :: have == 0 -> break
   :: else ->
-     pop();
+     takeOldest();
      d_step {
        assert(!wasConsumed[x] && !isReturned[x]); /* SHORT-M2 */
        wasConsumed[x] = true; consumed++; have--; x = 0
@@ -165,7 +137,7 @@ refused:
   :: m == published -> break
   :: else ->
 #ifdef MUTATE_UNPUBLISH_BY_POP
-     pop();
+     takeOldest();
      d_step { returned(x); x = 0 }
      skip;
 #else

@@ -25,6 +25,7 @@
  * Bounds: LIMIT 1; I_BEFORE molecules of i lie there already; two processes inject i (I_P and I_Q times), one or two
  * inject a (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
  * -DSTOP=n: up to n of them may stop for good, each before any step.
+ * Defaults: LIMIT=1 I_BEFORE=0 I_P=2 I_Q=1 A_R=3 A_S=0 B_R=1 STOP=0
  *
  * Invariants, at rest:
  *   SPILL-M1  conservation: injected = waiting + popped, waiting = counted + spilled + what stopped processes held
@@ -43,35 +44,12 @@
  * Not modelled: memory orderings, several full names at once, the inside of the bag (bag.pml).
  */
 
-#ifndef LIMIT
-#define LIMIT 1
-#endif
-
 /* Blind additions that the field has room for above its limit: one of each thread. Without that room the count would
    run into the guard. */
 #ifdef MUTATE_ROOM_FOR_ONE
 #define ROOM 1
 #else
 #define ROOM 4
-#endif
-
-#ifndef I_BEFORE
-#define I_BEFORE 0
-#endif
-#ifndef I_P
-#define I_P 2
-#endif
-#ifndef I_Q
-#define I_Q 1
-#endif
-#ifndef A_R
-#define A_R 3
-#endif
-#ifndef A_S
-#define A_S 0
-#endif
-#ifndef B_R
-#define B_R 1
 #endif
 
 /* Reaction 0 takes i and a, reaction 1 i and b. */
@@ -100,14 +78,13 @@ byte handI;                          /* neither in the word nor in the overflow:
 byte unpoppedI, unpopped[REACTIONS]; /* reserved by stopped processes */
 byte owedRooms;            /* rooms made, or counts spilled, and not yet looked after, by stopped processes */
 
-#ifndef STOP
-#define STOP 0
-#endif
 byte stops = STOP;
 #if STOP > 0
 #define STEP if :: true :: d_step { stops > 0 -> stops-- } goto stopped fi
+#define END ; goto end; stopped: stop(); end: skip
 #else
 #define STEP skip
+#define END
 #endif
 
 inline bringOver() {
@@ -369,14 +346,7 @@ proctype InjectI(byte many) {
   react:
      body()
   od
-#if STOP > 0
-  ;
-  goto end;
-stopped:
-  stop();
-end:
-  skip
-#endif
+  END
 }
 
 proctype InjectOther(byte own; byte many) {
@@ -434,14 +404,7 @@ proctype InjectOther(byte own; byte many) {
 #endif
      body()
   od
-#if STOP > 0
-  ;
-  goto end;
-stopped:
-  stop();
-end:
-  skip
-#endif
+  END
 }
 
 #define LESS(n, debt) ((n) > (debt) -> (n) - (debt) : 0)

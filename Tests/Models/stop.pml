@@ -32,6 +32,7 @@
  *
  * Bounds: two processes inject (I_P and I_Q times), with OTHER one j (J_R times); CONTROLS calls of control one after
  * the other, any that fit the state.
+ * Defaults: LIMIT=1 I_P=2 I_Q=1 CONTROLS=3 J_R=1
  *
  * Invariants:
  *   STOP-M1  an injection that begins after stop has returned is refused, none that begins after restart is; and a
@@ -48,23 +49,6 @@
  * CAS-first (it fires, or nothing has happened), control calls by several threads at once (a lock keeps them apart).
  */
 
-#ifndef LIMIT
-#define LIMIT 1
-#endif
-#ifndef I_P
-#define I_P 2
-#endif
-#ifndef I_Q
-#define I_Q 1
-#endif
-#ifndef CONTROLS
-#define CONTROLS 3
-#endif
-
-#ifndef J_R
-#define J_R 1
-#endif
-
 /* The word. */
 #define ONE_I 1
 #define ONE_S 16
@@ -74,6 +58,7 @@
 #define NEED (ONE_I + ONE_S)
 #define GUARDS 40
 #define I(w) ((w) & 7)
+#define FIELD I
 #define S(w) (((w) >> 4) & 1)
 #ifdef OTHER
 #define J(w) (((w) >> 8) & 3)
@@ -92,6 +77,7 @@
 #define NEED_J (ONE_I + ONE_J)
 #define GUARDS_J (8 + 4 * ONE_J)
 #define ENABLED_J(w) (((((w) | GUARDS_J) - NEED_J) & (GUARDS_J + CONTROL)) == GUARDS_J)
+#include "shared.pml"
 WORD word = ONE_S;
 byte overflow;
 
@@ -123,32 +109,8 @@ inline pop(isDropped) {
   d_step {
     assert(waiting > 0); /* STOP-M4 */
     assert(!(isDropped) || bag[0] <= since); /* STOP-M1 */
-    i = 1;
-    do
-    :: i < waiting -> bag[i - 1] = bag[i]; i++
-    :: else -> break
-    od;
-    waiting--;
-    bag[waiting] = 0
+    SHIFT(bag, waiting)
   }
-}
-
-inline bringOver() {
-  do
-  :: I(word) >= LIMIT -> break
-  :: else ->
-     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
-     if
-     :: !ok -> break
-     :: else
-     fi;
-     d_step { if :: I(word) < LIMIT -> word = word + ONE_I; ok = false :: else fi }
-     if
-     :: ok -> d_step { overflow++; ok = false }
-     :: else
-     fi
-  od;
-  skip
 }
 
 inline add() {
@@ -158,7 +120,7 @@ inline add() {
   :: else
   fi;
   if
-  :: ok -> d_step { overflow++; ok = false } bringOver()
+  :: ok -> d_step { overflow++; ok = false } bringOver(_)
   :: else
   fi
 }
@@ -232,7 +194,7 @@ inline settle() {
      if
      :: ok ->
         ok = false;
-        bringOver();
+        bringOver(_);
         pop(false);
         consumed++;
 #ifdef OTHER
@@ -246,7 +208,7 @@ inline settle() {
 #ifdef MUTATE_FIRED_DOES_NOT_LOOK
         fired = true;
 #endif
-        bringOver()
+        bringOver(_)
      :: else ->
 #ifdef MUTATE_FIRED_DOES_NOT_LOOK
         if
@@ -381,7 +343,7 @@ proctype Control() {
         attention = false;
         d_step { refusing = false; restarts++; mode = RUNS }
 #ifndef MUTATE_RESTART_WITHOUT_BRINGING
-        bringOver();
+        bringOver(_);
 #endif
 #ifndef MUTATE_RESTART_WITHOUT_SETTLING
         any = true

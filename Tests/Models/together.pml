@@ -28,6 +28,7 @@
  *
  * Bounds: two callers of f, of which GIVE_UP (1) may give up; A_R (0) molecules of a, I_R (0) of i; CONTROLS (1) calls
  * of control, any of clear, stop, restart, with -DPAUSE of pause and resume too. With A_R and I_R 0 only f & s fires.
+ * Defaults: LIMIT=1 GIVE_UP=1 A_R=0 I_R=0 CONTROLS=1
  *
  * -DBEGUN: begins in the middle: a body of i & s has the state, one f is counted, the other one spilled, I_R of i lie
  * there. So f fires by each of its reactions, i & s in batches of up to two, and the body gives the state back to a
@@ -52,21 +53,6 @@
  * it is found that no process is busy, control calls by several threads at once.
  */
 
-#ifndef LIMIT
-#define LIMIT 1
-#endif
-#ifndef GIVE_UP
-#define GIVE_UP 1
-#endif
-#ifndef A_R
-#define A_R 0
-#endif
-#ifndef I_R
-#define I_R 0
-#endif
-#ifndef CONTROLS
-#define CONTROLS 1
-#endif
 #define CALLERS 2
 /* The word: two bits of f and i, one of a and s, each with its guard, STOPPED and PAUSED. */
 #define ONE_F 1
@@ -76,6 +62,7 @@
 #define STOPPED 1024
 #define PAUSED 2048
 #define F(w) ((w) & 3)
+#define FIELD F
 #define I(w) (((w) >> 3) & 3)
 #define A(w) (((w) >> 6) & 1)
 #define S(w) (((w) >> 8) & 1)
@@ -88,6 +75,7 @@
 #define FS_ENABLED(w) ENABLED(w, ONE_F + ONE_S, 4 + 512)
 #define FA_ENABLED(w) ENABLED(w, ONE_F + ONE_A, 4 + 128)
 #define IS_ENABLED(w) ENABLED(w, ONE_I + ONE_S, 32 + 512)
+#include "shared.pml"
 
 #ifdef BEGUN
 short word = LIMIT * ONE_F + I_R * ONE_I;
@@ -101,7 +89,7 @@ bool refuses, REFUSING, ABANDONED;
 
 mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED, RUNS, STOPS, IS_STOPPED, RESTARTS };
 mtype slot[CALLERS];
-byte owner[CALLERS], place[CALLERS], tail;
+byte molecule[CALLERS], place[CALLERS], tail;
 bool claimed[CALLERS];
 
 /* Variables that only the proof uses. */
@@ -118,67 +106,18 @@ bool gaveUp[CALLERS], accepted[CALLERS], ended[CALLERS];
 hidden byte i;
 
 #define LOCALS \
-  byte haveS, haveI, haveA, x, p, k, m; \
+  byte haveS, haveI, haveA, x, p, k, before; \
   mtype found; \
   bool ok, any, fired, changed, isDropper
 
 inline end(c) { d_step { assert(!ended[c]); /* TOGETHER-M1 */ ended[c] = true } }
-
-/* Takes the oldest published molecule: its call is x. */
-inline pop() {
-  p = 0;
-  m = takes;
-  do
-  :: d_step {
-       p < tail ->
-       if
-       :: slot[p] == FULL -> slot[p] = TAKEN; takes++; x = owner[p]; ok = true
-       :: else -> p++
-       fi
-     }
-     if
-     :: ok -> break
-     :: else
-     fi
-  :: d_step { p == tail -> assert(takes > m); /* TOGETHER-M2 */ m = takes; p = 0 }
-  od;
-  skip;
-  d_step { ok = false; p = 0; m = 0 }
-}
-
-/* `any`: a count was added. */
-inline bringOver() {
-  do
-  :: F(word) >= LIMIT -> break
-  :: else ->
-     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
-     if
-     :: !ok -> break
-     :: else
-     fi;
-     d_step { if :: F(word) < LIMIT -> word = word + ONE_F; any = true; ok = false :: else fi }
-     if
-     :: ok -> d_step { overflow++; ok = false }
-     :: else
-     fi
-  od;
-  skip
-}
-
-inline add() {
-  d_step { if :: F(word) < LIMIT -> word = word + ONE_F :: else -> ok = true fi }
-  if
-  :: ok -> d_step { overflow++; ok = false } bringOver()
-  :: else
-  fi
-}
 
 /* Ends the calls of k molecules, which are popped, by an error. */
 inline popAndDrop() {
   do
   :: k == 0 -> break
   :: else ->
-     pop();
+     takeOldest();
      d_step {
        assert(!isDropper || since[x] < stops); /* TOGETHER-M7 */
        droppedF++;
@@ -243,34 +182,19 @@ inline attempt() {
   if
   :: slot[place[x]] != FULL -> found = CONSUMED
   :: else ->
-     d_step {
-       if
-       :: F(word) > 0 -> word = word - ONE_F; ok = true
-       :: else
-       fi
-     }
-     if
-     :: ok
-     :: else -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
-     fi;
+     takeCount();
      if
      :: !ok -> found = UNDECIDED
      :: else ->
-        d_step {
-          ok = false;
-          if
-          :: slot[place[x]] == FULL -> slot[place[x]] = TAKEN; takes++; withdrawn++; found = WITHDRAWN
-          :: else -> found = CONSUMED
-          fi
-        }
+        d_step { takeOwn(slot[place[x]] == FULL) }
         changed = true;
         if
         :: found == CONSUMED ->
-           add();
+           addNarrow(_);
            do
            :: reserve();
               if
-              :: fired -> fired = false; bringOver()
+              :: fired -> fired = false; bringOver(any)
               :: else -> break
               fi
            od;
@@ -281,36 +205,9 @@ inline attempt() {
   fi
 }
 
-/* Tries the abandoned calls while there is a count for one. */
-inline retry() {
-  do
-  :: abandoned == 0 || F(word) + overflow == 0 -> break
-  :: else ->
-     d_step {
-       if
-       :: abandoned & 1 -> x = 0; abandoned = abandoned & ~1; ok = true
-       :: !(abandoned & 1) && (abandoned & 2) -> x = 1; abandoned = abandoned & ~2; ok = true
-       :: else
-       fi
-     }
-     if
-     :: ok ->
-        ok = false;
-        attempt();
-        if
-        :: found == UNDECIDED -> abandoned = abandoned | (1 << x)
-        :: else
-        fi;
-        d_step { found = 0; x = 0 }
-     :: else
-     fi
-  od;
-  skip
-}
-
 inline tend() {
   do
-  :: bringOver();
+  :: bringOver(any);
      changed = false;
 #ifndef MUTATE_LATE_ADDITION_STAYS
      if
@@ -319,7 +216,7 @@ inline tend() {
      fi;
 #endif
      if
-     :: ABANDONED -> retry()
+     :: ABANDONED -> retryFor(F(word) + overflow)
      :: else
      fi;
      if
@@ -341,7 +238,7 @@ inline settle() {
      if
      :: fired ->
         fired = false;
-        bringOver();
+        bringOver(any);
         if
         :: REFUSING || ABANDONED -> tend()
         :: else
@@ -374,11 +271,11 @@ inline reply() {
 /* Runs all that is reserved, and what that enables. */
 inline body() {
   do
-  :: haveA > 0 -> pop(); d_step { haveA--; consumedA++ } reply()
+  :: haveA > 0 -> takeOldest(); d_step { haveA--; consumedA++ } reply()
   :: haveA == 0 && haveS + haveI > 0 ->
      assert(held == 1); /* TOGETHER-M4 */
      if
-     :: haveS > 0 -> pop(); haveS--; reply()
+     :: haveS > 0 -> takeOldest(); haveS--; reply()
      :: else -> d_step { consumedI = consumedI + haveI; haveI = 0 }
      fi;
      if
@@ -401,7 +298,7 @@ inline body() {
           fi
         }
         if
-        :: fired -> fired = false; bringOver()
+        :: fired -> fired = false; bringOver(any)
         :: else
         fi;
         tend();
@@ -458,9 +355,9 @@ proctype Call(byte me) {
   :: ok -> ok = false
   :: else ->
      enter();
-     d_step { p = tail; tail++; slot[p] = FREE; owner[p] = me; place[me] = p }
+     d_step { p = tail; tail++; slot[p] = FREE; molecule[p] = me; place[me] = p }
      d_step { slot[p] = FULL; p = 0; acceptedF++ }
-     add();
+     addNarrow(_);
      settle();
      body();
      leave();
@@ -560,7 +457,7 @@ init {
 #ifdef BEGUN
     do
     :: tail == CALLERS -> break
-    :: else -> slot[tail] = FULL; owner[tail] = tail; place[tail] = tail; accepted[tail] = true; tail++
+    :: else -> slot[tail] = FULL; molecule[tail] = tail; place[tail] = tail; accepted[tail] = true; tail++
     od;
     run Inject(0, 0, true);
 #if GIVE_UP > 0
@@ -595,7 +492,7 @@ init {
     assert(mode == RUNS || (!accepted[0] || ended[0]) && (!accepted[1] || ended[1])); /* TOGETHER-M1 */
     i = 0;
     do
-    :: i < tail -> assert(slot[i] != FULL || !gaveUp[owner[i]]); i++ /* TOGETHER-M6 */
+    :: i < tail -> assert(slot[i] != FULL || !gaveUp[molecule[i]]); i++ /* TOGETHER-M6 */
     :: else -> break
     od
   }

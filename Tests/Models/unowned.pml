@@ -15,6 +15,7 @@
  *
  * Bounds: one owner; BODIES (2) bodies, each with one call; a firing that is in progress, which may take one call;
  * OUTSIDERS (1) that do not own and may take a call while they hold the soup; a deadline of the first call, or none.
+ * Defaults: BODIES=2 OUTSIDERS=1
  *
  * Invariants:
  *   UNOWNED-M1  when a soup is closed nobody owns it, and each of its firings is a body whose call has not been
@@ -26,13 +27,6 @@
  * Not modelled: memory orderings; the shell, which a thread keeps while it has the lock; what a body does after its
  * call.
  */
-
-#ifndef BODIES
-#define BODIES 2
-#endif
-#ifndef OUTSIDERS
-#define OUTSIDERS 1
-#endif
 
 #define PENDING 8
 #define CLOSED 128

@@ -14,17 +14,8 @@
  *   WAITLIST-M3  calls are served in their order (WAITLIST-5); not with BELL, where the stock fills before the event
  *
  * Not modelled: tokens and where they lie, callers that give up, control, memory orderings.
+ * Defaults: CALLS=2 FILLS=2 THREADS=2
  */
-
-#ifndef CALLS
-#define CALLS 2
-#endif
-#ifndef FILLS
-#define FILLS 2
-#endif
-#ifndef THREADS
-#define THREADS 2
-#endif
 
 #define BAG 0
 #define OUT 1

@@ -20,6 +20,7 @@
  * Bounds: PROCESSES (2), which add one molecule TIMES (2) times: process p one of name p, then of the next. With STOPS
  * process 0 may stop for good at any step of a claim or an operation. A process claims once for a molecule, and then
  * operates.
+ * Defaults: PROCESSES=2 TIMES=2
  *
  * Invariants:
  *   WIDE-M1  what was added is what was consumed and what is left
@@ -30,13 +31,6 @@
  * word (the model `select` has it); how records and operations are used again (the models `claim` and `select`); full
  * fields, control (the model `hush` has the pause of one name), withdrawal and several at once.
  */
-
-#ifndef PROCESSES
-#define PROCESSES 2
-#endif
-#ifndef TIMES
-#define TIMES 2
-#endif
 
 #define NAMES 3
 #define REACTIONS 2

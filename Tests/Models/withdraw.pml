@@ -23,6 +23,7 @@
  *
  * Bounds: CALLERS callers of one molecule each, of which the first GIVE_UP may give up at a deadline, and caller 0 by
  * cancellation too with -DCANCEL; one process that injects a, and then perhaps b, not with -DONLY_A.
+ * Defaults: LIMIT=3 CALLERS=2 GIVE_UP=CALLERS
  *
  * Invariants:
  *   WITHDRAW-M1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the
@@ -37,30 +38,22 @@
  * control (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides callers.
  */
 
-#ifndef LIMIT
-#define LIMIT 3
-#endif
-#ifndef CALLERS
-#define CALLERS 2
-#endif
-#ifndef GIVE_UP
-#define GIVE_UP CALLERS
-#endif
-
 /* The word: three bits of f, two of a, two of b, each with its guard. */
 #define ONE_F 1
 #define ONE_A 16
 #define ONE_B 64
 #define F(w) ((w) & 7)
+#define FIELD F
 #define A(w) (((w) >> 4) & 1)
 #define B(w) (((w) >> 6) & 1)
 #define GUARDS(one) (8 + 2 * (one))
 #define ENABLED(w, one) (((((w) | GUARDS(one)) - ONE_F - (one)) & GUARDS(one)) == GUARDS(one))
+#include "shared.pml"
 byte word, overflow;
 
 mtype = { FREE, FULL, TAKEN, NOBODY, REPLY, GIVEN_UP, UNDECIDED, WITHDRAWN, CONSUMED };
 mtype slot[CALLERS + 1];
-byte payload[CALLERS + 1], tail;
+byte molecule[CALLERS + 1], tail;
 
 /* The state of each call. A call that was consumed unstored never had a place. */
 #define NOWHERE CALLERS
@@ -82,34 +75,7 @@ bool gaveUp[CALLERS], wasConsumed[CALLERS], wasWithdrawn[CALLERS];
 
 inline publish(me) {
   d_step { p = tail; tail++; slot[p] = FREE }
-  d_step { payload[p] = me; slot[p] = FULL; place[me] = p; p = 0; injected++ }
-}
-
-/* `any`: a count was added. */
-inline bringOver() {
-  do
-  :: F(word) >= LIMIT -> break
-  :: else ->
-     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
-     if
-     :: !ok -> break
-     :: else
-     fi;
-     d_step { if :: F(word) < LIMIT -> word = word + ONE_F; any = true; ok = false :: else fi }
-     if
-     :: ok -> d_step { overflow++; ok = false }
-     :: else
-     fi
-  od;
-  skip
-}
-
-inline add() {
-  d_step { any = true; if :: F(word) < LIMIT -> word = word + ONE_F :: else -> ok = true fi }
-  if
-  :: ok -> d_step { overflow++; ok = false } bringOver()
-  :: else
-  fi
+  d_step { molecule[p] = me; slot[p] = FULL; place[me] = p; p = 0; injected++ }
 }
 
 /* One attempt to withdraw the molecule of call x: sets `found`. */
@@ -122,38 +88,29 @@ inline attempt() {
      d_step { if :: F(word) > 0 -> word = word - ONE_F :: else fi }
      break
 #else
-     d_step { if :: F(word) > 0 -> word = word - ONE_F; ok = true :: else fi }
-     if
-     :: ok
-     :: else -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
-     fi;
+     takeCount();
      if
      :: !ok -> found = UNDECIDED; break
      :: else
      fi;
      d_step {
-       ok = false;
 #ifdef MUTATE_TAKE_WITHOUT_CAS
-       if
-       :: true ->
+       takeOwn(true);
 #else
-       if
-       :: slot[place[x]] == FULL ->
+       takeOwn(slot[place[x]] == FULL);
 #endif
-          slot[place[x]] = TAKEN; takes++; withdrawn++; wasWithdrawn[x] = true; found = WITHDRAWN
-       :: else -> found = CONSUMED
-       fi
+       wasWithdrawn[x] = wasWithdrawn[x] || found == WITHDRAWN
      }
      if
      :: found == WITHDRAWN ->
 #ifndef MUTATE_WITHDRAW_WITHOUT_RECHECK
-        bringOver()
+        bringOver(any)
 #else
         skip
 #endif
      :: else ->
 #ifndef MUTATE_COUNT_NOT_GIVEN_BACK
-        add();
+        addNarrow(any);
 #endif
 #ifdef MUTATE_GIVE_BACK_WITHOUT_SETTLING
         any = false
@@ -213,7 +170,7 @@ inline settle() {
         :: else
         fi;
 #endif
-        bringOver()
+        bringOver(any)
      :: else ->
 #ifdef MUTATE_RETRY_BEFORE_BRINGING
         if
@@ -256,23 +213,8 @@ inline body() {
   do
   :: have == 0 -> break
   :: else ->
-     before = takes;
-     do
-     :: d_step {
-          p < tail ->
-          if
-          :: slot[p] == FULL -> slot[p] = TAKEN; takes++; x = payload[p]; ok = true
-          :: else -> p++
-          fi
-        }
-        if
-        :: ok -> break
-        :: else
-        fi
-     :: d_step { p == tail -> assert(takes > before); /* WITHDRAW-M2 */ before = takes; p = 0 }
-     od;
-     skip;
-     d_step { ok = false; before = 0; p = 0; have-- }
+     takeOldest();
+     have--;
      reply()
   od
 }
@@ -329,13 +271,13 @@ proctype Caller(byte me) {
   :: ok -> ok = false; reply()
   :: else ->
 #ifdef MUTATE_COUNT_BEFORE_PUBLISHING
-     add();
+     addNarrow(any);
      publish(me);
      known[me] = true;
 #else
      publish(me);
      known[me] = true;
-     add();
+     addNarrow(any);
 #endif
      settle();
      body()
@@ -391,7 +333,7 @@ init {
     :: i < tail ->
        assert(slot[i] == FULL || slot[i] == TAKEN);
        if
-       :: slot[i] == FULL -> waiting++; assert(!gaveUp[payload[i]]) /* WITHDRAW-M5 */
+       :: slot[i] == FULL -> waiting++; assert(!gaveUp[molecule[i]]) /* WITHDRAW-M5 */
        :: else
        fi;
        i++

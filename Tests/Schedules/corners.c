@@ -37,11 +37,6 @@ INLINE_CASE("corner-plain", "quiet while a plain injection has a firing", 2, def
 // The molecules that a clear has dropped are counted when the soup is quiet
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_join(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
-}
 static void clear_or_look(struct trial *trial, unsigned index) {
   if (index == 0) {
     clear_all(trial);
@@ -62,7 +57,7 @@ static void clear_or_look(struct trial *trial, unsigned index) {
     return;
   }
 }
-INLINE_CASE("corner-dropped", "what was dropped is told at rest", 2, define_join, clear_or_look, .waits = true);
+INLINE_CASE("corner-dropped", "what was dropped is told at rest", 2, define_ab, clear_or_look, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A stop in the middle of a restart drops nothing that was injected after it
@@ -83,17 +78,12 @@ static void restart_or_stop(struct trial *trial, unsigned index) {
   if (crucible_soup_is_stopped(trial->soup)) return;  // the other stop came after the restart
   if (inject_unowned(trial, A, 0)) after_restart_accepted = true;
 }
-static void define_restart(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
-}
 static void check_restart(struct trial *trial) {
   if (!crucible_soup_is_stopped(trial->soup) && after_restart_accepted && trial->by_reason[CRUCIBLE_STOPPED_SOUP]) {
     scheduler_fail("injected after the restart, dropped for a stop, and the soup runs");
   }
 }
-INLINE_CASE("corner-restart", "a stop in the middle of a restart", 2, define_restart, restart_or_stop,
+INLINE_CASE("corner-restart", "a stop in the middle of a restart", 2, define_ab, restart_or_stop,
             .check = check_restart, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -110,7 +100,7 @@ static void freeze_or_stop(struct trial *trial, unsigned index) {
   stop_all(trial);
   if (index == 1) restart_all(trial);
 }
-INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_join, freeze_or_stop,
+INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_ab, freeze_or_stop,
             .waits = true, .unfrozen = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -128,5 +118,5 @@ static void together_or_restart(struct trial *trial, unsigned index) {
   stop_all(trial);
   restart_all(trial);
 }
-INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_join, together_or_restart,
+INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_ab, together_or_restart,
             .waits = true, .unordered = true);

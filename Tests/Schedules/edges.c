@@ -20,12 +20,6 @@ enum { A, B };
 // A pool that grows, and shrinks
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
-  uint64_t arrived = ++trial->available;
-  while (trial->available < arrived + arrived % 2) spin_pause();
-}
-
 /// Two bodies that wait for each other: a pool of one does not do.
 static void define_partners(struct trial *trial) {
   declare(trial, "a", VOID_NAME);
@@ -257,12 +251,6 @@ CASE("shell", "names outlive their soup, and their memory goes with the last", 3
 // Exchanged while injected
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_join(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
-}
-
 enum { EXCHANGED = MOST_RULES - 1 };
 
 static void use_context(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
@@ -282,7 +270,7 @@ static void exchange_or_inject(struct trial *trial, unsigned index) {
   }
 }
 
-INLINE_CASE("context", "what a body is called with is exchanged", 3, define_join, exchange_or_inject);
+INLINE_CASE("context", "what a body is called with is exchanged", 3, define_ab, exchange_or_inject);
 
 static void noticed(void *context, crucible_name *name, uint64_t count, bool refused) {
   (void)context, (void)refused;
@@ -291,7 +279,7 @@ static void noticed(void *context, crucible_name *name, uint64_t count, bool ref
 
 static void define_observed(struct trial *trial) {
   trial->soup->notify = noticed;
-  define_join(trial);
+  define_ab(trial);
 }
 
 /// Freezes, once it is frozen finds that nothing can be added, and so on; the others inject meanwhile.
@@ -326,5 +314,5 @@ static void freeze_or_look(struct trial *trial, unsigned index) {
   }
 }
 
-INLINE_CASE("look-frozen", "a soup is looked at while it is frozen", 3, define_join, freeze_or_look, .waits = true,
+INLINE_CASE("look-frozen", "a soup is looked at while it is frozen", 3, define_ab, freeze_or_look, .waits = true,
             .unfrozen = true);

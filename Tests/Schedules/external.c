@@ -9,12 +9,6 @@
 
 enum { A, B };
 
-static void define_join(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
-}
-
 static void inject_and_serve(struct trial *trial, unsigned index) {
   inject_some(trial, index == 0 ? A : B, 2);
   serve(trial, 2);
@@ -149,9 +143,9 @@ static void use_two_entered(struct trial *trial, unsigned index) {
 #define EXTERNAL(text, what, count, definition, use, ...) \
   CASE(text, what, count, definition, use, .placement = CRUCIBLE_EXTERNAL, .waits = true, __VA_ARGS__)
 
-EXTERNAL("external-join", "a & b, run elsewhere", 2, define_join, inject_and_serve);
-EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, define_join, inject_and_serve, .parameter = 1);
-EXTERNAL("external-enter", "a & b, run at once by who belongs there", 2, define_join, inject_and_serve, .enters = true);
+EXTERNAL("external-join", "a & b, run elsewhere", 2, define_ab, inject_and_serve);
+EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, define_ab, inject_and_serve, .parameter = 1);
+EXTERNAL("external-enter", "a & b, run at once by who belongs there", 2, define_ab, inject_and_serve, .enters = true);
 EXTERNAL("external-nested", "a & b, run at once by who belongs there, inside the injection of another a", 1,
          define_nested, inject_and_go_on, .enters = true, .mixed = true);
 EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3, define_single,

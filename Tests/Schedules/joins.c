@@ -201,12 +201,6 @@ static void inject_two(struct trial *trial, unsigned index) {
 // a: two bodies at a time wait for each other, so that both workers must be awake
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
-  uint64_t arrived = ++trial->available;
-  while (trial->available < arrived + arrived % 2) spin_pause();
-}
-
 static void define_pairs(struct trial *trial) {
   declare(trial, "a", CARRIES);
   REACT(trial, wait_for_partner, A);

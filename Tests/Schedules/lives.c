@@ -8,12 +8,6 @@ enum { A, B };
 // Freezing
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_join(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
-}
-
 static void freeze_or_inject(struct trial *trial, unsigned index) {
   if (index != 0) {
     inject_some(trial, index == 1 ? A : B, 2);
@@ -68,9 +62,9 @@ static void hold_and_release(struct trial *trial, unsigned index) {
   }
 }
 
-INLINE_CASE("freeze", "two threads inject while a third freezes the soup", 3, define_join, freeze_or_inject,
+INLINE_CASE("freeze", "two threads inject while a third freezes the soup", 3, define_ab, freeze_or_inject,
             .waits = true, .unfrozen = true, .unordered = true);
-CASE("freeze-pool", "the same on a pool of two", 3, define_join, freeze_or_inject, .workers = 2,
+CASE("freeze-pool", "the same on a pool of two", 3, define_ab, freeze_or_inject, .workers = 2,
      .placement = CRUCIBLE_POOL, .waits = true, .unfrozen = true, .unordered = true);
 INLINE_CASE("last-release", "the owner lets go while others inject without owning", 3, define_again, release_or_inject,
             .gone = true);

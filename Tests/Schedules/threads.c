@@ -76,15 +76,9 @@ static void make_records(struct trial *trial, uint32_t least) {
   trial->bytes += crucible_live_bytes() - before;
 }
 
-static void define_join(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
-}
-
 static void define_with_records(struct trial *trial) {
   make_records(trial, trial->chemistry->parameter == 2 ? MOST_STRIPES : 0);
-  define_join(trial);
+  define_ab(trial);
 }
 
 static unsigned caches;
@@ -189,14 +183,14 @@ static void look_when_begun(struct trial *trial, unsigned index) {
   if (trial->rules[0].fired != 2) scheduler_fail("all is quiet in the middle of an injection");
 }
 
-INLINE_CASE("look-quiet", "quiet: what bodies wrote can be read", 3, define_join, look_when_quiet, .waits = true);
+INLINE_CASE("look-quiet", "quiet: what bodies wrote can be read", 3, define_ab, look_when_quiet, .waits = true);
 INLINE_CASE("look-quiet-crowd", "the same, and the threads have further stripes", 3, define_with_records,
             look_when_quiet, .parameter = 1, .waits = true);
 INLINE_CASE("look-quiet-many", "the same, and the threads belong to the crowd", 3, define_with_records, look_when_quiet,
             .parameter = 2, .waits = true);
 INLINE_CASE("look-quiet-again", "an injection that begins again is in progress all the time", 3, define_two_waiting,
             look_when_begun, .waits = true);
-CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_join, look_when_quiet,
+CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_ab, look_when_quiet,
      .placement = CRUCIBLE_POOL, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------

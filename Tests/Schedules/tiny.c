@@ -105,12 +105,6 @@ static void define_many(struct trial *trial) {
   REACT(trial, NULL, a, c, s);
 }
 
-static void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
-  uint64_t arrived = ++trial->available;
-  while (trial->available < arrived + arrived % 2) spin_pause();
-}
-
 /// a, whose bodies wait for each other, two at a time.
 static void define_partners(struct trial *trial) {
   unsigned a = declare(trial, "a", CARRIES);

@@ -155,6 +155,9 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 #define REACT(trial, act, ...) \
   react(trial, (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned), act)
 
+/// Defines a & b, of which both carry values.
+void define_ab(struct trial *trial);
+
 /// From now on names and reactions are of a second soup, which is to be frozen as well.
 void declare_in_other(struct trial *trial);
 /// Ends a definition.
@@ -173,6 +176,8 @@ void inject_some(struct trial *trial, unsigned name, unsigned count);
 struct molecule *try_to_inject(struct trial *trial, unsigned name);
 /// A body of the first two names: injects the other one twice, until there are some molecules.
 void step_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
+/// A body that waits for another one: bodies go on two at a time.
+void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
 /// Injects a fact. Null: it is known, or the soup may be stopped.
 struct molecule *learn(struct trial *trial, unsigned name);
 /// Injects by a name that does not own. Null: the soup is gone.

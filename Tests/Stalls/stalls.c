@@ -36,6 +36,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../programs.h"
 #include "stalls.h"
 
 enum { FIRINGS = 50 };
@@ -48,23 +49,11 @@ void fail(const char *what) {
 
 void pause_shortly(void) { nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); }
 
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 static uint64_t seed;
-static uint64_t random_number(void) {
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return seed;
-}
 
 /// For a random time, at most some microseconds.
 static void pause_randomly(void) {
-  for (uint64_t pause = random_number() % 4000; pause > 0; pause--) atomic_signal_fence(memory_order_seq_cst);
+  for (uint64_t pause = next_random(&seed) % 4000; pause > 0; pause--) atomic_signal_fence(memory_order_seq_cst);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -108,11 +97,11 @@ static bool is_hidden(const struct worker *victim) {
 static enum verdict watch_others(const struct worker *victim, uint64_t patience) {
   struct progress starts[THREADS];
   for (int i = 0; i < THREADS; i++) starts[i] = progress_of(&workers[i]);
-  uint64_t deadline = now() + patience;
+  uint64_t deadline = nanoseconds_now() + patience;
   for (int i = 0; i < THREADS; i++) {
     while (&workers[i] != victim && !has_gone_on(&workers[i], &starts[i])) {
       if (is_hidden(victim)) return HIDDEN;
-      if (now() > deadline) return HELD_UP;
+      if (nanoseconds_now() > deadline) return HELD_UP;
       pause_shortly();
     }
   }
@@ -132,7 +121,7 @@ static struct tally {
 static enum verdict freeze_often(unsigned wanted, uint64_t patience, FILE *places) {
   enum verdict verdict = GO_ON;
   while (tally.stalls < wanted && verdict == GO_ON) {
-    struct worker *victim = &workers[random_number() % THREADS];
+    struct worker *victim = &workers[next_random(&seed) % THREADS];
     struct place place;
     pause_randomly();
     if (!try_to_freeze(victim->thread, &place)) {
@@ -181,7 +170,7 @@ int main(int argc, char **argv) {
   unsigned wanted = (unsigned)strtoul(argv[2], NULL, 10);
   FILE *places = fopen(argv[3], "w");
   if (!places) fail("the file for places cannot be written");
-  uint64_t first_seed = seed = argc > 4 ? strtoull(argv[4], NULL, 10) : now() | 1;
+  uint64_t first_seed = seed = argc > 4 ? strtoull(argv[4], NULL, 10) : nanoseconds_now() | 1;
   prepare_freezing();
   crucible_soup *soup = make_soup(matcher, wide);
   start_workers();

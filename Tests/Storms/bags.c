@@ -10,14 +10,13 @@
 #include "bag/bag.h"
 #include "storms.h"
 
-enum { MOST_THREADS = 6, MOST_VALUES = 1 << 12 };
+enum { MOST_THREADS = 6 };
 
 static struct {
   struct bag bag;
   uint32_t size;
   _Atomic int64_t there;  ///< published and not reserved
-  _Atomic uint32_t numbers;
-  _Atomic uint8_t taken[MOST_VALUES];
+  struct fates fates;
   uint64_t seed;
   bool has_cell;  ///< then a reservation comes after what was counted, as bag.c asks
 } test;
@@ -25,10 +24,11 @@ static struct {
 static unsigned char byte_of(uint32_t number, uint32_t index) { return (unsigned char)(number * 13 + index); }
 
 static bool make_value(struct payload *payload) {
-  uint32_t number = atomic_fetch_add_explicit(&test.numbers, 1, memory_order_relaxed);
-  if (number >= MOST_VALUES) return false;
+  uint32_t number = (uint32_t)fates_number(&test.fates);
+  if (number == 0) return false;
   memcpy(payload->bytes, &number, sizeof number);
   for (uint32_t i = sizeof number; i < test.size; i++) payload->bytes[i] = byte_of(number, i);
+  fates_move(&test.fates, number, UNBORN, ALIVE);
   return true;
 }
 
@@ -37,11 +37,10 @@ static void end_value(void *value, void *unused) {
   const unsigned char *bytes = value;
   uint32_t number;
   memcpy(&number, bytes, sizeof number);
-  if (number >= MOST_VALUES) fail("a bag gives out a value that nobody put in");
   for (uint32_t i = sizeof number; i < test.size; i++) {
-    if (bytes[i] != byte_of(number, i)) fail("a value of a bag is torn");
+    if (bytes[i] != byte_of(number, i)) fail("molecule %u of a bag is torn", number);
   }
-  if (atomic_exchange_explicit(&test.taken[number], 1, memory_order_relaxed)) fail("a bag gives out a value twice");
+  fates_move(&test.fates, number, ALIVE, CONSUMED);
 }
 
 static bool reserve(void) {
@@ -127,8 +126,7 @@ uint64_t storm_bag(uint64_t seed) {
   test.seed = seed;
   test.size = sizes[draw(sizeof sizes / sizeof *sizes)];
   atomic_init(&test.there, 0);
-  atomic_init(&test.numbers, 0);
-  memset((void *)test.taken, 0, sizeof test.taken);
+  memset((void *)&test.fates, 0, sizeof test.fates);
   test.has_cell = one_in(2);
   size_t alignment = one_in(4) ? 64 : 8;
   if (!(test.has_cell ? crucible__bag_prepare(&test.bag, test.size, alignment, true)
@@ -142,10 +140,5 @@ uint64_t storm_bag(uint64_t seed) {
   }
   for (uint32_t i = 0; i < count; i++) pthread_join(threads[i], NULL);
   crucible__bag_destroy(&test.bag, end_value, NULL);
-  uint32_t made = atomic_load_explicit(&test.numbers, memory_order_relaxed);
-  if (made > MOST_VALUES) made = MOST_VALUES;
-  for (uint32_t i = 0; i < made; i++) {
-    if (!atomic_load_explicit(&test.taken[i], memory_order_relaxed)) fail("a bag has lost a value");
-  }
-  return made;
+  return fates_end(&test.fates);
 }

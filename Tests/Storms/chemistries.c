@@ -88,12 +88,7 @@ static void check_at_rest(struct vessel *vessel) {
 
 /// It is gone: all has met its fate, and everybody has been told.
 static uint64_t check_gone(struct vessel *vessel) {
-  uint64_t made = read_count(&vessel->numbers);
-  for (uint64_t number = 1; number <= made; number++) {
-    if (atomic_load_explicit(&vessel->fates[number], memory_order_relaxed) == ALIVE) {
-      fail("molecule %llu is lost", (unsigned long long)number);
-    }
-  }
+  uint64_t made = fates_end(&vessel->fates);
   for (uint32_t i = 0; i < vessel->name_count; i++) {
     if (atomic_load_explicit(&vessel->kinds[i].releases, memory_order_relaxed) != 1) {
       fail("a name is not released once");

@@ -1,7 +1,5 @@
 // The molecules: plain memory that its injector writes and its consumer reads, every byte of it.
-//
-// Each has a number of its own, by which the ledger knows its fate: alive from its injection on, then exactly once
-// consumed or destroyed. The ledger is relaxed throughout, and so orders no threads.
+// Each has a number of its own (fates.h).
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,21 +35,10 @@ static uint64_t number_of(const void *value) {
   return number;
 }
 
-static _Atomic uint8_t *fate_of(const struct kind *kind, uint64_t number) {
-  uint64_t last = atomic_load_explicit(&kind->vessel->numbers, memory_order_relaxed);
-  if (number == 0 || number > last || number >= MOLECULES) {
-    fail("a molecule of name %u says that its number is %llu", kind->index, (unsigned long long)number);
-  }
-  return &kind->vessel->fates[number];
-}
-
 bool make_molecule(struct kind *kind, struct payload *payload, struct call *call) {
   if (kind->size > 0) {
-    uint64_t number = atomic_fetch_add_explicit(&kind->vessel->numbers, 1, memory_order_relaxed) + 1;
-    if (number >= MOLECULES) {
-      atomic_fetch_sub_explicit(&kind->vessel->numbers, 1, memory_order_relaxed);
-      return false;
-    }
+    uint64_t number = fates_number(&kind->vessel->fates);
+    if (number == 0) return false;
     memcpy(payload->bytes, &number, sizeof number);
     if (call) {
       call->number = number;
@@ -63,7 +50,7 @@ bool make_molecule(struct kind *kind, struct payload *payload, struct call *call
       memcpy(payload->bytes + 8, &box, sizeof box);
     }
     fill(payload->bytes, filled_from(kind), kind->size, number);
-    atomic_store_explicit(fate_of(kind, number), ALIVE, memory_order_relaxed);
+    fates_move(&kind->vessel->fates, number, UNBORN, ALIVE);
   }
   atomic_fetch_add_explicit(&kind->injected, 1, memory_order_relaxed);
   return true;
@@ -72,7 +59,7 @@ bool make_molecule(struct kind *kind, struct payload *payload, struct call *call
 void check_molecule(struct kind *kind, const void *value) {
   if (kind->size == 0) return;
   uint64_t number = number_of(value);
-  if (atomic_load_explicit(fate_of(kind, number), memory_order_relaxed) != ALIVE) {
+  if (fates_now(&kind->vessel->fates, number) != ALIVE) {
     fail("molecule %llu of name %u is not alive", (unsigned long long)number, kind->index);
   }
   if (!is_filled(value, filled_from(kind), kind->size, number)) {
@@ -84,19 +71,17 @@ void check_molecule(struct kind *kind, const void *value) {
 }
 
 /// Whatever becomes of it, once.
-static struct call *end(struct kind *kind, void *value, uint8_t fate) {
+static struct call *end(struct kind *kind, void *value, enum fate fate) {
   if (kind->size == 0) return NULL;
   check_molecule(kind, value);
-  uint64_t number = number_of(value);
-  uint8_t before = atomic_exchange_explicit(fate_of(kind, number), fate, memory_order_relaxed);
-  if (before != ALIVE) fail("molecule %llu of name %u ends twice", (unsigned long long)number, kind->index);
+  fates_move(&kind->vessel->fates, number_of(value), ALIVE, fate);
   if (kind->boxed) free(second_word(value));
   return kind->kind == CRUCIBLE_FAST ? second_word(value) : NULL;
 }
 
 struct call *end_molecule(struct kind *kind, void *value, enum fate fate) {
   atomic_fetch_add_explicit(&kind->consumed, 1, memory_order_relaxed);
-  return end(kind, value, (uint8_t)fate);
+  return end(kind, value, fate);
 }
 
 void unmake_molecule(struct kind *kind, struct payload *payload) {

@@ -66,11 +66,11 @@ static void *inject(void *number) {
 /// A stopped soup holds nothing: an injection that was past the refusal drops its own molecule. Not looked at each
 /// time, for a look orders what the quiet alone has to order.
 static void check_empty(void) {
-  uint64_t counts[2] = {0}, deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
+  uint64_t counts[2] = {0}, deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {
     crucible_soup_counts(rest.soup, counts);
     if (counts[0] == 0) return;
-    if (storms_now() > deadline) fail("a stopped soup keeps %llu molecules", (unsigned long long)counts[0]);
+    if (nanoseconds_now() > deadline) fail("a stopped soup keeps %llu molecules", (unsigned long long)counts[0]);
     sched_yield();
   }
 }

@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bag/bag.h"
@@ -66,12 +65,6 @@ static void tell_hang(int signal) {
     _exit(2);
   }
   _exit(1);
-}
-
-uint64_t storms_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 /// Bytes of the queue in which a thread defers; it keeps its first ring.
@@ -126,20 +119,20 @@ static bool are_rings(uint64_t bytes, struct rings rings) {
 
 /// Those without a waiting caller, too.
 static void wait_for_soups(void) {
-  uint64_t deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
+  uint64_t deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
   while (crucible_live_soups() != 0) {
-    if (storms_now() > deadline) fail("%llu soups are left", (unsigned long long)crucible_live_soups());
+    if (nanoseconds_now() > deadline) fail("%llu soups are left", (unsigned long long)crucible_live_soups());
     sched_yield();
   }
 }
 
 /// The pool's queue may stay some rings ahead.
 static void check_bytes(uint64_t first, struct rings rings) {
-  uint64_t deadline = storms_now() + PATIENCE * UINT64_C(1000000000);
+  uint64_t deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {
     uint64_t more = bytes_left() - first;
     if (are_rings(more, rings)) return;
-    if (storms_now() > deadline) fail("%llu bytes are left", (unsigned long long)more);
+    if (nanoseconds_now() > deadline) fail("%llu bytes are left", (unsigned long long)more);
     sched_yield();
   }
 }
@@ -184,7 +177,7 @@ int main(int argc, char **argv) {
                     "[--of chemistries|bag|rests|lives|shortages|shorts]\n");
     return 2;
   }
-  uint64_t begin = storms_now();
+  uint64_t begin = nanoseconds_now();
   uint64_t first = number_after(argc, argv, "--seed", begin % 1000000000);
   uint64_t rounds = number_after(argc, argv, "--rounds", UINT64_MAX);
   uint64_t limit =
@@ -197,7 +190,7 @@ int main(int argc, char **argv) {
   set_handler();
   struct rings rings = ring_bytes();
   uint64_t bytes = bytes_left(), molecules = 0, seed = first;
-  for (; seed - first < rounds && storms_now() - begin < limit; seed++) {
+  for (; seed - first < rounds && nanoseconds_now() - begin < limit; seed++) {
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
     alarm(HANG);
     seed_thread(seed, 0);
@@ -211,6 +204,6 @@ int main(int argc, char **argv) {
   check_bytes(bytes, rings);
   printf("passed %llu storms, seeds %llu to %llu: %llu molecules, %.1f s\n", (unsigned long long)(seed - first),
          (unsigned long long)first, (unsigned long long)(seed - 1), (unsigned long long)molecules,
-         (double)(storms_now() - begin) / 1e9);
+         (double)(nanoseconds_now() - begin) / 1e9);
   return 0;
 }

@@ -12,12 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../fates.h"
+#include "../programs.h"
 #include "CCrucible.h"
 
 enum { MOST_NAMES = 20, MOST_RULES = 12, MOST_INPUTS = 5, MOST_VESSELS = 3, MOST_CLIENTS = 8, MOST_SIZE = 600 };
 /// Names of a crowded chemistry that nobody injects.
 enum { BYSTANDERS = CRUCIBLE_MAX_INPUTS - 1 };
-enum { MOLECULES = 1 << 16, CONTEXTS = 64 };
+enum { CONTEXTS = 64 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Chance
@@ -29,24 +31,13 @@ extern _Thread_local uint64_t storms_random;
 
 /// A number below `bound`.
 static inline uint32_t draw(uint32_t bound) {
-  uint64_t x = storms_random;
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  storms_random = x;
-  return (uint32_t)(((x >> 32) * bound) >> 32);
+  return (uint32_t)(((next_random(&storms_random) >> 32) * bound) >> 32);
 }
 static inline bool one_in(uint32_t n) { return draw(n) == 0; }
 static inline crucible_matcher draw_matcher(void) {
   return (crucible_matcher)(1 + draw((uint32_t)crucible_matcher_count()));
 }
 void seed_thread(uint64_t round, uint64_t thread);
-
-/// Nanoseconds by the monotonic clock.
-uint64_t storms_now(void);
-
-/// Says what is wrong and with which seed, and ends the process.
-_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A chemistry and its ledger
@@ -96,11 +87,10 @@ struct vessel {
   struct context contexts[CONTEXTS];
   _Atomic uint32_t next_context;
   _Atomic int64_t budget;    ///< molecules that bodies may still inject
-  _Atomic uint64_t numbers;
   _Atomic uint64_t destroyed[CRUCIBLE_DISCARDED + 1];
   _Atomic uint64_t withdrawn;  ///< by their callers
   sem_t gone;                ///< posted when its contents have been destroyed
-  _Atomic uint8_t fates[MOLECULES];
+  struct fates fates;
 };
 
 void draw_chemistry(struct vessel *vessel);
@@ -129,7 +119,6 @@ struct payload {
 bool make_molecule(struct kind *kind, struct payload *payload, struct call *call);
 /// It was refused, or withdrawn by its caller: it is the injector's again, which is done with it.
 void unmake_molecule(struct kind *kind, struct payload *payload);
-enum fate { UNBORN, ALIVE, CONSUMED, DESTROYED };
 /// Reads all of it, and takes note that it has met its fate, which it does once. Answers its call, if it is a fast one.
 struct call *end_molecule(struct kind *kind, void *value, enum fate fate);
 /// Whether it reads as it was written, and lives.

@@ -21,7 +21,7 @@ extension String {
     /// where it does not hold.
     @inline(__always)
     var smallWords: crucible_label? {
-      let (low, high) = unsafeBitCast(self, to: (UInt64, UInt64).self)
+      let (low, high) = words
       let isSmall = high >> 61 & 1 == 1
       return isSmall ? crucible_label(low: low, high: high & 0x00FF_FFFF_FFFF_FFFF) : nil
     }

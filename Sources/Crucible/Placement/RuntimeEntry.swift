@@ -32,12 +32,12 @@ import Dispatch
   enum RunningTask {
     /// The task that the calling thread runs. It is the address of an object of Swift.
     static var current: UnsafeRawPointer? {
-      withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UnsafeRawPointer.self) } }
+      withUnsafeCurrentTask { $0?.pointer }
     }
     /// Whether the task that the calling thread runs is cancelled.
     static var isCancelled: Bool { Task.isCancelled }
     /// Cancels the task. Requires: the caller keeps it.
-    static func cancel(_ task: UnsafeRawPointer) { unsafeBitCast(task, to: UnsafeCurrentTask.self).cancel() }
+    static func cancel(_ task: UnsafeRawPointer) { UnsafeCurrentTask(pointer: task).cancel() }
   }
 #else
   extension Station {
@@ -49,16 +49,11 @@ import Dispatch
     static func isOn(_ actor: some Actor) -> Bool { isOn(actor.unownedExecutor) }
 
     /// Whether the actor has an executor of its own: the second word of a default actor's is 0.
-    static func hasOwnExecutor(_ actor: some Actor) -> Bool { words(of: actor.unownedExecutor).1 != 0 }
+    static func hasOwnExecutor(_ actor: some Actor) -> Bool { actor.unownedExecutor.words.1 != 0 }
 
     private static func isOn(_ executor: UnownedSerialExecutor) -> Bool {
-      let (identity, implementation) = words(of: executor)
+      let (identity, implementation) = executor.words
       return crucible_task_is_on(identity, implementation)
-    }
-
-    /// The type has no public members; it is these two words in the ABI.
-    private static func words(of executor: UnownedSerialExecutor) -> (UInt, UInt) {
-      unsafeBitCast(executor, to: (UInt, UInt).self)
     }
   }
 

@@ -1,6 +1,7 @@
-// Values of Swift's concurrency that the core keeps in words of its own, so they need no memory there. Their types have
-// no public members for it. They are frozen: a continuation and a job are each the address of a task or job, and an
-// unowned task executor is two words. `unsafeBitCast` traps if a size ever differs.
+// Values of Swift's runtime as machine words: those that the core keeps, so that they need no memory there, and those
+// that the library looks into. Their types have no public members for that. They are frozen: a continuation, a job and a
+// running task are each an address, an unowned executor and a string are two words. `unsafeBitCast` traps if a size ever
+// differs.
 
 import CTask
 
@@ -12,6 +13,20 @@ extension UnsafeContinuation<Void, Never> {
 extension UnownedJob {
   var pointer: UnsafeMutableRawPointer { unsafeBitCast(self, to: UnsafeMutableRawPointer.self) }
   init(pointer: UnsafeMutableRawPointer) { self = unsafeBitCast(pointer, to: Self.self) }
+}
+
+extension UnsafeCurrentTask {
+  var pointer: UnsafeRawPointer { unsafeBitCast(self, to: UnsafeRawPointer.self) }
+  init(pointer: UnsafeRawPointer) { self = unsafeBitCast(pointer, to: Self.self) }
+}
+
+extension UnownedSerialExecutor {
+  var words: (UInt, UInt) { unsafeBitCast(self, to: (UInt, UInt).self) }
+}
+
+extension String {
+  @inline(__always)
+  var words: (UInt64, UInt64) { unsafeBitCast(self, to: (UInt64, UInt64).self) }
 }
 
 extension UnownedTaskExecutor {

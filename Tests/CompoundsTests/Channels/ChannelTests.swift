@@ -238,11 +238,10 @@ struct `A caller of a channel that gives up` {
     let moment = Moment("content & empty & send")
     let channel = Channel<Int>(.buffered(1), options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await channel.send(1)
-    let sender = Task { await channel.send.outcome(2) }
-    await channel.control.expectCaller()
-    moment.arm(cancelling: sender)
-    #expect(try await channel.receive() == 1)
-    await #expect(throws: CallError.cancelled) { try await sender.value.get() }
+    try await moment.cancel(channel.send, 2, in: channel.control) {
+      let value = try await channel.receive()
+      #expect(value == 1)
+    }
     await channel.control.expectRest(["empty 1", "content 1"])
   }
 
@@ -252,12 +251,9 @@ struct `A caller of a channel that gives up` {
   ) async throws {
     let moment = Moment("content & some & receive")
     let channel = Channel<Int>(.buffered(3), options: .init(matcher: matcher, observer: moment.observer)).watched()
-    let receiver = Task { await channel.receive.outcome() }
-    await channel.control.expectCaller()
-    moment.arm(cancelling: receiver)
-    for number in 1...2 { try await channel.send(number) }
-    await #expect(throws: CallError.cancelled) { try await receiver.value.get() }
-    #expect(moment.hasCome)
+    try await moment.cancel(channel.receive, (), in: channel.control) {
+      for number in 1...2 { try await channel.send(number) }
+    }
     for number in 1...2 { #expect(try await channel.receive() == number) }
   }
 
@@ -267,14 +263,13 @@ struct `A caller of a channel that gives up` {
   ) async throws {
     let moment = Moment("content & empty & send & receive")
     let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
-    let sender = Task { await channel.send.outcome(1) }
-    await channel.control.expectCaller()
-    moment.arm(cancelling: sender)
-    let receiver = Task { try await channel.receive() }
-    await #expect(throws: CallError.cancelled) { try await sender.value.get() }
+    let receiver = Shared<Task<Int?, any Error>>(nil)
+    try await moment.cancel(channel.send, 1, in: channel.control) {
+      receiver.put(Task { try await channel.receive() })
+    }
     await channel.control.expectRest(["empty 1", "content 1", "again 1"])
     try await channel.send(2)
-    #expect(try await receiver.value == 2)
+    #expect(try await receiver.value!.value == 2)
   }
 
   @Test(arguments: matchers)
@@ -283,11 +278,7 @@ struct `A caller of a channel that gives up` {
   ) async throws {
     let moment = Moment("content & empty & send & receive")
     let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
-    let receiver = Task { await channel.receive.outcome() }
-    await channel.control.expectCaller()
-    moment.arm(cancelling: receiver)
-    try await channel.send(1)
-    await #expect(throws: CallError.cancelled) { try await receiver.value.get() }
+    try await moment.cancel(channel.receive, (), in: channel.control) { try await channel.send(1) }
     let next = Task { try await channel.send(2) }
     #expect(try await channel.receive() == 1)
     #expect(try await channel.receive() == 2)

@@ -119,13 +119,8 @@ struct `A generator` {
         await mayGoOn.wait()
         for value in values { try await yield(value) }
       }.watched()
-      let caller = Task { await generator.next.outcome() }
-      await generator.control.expectCaller()
-      moment.arm(cancelling: caller)
-      mayGoOn.open()
-      await #expect(throws: CallError.cancelled) { try await caller.value.get() }
+      try await moment.cancel(generator.next, (), in: generator.control) { mayGoOn.open() }
       #expect(try await generator.take(2) == values)
-      #expect(moment.hasCome)
     }
   }
 

@@ -106,4 +106,17 @@ final class Moment: Sendable {
   /// may run the body, and would wait for itself.
   func arm<Result>(cancelling caller: Task<Result, Never>) { cancelCaller.put { caller.cancel() } }
   var hasCome: Bool { cancelCaller.value == nil }
+
+  /// Has a task wait in a call, which is cancelled at the moment; `serve` brings that about.
+  func cancel<Input, Output>(
+    _ name: FastInjector<Input, Output>, _ input: Input, in control: Soup.Control,
+    _ location: SourceLocation = #_sourceLocation, serve: () async throws -> Void
+  ) async throws {
+    let caller = Task { await name.outcome(input) }
+    await control.expectCaller()
+    arm(cancelling: caller)
+    try await serve()
+    await #expect(throws: CallError.cancelled, sourceLocation: location) { try await caller.value.get() }
+    #expect(hasCome, sourceLocation: location)
+  }
 }

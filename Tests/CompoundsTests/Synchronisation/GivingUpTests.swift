@@ -87,7 +87,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let moment = Moment("acquire")
     let lock = Lock(options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await lock.acquire()
-    try await cancelAtMoment(moment, lock.acquire, (), in: lock.control) { lock.release() }
+    try await moment.cancel(lock.acquire, (), in: lock.control) { lock.release() }
     await lock.control.expectRest(["free 1"])
     try await lock.acquire(within: .zero)
   }
@@ -100,7 +100,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let options = Soup.Options(matcher: matcher, observer: moment.observer)
     let semaphore = Semaphore(permits: kind.permits, options: options).watched()
     for _ in 0..<kind.permits { try await semaphore.acquire() }
-    try await cancelAtMoment(moment, semaphore.acquire, (), in: semaphore.control) { semaphore.release() }
+    try await moment.cancel(semaphore.acquire, (), in: semaphore.control) { semaphore.release() }
     await semaphore.control.expectRest(kind.permits < 64 ? ["permit 1"] : ["permit 1", "available 1"])
   }
 
@@ -111,7 +111,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let moment = Moment("room & turn & enter")
     let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await lock.enter(.writing)
-    try await cancelAtMoment(moment, lock.enter, access, in: lock.control) { lock.leave(.writing) }
+    try await moment.cancel(lock.enter, access, in: lock.control) { lock.leave(.writing) }
     await lock.control.expectRest(["turn 1", "room 1"])
     try await lock.enter(.writing, within: .zero)
   }
@@ -123,7 +123,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let moment = Moment("room & leave")
     let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await lock.enter(.reading)
-    try await cancelAtMoment(moment, lock.enter, .writing, in: lock.control) { lock.leave(.reading) }
+    try await moment.cancel(lock.enter, .writing, in: lock.control) { lock.leave(.reading) }
     await lock.control.expectRest(["turn 1", "room 1"])
     try await lock.enter(.writing, within: .zero)
   }
@@ -135,7 +135,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let moment = Moment("items & put")
     let buffer = BoundedBuffer<Int>(capacity: 1, options: .init(matcher: matcher, observer: moment.observer)).watched()
     try await buffer.put(1)
-    try await cancelAtMoment(moment, buffer.put, 2, in: buffer.control) { _ = try await buffer.take() }
+    try await moment.cancel(buffer.put, 2, in: buffer.control) { _ = try await buffer.take() }
     await buffer.control.expectRest(["free 1", "items 1"])
   }
 
@@ -145,7 +145,7 @@ struct `A caller that gives up in the moment in which it is served` {
   ) async throws {
     let moment = Moment("items & take")
     let buffer = BoundedBuffer<Int>(capacity: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
-    try await cancelAtMoment(moment, buffer.take, (), in: buffer.control) { try await buffer.put(1) }
+    try await moment.cancel(buffer.take, (), in: buffer.control) { try await buffer.put(1) }
     try await buffer.put(2)
     #expect(try await buffer.take() == 1)
     #expect(try await buffer.take() == 2)
@@ -159,7 +159,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let moment = Moment("exchange")
     let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer)).watched()
     let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    try await cancelAtMoment(moment, exchanger.exchange, 1, in: exchanger.control) {
+    try await moment.cancel(exchanger.exchange, 1, in: exchanger.control) {
       partner.put(Task { await exchanger.exchange.outcome(2) })
       await exchanger.control.expectRest(["again 1"])
     }
@@ -176,7 +176,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
       .watched()
     let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    try await cancelAtMoment(moment, rendezvous.left, 1, in: rendezvous.control) {
+    try await moment.cancel(rendezvous.left, 1, in: rendezvous.control) {
       partner.put(Task { await rendezvous.right.outcome("one") })
       await rendezvous.control.expectRest(["again 1"])
     }
@@ -191,7 +191,7 @@ struct `A caller that gives up in the moment in which it is served` {
   {
     let moment = Moment("arrive")
     let barrier = Barrier(parties: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
-    try await cancelAtMoment(moment, barrier.arrive, (), in: barrier.control) { try await barrier.arrive() }
+    try await moment.cancel(barrier.arrive, (), in: barrier.control) { try await barrier.arrive() }
     await barrier.control.expectRest([])
     await #expect(throws: CallError.timedOut) { try await barrier.arrive(within: .zero) }
   }
@@ -223,26 +223,10 @@ struct `A caller that gives up in the moment in which it is served` {
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
       .watched()
     let left = Shared<String>(nil)
-    try await cancelAtMoment(moment, rendezvous.right, "one", in: rendezvous.control) {
+    try await moment.cancel(rendezvous.right, "one", in: rendezvous.control) {
       left.put(try await rendezvous.left(1))
     }
     #expect(left.value == "one")
     await rendezvous.control.expectRest([])
-  }
-
-  /// Has a task wait in a call, which is cancelled at the moment; `serve` brings that about.
-  private func cancelAtMoment<Input, Output>(
-    _ moment: Moment, _ name: FastInjector<Input, Output>, _ input: Input, in control: Soup.Control,
-    _ location: SourceLocation = #_sourceLocation, serve: () async throws -> Void
-  ) async throws {
-    let caller = Task { await name.outcome(input) }
-    await control.expectCaller()
-    moment.arm(cancelling: caller)
-    try await serve()
-    guard case .failure(.cancelled) = await caller.value else {
-      Issue.record("the caller was served", sourceLocation: location)
-      return
-    }
-    #expect(moment.hasCome, sourceLocation: location)
   }
 }

@@ -36,12 +36,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     let options = Soup.Options(matcher: matcher, clock: clock, observer: moment.observer)
     let limiter = RateLimiter(1, per: .seconds(1), options: options).watched()
     try await limiter.pass()
-    let caller = Task { await limiter.pass.outcome() }
-    await limiter.control.expectCaller()
-    moment.arm(cancelling: caller)
-    clock.advance(by: .seconds(1))
-    await #expect(throws: CallError.cancelled) { try await caller.value.get() }
-    #expect(moment.hasCome)
+    try await moment.cancel(limiter.pass, (), in: limiter.control) { clock.advance(by: .seconds(1)) }
     await limiter.control.expectRest(["permit 1"])
   }
 
@@ -288,12 +283,9 @@ struct `Memos and pools of connections` {
       return made.add()
     }.watched()
     let connection = isIdle ? try await pool.take() : nil
-    let caller = Task { await pool.take.outcome() }
-    await pool.control.expectCaller()
-    moment.arm(cancelling: caller)
-    if let connection { pool.giveBack(connection) } else { mayEnd.open() }
-    await #expect(throws: CallError.cancelled) { try await caller.value.get() }
-    #expect(moment.hasCome)
+    try await moment.cancel(pool.take, (), in: pool.control) {
+      if let connection { pool.giveBack(connection) } else { mayEnd.open() }
+    }
     await pool.control.expectRest(["permit 1", "stock 1"])
     for _ in 0..<2 { #expect(try await pool.withConnection { $0 } == 1) }
   }

@@ -110,40 +110,49 @@ struct `Cancellation` {
 
   @Test(arguments: Run.setups, limits)
   func `A cancellation after the reply takes nothing back`(setup: Setup, limit: Duration?) async {
-    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    let (ask, control) = Soup.define("after", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in
-        call.reply(7)
-        caller.value!.cancel()
-      }
-      return (ask, soup.control)
+    let (outcome, rest) = await call(setup, limit) { call, cancel in
+      call.reply(7)
+      cancel()
     }
-    Watchdog.watch(control)
-    let isKnown = Gate()
-    caller.put(
-      Task {
-        await isKnown.wait()
-        return await ask.outcome(within: limit)
-      })
-    isKnown.open()
-    #expect(await caller.value!.value == .success(7))
-    await control.settle()
-    #expect(control.snapshot().withdrawn == 0)
+    #expect(outcome == .success(7))
+    #expect(rest.withdrawn == 0)
   }
 
   @Test(arguments: Run.setups, limits)
   func `A body that cancels its caller learns from its reply whether the caller still waited`(
     setup: Setup, limit: Duration?
   ) async {
-    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
     let told = Log<Bool>()
-    let (ask, control) = Soup.define("cancelling", with: .init(matcher: setup.matcher)) { soup in
+    let (outcome, rest) = await call(setup, limit) { call, cancel in
+      cancel()
+      told.append(call.reply(7))
+    }
+    #expect(told.count == 1)
+    #expect(outcome == (told.all[0] ? .success(7) : .failure(.cancelled)))
+    #expect(rest.withdrawn == 0, "the body has it")
+    #expect(rest["ask"] == 0)
+  }
+
+  @Test(arguments: Run.setups, limits)
+  func `A body that cancels its caller and keeps the call ends the caller's wait`(setup: Setup, limit: Duration?) async
+  {
+    let kept = Log<Call<Void, Int>>()
+    let (outcome, _) = await call(setup, limit) { call, cancel in
+      kept.append(call)
+      cancel()
+    }
+    #expect(outcome == .failure(.cancelled))
+    #expect(kept.all.map { $0.reply(7) } == [false])
+  }
+
+  /// Makes one call, whose body can cancel the caller. Returns how the call ends, and what is there at rest.
+  private func call(
+    _ setup: Setup, _ limit: Duration?, _ body: @escaping @Sendable (Call<Void, Int>, () -> Void) -> Void
+  ) async -> (Result<Int, CallError>, Soup.Snapshot) {
+    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
+    let (ask, control) = Soup.define("known", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in
-        caller.value!.cancel()
-        told.append(call.reply(7))
-      }
+      soup.react(ask, on: setup.placement) { call in body(call) { caller.value!.cancel() } }
       return (ask, soup.control)
     }
     Watchdog.watch(control)
@@ -156,36 +165,7 @@ struct `Cancellation` {
     isKnown.open()
     let outcome = await caller.value!.value
     await control.settle()
-    #expect(told.count == 1)
-    #expect(outcome == (told.all[0] ? .success(7) : .failure(.cancelled)))
-    #expect(control.snapshot().withdrawn == 0, "the body has it")
-    #expect(control.snapshot()[ask] == 0)
-  }
-
-  @Test(arguments: Run.setups, limits)
-  func `A body that cancels its caller and keeps the call ends the caller's wait`(setup: Setup, limit: Duration?) async
-  {
-    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    let kept = Log<Call<Void, Int>>()
-    let (ask, control) = Soup.define("keeping", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in
-        kept.append(call)
-        caller.value!.cancel()
-      }
-      return (ask, soup.control)
-    }
-    Watchdog.watch(control)
-    let isKnown = Gate()
-    caller.put(
-      Task {
-        await isKnown.wait()
-        return await ask.outcome(within: limit)
-      })
-    isKnown.open()
-    #expect(await caller.value!.value == .failure(.cancelled))
-    await control.settle()
-    #expect(kept.all.map { $0.reply(7) } == [false])
+    return (outcome, control.snapshot())
   }
 
   @Test(arguments: Run.setups)

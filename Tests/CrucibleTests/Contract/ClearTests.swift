@@ -156,58 +156,15 @@ struct `Clearing a soup` {
   func `Clearing while threads inject loses nothing: each molecule is consumed, dropped or present`(setup: Setup)
     async throws
   {
-    let perThread = scaled(1000)
-    let ledger = Ledger(capacity: 6 * perThread)
-    let census = Census()
-    let calls = (replied: Tally(), cleared: Tally(), wrong: Tally())
-    let (a, b, call, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Live.self)
-      let b = soup.slow("b", of: Live.self)
-      let call = soup.fast("call", of: Live.self, returning: Int.self)
-      soup.react(a, b, on: setup.placement) { a, b in
-        ledger.consume(a.number)
-        ledger.consume(b.number)
-      }
-      soup.react(a, call, on: setup.placement) { a, call in
-        ledger.consume(a.number)
-        ledger.consume(call.input.number)
-        call.reply(call.input.number)
-      }
-      return (a, b, call, soup.control)
-    }
-    Watchdog.watch(control)
-    let done = Latch(6)
-    let dropped = try await onThreads(7) { thread in
+    let race = ControlRace(setup, each: scaled(1000))
+    let dropped = try await race.run { race in
       var dropped = 0
-      if thread == 6 {
-        while !done.isOpen { dropped += control.clear() }
-        return dropped
-      }
-      for _ in 0..<perThread {
-        let value = census.live(ledger.issue()!)
-        switch thread {
-        case 0, 1, 2: a(value)
-        case 3, 4: b(value)
-        default:
-          do throws(CallError) {
-            if try call.blocking(value) == value.number { calls.replied.add() } else { calls.wrong.add() }
-          } catch {
-            if error == .cleared { calls.cleared.add() } else { calls.wrong.add() }
-          }
-        }
-      }
-      done.countDown()
+      while !race.done.isOpen { dropped += race.control.clear() }
       return dropped
     }
-    await control.settle()
-    let snapshot = control.snapshot()
-    #expect(calls.wrong.count == 0)
-    #expect(calls.replied.count + calls.cleared.count == perThread, "each call has one outcome")
-    #expect(ledger.duplicates == 0)
-    #expect(snapshot.dropped == dropped.reduce(0, +))
-    let present = snapshot[a] + snapshot[b] + snapshot[call]
-    #expect(ledger.issued == ledger.consumed + snapshot.dropped + present)
-    control.clear()
-    await census.expectExtinction()
+    await race.expectBalance(allowing: [.cleared])
+    #expect(race.control.snapshot().dropped == dropped)
+    race.control.clear()
+    await race.census.expectExtinction()
   }
 }

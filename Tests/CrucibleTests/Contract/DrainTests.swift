@@ -244,45 +244,17 @@ struct `Draining a soup` {
   func `A drain drops at most the one molecule that each thread is injecting, and consumes all others`(setup: Setup)
     async throws
   {
-    let census = Census()
     for round in 0..<scaled(12) {
-      let ledger = Ledger(capacity: 4 * 2000)
-      let accepted = Tally()
-      let (a, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
-        let count = soup.state("count", 0)
-        let a = soup.slow("a", of: Live.self)
-        let b = soup.slow("b", of: Live.self)
-        soup.react(a, on: setup.placement) { value in b(value) }
-        soup.react(state: count, b, on: setup.placement) { count, value in
-          count += 1
-          ledger.consume(value.number)
-        }
-        return (a, soup.control)
+      let race = ControlRace(setup, .chain, [.a, .a, .a, .a], each: 2000)
+      let report = try await race.run { race in
+        for _ in 0..<round * 30 { _ = race.control.snapshot().isStopped }
+        return race.control.blocking.drain(within: patience)
       }
-      Watchdog.watch(control)
-      let begun = Latch(4)
-      let reports = try await onThreads(5) { thread -> DrainReport? in
-        if thread == 4 {
-          begun.waitBlocking()
-          for _ in 0..<round * 30 { _ = control.snapshot().isStopped }
-          return control.blocking.drain(within: patience)
-        }
-        for turn in 0... {
-          guard let number = ledger.issue() else { break }
-          if turn == 10 { begun.countDown() }
-          if !a(census.live(number)) { break }
-          accepted.add()
-        }
-        begun.countDown()
-        return nil
-      }
-      let report = try #require(reports[4])
+      await race.expectBalance(allowing: [])
       #expect(report.isQuiet)
-      #expect(ledger.duplicates == 0)
-      let dropped = control.snapshot().dropped
-      #expect(accepted.count == ledger.consumed + dropped, "in round \(round)")
-      #expect(dropped <= 4, "only what was on its way when the soup was drained may be dropped")
+      #expect(race.present == 0)
+      #expect(race.control.snapshot().dropped <= 4, "only what was on its way when the soup was drained may be dropped")
+      await race.census.expectExtinction()
     }
-    await census.expectExtinction()
   }
 }

@@ -149,41 +149,21 @@ struct `Pausing one name` {
     #expect("\(control.snapshot())" == "soup 'told': a 0")
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: Run.setups)
+  @Test(arguments: Run.setups)
   func `Pausing one name loses nothing while threads inject, call, pause and resume`(setup: Setup) async throws {
-    let rounds = scaled(500)
-    let (seen, answered) = (Tally(), Tally())
-    let (a, b, ask, control) = Soup.define("storm", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(a, b, on: setup.placement) { _, _ in seen.add() }
-      soup.react(ask, b, on: setup.placement) { call, _ in
-        call.reply(0)
-        answered.add()
-      }
-      return (a, b, ask, soup.control)
-    }
-    Watchdog.watch(control)
-    try await onThreads(4) { thread in
-      for round in 0..<rounds {
-        switch thread {
-        case 0: a(round)
-        case 1: b.inject(count: 2)
-        case 2: _ = ask.blockingOutcome((), within: .microseconds(50 * (round % 3)))
-        default:
-          if round % 3 == 0 { control.pause(a) } else { control.pause(b) }
-          if round % 2 == 0 { control.pause(ask) }
-          control.resume(b)
-          control.resume(a)
-          control.resume(ask)
-        }
+    let race = ControlRace(setup, each: scaled(500)) { .microseconds(50 * ($0 % 3)) }
+    try await race.run { race in
+      var round = 0
+      while !race.done.isOpen {
+        round += 1
+        if round % 3 == 0 { race.control.pause(race.a) } else { race.control.pause(race.plain) }
+        if round % 2 == 0 { race.control.pause(race.call) }
+        race.control.resume(race.plain)
+        race.control.resume(race.a)
+        race.control.resume(race.call)
       }
     }
-    await control.settle()
-    let snapshot = control.snapshot()
-    #expect(snapshot[a] == 0 && seen.count == rounds && snapshot[ask] == 0)
-    #expect(snapshot[b] == 2 * rounds - seen.count - answered.count)
-    #expect(answered.count + snapshot.withdrawn == rounds)
+    await race.expectBalance(allowing: [.timedOut])
+    #expect(race.present == race.control.snapshot()[race.a], "there is one `a` for each other molecule")
   }
 }

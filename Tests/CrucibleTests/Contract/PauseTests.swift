@@ -254,35 +254,15 @@ struct `A paused soup` {
 
   @Test(arguments: Run.setups)
   func `A soup that pauses and resumes loses nothing while threads inject into it`(setup: Setup) async throws {
-    let perThread = scaled(1500)
-    let reacted = Tally()
-    let (a, b, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
-      let count = soup.state("count", 0)
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
-      soup.react(state: count, a, b, on: setup.placement) { count, _, _ in
-        count += 1
-        reacted.add()
+    let race = ControlRace(setup, each: scaled(1000))
+    try await race.run { race in
+      while !race.done.isOpen {
+        race.control.pause()
+        race.control.resume()
       }
-      return (a, b, soup.control)
     }
-    Watchdog.watch(control)
-    let done = Latch(4)
-    try await onThreads(5) { thread in
-      if thread == 4 {
-        while !done.isOpen {
-          control.pause()
-          control.resume()
-        }
-        return
-      }
-      for number in 0..<perThread { if thread % 2 == 0 { a(number) } else { b() } }
-      done.countDown()
-    }
-    await control.settle()
-    #expect(reacted.count == 2 * perThread)
-    #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
-    #expect(control.snapshot()["count"] == 1)
+    await race.expectBalance(allowing: [])
+    #expect(race.present == 0, "there is one `a` for each other molecule")
   }
 }
 

@@ -166,77 +166,17 @@ struct `Stopping a soup` {
 
   @Test(arguments: Run.setups)
   func `Stopping while threads inject consumes or drops each accepted molecule once`(setup: Setup) async throws {
-    let census = Census()
     for round in 0..<scaled(12) {
-      let ledger = Ledger(capacity: 8 * 2000)
-      let accepted = Tally()
-      let calls = (replied: Tally(), stopped: Tally(), wrong: Tally())
-      let (a, b, call, control) = Soup.define("raced", with: .init(matcher: setup.matcher)) { soup in
-        let count = soup.state("count", 0)
-        let a = soup.slow("a", of: Live.self)
-        let b = soup.slow("b", of: Live.self)
-        let call = soup.fast("call", of: Live.self, returning: Int.self)
-        soup.react(state: count, a, b, on: setup.placement) { count, a, b in
-          count += 1
-          ledger.consume(a.number)
-          ledger.consume(b.number)
-        }
-        soup.react(a, call, on: setup.placement) { a, call in
-          ledger.consume(a.number)
-          ledger.consume(call.input.number)
-          call.reply(call.input.number)
-        }
-        return (a, b, call, soup.control)
+      let race = ControlRace(setup, each: 2000)
+      let report = try await race.run { race in
+        for _ in 0..<round * 30 { _ = race.control.snapshot().isStopped }
+        return race.control.blocking.stop(within: patience)
       }
-      Watchdog.watch(control)
-      let refused = Log<Int>()
-      let begun = Latch(8)
-      let reports = try await onThreads(9) { thread -> StopReport? in
-        if thread == 8 {
-          begun.waitBlocking()
-          for _ in 0..<round * 30 { _ = control.snapshot().isStopped }
-          return control.blocking.stop(within: patience)
-        }
-        for turn in 0... {
-          guard let number = ledger.issue() else { break }
-          let value = census.live(number)
-          if turn == 10 { begun.countDown() }
-          if thread < 7 {
-            if !(thread < 4 ? a : b)(value) {
-              refused.append(number)
-              break
-            }
-            accepted.add()
-          } else {
-            let result = Result { () throws(CallError) in try call.blocking(value, within: patience) }
-            if result == .success(number) {
-              calls.replied.add()
-            } else if result == .failure(.stopped) {
-              calls.stopped.add()
-              break
-            } else {
-              calls.wrong.add()
-            }
-          }
-        }
-        begun.countDown()
-        return nil
-      }
-      let report = try #require(reports[8])
-      let snapshot = control.snapshot()
+      await race.expectBalance(allowing: [.stopped])
       #expect(report.isQuiet)
-      #expect(calls.wrong.count == 0)
-      #expect(ledger.duplicates == 0)
-      #expect(snapshot.counts.reduce(0) { $0 + $1.molecules } == 1, "the state alone is there")
-      // A call that was refused and one that was dropped both throw .stopped: there is at most one of them.
-      let lost = accepted.count + calls.replied.count - ledger.consumed - snapshot.dropped
-      #expect(lost == 0 || (lost == -1 && calls.stopped.count == 1), "in round \(round)")
-      let consumedBefore = ledger.consumed
-      for number in refused.all { ledger.consume(number) }
-      #expect(ledger.consumed == consumedBefore + refused.count, "what was refused has not reacted")
-      #expect(ledger.duplicates == 0)
+      #expect(race.present == 0, "in round \(round)")
+      await race.census.expectExtinction()
     }
-    await census.expectExtinction()
   }
 
   @Test(arguments: Run.setups)

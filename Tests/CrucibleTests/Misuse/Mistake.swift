@@ -209,36 +209,8 @@ extension Mistake {
       Soup.Pool.workers = 3
       Soup.Pool.limit = 1025
     },
-    Mistake("a pause before the scope has ended", "soup 'early' (@1): pause: the definition has not ended yet") {
-      Soup.define("early") { soup in
-        soup.react(soup.slow("a")) { _ in }
-        soup.control.pause()
-      }
-    },
-    Mistake("a resume before the scope has ended", "soup 'early' (@1): resume: the definition has not ended yet") {
-      Soup.define("early") { soup in
-        soup.react(soup.slow("a")) { _ in }
-        soup.control.resume()
-      }
-    },
-    Mistake("a clear before the scope has ended", "soup 'early' (@1): clear: the definition has not ended yet") {
-      Soup.define("early") { soup in
-        soup.react(soup.slow("a")) { _ in }
-        soup.control.clear()
-      }
-    },
-    Mistake("a stop before the scope has ended", "soup 'early' (@1): stop: the definition has not ended yet") {
-      Soup.define("early") { soup in
-        soup.react(soup.slow("a")) { _ in }
-        soup.control.blocking.stop()
-      }
-    },
-    Mistake("a restart before the scope has ended", "soup 'early' (@1): restart: the definition has not ended yet") {
-      Soup.define("early") { soup in
-        soup.react(soup.slow("a")) { _ in }
-        try? soup.control.blocking.restart()
-      }
-    },
+    early("pause") { $0.pause() }, early("resume") { $0.resume() }, early("clear") { $0.clear() },
+    early("stop") { $0.blocking.stop() }, early("restart") { try? $0.blocking.restart() },
     Mistake("several of two soups at once", "into soup 'home' (@3)", "molecule 'stranger' is of soup 'abroad'") {
       let home: Injector<Void> = oneName("home", "a").0
       let stranger: Injector<Void> = oneName("abroad", "stranger").0
@@ -304,6 +276,16 @@ extension Mistake {
       oneName("home", "a").1.step(only: 1)
     },
   ]
+
+  /// A use of the control before the definition has ended.
+  private static func early(_ verb: String, _ act: @escaping @Sendable (Soup.Control) -> Void) -> Mistake {
+    Mistake("a \(verb) before the scope has ended", "soup 'early' (@1): \(verb): the definition has not ended yet") {
+      Soup.define("early") { soup in
+        soup.react(soup.slow("a")) { _ in }
+        act(soup.control)
+      }
+    }
+  }
 }
 
 private func oneName(_ soup: String, _ name: String) -> (Injector<Void>, Soup.Control) {

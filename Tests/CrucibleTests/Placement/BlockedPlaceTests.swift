@@ -199,18 +199,18 @@ struct `The main thread` {
 struct `A blocking call` {
   /// A soup whose call is served by an async body only, and another whose call can be served elsewhere as well.
   private func soups(
-    _ matcher: Soup.Matcher, _ declare: (Soup, FastInjector<Void, Int>, Injector<Void>?) -> Void
+    _ matcher: Soup.Matcher, _ body: TaskBody
   ) -> (only: FastInjector<Void, Int>, helped: FastInjector<Void, Int>, help: Injector<Void>, [Soup.Control]) {
     let (only, first) = Soup.define("only", with: .init(matcher: matcher)) { soup in
       let only = soup.fast("only", returning: Int.self)
-      declare(soup, only, nil)
+      body.react(in: soup, only) { call in call.reply(1) }
       return (only, soup.control)
     }
     let (helped, help, second) = Soup.define("helped", with: .init(matcher: matcher)) { soup in
       let helped = soup.fast("helped", returning: Int.self)
       let help = soup.slow("help")
       let away = soup.slow("away")
-      declare(soup, helped, away)
+      body.react(in: soup, helped, away) { call, _ in call.reply(1) }
       soup.react(away) { _ in }
       soup.react(helped, help, on: .inline) { call, _ in call.reply(2) }
       return (helped, help, soup.control)
@@ -240,19 +240,7 @@ struct `A blocking call` {
   func `A blocking call on the main thread throws an error, unless another reaction could serve it`(
     matcher: Soup.Matcher
   ) async throws {
-    let (only, helped, help, controls) = soups(matcher) { soup, call, away in
-      if let away {
-        soup.react(call, away, on: .main) { call, _ in
-          await Task.yield()
-          call.reply(1)
-        }
-      } else {
-        soup.react(call, on: .main) { call in
-          await Task.yield()
-          call.reply(1)
-        }
-      }
-    }
+    let (only, helped, help, controls) = soups(matcher, .asyncMain)
     await MainActor.run { check(only, helped, help, "main") }
     #expect(controls[0].snapshot()[only] == 0, "nothing was injected")
     #expect(try await only() == 1)
@@ -269,23 +257,13 @@ struct `A blocking call` {
   func `A blocking call in an actor's method throws an error, whatever the actor's executor`(matcher: Soup.Matcher)
     async throws
   {
-    try await checkActor(DefaultTeller(), "actor DefaultTeller", matcher)
-    try await checkActor(CustomTeller(), "actor CustomTeller", matcher)
-    try await checkActor(KnowingTeller(), "actor KnowingTeller", matcher)
-  }
-
-  private func checkActor<T: Teller>(_ teller: T, _ place: String, _ matcher: Soup.Matcher) async throws {
-    let (only, helped, help, controls) = soups(matcher) { soup, call, away in
-      if let away {
-        soup.react(call, away, on: .actor(teller)) { _, call, _ in call.reply(1) }
-      } else {
-        soup.react(call, on: .actor(teller)) { _, call in call.reply(1) }
-      }
+    for teller in [DefaultTeller(), CustomTeller(), KnowingTeller()] as [any Teller] {
+      let (only, helped, help, controls) = soups(matcher, .actor(teller))
+      for control in controls { Watchdog.watch(control) }
+      await teller.run { check(only, helped, help, "actor \(type(of: teller))") }
+      #expect(try await only() == 1)
+      #expect(try await onThread { try only.blocking() } == 1, "another thread may block")
     }
-    for control in controls { Watchdog.watch(control) }
-    await teller.run { check(only, helped, help, place) }
-    #expect(try await only() == 1)
-    #expect(try await onThread { try only.blocking() } == 1, "another thread may block")
   }
 
   @Test(arguments: matchers)
@@ -293,19 +271,7 @@ struct `A blocking call` {
     matcher: Soup.Matcher
   ) async throws {
     let queue = DispatchQueue(label: "serial")
-    let (only, helped, help, _) = soups(matcher) { soup, call, away in
-      if let away {
-        soup.react(call, away, on: .queue(queue)) { call, _ in
-          await Task.yield()
-          call.reply(1)
-        }
-      } else {
-        soup.react(call, on: .queue(queue)) { call in
-          await Task.yield()
-          call.reply(1)
-        }
-      }
-    }
+    let (only, helped, help, _) = soups(matcher, .async(.queue(queue)))
     queue.sync { check(only, helped, help, "queue 'serial'") }
     DispatchQueue(label: "on top", target: queue).sync { check(only, helped, help, "queue 'serial'") }
     try await onThread {
@@ -363,19 +329,7 @@ struct `A blocking call` {
     async throws
   {
     let loop = ThreadLoop()
-    let (only, helped, help, _) = soups(matcher) { soup, call, away in
-      if let away {
-        soup.react(call, away, on: .loop(loop)) { call, _ in
-          await Task.yield()
-          call.reply(1)
-        }
-      } else {
-        soup.react(call, on: .loop(loop)) { call in
-          await Task.yield()
-          call.reply(1)
-        }
-      }
-    }
+    let (only, helped, help, _) = soups(matcher, .async(.loop(loop)))
     let done = Gate()
     loop.run {
       check(only, helped, help, "loop ThreadLoop")

@@ -2,39 +2,14 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// The context of the first input's injector, as a body finds it when both inputs come from one thread.
+/// The context that a body has: of the first input's injector, and of no other thread that lets its reaction fire.
 @Suite(.watched, .serialized)
 struct `The context of a body` {
-  @Test(arguments: matchers, Place.tasks)
-  func `A synchronous body that has a task has the context of its first input's injector`(
-    matcher: Soup.Matcher, place: Place
+  @Test(arguments: matchers, TaskBody.placed)
+  func `A body that has a task has the context of its first input's injector, whichever thread lets it fire`(
+    matcher: Soup.Matcher, body: TaskBody
   ) async throws {
-    let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("first", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      soup.react(a, b) { x, _ in seen.append(Seen(first: x)) }
-      return (a, b, soup.control)
-    }
-    try await Self.injectPairs(a, b, control)
-    Self.check(seen)
-  }
-
-  @Test(arguments: matchers, Place.all)
-  func `An async body has the context of its first input's injector`(matcher: Soup.Matcher, place: Place) async throws {
-    let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("first", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      soup.react(a, b) { x, _ in
-        let before = Context.number
-        await Task.yield()
-        seen.append(Seen(first: before == Context.number ? x : 0))
-      }
-      return (a, b, soup.control)
-    }
-    try await Self.injectPairs(a, b, control)
-    Self.check(seen)
+    try await Self.expectFirst(matcher, body)
   }
 
   /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the
@@ -43,47 +18,45 @@ struct `The context of a body` {
   func `A body on the main actor or on an actor has the context of its first input's injector`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("isolated")
-      let matcher = Soup.Matcher(matcher)!
-      let teller = CustomTeller()
-      try await Self.expectFirst(matcher) { soup, a, b, seen in
-        soup.react(a, b, on: .main) { x, _ in seen.append(Seen(first: x)) }
-      }
-      try await Self.expectFirst(matcher) { soup, a, b, seen in
-        soup.react(a, b, on: .main) { x, _ in
-          await Task.yield()
-          seen.append(Seen(first: x))
-        }
-      }
-      try await Self.expectFirst(matcher) { soup, a, b, seen in
-        soup.react(a, b, on: .actor(teller)) { _, x, _ in seen.append(Seen(first: x)) }
+      for body in [TaskBody.actor(DefaultTeller()), .actor(CustomTeller()), .main, .asyncMain] {
+        try await Self.expectFirst(Soup.Matcher(matcher)!, body)
       }
     }
   }
 
-  private static func expectFirst(
-    _ matcher: Soup.Matcher, _ declare: (Soup, Injector<Int>, Injector<Int>, Log<Seen>) -> Void
-  ) async throws {
-    let seen = Log<Seen>()
-    let (a, b, control) = Soup.define("first", with: .init(matcher: matcher)) { soup in
+  /// A molecule of each name at a time, in turns as the first: by tasks, by a thread, and in a paused soup.
+  private static func expectFirst(_ matcher: Soup.Matcher, _ body: TaskBody) async throws {
+    let seen = SeenContexts()
+    let (one, a, b, control) = Soup.define("first", with: .init(matcher: matcher)) { soup in
+      let one = soup.slow("one", of: Int.self)
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
-      declare(soup, a, b, seen)
-      return (a, b, soup.control)
+      body.react(in: soup, one) { x in seen.append(x) }
+      body.react(in: soup, a, b) { x, _ in seen.append(x) }
+      return (one, a, b, soup.control)
     }
-    try await Self.injectPairs(a, b, control)
-    Self.check(seen)
+    Watchdog.watch(control)
+    let count = scaled(200)
+    let injectBoth = { @Sendable (n: Int) in
+      if n % 2 == 0 { inject(-n) { _ = b(0) } }
+      inject(n) { _ = (one(n), a(n)) }
+      if n % 2 == 1 { inject(-n) { _ = b(0) } }
+    }
+    for n in 1...count { injectBoth(n) }
+    await control.settle()
+    try await onThread { for n in count + 1...2 * count { injectBoth(n) } }
+    await control.settle()
+    let all = 1...2 * count + 20
+    await paused(control) { for n in all.suffix(20) { injectBoth(n) } }
+    seen.expect(Array(all) + Array(all))
   }
 
-  @Test(arguments: matchers, Place.all)
-  func `Each of many calls gives its body its own caller's context`(matcher: Soup.Matcher, place: Place) async throws {
-    let wrong = Tally()
-    let (ask, control) = Soup.define("own", with: .init(matcher: matcher, placement: place.placement)) { soup in
+  @Test(arguments: matchers, TaskBody.placed)
+  func `Each of many calls gives its body its own caller's context`(matcher: Soup.Matcher, body: TaskBody) async throws
+  {
+    let (ask, control) = Soup.define("own", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask) { call in
-        if Context.number != call.input { wrong.add() }
-        await Task.yield()
-        call.reply(Context.number)
-      }
+      body.react(in: soup, ask) { call in call.reply(Context.number) }
       return (ask, soup.control)
     }
     Watchdog.watch(control)
@@ -105,7 +78,6 @@ struct `The context of a body` {
       await gate.wait()
       #expect(done.value == n)
     }
-    #expect(wrong.count == 0)
   }
 
   @Test(arguments: matchers)
@@ -137,36 +109,14 @@ struct `The context of a body` {
     #expect(seen.all == Array(repeating: 0, count: 50))
   }
 
-  @Test(arguments: matchers, [Place.task, .serial, .executed, .looped])
-  func `A synchronous body in a task has its injector's priority`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  @Test(arguments: matchers, TaskBody.placed)
+  func `A body that has a task has its injector's priority`(matcher: Soup.Matcher, body: TaskBody) async {
     let seen = Log<TaskPriority>()
-    let (go, control) = Soup.define("priority", with: .init(matcher: matcher, placement: place.placement)) { soup in
+    let (go, control) = Soup.define("priority", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
-      soup.react(go) { _ in seen.append(Task.basePriority ?? .medium) }
+      body.react(in: soup, go) { _ in seen.append(Task.basePriority ?? .medium) }
       return (go, soup.control)
     }
-    await Self.expectPriorities(seen, go, control)
-  }
-
-  @Test(arguments: matchers, Place.all)
-  func `An async body has its injector's priority`(matcher: Soup.Matcher, place: Place) async throws {
-    let seen = Log<TaskPriority>()
-    let (go, control) = Soup.define("priority", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let go = soup.slow("go")
-      soup.react(go) { _ in
-        await Task.yield()
-        seen.append(Task.basePriority ?? .medium)
-      }
-      return (go, soup.control)
-    }
-    await Self.expectPriorities(seen, go, control)
-  }
-
-  private static func expectPriorities(
-    _ seen: Log<TaskPriority>, _ go: Injector<Void>, _ control: Soup.Control
-  ) async {
     let priorities = [TaskPriority.high, .low, .background]
     for priority in priorities {
       await Task.detached(priority: priority) { _ = go() }.value
@@ -201,41 +151,6 @@ struct `The context of a body` {
     resume.open()
     await control.settle()
     #expect(seen.all == [true, false, false, false])
-  }
-
-  /// The number that a body found, and the value of its first input.
-  private struct Seen: Sendable, Equatable {
-    let number: Int
-    let first: Int
-
-    init(first: Int) {
-      number = Context.number
-      self.first = first
-    }
-  }
-
-  /// A molecule of each name at a time, in turns as the first; by tasks and by a thread.
-  private static func injectPairs(_ a: Injector<Int>, _ b: Injector<Int>, _ control: Soup.Control) async throws {
-    Watchdog.watch(control)
-    let count = scaled(200)
-    let inject = { @Sendable (n: Int) in
-      if n % 2 == 0 {
-        Context.$number.withValue(n) { _ = a(n) }
-        Context.$number.withValue(-n) { _ = b(0) }
-      } else {
-        Context.$number.withValue(-n) { _ = b(0) }
-        Context.$number.withValue(n) { _ = a(n) }
-      }
-    }
-    for n in 1...count { inject(n) }
-    await control.settle()
-    try await onThread { for n in count + 1...2 * count { inject(n) } }
-    await control.settle()
-  }
-
-  private static func check(_ seen: Log<Seen>) {
-    #expect(seen.count == 2 * scaled(200))
-    #expect(seen.all.filter { $0.number != $0.first } == [])
   }
 }
 

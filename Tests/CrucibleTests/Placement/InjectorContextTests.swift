@@ -3,93 +3,31 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Whose context a body has, when another thread lets its reaction fire.
+/// How a molecule keeps its injector's context until a body has it.
 @Suite(.watched, .serialized)
 struct `The context of an injector` {
-  @Test(arguments: matchers, Place.tasks)
-  func `A body with one input has its injector's context when another task resumes the soup`(
-    matcher: Soup.Matcher, place: Place
-  ) async {
-    let seen = Log<Seen>()
-    let (a, control) = Soup.define("one", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(a) { x in seen.append(Seen(x)) }
-      return (a, soup.control)
-    }
-    await Self.paused(control) {
-      for n in 1...20 { inject(n) { _ = a(n) } }
-    }
-    #expect(Self.sorted(seen) == (1...20).map { Seen($0, $0) })
-  }
-
-  @Test(arguments: matchers, Place.all)
-  func `An async body has its injector's context when another task resumes the soup`(
-    matcher: Soup.Matcher, place: Place
-  ) async {
-    let seen = Log<Seen>()
-    let (a, control) = Soup.define("async", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(a) { x in
-        await Task.yield()
-        seen.append(Seen(x))
-      }
-      return (a, soup.control)
-    }
-    await Self.paused(control) {
-      for n in 1...20 { inject(n) { _ = a(n) } }
-    }
-    #expect(Self.sorted(seen) == (1...20).map { Seen($0, $0) })
-  }
-
-  @Test(arguments: matchers)
-  func `A body on an actor or the main actor has its injector's context when another task resumes the soup`(
-    matcher: Soup.Matcher
-  ) async {
-    let seen = Log<Seen>()
-    let (plain, own) = (PlainTeller(), CustomTeller())
-    let (names, control) = Soup.define("actors", with: .init(matcher: matcher)) { soup in
-      let names = soup.slow("a", of: Int.self, count: 6)
-      let b = soup.slow("b")
-      soup.react(names[0], on: .actor(plain)) { _, x in seen.append(Seen(x)) }
-      soup.react(names[1], on: .actor(own)) { _, x in seen.append(Seen(x)) }
-      soup.react(names[2], on: .main) { x in seen.append(Seen(x)) }
-      soup.react(names[3], on: .main) { x in
-        await Task.yield()
-        seen.append(Seen(x))
-      }
-      soup.react(names[4], b, on: .actor(plain)) { _, x, _ in seen.append(Seen(x)) }
-      soup.react(names[5], b, on: .actor(own)) { _, x, _ in seen.append(Seen(x)) }
-      b.inject(count: 20)
-      return (names, soup.control)
-    }
-    await Self.paused(control) {
-      for n in 0..<60 { inject(100 + n) { _ = names[n % 6](100 + n) } }
-    }
-    #expect(Self.sorted(seen) == (100..<160).map { Seen($0, $0) })
-  }
-
   @Test(arguments: matchers, Place.tasks)
   func `A body has the context of an injector whose molecule spilled from a narrow field`(
     matcher: Soup.Matcher, place: Place
   ) async {
-    let seen = Log<Seen>()
+    let seen = SeenContexts()
     let (names, control) = Soup.define("narrow", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)
-      soup.react(names) { values in seen.append(Seen(values[0])) }
+      soup.react(names) { values in seen.append(values[0]) }
       return (names, soup.control)
     }
     Watchdog.watch(control)
     for n in 1...40 { inject(n) { _ = names[0](n) } }
     inject(-1) { for name in names[1...] { name.inject(contentsOf: Array(repeating: 0, count: 40)) } }
     await control.settle()
-    #expect(Self.sorted(seen) == (1...40).map { Seen($0, $0) })
+    seen.expect(1...40)
   }
 
   @Test(arguments: matchers, Place.tasks)
   func `A body of several inputs has the first one's context, a state aside, and the caller's if it has a call`(
     matcher: Soup.Matcher, place: Place
   ) async throws {
-    let seen = Log<Seen>()
+    let seen = SeenContexts()
     let (a, b, pair, go, ask, control) = Soup.define(
       "several", with: .init(matcher: matcher, placement: place.placement)
     ) { soup in
@@ -99,8 +37,8 @@ struct `The context of an injector` {
       let go = soup.slow("go")
       let ask = soup.fast("ask", returning: Int.self)
       let state = soup.state("state", 0)
-      soup.react(a, b) { _, x in seen.append(Seen(x)) }
-      soup.react(state: state, pair, go) { _, _, _ in seen.append(Seen(2)) }
+      soup.react(a, b) { _, x in seen.append(x) }
+      soup.react(state: state, pair, go) { _, _, _ in seen.append(2) }
       soup.react(go, b, ask) { _, _, call in call.reply(Context.number) }
       return (a, b, pair, go, ask, soup.control)
     }
@@ -117,22 +55,21 @@ struct `The context of an injector` {
     inject(-1) { _ = b(0) }
     #expect(try await caller.value == 3)
     await control.settle()
-    #expect(Self.sorted(seen) == [Seen(1, 1), Seen(2, 2)])
+    seen.expect([1, 2])
   }
 
-  @Test(arguments: matchers, Place.tasks)
+  /// An inline async body may begin on the thread that injects, which is another task's here.
+  @Test(arguments: matchers, TaskBody.placed)
   func `A body has the context of a molecule injected in the definition, together with others, or by a timer`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Soup.Matcher, body: TaskBody
   ) async {
     let seen = Log<Int>()
     let clock = ManualClock()
-    let (a, v, control) = Soup.define(
-      "ways", with: .init(matcher: matcher, placement: place.placement, clock: clock)
-    ) { soup in
+    let (a, v, control) = Soup.define("ways", with: .init(matcher: matcher, clock: clock)) { soup in
       let a = soup.slow("a", of: Int.self)
       let v = soup.slow("v")
-      soup.react(a) { x in seen.append(Context.number - x) }
-      soup.react(v) { _ in seen.append(Context.number - 9) }
+      body.react(in: soup, a) { x in seen.append(Context.number - x) }
+      body.react(in: soup, v) { _ in seen.append(Context.number - 9) }
       inject(1) { _ = a(1) }
       inject(9) { _ = v.inject(count: 3) }
       inject(2) { _ = Soup.inject((a, 2), (a, 2)) }
@@ -140,7 +77,7 @@ struct `The context of an injector` {
     }
     Watchdog.watch(control)
     await control.settle()
-    await Self.paused(control) {
+    await paused(control) {
       inject(9) { _ = v.inject(count: 3) }
       inject(4) { _ = a.inject(contentsOf: [4, 4]) }
       inject(3) { _ = Soup.inject((a, 3), (v, ())) }
@@ -159,37 +96,11 @@ struct `The context of an injector` {
     #expect(seen.all.filter { $0 != 0 } == [-6])
   }
 
-  /// Such a body may begin on the thread that injects, which is another task's here.
-  @Test(arguments: matchers)
-  func `An inline async body has the context of a molecule that the definition or a timer held`(matcher: Soup.Matcher)
-    async
-  {
-    let seen = Log<Seen>()
-    let clock = ManualClock()
-    let (a, control) = Soup.define("inline", with: .init(matcher: matcher, placement: .inline, clock: clock)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(a) { x in
-        seen.append(Seen(x))
-        await Task.yield()
-        seen.append(Seen(x))
-      }
-      inject(1) { _ = a(1) }
-      return (a, soup.control)
-    }
-    await control.settle()
-    Context.$number.withValue(2) { _ = a.after(.seconds(1), 2) }
-    clock.advance(by: .seconds(1))
-    await control.settle()
-    inject(3) { _ = a(3) }
-    await control.settle()
-    #expect(seen.all == [1, 1, 2, 2, 3, 3].map { Seen($0, $0) })
-  }
-
   @Test(arguments: matchers, [Duration.zero, .seconds(1)])
   func `A retried body has the context of the molecule or call that was put back`(
     matcher: Soup.Matcher, backoff: Duration
   ) async {
-    let seen = Log<Seen>()
+    let seen = SeenContexts()
     let tried = Tally()
     let clock = ManualClock()
     let (a, b, ask, control) = Soup.define("retries", with: .init(matcher: matcher, clock: clock)) { soup in
@@ -199,7 +110,7 @@ struct `The context of an injector` {
       let recovery = Recovery.retry(limit: 1, backoff: backoff)
       soup.react(a, b, on: .task, recovery: recovery) { x, _ in
         if tried.add() == 1 { throw Failure() }
-        seen.append(Seen(x))
+        seen.append(x)
       }
       soup.react(ask, b, on: .task, recovery: recovery) { call, _ in
         await Task.yield()
@@ -212,7 +123,7 @@ struct `The context of an injector` {
     inject(-1) { _ = b() }
     if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }
     await control.settle()
-    #expect(seen.all == [Seen(1, 1)])
+    seen.expect([1])
     let caller = Context.$number.withValue(2) { Task { try await ask() } }
     while control.snapshot()[ask] == 0 { await Task.yield() }
     inject(-1) { _ = b() }
@@ -226,7 +137,7 @@ struct `The context of an injector` {
   func `Inputs that a body without a task puts back each keep their own injector's context`(
     matcher: Soup.Matcher, backoff: Duration
   ) async throws {
-    let seen = Log<Seen>()
+    let seen = SeenContexts()
     let clock = ManualClock()
     let (a, b, go, ask, control) = Soup.define("put back", with: .init(matcher: matcher, clock: clock)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -237,8 +148,8 @@ struct `The context of an injector` {
         call.reply(0)
         throw Failure()
       }
-      soup.react(a, go, on: .task) { x, _ in seen.append(Seen(x)) }
-      soup.react(b, go, on: .task) { x, _ in seen.append(Seen(x)) }
+      soup.react(a, go, on: .task) { x, _ in seen.append(x) }
+      soup.react(b, go, on: .task) { x, _ in seen.append(x) }
       return (a, b, go, ask, soup.control)
     }
     inject(1) { _ = a(1) }
@@ -248,7 +159,7 @@ struct `The context of an injector` {
     await control.settle()
     inject(-1) { _ = go.inject(count: 2) }
     await control.settle()
-    #expect(Self.sorted(seen) == [Seen(1, 1), Seen(2, 2)])
+    seen.expect([1, 2])
   }
 
   @Test(arguments: matchers)
@@ -267,13 +178,13 @@ struct `The context of an injector` {
         soup.react(v, never, on: .task) { _, _ in }
         soup.react(ask, never, on: .task) { _, _ in }
         soup.react(other, a, v, on: .inline) { _, _, _ in }
-        Self.bound(census) {
+        bound(census) {
           _ = a(0)
           _ = v.inject(count: 2)
         }
         return (a, v, ask, other, never, soup.control)
       }
-      Self.bound(census) {
+      bound(census) {
         _ = a(1)
         _ = v()
         _ = v.inject(count: 3)
@@ -281,71 +192,30 @@ struct `The context of an injector` {
       #expect(census.alive > 0)
       other()
       control.clear()
-      await Self.expectNone(census)
-      let caller = Self.bound(census) { Task { await ask.outcome() } }
+      await census.expectExtinction()
+      let caller = bound(census) { Task { await ask.outcome() } }
       while control.snapshot()[ask] == 0 { await Task.yield() }
       caller.cancel()
       #expect(await caller.value == .failure(.cancelled))
-      await Self.expectNone(census)
-      Self.bound(census) { _ = Soup.inject((a, 1), (v, ())) }
+      await census.expectExtinction()
+      bound(census) { _ = Soup.inject((a, 1), (v, ())) }
       await control.stop()
-      Self.bound(census) { #expect(!a(2)) }
-      await Self.expectNone(census)
+      bound(census) { #expect(!a(2)) }
+      await census.expectExtinction()
       try await control.restart()
-      Self.bound(census) {
+      bound(census) {
         _ = a(3)
         _ = v.inject(count: 2)
       }
       #expect(census.alive > 0)
       withExtendedLifetime(never) {}
     }
-    await Self.expectNone(census)
+    await census.expectExtinction()
   }
-
-  // ---- How ----
 
   private struct Failure: Error {}
-
-  /// The number that a body found, and the one that it should have found.
-  private struct Seen: Sendable, Equatable {
-    let number: Int
-    let value: Int
-
-    init(_ value: Int) { self.init(Context.number, value) }
-
-    init(_ number: Int, _ value: Int) {
-      self.number = number
-      self.value = value
-    }
-  }
-
-  private static func sorted(_ seen: Log<Seen>) -> [Seen] { seen.all.sorted { $0.value < $1.value } }
-
-  /// Pauses the soup while molecules are injected, and resumes it in a context that nobody should find.
-  private static func paused(_ control: Soup.Control, _ inject: () -> Void) async {
-    Watchdog.watch(control)
-    control.pause()
-    inject()
-    Context.$number.withValue(-1) { control.resume() }
-    await control.settle()
-  }
-
-  private static func bound<Result>(_ census: Census, _ act: () -> Result) -> Result {
-    Bound.$live.withValue(census.live(), operation: act)
-  }
-
-  /// The last task ends on a thread of its own.
-  private static func expectNone(_ census: Census) async {
-    let deadline = ContinuousClock.now + patience
-    while census.alive > 0 && ContinuousClock.now < deadline { await Task.yield() }
-    #expect(census.alive == 0, "\(census.alive) of \(census.born)")
-  }
 }
 
-private enum Bound {
-  @TaskLocal static var live: Live?
+private func bound<Result>(_ census: Census, _ act: () -> Result) -> Result {
+  Context.$live.withValue(census.live(), operation: act)
 }
-
-private func inject(_ number: Int, _ inject: () -> Void) { Context.$number.withValue(number, operation: inject) }
-
-private actor PlainTeller {}

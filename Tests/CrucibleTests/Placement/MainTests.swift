@@ -57,16 +57,26 @@ struct `Bodies on the main actor` {
     #expect(order.all == ["a begins", "b", "a ends"])
   }
 
-  @Test(arguments: matchers)
-  func `Bodies on the main actor nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
+  @Test(arguments: matchers, [false, true])
+  func `Bodies on the main actor, async or not, nest to a bounded depth, however long the chain`(
+    matcher: Soup.Matcher, isAsync: Bool
+  ) async {
     let length = scaled(100_000)
     let depths = Depths()
     let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
-      soup.react(a, on: .main) { n in
+      let run = { @MainActor @Sendable (n: Int) in
         depths.begin()
         if n > 0 { a(n - 1) }
         depths.end()
+      }
+      if isAsync {
+        soup.react(a, on: .main) { n in
+          run(n)
+          if n % 1000 == 0 { await Task.yield() }
+        }
+      } else {
+        soup.react(a, on: .main) { n in run(n) }
       }
       return (a, soup.control)
     }
@@ -74,28 +84,7 @@ struct `Bodies on the main actor` {
     a(length)
     await control.settle()
     #expect(depths.bodies == length + 1)
-    #expect((2...16).contains(depths.deepest))
-  }
-
-  @Test(arguments: matchers)
-  func `Async bodies on the main actor nest to a bounded depth, however long the chain`(matcher: Soup.Matcher) async {
-    let length = scaled(100_000)
-    let depths = Depths()
-    let (a, control) = Soup.define("async chain", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(a, on: .main) { n in
-        depths.begin()
-        if n > 0 { a(n - 1) }
-        depths.end()
-        if n % 1000 == 0 { await Task.yield() }
-      }
-      return (a, soup.control)
-    }
-    Watchdog.watch(control)
-    a(length)
-    await control.settle()
-    #expect(depths.bodies == length + 1)
-    #expect((2...17).contains(depths.deepest))
+    #expect((2...(isAsync ? 17 : 16)).contains(depths.deepest))
   }
 
   @Test(arguments: matchers)

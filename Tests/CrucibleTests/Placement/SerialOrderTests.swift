@@ -17,7 +17,7 @@ struct `A serial place` {
     let begun = Log<Piece>()
     let (a, control) = Soup.define("serial", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Piece.self)
-      place.react(soup, a) { begun.append($0) }
+      place.body.react(in: soup, a) { begun.append($0) }
       return (a, soup.control)
     }
     Watchdog.watch(control)
@@ -41,7 +41,7 @@ struct `A serial place` {
     let begun = Log<Piece>()
     let (a, control) = Soup.define("resumed", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a", of: Piece.self)
-      place.react(soup, a) { begun.append($0) }
+      place.body.react(in: soup, a) { begun.append($0) }
       for number in 0..<5 { a(Piece(injector: 0, number: number)) }
       return (a, soup.control)
     }
@@ -65,11 +65,11 @@ struct `A serial place` {
     let (block, ask, control) = Soup.define("busy", with: .init(matcher: matcher, clock: clock)) { soup in
       let block = soup.slow("block", of: Piece.self)
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      place.react(soup, block) { _ in
+      place.body.react(in: soup, block) { _ in
         busy.open()
         leave.waitBlocking()
       }
-      place.react(soup, ask) { call in
+      place.body.react(in: soup, ask) { call in
         if call.isAwaited { begun.append(call.input) }
         call.reply(call.input + 1)
       }
@@ -99,27 +99,14 @@ struct Piece: Sendable {
 
 private func inversions(_ numbers: [Int]) -> Int { zip(numbers, numbers.dropFirst()).filter { $0 > $1 }.count }
 
-/// A place that runs one body at a time, with synchronous or `async` bodies.
+/// A place that runs one body at a time, and a way to run something else there.
 struct SerialPlace: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  let reactSlow: @Sendable (Soup, Injector<Piece>, @escaping @Sendable (Piece) -> Void) -> Void
-  let reactFast: @Sendable (Soup, FastInjector<Int, Int>, @escaping @Sendable (Call<Int, Int>) -> Void) -> Void
-  /// Runs something on the place.
+  let body: TaskBody
   let perform: @Sendable (@escaping @Sendable () -> Void) async -> Void
-}
-
-extension SerialPlace {
-  func react(_ soup: Soup, _ name: Injector<Piece>, _ body: @escaping @Sendable (Piece) -> Void) {
-    reactSlow(soup, name, body)
-  }
-  func react(
-    _ soup: Soup, _ name: FastInjector<Int, Int>, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
-  ) {
-    reactFast(soup, name, body)
-  }
+  var testDescription: String { body.testDescription }
 
   static let all = [
-    placed("queue", .queue(queue)) { work in
+    SerialPlace(body: .placed(.queue(queue))) { work in
       await withUnsafeContinuation { done in
         queue.async {
           work()
@@ -127,27 +114,11 @@ extension SerialPlace {
         }
       }
     },
-    placed("loop", .loop(loop), performOnLoop), suspending("loop, async", .loop(loop), performOnLoop),
-    suspending("queue, async", .queue(queue)) { $0() },
-    isolated("actor", DefaultTeller()), isolated("actor with an executor", CustomTeller()),
-    SerialPlace(
-      testDescription: "main", reactSlow: { soup, name, body in soup.react(name, on: .main) { value in body(value) } },
-      reactFast: { soup, name, body in soup.react(name, on: .main) { value in body(value) } },
-      perform: { work in await MainActor.run { work() } }),
-    SerialPlace(
-      testDescription: "main, async",
-      reactSlow: { soup, name, body in
-        soup.react(name, on: .main) { (item: Piece) in
-          body(item)
-          await Task.yield()
-        }
-      },
-      reactFast: { soup, name, body in
-        soup.react(name, on: .main) { call in
-          body(call)
-          await Task.yield()
-        }
-      }, perform: { work in await MainActor.run { work() } }),
+    SerialPlace(body: .placed(.loop(loop)), perform: performOnLoop),
+    SerialPlace(body: .async(.loop(loop)), perform: performOnLoop), SerialPlace(body: .async(.queue(queue))) { $0() },
+    isolated(DefaultTeller()), isolated(CustomTeller()),
+    SerialPlace(body: .main) { work in await MainActor.run { work() } },
+    SerialPlace(body: .asyncMain) { work in await MainActor.run { work() } },
   ]
 
   private static let queue = DispatchQueue(label: "serial")
@@ -162,44 +133,7 @@ extension SerialPlace {
     }
   }
 
-  private static func placed(
-    _ description: String, _ place: Placement,
-    _ perform: @escaping @Sendable (@escaping @Sendable () -> Void) async -> Void
-  ) -> SerialPlace {
-    SerialPlace(
-      testDescription: description, reactSlow: { soup, name, body in soup.react(name, on: place) { body($0) } },
-      reactFast: { soup, name, body in soup.react(name, on: place) { body($0) } }, perform: perform)
+  private static func isolated(_ teller: some Teller) -> SerialPlace {
+    SerialPlace(body: .actor(teller)) { work in await teller.run(work) }
   }
-
-  private static func suspending(
-    _ description: String, _ place: Placement,
-    _ perform: @escaping @Sendable (@escaping @Sendable () -> Void) async -> Void
-  ) -> SerialPlace {
-    SerialPlace(
-      testDescription: description,
-      reactSlow: { soup, name, body in
-        soup.react(name, on: place) { item in
-          body(item)
-          await Task.yield()
-        }
-      },
-      reactFast: { soup, name, body in
-        soup.react(name, on: place) { call in
-          body(call)
-          await Task.yield()
-        }
-      }, perform: perform)
-  }
-
-  private static func isolated<Isolation: Teller>(_ description: String, _ actor: Isolation) -> SerialPlace {
-    SerialPlace(
-      testDescription: description,
-      reactSlow: { soup, name, body in soup.react(name, on: .actor(actor)) { _, item in body(item) } },
-      reactFast: { soup, name, body in soup.react(name, on: .actor(actor)) { _, call in body(call) } },
-      perform: { work in await actor.perform(work) })
-  }
-}
-
-extension Teller {
-  fileprivate func perform(_ work: @Sendable () -> Void) { work() }
 }

@@ -62,20 +62,6 @@ extension Form where Where == Placement, Body == AsyncBody<Name> {
           try await body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
         }
       },
-      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
-        soup.react(state: soup.number(), group, on: on, recovery: by) { s, values in
-          let (a, b, c, d, e, f) = values.all
-          try await body([a, b, c, d, e, f], [step(&s)])
-        }
-      },
-      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3])
-        soup.react(state: soup.number(), state: soup.text(), group, on: on, recovery: by) { s, t, values in
-          let (a, b, c, d) = values.all
-          try await body([a, b, c, d], [step(&s), step(&t)])
-        }
-      },
     ]
   }
 }

@@ -50,20 +50,6 @@ extension Form where Where == MainPlacement, Body == MainBody<Name> {
           try body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
         }
       },
-      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
-        soup.react(state: soup.number(), group, on: on, recovery: by) { s, values in
-          let (a, b, c, d, e, f) = values.all
-          try body([a, b, c, d, e, f], [step(&s)])
-        }
-      },
-      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3])
-        soup.react(state: soup.number(), state: soup.text(), group, on: on, recovery: by) { s, t, values in
-          let (a, b, c, d) = values.all
-          try body([a, b, c, d], [step(&s), step(&t)])
-        }
-      },
     ]
   }
 }
@@ -118,20 +104,6 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody<Name> {
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
           try await body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
-        }
-      },
-      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
-        soup.react(state: soup.number(), group, on: on, recovery: by) { s, values in
-          let (a, b, c, d, e, f) = values.all
-          try await body([a, b, c, d, e, f], [step(&s)])
-        }
-      },
-      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3])
-        soup.react(state: soup.number(), state: soup.text(), group, on: on, recovery: by) { s, t, values in
-          let (a, b, c, d) = values.all
-          try await body([a, b, c, d], [step(&s), step(&t)])
         }
       },
     ]
@@ -196,28 +168,6 @@ extension Form where Where: Teller, Body == ActorBody<Name, Where> {
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
           try await body(teller, [a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
-        }
-      },
-      Form("a group of six", 6) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
-        soup.react(group, on: .actor(on), recovery: by) { teller, values in
-          let (a, b, c, d, e, f) = values.all
-          try await body(teller, [a, b, c, d, e, f], [])
-        }
-      },
-      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
-        soup.react(state: soup.number(), group, on: .actor(on), recovery: by) { teller, s, values in
-          let (a, b, c, d, e, f) = values.all
-          try await body(teller, [a, b, c, d, e, f], [step(&s)])
-        }
-      },
-      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3])
-        soup.react(state: soup.number(), state: soup.text(), group, on: .actor(on), recovery: by) {
-          teller, s, t, values in
-          let (a, b, c, d) = values.all
-          try await body(teller, [a, b, c, d], [step(&s), step(&t)])
         }
       },
     ]

@@ -226,11 +226,6 @@ struct Place: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The task-local value of a test's injector that a body must find.
-enum Context {
-  @TaskLocal static var number = 0
-}
-
 /// The number that the system gives this thread.
 func currentThread() -> Int {
   var path = [UInt8](repeating: 0, count: 64)

@@ -6,9 +6,8 @@
 //   injections of the body.
 // Activity that is not counted
 //   The word of a component shows plain injections that are not nested in a body (matcher/word/word_short.c,
-//   wide/wide_short.c). In a wide component that is the word that has everything that they take. A body without states
-//   covers what it injects into its own soup and stores. The injection or pending firing that runs the body is counted
-//   until it has ended.
+//   wide/wide_short.c). In a wide component that is the word that has everything that they take. A step of a chain
+//   (word_chain.c) is pending from its beginning on, by a spare hold of its thread.
 //
 // The check reads, in this order, all `left`, the words and the pending firings, and all `entered`. If the sums of the
 // first and the last agree, nothing that is counted was in progress between the first and the last reading: both sums

@@ -210,7 +210,6 @@ static void make_reaction(struct reaction *reaction, struct wide_reaction *wide)
     }
   }
   reaction->own = wide;
-  reaction->word.covers = reaction->state_count == 0 ? reaction->soup : NULL;
   reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && has_small_firing(reaction);
 }
 

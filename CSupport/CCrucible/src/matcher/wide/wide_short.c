@@ -273,12 +273,8 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
                                                               void *value, struct stripe *stripe, enum payload payload,
                                                               enum reach reach) {
   struct component *component = name->component;
-  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
-  if (!covered) crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push_short(name, value, payload))) {
-    if (covered) crucible__enter_stripe(stripe);
-    return crucible__wide_inject_entered(name, value, stripe);
-  }
+  crucible__enter_stripe(stripe);
+  if (UNLIKELY(!push_short(name, value, payload))) return crucible__wide_inject_entered(name, value, stripe);
   _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), name);
   uint64_t word = load_relaxed(home);
   bool added = false;
@@ -287,16 +283,12 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
     if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit))) continue;
     added = true;
     if (LIKELY(is_disabled(name, word + name->word.unit, reach)) &&
-        LIKELY(crucible__wide_attention(component) == 0)) {
-      if (covered) return true;
-      if (LIKELY(load_relaxed(&self->deferred) == 0)) {
-        crucible__leave(stripe, component->soup);
-        return true;
-      }
+        LIKELY(crucible__wide_attention(component) == 0) && LIKELY(load_relaxed(&self->deferred) == 0)) {
+      crucible__leave(stripe, component->soup);
+      return true;
     }
     break;
   }
-  if (covered) crucible__enter_stripe(stripe);
   return settle_and_leave(self, name, added, stripe);
 }
 

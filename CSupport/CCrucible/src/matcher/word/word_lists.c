@@ -100,7 +100,6 @@ bool crucible__word_lists(struct component *component) {
     struct reaction *reaction = component->reactions[r];
     reaction->word.self = (struct candidate){.reaction = reaction};
     reaction->word.kept = UINT64_MAX;
-    reaction->word.covers = reaction->state_count == 0 ? reaction->soup : NULL;
     reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && component->is_small;
     for (uint32_t i = 0; i < reaction->input_count; i++) {
       struct crucible_name *name = reaction->inputs[i].name;

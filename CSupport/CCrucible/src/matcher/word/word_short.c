@@ -9,10 +9,6 @@
 //
 // Locked instructions are the same in both, and are not the bottleneck: plain stores in their place, which would be
 // wrong, gained next to nothing. A prefetch of the word's line for writing gained little on two threads.
-//
-// Covered injections. A body may run while its own injection is counted as in progress until the body has ended. Then
-// it covers what it injects into its soup: these injections need no count of their own (soup/quiet.c). A body with a
-// state covers nothing, because its own injection may be a plain one, which is not counted.
 
 #include "matcher/word/word_short.h"
 
@@ -88,24 +84,17 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
 static inline __attribute__((always_inline)) bool store(struct thread *self, struct component *component,
                                                         struct crucible_name *name, void *value, struct stripe *stripe,
                                                         enum payload payload) {
-  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
-  if (!covered) crucible__enter_stripe(stripe);
+  crucible__enter_stripe(stripe);
   uint64_t unit = push(self, name, value, payload);
-  if (UNLIKELY(!unit)) {
-    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
-  }
+  if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
   // partner: the load before a firing's pops
   uint64_t word = fetch_add_seq_cst(&component->word.state, unit) + unit;
   if (LIKELY((word & name->word.mask) <= name->word.limit) &&
       LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
-      LIKELY(load_seq_cst(&component->word.attention) == 0)) {
-    if (covered) return true;
-    if (LIKELY(load_relaxed(&self->deferred) == 0)) {
-      crucible__leave(stripe, component->soup);
-      return true;
-    }
+      LIKELY(load_seq_cst(&component->word.attention) == 0) && LIKELY(load_relaxed(&self->deferred) == 0)) {
+    crucible__leave(stripe, component->soup);
+    return true;
   }
-  if (covered) crucible__enter_stripe(stripe);
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
@@ -114,24 +103,18 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
 static inline __attribute__((always_inline)) bool store_narrow(struct thread *self, struct component *component,
                                                                struct crucible_name *name, void *value, uint64_t word,
                                                                struct stripe *stripe, enum payload payload) {
-  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
-  if (!covered) crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push_narrow(name, value, payload))) {
-    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
-  }
+  crucible__enter_stripe(stripe);
+  if (UNLIKELY(!push_narrow(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
   // unseen order, acquire: found by `narrow-beside`, but in thousands of schedules over the weak memory
   // partner: the load before a firing's pops
   bool counted = has_room && LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit));
   // unseen order, acquire: the same
-  if (LIKELY(counted) && LIKELY(load_seq_cst(&component->word.attention) == 0)) {
-    if (covered) return true;
-    if (LIKELY(load_relaxed(&self->deferred) == 0)) {
-      crucible__leave(stripe, component->soup);
-      return true;
-    }
+  if (LIKELY(counted) && LIKELY(load_seq_cst(&component->word.attention) == 0) &&
+      LIKELY(load_relaxed(&self->deferred) == 0)) {
+    crucible__leave(stripe, component->soup);
+    return true;
   }
-  if (covered) crucible__enter_stripe(stripe);
   return counted ? crucible__word_settle_and_leave(self, name, word + name->word.unit, stripe)
                  : crucible__word_add_and_leave(self, name, name->word.unit, stripe);
 }
@@ -157,16 +140,15 @@ static __attribute__((noinline)) bool nest(struct thread *self, struct crucible_
 static inline bool carry(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
                          const struct candidate *candidate, struct stripe *stripe) {
   struct component *component = name->component;
-  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
-  if (!covered) crucible__enter_stripe(stripe);
+  crucible__enter_stripe(stripe);
   // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
   if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
-    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
+    return crucible__word_inject_entered(name, value, stripe);
   }
   crucible__submit_carried(self, candidate->reaction, name, value);
   if (crucible__word_fired(self, component, candidate->reaction)) crucible__word_settle_others(self, component);
   crucible__drain(self);
-  if (!covered) crucible__leave(stripe, component->soup);
+  crucible__leave(stripe, component->soup);
   return true;
 }
 
@@ -180,19 +162,15 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   if (candidate->reaction->placement == CRUCIBLE_POOL && crucible__is_carried(name)) {
     return carry(self, name, value, word, candidate, stripe);
   }
-  bool covered = load_relaxed(&self->running)->word.covers == component->soup;
-  if (!covered) crucible__enter_stripe(stripe);
+  crucible__enter_stripe(stripe);
   uint64_t unit = name->front ? push(self, name, value, SIZED) : push_narrow(name, value, SIZED) ? name->word.unit : 0;
-  if (UNLIKELY(!unit)) {
-    return covered ? crucible__word_inject(name, value) : crucible__word_inject_entered(name, value, stripe);
-  }
+  if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
   if (LIKELY(cas_seq_cst(&component->word.state, &word, word + unit - candidate->need))) {
     crucible__word_submit(self, component, candidate->reaction);
-    if (!covered) crucible__leave(stripe, component->soup);
+    crucible__leave(stripe, component->soup);
     return true;
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
-  if (covered) crucible__enter_stripe(stripe);
   return crucible__word_add_and_leave(self, name, unit, stripe);
 }
 

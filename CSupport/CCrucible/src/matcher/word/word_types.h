@@ -8,7 +8,6 @@
 
 #include "base/atomics.h"
 
-struct crucible_soup;
 struct reaction;
 
 /// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below the
@@ -62,7 +61,6 @@ struct word_reaction {
   struct candidate *after;       ///< the reactions that its states may enable when they are given back
   struct candidate *after_end;
   uint64_t after_fields;         ///< a field that each of those needs besides states; all 0: none is enabled
-  struct crucible_soup *covers;  ///< what its bodies inject there needs no count of its own (quiet.c); null: it does
   uint32_t most;                 ///< the most firings in a row that may be reserved at once while its states are held
   bool is_quick;                 ///< some input is stored, it takes no state, and its firing is small
 };
