@@ -1,9 +1,10 @@
 // The C core of Crucible: a chemical machine whose default matcher is lock-free.
 //
-// With the headers that it includes, this is all that other languages see: soups and names are opaque, and nothing of
-// liburcu or of C's atomics shows. It is not a public interface of the package: the Swift module `Crucible` is.
+// With the headers that it includes, this is the whole interface to other languages. Soups and names are opaque, and no
+// type of liburcu or of C's atomics appears. It is not a public interface of the package. The Swift module `Crucible`
+// is.
 //
-// Order of calls for one soup, and what excludes what:
+// Order of calls for one soup, and which calls exclude each other:
 //
 //   create → add_name, add_reaction, inject … → freeze → inject … → release
 //

@@ -25,11 +25,11 @@ extern "C" {
 #define CRUCIBLE_MAX_INPUTS 64
 /// The largest value, and the largest alignment of one: 16 MB.
 #define CRUCIBLE_MAX_SIZE ((size_t)1 << 24)
-/// The most molecules without payload that one call injects.
+/// The most molecules without payload that one call can inject.
 #define CRUCIBLE_MAX_TIMES ((uint64_t)1 << 40)
-/// From this many on that wait of such a name, further calls that inject several are refused.
+/// The number of waiting molecules of a name without payload from which calls that inject several at once are refused.
 #define CRUCIBLE_MAX_WAITING ((uint64_t)1 << 56)
-/// In the place of the number of a reaction: any, or none.
+/// Stands for the number of a reaction: any reaction, or none.
 enum { CRUCIBLE_ANY = -1 };
 
 typedef struct crucible_soup crucible_soup;
@@ -45,55 +45,55 @@ typedef enum : uint32_t {
 typedef enum : uint32_t {
   CRUCIBLE_POOL = 0,    ///< on a thread of the pool
   CRUCIBLE_INLINE = 1,  ///< on the thread that completed the match
-  CRUCIBLE_EXTERNAL = 2,  ///< wherever `submit` brings it
+  CRUCIBLE_EXTERNAL = 2,  ///< wherever `submit` places it
 } crucible_placement;
 
-/// A matcher by its number in the registry, from 1 on. Further matchers have numbers without names here.
+/// The number of a matcher in the registry, from 1 on. Further matchers have numbers without names here.
 typedef enum : uint32_t {
-  CRUCIBLE_AUTOMATIC = 0,  ///< for each component the first in the registry that fits
+  CRUCIBLE_AUTOMATIC = 0,  ///< for each component the first in the registry that can serve it
   CRUCIBLE_WORD = 1,       ///< 64-bit words: one per component, or several per wide one
   CRUCIBLE_LOCKED = 2,     ///< one mutex per component: the reference
   CRUCIBLE_ARRIVAL = 3,    ///< in the order of arrival: one thread at a time matches for all
-  CRUCIBLE_CLAIM = 4,      ///< decentralised: a word for each name, each claimed by itself
+  CRUCIBLE_CLAIM = 4,      ///< decentralised: one word per name, and a reaction claims each word that it changes
 } crucible_matcher;
 
 typedef enum : uint32_t {
   CRUCIBLE_OK = 0,
   CRUCIBLE_NO_MEMORY,
-  CRUCIBLE_TOO_MANY_NAMES,    ///< a 257th name
+  CRUCIBLE_TOO_MANY_NAMES,    ///< more than 256 names
   CRUCIBLE_TOO_MANY_INPUTS,   ///< a pattern of more than 64 inputs
   CRUCIBLE_EMPTY_PATTERN,     ///< a reaction without inputs
   CRUCIBLE_FOREIGN_NAME,      ///< a pattern names another soup's molecule
   CRUCIBLE_REPEATED_STATE,    ///< a pattern names one state or fact twice: there is only one copy
-  CRUCIBLE_ONLY_STATES,       ///< a pattern of states and facts alone: it would fire for ever
+  CRUCIBLE_ONLY_STATES,       ///< a pattern of states and facts alone, which would fire forever
   CRUCIBLE_FACT_BEFORE_INPUT,  ///< a pattern names a fact before what it consumes
-  CRUCIBLE_KNOWN_FACT,        ///< injecting a fact once more
-  CRUCIBLE_FROZEN,            ///< a name or a reaction after freeze
+  CRUCIBLE_KNOWN_FACT,        ///< the fact was injected before
+  CRUCIBLE_FROZEN,            ///< a name or a reaction was added after freeze
   CRUCIBLE_UNUSED_NAME,       ///< a name that no reaction consumes
   CRUCIBLE_DOES_NOT_FIT,      ///< reactions connect more names than the chosen matcher serves
-  CRUCIBLE_NOT_FROZEN,        ///< control before the definition has ended
-  CRUCIBLE_NOT_STOPPED,       ///< restart of a soup that runs
+  CRUCIBLE_NOT_FROZEN,        ///< a control call before the definition has ended
+  CRUCIBLE_NOT_STOPPED,       ///< restart of a soup that is not stopped
   CRUCIBLE_NOT_QUIET,         ///< restart while bodies still run
-  CRUCIBLE_NOT_RUNNING,       ///< injecting into a stopped soup
-  CRUCIBLE_GONE_SOUP,         ///< injecting into a soup that is gone
+  CRUCIBLE_NOT_RUNNING,       ///< an injection into a stopped soup
+  CRUCIBLE_GONE_SOUP,         ///< an injection into a soup that is gone
   CRUCIBLE_INHERITED_SOUP,    ///< a child uses a soup of the process that forked it
   CRUCIBLE_TOO_LARGE,         ///< a value of more than 16 MB
-  CRUCIBLE_TOO_MANY_MOLECULES,  ///< injecting more at once, or while more wait, than can be counted
+  CRUCIBLE_TOO_MANY_MOLECULES,  ///< more molecules than can be counted, at once or waiting
   CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
   CRUCIBLE_NO_BRANCHES,         ///< a select without branches
   CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together
 } crucible_status;
 
-/// Why a value is destroyed that no reaction has consumed.
+/// The reason why a value is destroyed that no reaction has consumed.
 typedef enum : uint32_t {
-  CRUCIBLE_GONE = 0,          ///< its soup is gone; also of a state's value
+  CRUCIBLE_GONE = 0,          ///< the soup is gone; this reason covers the values of states, too
   CRUCIBLE_CLEARED,           ///< by clear
   CRUCIBLE_STOPPED_SOUP,      ///< by stop
-  CRUCIBLE_WITHDRAWN,         ///< its caller had given up
-  CRUCIBLE_DISCARDED,         ///< a firing had it, and was discarded
+  CRUCIBLE_WITHDRAWN,         ///< the caller gave up
+  CRUCIBLE_DISCARDED,         ///< the firing that reserved it was discarded
 } crucible_reason;
 
-/// The number of matchers in the registry. Their numbers are 1 to this one.
+/// The number of matchers in the registry, which is also the highest number of one. Numbers begin at 1.
 size_t crucible_matcher_count(void);
 /// The name of a matcher, "automatic" for CRUCIBLE_AUTOMATIC, or null for a number that is not in the registry.
 const char *_Nullable crucible_matcher_name(crucible_matcher matcher);
@@ -106,7 +106,7 @@ uint32_t crucible_matcher_most_names(crucible_matcher matcher);
 /// Whether a thread that stops anywhere in the matcher delays no other thread. Requires: a number in the registry.
 bool crucible_matcher_is_lock_free(crucible_matcher matcher);
 
-/// A sentence for people, without the names involved.
+/// A sentence for users that describes the status. It does not contain the names involved.
 const char *crucible_status_text(crucible_status status);
 
 #if defined(__clang__)

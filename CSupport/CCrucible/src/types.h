@@ -19,15 +19,15 @@ struct image;
 struct matcher;
 struct site;
 
-/// Adds one molecule of the name, and fires what it completes. If it returns false, nothing was added, and
-/// crucible_last_refusal says why.
+/// Adds one molecule of the name, and fires what it completes. False: nothing was added. crucible_last_refusal returns
+/// the reason.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
-/// What matchers with words keep of a name beside its count. `word`, its wide form and `claim` share it. Threads that
-/// spill, make room or give up a call write to it, and never for a state.
+/// Further fields that matchers with words keep for a name. `word`, its wide form and `claim` share them. Threads that
+/// spill, make room or abandon a call write to them, but never for a state.
 struct name_aside {
-  _Atomic uint64_t overflow;              ///< molecules in the bag that the name's word does not count; not of `claim`
-  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is to be tried again (matcher/abandoned.h)
+  _Atomic uint64_t overflow;  ///< molecules in the bag that the name's word does not count; unused by `claim`
+  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (matcher/abandoned.h)
 };
 
 struct crucible_name {
@@ -38,19 +38,20 @@ struct crucible_name {
   struct word_name word;
   union {
     void *cell;      ///< the value of a state or a fact
-    /// Of a name with a bag, `word`'s alone: the bit that says whether the bag's cell has a molecule; or 0. It is no
-    /// part of `word` above because it shares the room of the cell: this is the line that every injection reads.
+    /// The name's front bit, which says whether the bag's cell has a molecule, or 0. Only for a name with a bag, and
+    /// used by `word` alone. It is not part of `word` above because it shares the room of the cell. So it lies in the
+    /// line that every injection reads.
     uint64_t front;
   };
   uint32_t size;
   uint32_t alignment;
-  uint8_t index;       ///< in its soup
-  uint8_t bit;         ///< in its component
+  uint8_t index;       ///< its index in the soup
+  uint8_t bit;         ///< its index in the component
   uint8_t kind;        ///< crucible_kind
   bool has_payload;    ///< ⇔ size > 0
-  bool carries;        ///< it has `carry`, and not `shared`
+  bool carries;        ///< it has `carry` instead of `shared`
   bool completes_here;  ///< its matcher may complete a reaction with a value that is not stored (`complete_here`)
-  _Atomic bool special;  ///< of the binding alone
+  _Atomic bool special;  ///< used by the binding alone
   _Atomic uint8_t origins;  ///< enum origins
   crucible_destroy destroy;
   void (*release)(void *context);
@@ -60,28 +61,28 @@ struct crucible_name {
   const char *label;
   const char *file;
   union {
-    inject_function carry;  ///< of a slow name with waiting callers: injects in the binding's way
-    const void *shared;     ///< of others: what tells of which names the context may be shared; null: it may not
+    inject_function carry;  ///< for a slow name with waiting callers: injects in the binding's way
+    const void *shared;     ///< for others: identifies the names that may share its context; null: none may
   };
   uint32_t line;
-  bool is_retried : 1;  ///< some reaction that consumes it may fail and put it back
+  bool is_retried : 1;  ///< some reaction that consumes it may fail and put its molecules back
   bool puts_back : 1;   ///< bodies may put its calls back (matcher/waitlist.c)
   union {
     _Atomic bool selects;   ///< it has been in a select, and the binding knows (soup/select.c)
-    _Atomic uint8_t fact;   ///< of a fact: enum fact
+    _Atomic uint8_t fact;   ///< for a fact: enum fact
   };
-  _Atomic bool weak;    ///< of the binding alone
-  _Atomic bool paused;  ///< no reaction over it fires; written with the soup's lock
+  _Atomic bool weak;    ///< used by the binding alone
+  _Atomic bool paused;  ///< no reaction that consumes it fires; written with the soup's lock
   union {
     _Alignas(16) char room[16];  ///< for the cell of a state or a fact whose value is so small
     struct {
-      struct crucible_name *other;  ///< of one without payload, its double; of a double, the name (soup/origins.c)
-      uint32_t value_size;          ///< without the origin
-      uint32_t origin_at;           ///< where the origin lies behind a value
-    };  ///< of a name whose molecules have an origin
+      struct crucible_name *other;  ///< for a name without payload, its double; for a double, the name (soup/origins.c)
+      uint32_t value_size;          ///< the size without the origin
+      uint32_t origin_at;           ///< the offset of the origin behind a value
+    };  ///< for a name whose molecules have an origin
   };
 
-  struct bag bag;  ///< of a slow or fast name with payload, for matchers that use bags; the others end before it
+  struct bag bag;  ///< for a slow or fast name with payload, on matchers that use bags; other names end before it
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
@@ -90,27 +91,28 @@ _Static_assert(offsetof(struct crucible_name, cell) == 80 && offsetof(struct cru
 
 enum origins {
   NO_ORIGINS,
-  WANTS_ORIGINS,  ///< some reaction wants them; before the definition has ended
+  WANTS_ORIGINS,  ///< some reaction needs them; before the definition has ended
   HAS_ORIGINS,    ///< each of its molecules has one
 };
 
 static inline bool crucible__has_origins(const struct crucible_name *name) {
   return load_relaxed(&name->origins) == HAS_ORIGINS;
 }
-/// The name that has the bag: the double of one without payload whose molecules have origins; else the name itself.
+/// Finds the name that has the bag. It is the double of a name without payload whose molecules have origins, or the
+/// name itself.
 static inline struct crucible_name *crucible__stored(struct crucible_name *name) {
   return crucible__has_origins(name) && !name->has_payload ? name->other : name;
 }
-/// The name that the binding knows.
+/// Finds the name that the binding knows.
 static inline struct crucible_name *crucible__shown(struct crucible_name *name) {
   return crucible__has_origins(name) && name->has_payload && name->other ? name->other : name;
 }
-/// Bytes of a value, as the binding sees it.
+/// The size of a value, as the binding sees it.
 static inline size_t crucible__value_size(const struct crucible_name *name) {
   return crucible__has_origins(name) && name->has_payload ? name->value_size : name->size;
 }
 
-/// Whether its value lies in a cell of the soup: that of a state or a fact.
+/// Whether its value lies in a cell of the soup, as for a state or a fact.
 static inline bool crucible__has_cell(const struct crucible_name *name) { return name->kind >= CRUCIBLE_STATE; }
 
 /// Whether callers wait for its molecules, so that each can be withdrawn.
@@ -121,14 +123,14 @@ static inline bool crucible__has_callers(const struct crucible_name *name) {
 struct input {
   struct crucible_name *name;
   bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
-  uint8_t need;     ///< how often its name stands in the pattern
+  uint8_t need;     ///< how often its name occurs in the pattern
   union {
-    uint32_t offset;    ///< of a stored input: where its value lies in a firing's storage
-    uint32_t fact_bit;  ///< of a fact, `word`'s alone: the number of its bit
+    uint32_t offset;    ///< for a stored input: where its value lies in a firing's storage
+    uint32_t fact_bit;  ///< for a fact, used by `word` alone: the number of its bit
   };
   union {
-    void *fixed;     ///< the cell of a state or a fact; for a name without payload something that is not null
-    uint64_t front;  ///< of a stored input, `word`'s alone: its name's front bit; 0: that has none
+    void *fixed;     ///< the cell of a state or a fact; for a name without payload any pointer that is not null
+    uint64_t front;  ///< for a stored input, used by `word` alone: its name's front bit; 0: the name has none
   };
 };
 
@@ -136,30 +138,31 @@ struct reaction {
   struct component *component;
   struct crucible_soup *soup;
   crucible_placement placement;
-  uint8_t away;            ///< 0: inline, 1: on the pool, 2: external; it stays on threads of at least that (firing.h)
-  uint8_t width;           ///< inputs, and behind them the facts that it reads (matcher/fact.h)
-  _Atomic uint8_t missing;  ///< of those facts, how many are not known; from the end of the definition on
-  uint32_t depth_limit;    ///< below so many nested firings it runs without a look at the stack; 0 unless it is inline
-  uint32_t input_count;    ///< of what it consumes
+  uint8_t away;  ///< 0: inline, 1: on the pool, 2: external; a thread with at least this value runs it (firing.h)
+  uint8_t width;           ///< the number of inputs, and of the facts behind them that it reads (matcher/fact.h)
+  _Atomic uint8_t missing;  ///< the number of those facts that are not known; valid after the definition
+  /// with fewer nested firings than this it runs without a check of the stack; 0 unless it is inline
+  uint32_t depth_limit;
+  uint32_t input_count;    ///< the number of inputs that it consumes
   uint32_t state_count;
-  bool repeats;            ///< `bits` do not tell all: it reads facts, a name stands there twice, or they are 0
-  bool has_stored;         ///< some input is stored; if none is, `fixed` is what every body gets
+  bool repeats;            ///< `bits` is not the whole test: it reads facts, a name occurs twice, or `bits` is 0
+  bool has_stored;         ///< some input is stored; if none is, every body gets `fixed`
   bool retries;            ///< it may fail, and put its inputs back
-  bool takes_late;         ///< its molecules are taken when a firing begins, and not when it is reserved (firing.c)
-  void **fixed;            ///< fixed[-1] is 0, as no input that is not stored knows how often it was put back
-  uint64_t bits;           ///< of its names in the component; 0: that has more than MOST_MASKED
+  bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
+  void **fixed;  ///< fixed[-1] is 0, because inputs that are not stored do not know how often they were put back
+  uint64_t bits;           ///< its names in the component; 0: the component has more than MOST_MASKED names
   crucible_body body;
   _Atomic(void *) context;  ///< for its body; may be exchanged
   void *owned;              ///< the first context, for `release`; in a spare block, the next soup's
   void (*release)(void *context);
-  void (*empty)(void *context);  ///< instead, if the context stays with the block; null: it does not
+  void (*empty)(void *context);  ///< called instead, if the context stays with the block; null: it does not stay
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
   _Atomic uint32_t placed;  ///< external firings that have not begun
-  _Atomic uint32_t taken;   ///< those that have begun and go on after their thread has left them
+  _Atomic uint32_t taken;   ///< external firings that have begun and continue after their thread has left them
   union {
-    struct word_reaction word;  ///< of a wide component, but for its first member
-    void *own;                  ///< what another matcher keeps of it, or the wide form of `word`
+    struct word_reaction word;  ///< in a wide component, only the first member is used
+    void *own;                  ///< the record of another matcher, or of the wide form of `word`
   };
   const char *label;
   const char *file;
@@ -172,13 +175,13 @@ struct reaction {
 struct component {
   _Alignas(64) struct crucible_soup *soup;
   const struct matcher *matcher;
-  void *own;              ///< what the matcher keeps of it
+  void *own;              ///< the record of the matcher
   struct crucible_name **names;       ///< by bit
   struct reaction **reactions;
   uint32_t reaction_count;
   uint32_t storage;       ///< bytes for its largest firing, alignment included
   uint32_t alignment;     ///< of that storage
-  uint32_t input_count;   ///< of its widest pattern, facts included
+  uint32_t input_count;   ///< the inputs of its widest pattern, including facts
   uint16_t name_count;
   uint8_t index;
   bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
@@ -188,10 +191,10 @@ struct component {
 _Static_assert(offsetof(struct component, word) == 64, "a component has three lines");
 _Static_assert(CRUCIBLE_MAX_NAMES - 1 <= UINT8_MAX, "every name and component of a soup has a number");
 
-/// The most names of a component that the bits of a mask tell apart.
+/// The most names of a component that the bits of a mask can distinguish.
 enum { MOST_MASKED = 64 };
 
-/// Whether the reaction's pattern has the name, as it is stored.
+/// Whether the name, as it is stored, occurs in the reaction's pattern.
 static inline bool crucible__consumes(const struct reaction *reaction, const struct crucible_name *name) {
   if (reaction->bits && !((reaction->bits >> name->bit % MOST_MASKED) & 1)) return false;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -200,15 +203,17 @@ static inline bool crucible__consumes(const struct reaction *reaction, const str
   return false;
 }
 
-/// Calls in progress, counted by thread index: single-writer counters, summed only by looks.
+/// Counters of calls in progress, by thread index. Each has a single writer. Only inspection sums them up.
 struct stripe {
   _Alignas(64) _Atomic uint64_t entered;
   _Atomic uint64_t left;
-  _Atomic uint64_t random;  ///< of the choices of this thread; the crowd's may lose a step, which does no harm
+  /// for the choices of this thread; the counter of the crowd may lose a step, which does no harm
+  _Atomic uint64_t random;
 };
 _Static_assert(sizeof(struct stripe) == 64, "no two threads write one line");
 enum { STRIPE_COUNTERS = offsetof(struct stripe, random) + sizeof(uint64_t) };
-/// Beside the soup, and in further blocks; each block is made when a thread with such an index comes (stripes.c).
+/// The numbers of stripes beside the soup, and of further blocks. A thread with an index in a block makes that block
+/// (stripes.c).
 enum { NEAR_STRIPES = STRIPES - OWN_STRIPES, FURTHER_BLOCKS = MOST_STRIPES / STRIPES - 1 };
 struct further_stripes {
   _Alignas(64) _Atomic(struct stripe *) blocks[FURTHER_BLOCKS];
@@ -221,14 +226,14 @@ struct crowd {
 struct held_molecule {
   struct held_molecule *next;
   struct crucible_name *name;
-  void *value;         ///< behind this, aligned
+  void *value;         ///< behind this structure, aligned
   size_t size;         ///< of the whole
-  uint64_t number;     ///< of a tracked one: the position in its place; 0: not tracked
-  struct place place;  ///< of a tracked one that was released
-  bool arrived;        ///< the place is known: the molecule is not on its way any more
-  bool given_up;       ///< its caller came to withdraw it after the definition
+  uint64_t number;     ///< for a tracked molecule: the position in its place; 0: not tracked
+  struct place place;  ///< for a tracked molecule that was released
+  bool arrived;        ///< the place is known: the molecule is no longer in transit
+  bool given_up;       ///< its caller tried to withdraw it after the definition
   uint64_t times;      ///< as crucible_molecule's
-  void *origin;        ///< of all of them; null: it is made when they are released
+  void *origin;        ///< shared by all of them; null: it is made when they are released
   bool together;       ///< the next one was injected with it in one step
 };
 
@@ -236,65 +241,68 @@ struct crucible_soup {
   // holds = CRUCIBLE_OWNER × owners + CRUCIBLE_PENDING × (firings reserved or running elsewhere), and two marks.
   // 0: the contents are gone.
   _Alignas(64) _Atomic uint64_t holds;
-  struct crowd crowd;  ///< by fetch-and-add; here, for on the pool they write `holds` as well
-  // Hardly ever read.
-  struct crucible_soup *older, *newer;  ///< of those that live, and of spares; under the registry's lock
+  struct crowd crowd;  ///< changed by fetch-and-add; it lies here because pool threads write `holds`, too
+  // Members that are rarely read.
+  struct crucible_soup *older, *newer;  ///< the list of live soups, or of spares; under the registry's lock
   uint32_t line;
   uint32_t size;  ///< of the block that begins here
   uint64_t seed;
 
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
-  void *kept;      ///< by the soup, or the spare, for the binding; null: nothing
-  bool is_spare;   ///< the block has been one of the site's spares: what freezing makes is in it
-  bool is_kept;    ///< it is one now
-  bool is_listed;  ///< among those that live; with the registry's lock, or while nobody knows of the block
-  bool texts_stay;              ///< what it is given outlives it
-  // Members that all soups of the block have, one soup after the other.
+  void *kept;      ///< kept by the soup, or the spare, for the binding; null: nothing
+  bool is_spare;   ///< the block has been a spare of the site, so it contains what freezing makes
+  bool is_kept;    ///< the block is a spare now
+  /// in the list of live soups; accessed with the registry's lock, or before other threads know of the block
+  bool is_listed;
+  bool texts_stay;              ///< the texts that it is given outlive it
+  // Members that successive soups of the block share.
   crucible_matcher matcher;
   const char *label;
-  const struct image *image;    ///< what its definition has been like, from its first step on; null: it is private
+  /// the image that the definition has matched since its first step; null: the soup is private
+  const struct image *image;
   struct crucible_name **names;
   uint32_t name_capacity;
   uint32_t reaction_capacity;
   struct reaction **reactions;
   struct component *components;
-  _Atomic(struct stripe *) near;  ///< of threads of index OWN_STRIPES … STRIPES - 1; null: none has been here
-  // From here on zeroed for each soup.
+  /// for threads of index OWN_STRIPES … STRIPES - 1; null: no such thread has been here
+  _Atomic(struct stripe *) near;
+  // Members from here on are zeroed for each soup.
   _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
-  _Atomic(void *) context;      ///< of the binding; null: none yet; written once, and then with the lock
-  _Atomic uintptr_t definer;    ///< what stands for the thread that defines; 0: the definition has ended
+  _Atomic(void *) context;      ///< set by the binding; null: none yet; written once, and from then on with the lock
+  _Atomic uintptr_t definer;    ///< identifies the thread that defines; 0: the definition has ended
   uint32_t name_count;
   uint32_t reaction_count;
   _Alignas(64) struct lock lock;  ///< of what follows `inherited`, down to `tracked`; no other code runs under it
   uint32_t component_count;
-  bool may_repeat;              ///< the binding knows nothing against soups of its site like it
+  bool may_repeat;              ///< the binding knows no reason against equal soups at its site
   bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
-  _Atomic bool frozen;  ///< written with the lock; read without it by looks
+  _Atomic bool frozen;  ///< written with the lock; inspection reads it without the lock
   bool paused, stopped, restarting, draining;
   _Atomic uint8_t closed;  ///< from a stop until its restart has forgotten the facts (matcher/fact.h)
-  _Atomic bool observed;  ///< written with the lock; read without it by uncommon injections
+  _Atomic bool observed;  ///< written with the lock; uncommon injections read it without the lock
   crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
-  // Behind the counters of a stripe its line has what injections neither read nor write, but for `notify`, which those
-  // of an observed soup read: what other threads write there
-  // belongs to definitions, control, withdrawals and the end, so it takes the line from the stripe's thread a few times
-  // in the life of a soup. The rest is written before other threads know of the soup.
+  // Behind the counters of a stripe, its line has members that injections neither read nor write, except for `notify`,
+  // which injections of an observed soup read. Other threads write these members only for definitions, control,
+  // withdrawals and the end. So they take the line from the stripe's thread only a few times in the life of a soup. The
+  // remaining members are written before other threads know of the soup.
   union {
     struct stripe stripes[OWN_STRIPES];
     struct {
       _Alignas(64) char of_first[STRIPE_COUNTERS];
-      uint64_t suspended;            ///< of the waiting callers, bodies of this soup
-      uint64_t stops;                ///< calls of stop: one in the middle of a restart ends it
+      uint64_t suspended;            ///< the number of waiting callers that are bodies of this soup
+      uint64_t stops;                ///< the number of calls of stop: a stop during a restart ends the restart
       struct held_molecule *held;
       struct held_molecule **held_end;
-      struct held_molecule *let_go;  ///< tracked ones, after the definition
+      struct held_molecule *let_go;  ///< tracked molecules, after the definition
       _Alignas(64) char of_second[STRIPE_COUNTERS];
-      uint64_t tracked;              ///< numbers given to held molecules
-      _Atomic uint64_t dropped;      ///< molecules, by control
+      uint64_t tracked;              ///< the numbers given to held molecules
+      _Atomic uint64_t dropped;      ///< molecules that control calls have dropped
       _Atomic uint64_t withdrawn;
       struct crucible_soup *next_dying;
       void (*tell_unowned)(struct crucible_soup *soup);
-      // From here on of all soups of the block again.
+      // Members from here on are shared by successive soups of the block again.
       _Alignas(64) char of_third[STRIPE_COUNTERS];
       void (*release)(void *context);
       void (*tell_inherited)(struct crucible_soup *soup);
@@ -302,17 +310,18 @@ struct crucible_soup {
       bool (*end_kept)(void *kept, bool stays);
       void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
       _Alignas(64) char of_fourth[STRIPE_COUNTERS];
-      struct arena arena;  ///< has the texts, names, reactions and components, with what these refer to
-      struct site *site;   ///< where it is defined (site.c); null: nobody knows
+      struct arena arena;  ///< contains the texts, names, reactions and components, and what these refer to
+      struct site *site;   ///< the place where it is defined (site.c); null: unknown
       const char *file;
     };
   };
 };
 _Static_assert(sizeof(struct crucible_soup) == 8 * 64, "a soup has four lines, and one for each of four stripes");
 
-/// In `holds`: the last owner's going is looked at, and so are the ends of firings after that (soup/unowned.c).
+/// A mark in `holds`: the release by the last owner, and later the ends of firings, check whether an owner is left
+/// (soup/unowned.c).
 #define CRUCIBLE_WATCHED UINT64_C(1)
-/// In `holds`: nobody owns the soup, and its bodies only wait for each other. It cannot be held any more.
+/// A mark in `holds`: the soup has no owner, and its bodies only wait for each other. It can no longer be held.
 #define CRUCIBLE_CLOSED UINT64_C(2)
 #define CRUCIBLE_OWNER UINT64_C(4)
 #define CRUCIBLE_PENDING (UINT64_C(1) << 32)

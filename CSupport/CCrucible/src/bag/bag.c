@@ -2,8 +2,8 @@
 //
 // The list is that of LCRQ (Morrison and Afek, "Fast concurrent queues for x86 processors", PPoPP 2013): each ring is
 // closed when it overflows. The slots are those of Vyukov's bounded queue, with a turn number in each. Three things
-// differ from both. Payloads of any size are written in place. A pusher that stalls in mid-write blocks no other
-// thread. Poppers need no tickets, because each comes with a reservation.
+// differ from both. Payloads of any size are written in place. A pusher that stalls while it writes blocks no other
+// thread. Poppers need no tickets, because each pop has a reservation.
 //
 //   bag.head ─→ [closed ring] ─→ [closed ring] ─→ [open ring] ←─ bag.tail
 //
@@ -27,7 +27,7 @@
 //       that enters a read section after the ring was retired cannot find it.
 //   BAG-6  Molecules published and not taken ≥ reservations not yet redeemed. So a pop that scanned all rings in vain
 //       lost its molecule to another pop, and starts again. The progress of the other pop makes this lock-free.
-//   The first ring comes back after it was left: first_ring.c has BAG-7.
+//   The first ring is used again after it was left: first_ring.c has BAG-7.
 //
 // The cell
 //   A small molecule that waits alone lies in a cell beside the bag's own fields. That spares it the ring: a push takes
@@ -37,23 +37,23 @@
 //
 //     EMPTY ──put──→ BUSY ──payload written──→ FULL ──take──→ BUSY ──payload copied──→ EMPTY ──→ OFF ──→ EMPTY
 //
-//   BAG-8  A thread that made the cell BUSY alone writes or reads the payload, until it stores FULL or EMPTY. Other
-//       threads push to rings and pop from rings meanwhile, so a thread that stalls there holds up none of them. What a
-//       pusher has not made FULL is not counted, and what a popper has made BUSY is its own.
-//   BAG-9  A thread fills the cell only after it saw that the rings are empty, and pops look at the cell first. So the
-//       cell's molecule is older than those in the rings, but for what was pushed between that look and the filling.
-//   BAG-10  A pop looks at the cell after its reservation, and if it finds it not FULL, it finds its molecule in the
-//       rings. For give each count the name of the molecule for which it was added. It may move between word and
-//       overflow, and each step of it is a read-modify-write that acquires and releases. So the thread that at last
-//       reserves the count of m comes after m was FULL, and finds m in the cell, unless m was taken before. While m
-//       stays in the cell, its count is not reserved, or its pop has not looked yet. Of the rest the rings have at
-//       least one for each pop that has looked.
+//   BAG-8  Only the thread that made the cell BUSY writes or reads the payload, until it stores FULL or EMPTY. Other
+//       threads push to rings and pop from rings meanwhile, so a thread that stalls there delays none of them. A
+//       molecule that a pusher has not made FULL is not counted. A molecule that a popper has made BUSY belongs to it.
+//   BAG-9  A thread fills the cell only after it saw that the rings are empty, and pops read the cell first. So the
+//       cell's molecule is older than those in the rings, except those pushed between that read and the filling.
+//   BAG-10  A pop reads the cell after its reservation. If the cell is not FULL, the pop finds its molecule in the
+//       rings. To see this, name for each count the molecule for which it was added. The count may move between word
+//       and overflow, and each step of it is a read-modify-write that acquires and releases. So the thread that finally
+//       reserves the count of m does so after m was FULL, and finds m in the cell, unless m was taken before. While m
+//       stays in the cell, its count is not reserved, or its pop has not read the cell yet. Of the other molecules the
+//       rings have at least one for each pop that has read the cell.
 //   BAG-11  Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both.
-//       So a thread that finds the cell EMPTY, although it pops from a ring or may not push to the cell, turns it OFF.
-//       Once in a lap of the first ring a pop that leaves it empty turns the cell on again. Both are hints: BAG-8 and
-//       BAG-9 do not depend on them.
-//   No counted molecule is withdrawn from a bag with a cell, for that breaks BAG-10: the bags of calls have none. A
-//   molecule that was not counted yet may be taken back from its place in a ring (word_together.c).
+//       So a thread turns the cell OFF if it finds it EMPTY although the thread pops from a ring or may not push to the
+//       cell. Once in a lap of the first ring, a pop that leaves the ring empty turns the cell on again. Both are
+//       hints: BAG-8 and BAG-9 do not depend on them.
+//   No counted molecule is withdrawn from a bag with a cell, because that breaks BAG-10. The bags of calls have no
+//   cell. A molecule that was not counted yet may be taken back from its place in a ring (word_together.c).
 //
 // Order
 //   The oldest position comes first. A molecule whose pusher is between claim and publication is passed over. Only the
@@ -65,21 +65,21 @@
 //   rings empty and is about to fill the cell is one of these threads.
 //
 // Withdrawal
-//   A pusher may note its place: the serial number of the ring in the list, and the position. A thread in a read
-//   section finds the molecule by its place, from the head on. If the ring is gone, all of it was taken. A pop passes
-//   over taken slots anyway, so it does not notice a molecule taken from the middle. A withdrawal needs a reservation
-//   as any pop does (BAG-6). If the place is the head's hint, the hint moves on, so that a bag of calls that time out
-//   looks empty again. A withdrawal also leaves closed rings that are empty: where no thread pops, no other thread
-//   would.
+//   A pusher may record its place: the serial number of the ring in the list, and the position. A thread in a read
+//   section finds the molecule by its place, from the head on. If the ring is gone, all its molecules were taken. A pop
+//   skips taken slots anyway, so it does not notice a molecule taken from the middle. A withdrawal needs a reservation,
+//   as any pop does (BAG-6). If the place is the head's hint, the withdrawal advances the hint, so that a bag of calls
+//   that time out appears empty again. A withdrawal also leaves closed rings that are empty, because without pops no
+//   other thread would leave them.
 //
 // Reclamation
-//   RCU frees all rings but the first. Every access to them lies in a read section. The first ring stays until the bag
-//   goes: first_ring.c.
+//   RCU frees all rings except the first. Every access to them lies in a read section. The first ring stays until the
+//   bag is destroyed: first_ring.c.
 //
 // Costs
-//   A push into a ring takes two read-modify-writes (claim, publish), into the cell one; a pop takes one. Slots lie as
-//   near to each other as their payloads allow. A cache line for each slot was slower in most cases on two threads, and
-//   a waiting word would take four times the room.
+//   A push into a ring takes two read-modify-writes (claim and publish), a push into the cell takes one, and a pop
+//   takes one. Slots lie as close together as their payloads allow. With a cache line for each slot the bag was slower
+//   in most cases with two threads, and a waiting word would take four times the room.
 
 #include "bag/bag.h"
 
@@ -131,15 +131,15 @@ bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool 
 
 enum claim { CLAIMED, RING_CLOSED };
 
-/// Whether molecules fill the ring, which would be claimed at `tail` next.
+/// Whether molecules fill the ring, whose next position to claim is `tail`.
 static bool is_full_of_molecules(const struct bag *bag, struct segment *segment, uint64_t tail) {
   return tail >= segment->capacity &&
          // unseen: a hint; the turn orders the slot
          is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
 }
 
-/// Whether another ring is better: the backlog that made it large has gone, or the first ring can be used again. Asked
-/// once in two laps, which pay for it and for the next ring.
+/// Whether another ring is better: the backlog that made this one large is gone, or the first ring can be used again.
+/// Tested once in two laps, which pay for the test and for the next ring.
 static bool is_better_left(const struct bag *bag, struct segment *segment, uint64_t tail) {
   if (LIKELY((tail & (2 * segment->capacity - 1)) != 0) || tail == 0) return false;
   struct segment *first = load_relaxed(&bag->first);
@@ -150,7 +150,7 @@ static bool is_better_left(const struct bag *bag, struct segment *segment, uint6
   return is_large || (load_acquire(&first->use) == IDLE && crucible__first_is_given_back(bag, first));
 }
 
-/// Claims a position of `segment`, or finds or makes it closed.
+/// Claims a position of `segment`. Otherwise it is closed already, or this thread closes it.
 static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
   bool waited = false;
   // unseen: a hint; the turn orders the slot
@@ -169,7 +169,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
     } else if (IS_BEFORE(free, turn)) {
       tail = load_acquire(&segment->tail);  // it was stale; unseen: a hint; the turn orders the slot
     } else if (turn != free && !waited && !is_full_of_molecules(bag, segment, tail)) {
-      waited = true;  // another thread is in the middle of this slot, mostly not for long
+      waited = true;  // another thread is in the middle of this slot, mostly for a short time
       tail = crucible__bag_back_off(segment);
     } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {  // unseen: a hint; the turn orders the slot
       return RING_CLOSED;
@@ -177,7 +177,8 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
   }
 }
 
-/// The successor of a closed ring, appended if there is none: a large one if molecules fill it. Null: no memory.
+/// Returns the successor of a closed ring, and appends one if there is none. It is large if molecules fill the closed
+/// ring. Null: no memory.
 static struct segment *successor(struct bag *bag, struct segment *segment) {
   struct segment *next = load_acquire(&segment->next);  // partner: the release of the thread that appended it
   if (next) return next;
@@ -199,13 +200,13 @@ static struct segment *successor(struct bag *bag, struct segment *segment) {
   return next;
 }
 
-/// Moves the tail on to the next ring, which is open from now on.
+/// Advances the tail to the next ring, which is open from now on.
 static void help_tail(struct bag *bag, struct segment *segment, struct segment *next) {
   if (next == load_relaxed(&bag->first)) crucible__first_open(next);
   cas_acq_rel(&bag->tail, &segment, next);  // unseen: hands nothing on
 }
 
-/// Push among rings that may be retired: inside a read section.
+/// Pushes into rings that may be retired, inside a read section.
 bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place) {
   bool pushed = false;
   crucible__read_lock();
@@ -242,7 +243,7 @@ CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *val
 // Pop
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Voids what is claimed but not published in a closed ring, so that it can be left. True: one was published at the
+/// Voids the claimed and unpublished positions of a closed ring, so that it can be left. True: one was published at the
 /// last moment, and has been taken to `result` instead.
 static bool void_rest(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
   uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;  // unseen: a hint; the turn orders the slot
@@ -259,7 +260,7 @@ static bool void_rest(const struct bag *bag, struct segment *segment, void *resu
   return false;
 }
 
-/// Leaves the head ring, all of whose positions are consumed (BAG-4), for `next`.
+/// Leaves the head ring for `next`. Requires: all its positions are consumed (BAG-4).
 static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
   help_tail(bag, segment, next);  // BAG-5
   if (!cas_acq_rel(&bag->head, &segment, next)) return;  // unseen: hands nothing on
@@ -275,9 +276,9 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
     if (take_from(bag, segment, result, attempts)) break;
-    // Not closed: it is the last ring, and BAG-6 says that another pop made progress. Closed: all of it is taken or
-    // about to be published. The next ring must be there before this one is left (BAG-3); without memory for it, wait
-    // for a pusher's.
+    // If the ring is not closed, it is the last one, and another pop made progress (BAG-6). If it is closed, all its
+    // positions are taken or about to be published. The next ring must exist before this one is left (BAG-3). Without
+    // memory for it, the loop waits for a pusher's.
     if (load_acquire(&segment->tail) & CLOSED) {  // unseen: a hint; the turn orders the slot
       if (void_rest(bag, segment, result, attempts)) break;
       struct segment *next = successor(bag, segment);
@@ -311,7 +312,7 @@ CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
 // The cell
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Both are read-modify-writes, relaxed: they pass on the popper's release to the next pusher.
+// Both are relaxed read-modify-writes: they pass the popper's release on to the next pusher.
 
 CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag, uint32_t cell) {
   cas_relaxed(&bag->cell, &cell, CELL_OFF);
@@ -327,7 +328,7 @@ CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, u
 // Withdrawal
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The segment of a place, null: it has been left. In a read section.
+/// Finds the segment of a place. Null: it has been left. Requires: a read section.
 static struct segment *segment_of(struct bag *bag, const struct place *place) {
   struct segment *segment = load_acquire(&bag->head);  // partner: leave
   // unseen: the same path orders it again
@@ -344,8 +345,7 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place) {
   return holds;
 }
 
-/// Leaves the rings at the front that are closed and of which all is consumed: where no thread pops, no other thread
-/// would.
+/// Leaves the front rings that are closed and fully consumed. Without pops no other thread would leave them.
 static void leave_consumed(struct bag *bag) {
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
@@ -373,11 +373,11 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
     char *slot = slot_at(bag, segment, p);
     uint64_t turn = load_acquire(turn_of(slot));  // unseen: the same path orders it again
     taken = is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result);
-    // All below the hint was taken, and stays so: a hint that others moved on meanwhile only becomes stale.
-    // unseen: a hint; the turn orders the slot
+    // All positions below the hint are taken, and stay taken. If other threads advance the hint meanwhile, this store
+    // only makes it stale. unseen: a hint; the turn orders the slot
     if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
-    // Where no thread pops: rings are closed when they are full, or empty and better left; of the latter nothing is
-    // withdrawn any more. unseen: a hint; the turn orders the slot
+    // This is for bags without pops. Rings are closed when they are full, or when they are empty and another ring is
+    // better. Nothing is withdrawn from the latter any more. unseen: a hint; the turn orders the slot
     if (taken && ((load_acquire(&segment->tail) & CLOSED) || load_acquire(&bag->head) != segment)) leave_consumed(bag);
   }
   crucible__read_unlock();
@@ -391,7 +391,7 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
   // unseen: the last hold is gone; its release ordered all
   struct segment *segment = load_acquire(&bag->head), *first = load_acquire(&bag->first);
-  // The last hold is gone; its release ordered all.
+  // The last hold is gone, and its release ordered all accesses.
   if (destroy && load_relaxed(&bag->cell) & CELL_FULL) destroy(bag->room, context);
   if (segment == &crucible__no_ring.segment) return;
   bool has_first = first == &crucible__no_ring.segment;

@@ -1,7 +1,7 @@
-// Where one name's waiting molecules are: a lock-free first-in-first-out queue whose slots hold payloads of any size.
-// Any thread may push. A thread may pop if it has reserved a molecule of this bag in the state word, so
-// that there is always one to find. bag.c tells how it works and why it is right; here are its structures and the paths
-// that stay within the first ring, inline.
+// The waiting molecules of one name: a lock-free first-in-first-out queue whose slots hold payloads of any size. Any
+// thread may push. A thread may pop if it has reserved a molecule of this bag in the state word. So there is always one
+// to find. bag.c explains how the bag works and why it is correct. This header has its structures, and, inline, the
+// paths that stay within the first ring.
 
 #ifndef CRUCIBLE_BAG_H
 #define CRUCIBLE_BAG_H
@@ -14,11 +14,11 @@
 #include "base/atomics.h"
 #include "base/tuning.h"
 
-// A slot's turn: the position that it serves, how often its molecule has been put back before (six bits, 0 unless a
-// reaction failed and is to be tried again), and its status.
+// The turn of a slot consists of the position that it serves, the number of times its molecule has been put back, and
+// its status. The number has six bits. It is 0 unless a reaction failed and is to be retried.
 enum { FREE = 0, FULL = 1, TAKEN = 2, VOID = 3 };
 enum { MOST_ATTEMPTS = 63 };
-// Positions have 63 bits and turns the lower 56 of them: turns wrap, and are compared by their distance.
+// Positions have 63 bits, and turns have the lower 56 of them. Turns wrap, and are compared by their distance.
 #define TURN(position, status) ((position) * 256 + (status))
 #define AGAIN(attempts) ((uint64_t)(attempts) * 4)
 #define ATTEMPTS_OF(turn) ((turn) / 4 % 64)
@@ -30,69 +30,70 @@ struct segment {
     void *link[2];
     size_t size;
     void *then;
-  } retired;                // reclamation.h's struct retired, which only bag.c looks into; must be first
+  } retired;                // struct retired of reclamation.h, used by bag.c alone; must be first
   uint64_t capacity;        // a power of two
-  _Atomic uint64_t serial;  // its number in the bag's list, from 0
-  _Atomic uint64_t begin;   // of the first: the position at which its life begins
-  _Atomic uint32_t use;     // of the first: where it is (bag.c)
+  _Atomic uint64_t serial;  // the number of the ring in the bag's list, from 0 on
+  _Atomic uint64_t begin;   // for the first ring: the position at which its life begins
+  _Atomic uint32_t use;     // for the first ring: enum use (first_ring.h)
   _Alignas(64) _Atomic uint64_t tail;
   _Alignas(64) _Atomic uint64_t head;
   _Atomic(struct segment *) next;
 };
 
 struct bag {
-  // Read by all threads, written when a segment is full or left, and by what uses the cell.
+  // Read by all threads. Written when a segment is full or left, and by users of the cell.
   _Alignas(64) _Atomic(struct segment *) head;
   _Atomic(struct segment *) tail;
-  _Atomic(struct segment *) first;  ///< never freed before the bag, so that it may be touched outside a read section
+  _Atomic(struct segment *) first;  ///< never freed before the bag, so it may be accessed outside a read section
   uint32_t size;          ///< bytes of a payload
   uint32_t alignment;     ///< and the offset of the payload in a slot
   uint32_t stride;        ///< bytes of a slot
   uint32_t slots;         ///< offset of the slots in a segment
-  uint8_t last;           ///< of the first segment: its capacity - 1, at most 255
+  uint8_t last;           ///< for the first segment: its capacity - 1, at most 255
   bool has_words;         ///< payloads are of WORD_SHAPE
-  _Atomic uint32_t cell;  ///< enum cell; with a front bit, as matcher/word/word_front.h says
+  _Atomic uint32_t cell;  ///< enum cell; with a front bit, see matcher/word/word_front.h
   _Alignas(16) char room[CRUCIBLE_CELL_BYTES];  ///< the payload in the cell
 };
 _Static_assert(sizeof(struct bag) == 64 || CRUCIBLE_CELL_BYTES > 16, "what moves a payload in or out writes one line");
 
-/// The state of a bag's cell: "The cell" in bag.c.
+/// The states of a bag's cell: see "The cell" in bag.c.
 enum cell {
   CELL_EMPTY = 0,
-  CELL_FULL = 1,  ///< a molecule is in it, which pops take first
+  CELL_FULL = 1,  ///< a molecule is in it, and pops take it first
   CELL_BUSY = 2,  ///< a thread moves a payload in or out
   CELL_OFF = 4,   ///< empty, and not filled until a lap of the first ring begins with a molecule that waits alone
   CELL_NONE = 6,  ///< the bag has no cell
 };
 
-/// Where a molecule was put: by this its injector finds it again, as long as no thread has taken it.
+/// The place of a molecule. Its injector finds it again by this, as long as no thread has taken it.
 struct place {
-  uint64_t serial;    ///< of the segment
+  uint64_t serial;    ///< the number of the segment
   uint64_t position;
 };
 
-/// Prepares a bag. Its first ring comes with the first push that needs it. `has_cell`: small payloads get a cell, which
-/// requires that no counted molecule is ever withdrawn. False: no memory.
+/// Prepares a bag. The first push that needs a ring makes the first ring. `has_cell`: small payloads get a cell.
+/// Requires: no counted molecule is ever withdrawn from a bag with a cell. False: no memory.
 bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell);
-/// A bag with its first ring. False: no memory.
+/// Creates a bag with its first ring. False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
-/// Destroys what waits (when `destroy` is given) and frees every segment. No other thread may use the bag any more.
+/// Destroys waiting molecules (if `destroy` is not null) and frees every segment. Requires: no other thread uses the
+/// bag.
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *value, void *context), void *context);
 
-/// Pushes a molecule, and notes its place and how often it was put back before. At most MOST_ATTEMPTS are told apart.
+/// Pushes a molecule. Records its place, and how often it was put back before, up to MOST_ATTEMPTS.
 bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t attempts, struct place *place);
 /// Whether the molecule at `place` is still there.
 bool crucible__bag_holds(struct bag *bag, const struct place *place);
-/// Takes the molecule at `place`, unless another thread has. The caller has reserved one of this bag. Lock-free; looks
-/// at every segment from the oldest to the one of the place.
+/// Takes the molecule at `place`, unless another thread has taken it. Requires: the caller has reserved one of this
+/// bag. Lock-free. Visits every segment from the oldest to the one of the place.
 bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, void *result);
 
-// Functions that the short paths seldom call save the registers, so that the short paths need not. They are hidden,
-// because the dynamic linker does not save all registers when it resolves a function at its first call.
+// Functions that the short paths seldom call save the registers, so that the short paths need not save them. They are
+// hidden, because the dynamic linker does not save all registers when it resolves a function at its first call.
 #define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
-/// After another thread has claimed the position. Answers the next one.
+/// Backs off after another thread has claimed the position. Returns the next position.
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
-/// After a publication that failed: no thread writes to the slot any more. Answers false.
+/// Releases a slot after a publication that failed. No other thread writes to the slot any more. Returns false.
 CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment);
 CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag);
 CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *value);
@@ -104,7 +105,7 @@ static inline char *slot_at(const struct bag *bag, struct segment *segment, uint
 
 static inline _Atomic uint64_t *turn_of(char *slot) { return (_Atomic uint64_t *)(void *)slot; }
 
-/// Copies a payload; the common sizes without a call.
+/// Copies a payload. Common sizes need no call.
 static inline void move_payload(void *restrict to, const void *restrict from, size_t size) {
   if (LIKELY(size == 8)) {
     memcpy(to, from, 8);
@@ -115,23 +116,23 @@ static inline void move_payload(void *restrict to, const void *restrict from, si
   }
 }
 
-/// Makes the claimed position visible. False: the ring was left meanwhile, and the payload must go elsewhere.
+/// Makes the claimed position visible. False: a thread has left the ring meanwhile, and the payload must go elsewhere.
 static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
   uint64_t expected = TURN(position, FREE);
   uint64_t full = TURN(position, FULL) + AGAIN(attempts < MOST_ATTEMPTS ? attempts : MOST_ATTEMPTS);
   return cas_release(turn_of(slot), &expected, full);  // partner: the acquire of the pop that takes it
 }
 
-/// Published and not taken, however often it was put back before.
+/// Whether the position is published and not taken, however often its molecule was put back before.
 static inline bool is_full(uint64_t turn, uint64_t position) {
   // Masking the attempts took more instructions: `Benchmarks/costs` counts them.
   return turn / 256 == (position & (UINT64_MAX / 256)) && turn % 4 == FULL;
 }
 
-/// How the payloads of a bag lie in slots.
+/// The layout of a bag's payloads in slots.
 struct shape {
   uint32_t size, offset, stride;
-  uint32_t slots;  ///< where they begin in a segment; 0: the bag says it, each time, for a register is worth more
+  uint32_t slots;  ///< where the slots begin in a segment; 0: read it from the bag each time, to save a register
 };
 /// The shape of a machine word, the most common payload. Reading the shape from the bag instead took more instructions,
 /// in a push as in a pop: `Benchmarks/costs` counts them.
@@ -155,8 +156,8 @@ static inline bool take_slot(const struct bag *bag, struct segment *segment, cha
   return take_shaped(shape_of(bag), segment->capacity, slot, p, turn, result);
 }
 
-/// Takes the oldest published molecule of one ring, if there is one. `*attempts` is raised to how often it was put
-/// back.
+/// Takes the oldest published molecule of one ring, if there is one. Raises `*attempts` to the number of times it was
+/// put back.
 static inline bool take_from(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release: what lies below has been taken
   uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
@@ -178,41 +179,42 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
   return false;
 }
 
-/// Whether every position of the ring that was claimed before this call has been taken, and it is not closed. Every
-/// position below the hint has been taken, and taken it stays; a stale hint only makes the answer false.
+/// Whether the ring is open, and every position that was claimed before this call has been taken. Every position below
+/// the hint has been taken, and stays taken. A stale hint only makes the answer false.
 static inline bool is_empty(struct segment *segment) {
   // unseen: a hint; the turn orders the slot
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release
   return load_acquire(&segment->tail) == head;  // unseen: a hint; the turn orders the slot
 }
 
-/// Whether the first ring is in front, and everything that was pushed into it before this call has been taken. The ring
-/// is looked at before the head: if it was empty then, and is in front now, that holds however often it was left and
-/// used again in between (BAG-7).
+/// Whether the first ring is in front, and all molecules that were pushed into it before this call have been taken. The
+/// ring is read before the head. If the ring was empty then and is in front now, the answer holds however often it was
+/// left and used again in between (BAG-7).
 static inline bool crucible__bag_first_is_empty(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: crucible__first_make
   // unseen: a hint; the turn orders the slot
   return LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first);
 }
 
-/// Whether everything that was pushed into any ring before this call has been taken.
+/// Whether all molecules that were pushed into any ring before this call have been taken.
 static inline bool crucible__rings_are_empty(struct bag *bag) {
   if (LIKELY(crucible__bag_first_is_empty(bag))) return true;
   // unseen: a hint; the turn orders the slot
   return load_acquire(&bag->head) != load_relaxed(&bag->first) && crucible__bag_is_empty_generic(bag);
 }
 
-/// True only if everything that was pushed before this call has been taken. Requires: no front bit.
+/// Whether all molecules that were pushed before this call have been taken. May be false even so. Requires: no front
+/// bit.
 static inline bool crucible__bag_is_empty(struct bag *bag) {
   return LIKELY(load_relaxed(&bag->cell) != CELL_FULL) && crucible__rings_are_empty(bag);
 }
 
-/// After the cell was found as it is in `cell`, empty, while a molecule may lie in a ring: it is off.
+/// Turns the cell off. Requires: it was found empty, as in `cell`, while a molecule may lie in a ring.
 CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag, uint32_t cell);
-/// After position `p` of the first ring was taken: the cell is on again, if the ring is empty now.
+/// Turns the cell on again, if the ring is empty. Called after position `p` of the first ring was taken.
 CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, uint64_t p);
 
-/// Puts a molecule into the cell. False: it has to go into a ring. Requires: no front bit.
+/// Puts a molecule into the cell. False: the molecule must go into a ring. Requires: no front bit.
 static inline __attribute__((always_inline)) bool crucible__cell_put(struct bag *bag, uint32_t size,
                                                                      const void *value) {
   uint32_t cell = load_relaxed(&bag->cell);
@@ -245,8 +247,8 @@ static inline char *slot_of_first(const struct bag *bag, struct segment *first, 
   return (char *)first + ((position & bag->last) * shape.stride + slots);
 }
 
-/// Moves `value` into the first ring of a bag whose payloads have this shape. Returns false, and moves nothing, if the
-/// ring is full or is not the last one.
+/// Moves `value` into the first ring of a bag whose payloads have this shape. False: the ring is full or is not the
+/// last one, and nothing was moved.
 static inline __attribute__((always_inline)) bool crucible__bag_push_first(struct bag *bag, struct shape shape,
                                                                            const void *value) {
   struct segment *first = load_relaxed(&bag->first);
@@ -266,9 +268,9 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
   return LIKELY(publish(slot, tail, 0)) || crucible__bag_give_void_back(slot, first);
 }
 
-/// Takes the oldest molecule from the first ring. Returns false if the pop has to look further. A slot that is FULL at
-/// the hint has the oldest molecule, because all below it are consumed (BAG-2). A turn is FULL for one position alone,
-/// so no thread has to know where the ring ends.
+/// Takes the oldest molecule from the first ring. False: the pop must search further. A slot that is FULL at the hint
+/// has the oldest molecule, because all below it are consumed (BAG-2). A turn is FULL for one position alone, so no
+/// thread needs to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
   // unseen: the same path orders it again
@@ -285,21 +287,22 @@ static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct
   return true;
 }
 
-/// Takes the oldest molecule of a bag of words, from the cell or from the first ring. False: it has to look further.
+/// Takes the oldest molecule of a bag of words, from the cell or from the first ring. False: the pop must search
+/// further.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_word(struct bag *bag, void *result) {
   return LIKELY(crucible__cell_take(bag, WORD_SHAPE.size, result)) ||
          LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, result));
 }
 
-/// As crucible__bag_push_mpmc, for a bag whose payloads have a shape that the compiler knows.
+/// Pushes like crucible__bag_push_mpmc, into a bag whose payloads have a shape that the compiler knows.
 static inline __attribute__((always_inline)) bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape,
                                                                                  const void *value) {
   return LIKELY(crucible__cell_put(bag, shape.size, value)) || LIKELY(crucible__bag_push_first(bag, shape, value)) ||
          crucible__bag_push_generic(bag, value);
 }
 
-/// Moves `value` into the bag. False: it had to grow and there is no memory; then nothing has changed.
-/// Lock-free, but for the allocation when it grows.
+/// Moves `value` into the bag. False: the bag had to grow and there is no memory, and nothing has changed. Lock-free,
+/// except for that allocation.
 static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
   return crucible__bag_push_shaped_mpmc(bag, shape_of(bag), value);
 }
@@ -309,8 +312,8 @@ static inline bool crucible__rings_push_mpmc(struct bag *bag, const void *value)
   return LIKELY(crucible__bag_push_first(bag, shape_of(bag), value)) || crucible__bag_push_generic(bag, value);
 }
 
-/// Moves the oldest published molecule of a bag without a cell to `result`, and raises `*attempts` to how often it was
-/// put back. The caller has reserved one. Lock-free.
+/// Moves the oldest published molecule of a bag without a cell to `result`. Raises `*attempts` to the number of times
+/// it was put back. Requires: the caller has reserved one. Lock-free.
 static inline __attribute__((always_inline)) void crucible__rings_pop_mpmc(struct bag *bag, void *result,
                                                                            uint64_t *attempts) {
   bool popped = LIKELY(bag->has_words) ? crucible__bag_pop_first(bag, WORD_SHAPE, result)

@@ -1,31 +1,33 @@
 // The first ring: see first_ring.h. The rules of all rings are in bag.c.
 //
-//   BAG-7  The first ring comes back. After it was left it rests for a grace period. Then no thread is in the middle of
-//       leaving or opening it. A thread may append it again if each slot waits for its next lap: a popper that stalled
-//       in a slot, and a pusher whose position was voided, have released it. It is appended closed. A thread that moves
-//       the tail to it opens it first, by a CAS from the position at which it was closed to one a lap further. So it
-//       takes molecules only while it is in the list, and no position belongs to two lives. If another ring is appended
-//       first, this life ends unused: the tail moves to its beginning, closed.
+//   BAG-7  The first ring is used again. After it was left it rests for a grace period. Then no thread is in the middle
+//       of leaving or opening it. A thread may append it again if each slot is free for its next lap: a popper that
+//       stalled in a slot, and a pusher whose position was voided, have released it. It is appended closed. A thread
+//       that moves the tail to it opens it first, by a CAS from the position at which it was closed to one a lap
+//       further. So it takes molecules only while it is in the list, and no position belongs to two lives. If another
+//       ring is appended first, this life ends unused: its tail moves to its beginning, closed.
 //
 // Why it stays
-//   The first ring is kept until the bag goes. A bag whose backlog stays below one ring so needs neither read sections
-//   nor allocations; reclaiming this ring as well was slower. The ring is left when a backlog fills it, or when a
-//   thread stalls in one of its slots for a whole lap, as interrupts cause soon. The bag then goes on in another ring,
-//   large or small. It leaves that one when it is empty at the end of every other lap, if the first can be used again.
+//   The first ring is kept until the bag is destroyed. So a bag whose backlog stays below one ring needs neither read
+//   sections nor allocations. Reclaiming this ring as well was slower. Threads leave the ring when a backlog fills it,
+//   or when a thread stalls in one of its slots for a whole lap, which interrupts soon cause. The bag then continues in
+//   another ring, large or small. That ring is left when it is empty at the end of every other lap, if the first can be
+//   used again.
 //
 // Access outside of a read section
 //   A thread there may find that the first ring has been used again meanwhile. That does no harm. A position never
-//   comes twice. A place in an open ring is as good as any. A hint that is too low only costs a longer scan. A pop
-//   reads the hint first and then whether the ring is in front. What is FULL at that hint later belongs to a life that
+//   occurs twice. Any place in an open ring is valid. A hint that is too low only costs a longer scan. A pop reads the
+//   hint first, and then whether the ring is in front. A slot that is FULL at that hint later belongs to a life that
 //   has not ended. So the ring was in front in this life, and all older rings are consumed.
 //
-// The first ring of a prepared bag comes with the first push into a ring: many bags never store anything but in their
-// cell, for what completes a reaction need not be stored. Until then `first`, `head` and `tail` are one ring for all,
-// which no thread writes: it is empty, and its only slot is not free, so that the inline paths need not know of it.
-// They go from there to the first ring in this order, each once, and any pusher takes them on; it pushes where the tail
-// is. So a bag whose head is still that ring has had no push into a ring that has ended, and a thread that reads an old
-// `first` finds that head or tail is another. Payloads aligned to more than a cache line do not lie where the inline
-// paths would look: their bags have a ring at once, and never call it the first.
+// The first push into a ring makes the first ring of a prepared bag. Many bags never store anything except in their
+// cell, because a molecule that completes a reaction need not be stored. Until then `first`, `head` and `tail` point to
+// one ring that all bags share and no thread writes. It is empty, and its only slot is not free, so the inline paths
+// need no case for it. The pointers change from there to the first ring in this order, each once. Any pusher may
+// advance them, and it pushes where the tail is. So if the head of a bag is still the shared ring, no push into a ring
+// has ended. A thread that reads an old `first` finds that head or tail is another ring. Payloads aligned to more than
+// a cache line do not lie where the inline paths would read. Bags of such payloads have a ring from the beginning, and
+// never use it as their first.
 
 #include "bag/first_ring.h"
 
@@ -49,7 +51,7 @@ bool crucible__first_make(struct bag *bag) {
   }
   struct segment *expected = &crucible__no_ring.segment;
   // unseen: hands nothing on
-  cas_acq_rel(&bag->head, &expected, first);  // before the tail: a look whether it is empty finds a push
+  cas_acq_rel(&bag->head, &expected, first);  // before the tail: a test whether it is empty finds a push
   expected = &crucible__no_ring.segment;
   cas_acq_rel(&bag->tail, &expected, first);  // partner: the loads of the tail; unseen: hands nothing on
   return true;
@@ -79,7 +81,7 @@ struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
     store_release(&first->use, IDLE);  // unseen: hands nothing on
     return NULL;
   }
-  // A lap is left out, so that a pop which has seen the hint at the end of the last life finds nothing there in this
+  // A lap is skipped, so that a pop which has read the hint at the end of the last life finds nothing there in this
   // one.
   uint64_t begin = (load_relaxed(&first->tail) & ~CLOSED) + first->capacity;
   for (uint64_t p = begin; p < begin + first->capacity; p++) {
@@ -93,7 +95,7 @@ struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
 }
 
 void crucible__first_unused(struct segment *first) {
-  store_relaxed(&first->tail, load_relaxed(&first->begin) | CLOSED);  // its slots wait for this lap now
+  store_relaxed(&first->tail, load_relaxed(&first->begin) | CLOSED);  // its slots are free for this lap now
   // unseen: hands nothing on
   store_release(&first->use, IDLE);                                   // partner: the acquire in crucible__first_again
 }
@@ -105,7 +107,7 @@ void crucible__first_open(struct segment *first) {
   cas_acq_rel(&first->tail, &closed, begin);  // BAG-7
 }
 
-/// After a grace period the first ring may be used again, or has to be freed.
+/// Makes the first ring usable again after a grace period, or frees it.
 static void rested(struct retired *retired) {
   struct segment *first = (struct segment *)(void *)retired;
   uint32_t resting = RESTING;

@@ -1,15 +1,15 @@
-// The first ring of a bag: made with the first push, left like any other, and used again.
+// The first ring of a bag: the first push makes it, threads leave it like any other ring, and it is used again.
 
 #ifndef CRUCIBLE_FIRST_RING_H
 #define CRUCIBLE_FIRST_RING_H
 
 #include "bag/bag.h"
 
-/// Where the first ring is: in the list; left, until no thread can be in the middle of leaving it; ready to be used
-/// again; without its bag, so that a later thread frees it.
+/// The use of the first ring. IN_LIST: it is in the bag's list. RESTING: it was left, and some thread may still be in
+/// the middle of leaving it. IDLE: it may be used again. ORPHANED: its bag is gone, and a later thread frees it.
 enum use { IN_LIST, RESTING, IDLE, ORPHANED };
 
-/// A stand-in for the first ring of a bag that has none.
+/// A substitute for the first ring of a bag that has none.
 struct no_ring {
   struct segment segment;
   _Atomic uint64_t turn;
@@ -19,19 +19,20 @@ _Static_assert(offsetof(struct no_ring, turn) == sizeof(struct segment), "its sl
 
 /// Makes the first ring of a prepared bag, unless it has one. False: no memory.
 bool crucible__bag_begin(struct bag *bag);
-/// Gives a prepared bag its first ring, or helps the thread that does. False: no memory.
+/// Makes the first ring of a prepared bag, or helps the thread that makes it. False: no memory.
 bool crucible__first_make(struct bag *bag);
-/// Whether each slot of the first ring waits for its next lap. It is closed, and not in the list.
+/// Whether each slot of the first ring is free for its next lap. Requires: the ring is closed, and not in the list.
 bool crucible__first_is_given_back(const struct bag *bag, struct segment *first);
-/// BAG-7: the first ring, closed still, to be appended with this serial number; null: it cannot be used now.
+/// Prepares the first ring to be appended with this serial number (BAG-7). It is still closed. Null: it cannot be used
+/// now.
 struct segment *crucible__first_again(struct bag *bag, uint64_t serial);
-/// Takes back a ring from crucible__first_again that was not appended.
+/// Returns a ring from crucible__first_again that was not appended.
 void crucible__first_unused(struct segment *first);
-/// Opens the first ring, which has been appended.
+/// Opens the first ring after it has been appended.
 void crucible__first_open(struct segment *first);
-/// The first ring has been left, and is retired.
+/// Retires the first ring after a thread has left it.
 void crucible__first_left(const struct bag *bag, struct segment *first);
-/// Frees the first ring, which is not in the list any more, or leaves that to the callback after its rest.
+/// Frees the first ring after it was removed from the list, or leaves that to the callback after its rest.
 void crucible__first_free(const struct bag *bag, struct segment *first);
 
 #endif

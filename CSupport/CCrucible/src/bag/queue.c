@@ -74,7 +74,7 @@ void crucible__queue_pop(struct queue *queue, void *result, uint64_t *attempts) 
   }
 }
 
-/// The index of a push, counted from the head; `count` if it is not there. Numbers rise from the head on.
+/// Finds the index of a push, counted from the head. Numbers rise from the head on. Returns `count` if it is not there.
 static size_t find(const struct queue *queue, uint64_t number) {
   size_t low = 0, high = queue->count;
   while (low < high) {

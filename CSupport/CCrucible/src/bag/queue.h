@@ -1,4 +1,4 @@
-// A queue of payloads in a growing ring, for the matcher `locked`. Not thread-safe: its owner has the lock.
+// A queue of payloads in a growing ring, for the matcher `locked`. Not thread-safe: the owner holds a lock.
 
 #ifndef CRUCIBLE_QUEUE_H
 #define CRUCIBLE_QUEUE_H
@@ -26,16 +26,16 @@ struct queue {
   size_t count;
 };
 
-/// A tracked queue can tell and find its payloads again, at the cost of 16 bytes for each.
+/// Creates a queue. A tracked queue can identify and find its payloads again, at the cost of 16 bytes for each.
 void crucible__queue_create(struct queue *queue, size_t size, size_t alignment, bool tracked);
 void crucible__queue_destroy(struct queue *queue, void (*destroy)(void *value, void *context), void *context);
-/// False: no memory.
+/// Pushes a payload. False: no memory.
 bool crucible__queue_push(struct queue *queue, const void *value, uint64_t attempts);
-/// The queue must not be empty. Raises `*attempts` to how often the payload was put back.
+/// Pops the oldest payload. Requires: the queue is not empty. Raises `*attempts` to how often the payload was put back.
 void crucible__queue_pop(struct queue *queue, void *result, uint64_t *attempts);
-/// Whether the payload of push `number` is still there; the queue is tracked.
+/// Whether the payload of push `number` is still in the queue. Requires: the queue is tracked.
 bool crucible__queue_holds(const struct queue *queue, uint64_t number);
-/// Takes the payload of push `number`, which is there. O(payloads).
+/// Takes the payload of push `number`. Requires: it is in the queue. O(payloads).
 void crucible__queue_remove(struct queue *queue, uint64_t number, void *result);
 
 #endif

@@ -5,11 +5,11 @@
 
 #include "bag/bag.h"
 
-/// The slots of a ring of about `bytes` bytes.
+/// The number of slots in a ring of about `bytes` bytes.
 uint64_t crucible__ring_capacity(const struct bag *bag, size_t bytes);
-/// The bytes of a ring of `capacity` slots.
+/// The size in bytes of a ring of `capacity` slots.
 size_t crucible__ring_size(const struct bag *bag, uint64_t capacity);
-/// An open ring, all of whose slots are free. Null: no memory.
+/// Creates an open ring whose slots are all free. Null: no memory.
 struct segment *crucible__ring_create(const struct bag *bag, size_t bytes);
 void crucible__ring_free(const struct bag *bag, struct segment *segment);
 

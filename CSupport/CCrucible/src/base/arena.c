@@ -1,12 +1,12 @@
-// An arena: blocks that are given out bit by bit, and freed together.
+// An arena: blocks from which memory is taken piece by piece, and that are freed together.
 //
 //   low ─→ cache lines          high
 //   │ name │ reaction │ … free … │ lists, texts │ footer │
 //
-// Lines are given out from the front, what needs less alignment from the back: neither leaves gaps for the other. A
-// block ends with a footer, so that its lines begin where the allocation does. Allocations one by one would take a soup
-// of three names and two reactions 22, each rounded to lines and with as much again beside it, which the C library
-// keeps for its own alignment.
+// Lines are taken from the front, and pieces with less alignment from the back, so neither leaves gaps for the other. A
+// block ends with a footer, so that its lines begin where the allocation does. With separate allocations, a soup of
+// three names and two reactions would take 22. Each would be rounded up to lines, with as much again beside it, which
+// the C library keeps for its own alignment.
 
 #include "base/arena.h"
 

@@ -1,5 +1,5 @@
-// The arena of a soup: memory that its definition takes, and that its end frees as a whole. It has names, reactions,
-// components, lists and texts.
+// The arena of a soup: memory that its definition takes, and that its end frees as a whole. It contains names,
+// reactions, components, lists and texts.
 
 #ifndef CRUCIBLE_ARENA_H
 #define CRUCIBLE_ARENA_H
@@ -9,15 +9,15 @@
 struct arena_block;
 
 struct arena {
-  char *low, *high;            ///< what is left of the newest part
-  struct arena_block *blocks;  ///< allocated ones
+  char *low, *high;            ///< the rest of the newest part
+  struct arena_block *blocks;  ///< the allocated blocks
 };
 
-/// Begins with the `size` bytes at `memory`, which stay the caller's. Aligned to 64 bytes.
+/// Begins with the `size` bytes at `memory`, which remain the caller's. Requires: they are aligned to 64 bytes.
 void crucible__arena_begin(struct arena *arena, void *memory, size_t size);
-/// Zeroed memory that lasts until the arena is freed; null: there is none. Only one thread at a time. What asks for an
-/// alignment of a cache line begins one; what is written while the soup runs has to, and must be as long as its lines,
-/// for what follows may be anything that asked for less.
+/// Takes zeroed memory that lasts until the arena is freed. Null: no memory. Requires: only one thread at a time. A
+/// piece with the alignment of a cache line begins a line. A piece that is written while the soup runs must have that
+/// alignment, and its size must be whole lines. The memory behind it may belong to any piece with less alignment.
 void *crucible__arena_take(struct arena *arena, size_t size, size_t alignment);
 void crucible__arena_free(struct arena *arena);
 

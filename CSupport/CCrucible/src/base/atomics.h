@@ -1,17 +1,17 @@
-// The one layer through which the core touches shared memory.
+// The layer through which all code of the core accesses shared memory.
 //
-// The ordering is part of every name, so that a reader sees at the call what is promised. Where names alone do not show
-// the access on the other side, a comment names it after `partner:`. Where no test can see that an ordering is missing,
-// a comment gives the reason after `unseen:` (Tests/Orderings). Nothing else in the core uses <stdatomic.h>. Two builds
-// put something of their own under this layer:
+// The ordering is part of every name, so that a reader sees at the call what it guarantees. Where names alone do not
+// show the access on the other side, a comment names it after `partner:`. Where no test can see that an ordering is
+// missing, a comment gives the reason after `unseen:` (Tests/Orderings). Nothing else in the core uses <stdatomic.h>.
+// Two builds insert their own code under this layer:
 //
-//   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may go on (Tests/Schedules)
-//   CRUCIBLE_NOISE          the same call may hold the thread up; all else, parking above all, is as ever
+//   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may continue (Tests/Schedules)
+//   CRUCIBLE_NOISE          the same call may delay the thread; everything else, above all parking, is unchanged
 //       (Tests/Histories)
 //
-// `cas_*` is strong: on failure `*expected` is what was there. On x86-64 loads, and stores up to release, are plain
-// moves; every read-modify-write is a locked instruction and so also a full fence, but no code here relies on that:
-// where a full fence is needed the name says seq_cst.
+// `cas_*` is strong: on failure `*expected` is the value that was found. On x86-64 loads, and stores up to release, are
+// plain moves. Every read-modify-write is a locked instruction, and so also a full fence, but no code here relies on
+// that. Where a full fence is needed the name says seq_cst.
 
 #ifndef CRUCIBLE_ATOMICS_H
 #define CRUCIBLE_ATOMICS_H
@@ -73,12 +73,12 @@ static inline void spin_pause(void) {
 #endif
 }
 
-/// Lets the others have their turn.
+/// Pauses, so that other threads get their turn.
 static inline void take_turns(void) {
   for (int i = 0; i < CRUCIBLE_PAUSES; i++) spin_pause();
 }
 
-/// Lets another thread have this one's processor, if one waits for it.
+/// Gives this thread's processor to another thread that waits for one.
 static inline void give_way(void) {
 #if defined(CRUCIBLE_SCHEDULER)
   crucible__schedule("pause", 0);

@@ -12,7 +12,8 @@ static _Atomic uint64_t live_bytes;
 
 uint64_t crucible_live_bytes(void) { return load_relaxed(&live_bytes); }
 
-/// The alignment that the C library gives every block. It keeps freed blocks of no other alignment for the next caller.
+/// The alignment that the C library gives every block. It keeps only freed blocks of this alignment for the next
+/// caller.
 enum { PLAIN = 16 };
 
 void *crucible__allocate(size_t size, size_t alignment) {

@@ -1,11 +1,11 @@
-// Memory that is counted, so that tests can see that none is left.
+// Counted memory, so that tests can see that none is leaked.
 
 #ifndef CRUCIBLE_MEMORY_H
 #define CRUCIBLE_MEMORY_H
 
 #include <stddef.h>
 
-/// Memory aligned to at least 64 bytes; null when there is none. `size` is remembered by the caller.
+/// Allocates memory aligned to at least 64 bytes. Null: no memory. The caller must remember `size` for the free.
 void *crucible__allocate(size_t size, size_t alignment);
 void crucible__free(void *memory, size_t size);
 /// Allocates memory that stays until the process ends, and is not counted.

@@ -3,29 +3,29 @@
 //
 //   word:  value ──install──→ installation ──while undecided──→ operation ──decided──→ desired, or the value again
 //
-// An operation has a status: undecided, then failed or succeeded. A thread that carries an operation out goes through
-// its words in the order of their ranks. In each it replaces the expected value by the operation, if the operation
-// is still undecided. That is a compare-and-swap with a second condition: the thread first puts an installation into
-// the word, and a thread that finds the installation looks at the status and replaces it by the operation or by the
-// value. If a word has another value, the operation fails. If all words have the operation, it succeeds. One
-// compare-and-swap of the status decides. Then every word gets its desired value, or its old one. A thread that finds
-// an operation in a word carries it out to its end, and only then goes on with its own.
+// An operation has a status: undecided, then failed or succeeded. A thread that carries an operation out visits its
+// words in the order of their ranks. In each it replaces the expected value by the operation, if the operation is still
+// undecided. That is a compare-and-swap with a second condition. The thread first puts an installation into the word. A
+// thread that finds the installation reads the status and replaces the installation by the operation or by the value.
+// If a word has another value, the operation fails. If all words have the operation, it succeeds. One compare-and-swap
+// of the status decides. Then every word gets its desired value, or its old one. A thread that finds an operation in a
+// word carries it out to its end, and only then continues with its own.
 //
 // Invariants
-//   MULTICAS-1  The status changes once. Whatever the words showed, the one change is the moment of the operation.
+//   MULTICAS-1  The status changes once. Whatever the words showed, this change is the moment of the operation.
 //   MULTICAS-2  An operation is put into a word only while it is undecided, or by a thread that saw it undecided while
-//       an installation was there. An installation is one thread's for one word, is put there at most once, and is gone
-//       when that thread has completed it. So no late thread puts a decided operation into a word for good.
+//       an installation was there. An installation belongs to one thread and one word. It is put there at most once,
+//       and is gone when that thread has completed it. So no late thread puts a decided operation into a word for good.
 //   MULTICAS-3  Each thread that carries an operation out is counted in `helpers`, and takes the operation out of all
-//       words before it leaves. What it put there by an installation is so removed by itself, if by no other. So an
-//       operation with no helper is in no word, and no thread becomes its helper again. Its owners are let go of then,
-//       and not before: a helper touches all words.
-//   MULTICAS-4  Operations and installations are retired, and followed inside of read sections only: a thread that
+//       words before it leaves. So it removes what its own installations have put there, unless another thread has. An
+//       operation with no helper is therefore in no word, and no thread becomes its helper again. Its owners are
+//       released then, and not before, because a helper accesses all words.
+//   MULTICAS-4  Operations and installations are retired, and are followed only inside read sections. A thread that
 //       finds one in a word finds it before it is retired.
 //
-// Progress: lock-free. A thread waits for none: what it finds in its way it carries out itself. An operation that is
-// undecided leads to another one only at a word of higher rank, and a decided one only leaves its words. So helping
-// ends.
+// Progress: lock-free. No thread waits for another: it carries out the operations that it finds in its way. An
+// operation that is undecided leads to another one only at a word of higher rank, and a decided one only leaves its
+// words. So helping ends.
 
 #include "base/multicas.h"
 
@@ -40,7 +40,7 @@ enum { UNDECIDED, FAILED, SUCCEEDED };
 
 struct operation;
 
-/// Stands in the word of a change while the operation is about to take its place.
+/// Occupies the word of a change while the operation is about to take its place.
 struct installation {
   const struct change *change;
   struct operation *of;
@@ -49,15 +49,15 @@ struct installation {
 struct operation {
   struct retired retired;  // must be first
   _Atomic uint64_t status;
-  _Atomic uint32_t helpers;  ///< threads that may touch its words
+  _Atomic uint32_t helpers;  ///< threads that may access its words
   uint32_t count;
   void (*let_go)(void *owner);
-  struct operation *next;    ///< of those that one thread was the last helper of
-  struct installation *own;  ///< of the thread that made it
+  struct operation *next;    ///< the list of operations of which one thread was the last helper
+  struct installation *own;  ///< the installations of the thread that made it
   struct change changes[];
 };
 
-/// Those of a thread that helps.
+/// The installations of a thread that helps.
 struct installations {
   struct retired retired;  // must be first
   struct installation all[];
@@ -79,22 +79,23 @@ static void *allocate(size_t size) {
 // Carrying out
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Replaces the installation, which is in its word or was, by what the status says.
+/// Replaces the installation, which is or was in its word, according to the status.
 static void resolve(struct installation *installation) {
   uint64_t found = (uintptr_t)installation + INSTALLATION;
   // partner: the compare-and-swap that decides; unseen: what this thread has read in the word orders it
   bool decided = load_seq_cst(&installation->of->status) != UNDECIDED;
   uint64_t next = decided ? installation->change->expected : (uintptr_t)installation->of + OPERATION;
-  // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+  // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
   // unseen acquire, release: by reading alone: a thread that finds the operation reads what its maker wrote
   cas_seq_cst(installation->change->word, &found, next);
 }
 
-/// Puts the operation into the word of the installation if the word has the expected value. Answers what was there.
+/// Puts the operation into the word of the installation if the word has the expected value. Returns the value found
+/// there.
 static uint64_t install(struct installation *installation) {
   for (;;) {
     uint64_t found = installation->change->expected;
-    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier
+    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier
     if (cas_seq_cst(installation->change->word, &found, (uintptr_t)installation + INSTALLATION)) {
       resolve(installation);
       return installation->change->expected;
@@ -111,7 +112,7 @@ static bool is_undecided(struct operation *operation) {
   return load_seq_cst(&operation->status) == UNDECIDED;
 }
 
-/// Carries the operation out, for a helper that is counted. Returns whether the words have changed.
+/// Carries the operation out. Requires: the thread is counted as a helper. Returns whether the words have changed.
 static bool carry_out(struct operation *operation, struct installation *own, struct operation **finished) {
   uint64_t outcome = SUCCEEDED;
   for (uint32_t i = 0; i < operation->count && outcome == SUCCEEDED && is_undecided(operation); i++) {
@@ -132,14 +133,14 @@ static bool carry_out(struct operation *operation, struct installation *own, str
   for (uint32_t i = 0; i < operation->count; i++) {
     const struct change *change = &operation->changes[i];
     uint64_t found = (uintptr_t)operation + OPERATION;
-    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
     // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the operation
     cas_seq_cst(change->word, &found, status == SUCCEEDED ? change->desired : change->expected);
   }
   return status == SUCCEEDED;
 }
 
-/// One helper less. The last one notes the operation as finished.
+/// Removes the thread from the helpers. The last one adds the operation to `*finished`.
 static void stop_helping(struct operation *operation, struct operation **finished) {
   // unseen order: both sides modify it; the later reads the earlier
   if (fetch_sub_seq_cst(&operation->helpers, 1) != 1) return;
@@ -147,7 +148,8 @@ static void stop_helping(struct operation *operation, struct operation **finishe
   *finished = operation;
 }
 
-/// Inside of a read section in which the operation was found in a word. It is in that word no more when this returns.
+/// Helps an operation. Requires: the thread is in the read section in which it found the operation in a word. When this
+/// returns, the operation is no longer in that word.
 static void help(struct operation *operation, struct operation **finished) {
   uint32_t helpers = load_seq_cst(&operation->helpers);  // unseen: both sides modify it; the later reads the earlier
   do {
@@ -165,7 +167,7 @@ static size_t size_of(uint32_t count) {
   return sizeof(struct operation) + count * (sizeof(struct change) + sizeof(struct installation));
 }
 
-/// Outside of read sections, for what is let go of may run any code.
+/// Releases the owners of finished operations. Requires: no read section, because a release may run any code.
 static void finish(struct operation *finished) {
   for (struct operation *next; finished; finished = next) {
     next = finished->next;
@@ -178,7 +180,7 @@ static void finish(struct operation *finished) {
 // The calls
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// By the ranks of the words.
+/// Sorts by the ranks of the words.
 static void sort(struct change *changes, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     struct change moved = changes[i];
@@ -206,7 +208,7 @@ bool crucible__change_all(const struct change *changes, uint32_t count, void (*l
   return changed;
 }
 
-/// The value of the word, inside of a read section.
+/// Reads the value of the word. Requires: a read section.
 static uint64_t read_in_section(_Atomic uint64_t *word, struct operation **finished) {
   for (;;) {
     // unseen order: a later CAS confirms it, or nothing is to do
@@ -236,7 +238,7 @@ bool crucible__change_one(_Atomic uint64_t *word, uint64_t expected, uint64_t de
   crucible__read_lock();
   while (!changed && read_in_section(word, &finished) == expected) {
     uint64_t found = expected;
-    // partner: the look at the word by another thread; unseen order: both sides modify it; the later reads the earlier;
+    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
     // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the change
     changed = cas_seq_cst(word, &found, desired);
   }

@@ -1,10 +1,10 @@
 // See reclamation.h.
 //
-// Only whole segments that a bag has left are retired: a call of call_rcu is dear, and a segment serves hundreds of
-// molecules. liburcu's worker thread frees them after a grace period, and looks for more at fixed intervals. There is
-// no back-pressure. While readers move, what awaits is what was retired in one interval and a grace period. While a
-// reader is stalled, retired memory accumulates. That is the price of pops that never wait. Tests/Lives/garbage.c
-// measures both.
+// Only whole segments that a bag has left are retired, because a call of call_rcu is expensive, and a segment serves
+// hundreds of molecules. liburcu's worker thread frees them after a grace period, and checks for more at fixed
+// intervals. There is no back-pressure. While readers move, the memory that waits is what was retired in one interval
+// and a grace period. While a reader is stalled, retired memory accumulates. That is the price of pops that never wait.
+// Tests/Lives/garbage.c measures both.
 
 #include "base/reclamation.h"
 
@@ -39,8 +39,8 @@ void crucible__become_reader(void) {
 }
 
 #if defined(CRUCIBLE_TSAN)
-// ThreadSanitizer does not see liburcu's grace period: tell it that the end of every read section of then comes before
-// the reuse. Coarser than the truth, but only for memory that is being freed.
+// ThreadSanitizer does not see liburcu's grace period. This tells it that the end of every earlier read section comes
+// before the reuse. That is coarser than the truth, but only for memory that is being freed.
 void __tsan_acquire(void *);
 void __tsan_release(void *);
 #define TSAN_RELEASE(p) __tsan_release(p)
@@ -65,10 +65,10 @@ static void reclaim(struct rcu_head *head) {
 // fork
 // ---------------------------------------------------------------------------------------------------------------------
 // liburcu's queue of retired memory is linked in two steps. A fork between them would leave the child a queue whose end
-// cannot be reached, and its handler, or its reclaiming thread, would wait for ever for the thread that was about to
-// link it. So no thread may be in the middle of it when the process forks. A forking thread says so, and then waits for
-// those that are. A retiring thread says so, and then looks. One of the two sees the other. What is retired meanwhile
-// waits in a list of its own, so that a retiring thread never waits.
+// cannot be reached. Then its handler, or its reclaiming thread, would wait forever for the thread that was about to
+// link it. So no thread may be in the middle of linking when the process forks. A forking thread sets a flag, and then
+// waits for the linking threads. A retiring thread counts itself, and then reads the flag. One of the two sees the
+// other. Memory that is retired meanwhile waits in a list of its own, so that a retiring thread never waits.
 
 static _Atomic uint32_t retiring;
 static _Atomic bool forking;
@@ -88,7 +88,7 @@ static void postpone(struct retired *memory) {
   // unseen: both sides modify it; the later reads the earlier
   while (!cas_seq_cst(&postponed, &memory->next, memory)) {
   }
-  // Over meanwhile: the forking thread may have looked at the list before. Partner: the store in
+  // The fork may be over meanwhile, and the forking thread may have read the list before. Partner: the store in
   // crucible__retiring_after_fork.
   if (!load_seq_cst(&forking)) retire_postponed();  // unseen: both sides modify it; the later reads the earlier
 }
@@ -99,7 +99,7 @@ void crucible__retiring_before_fork(void) {
 }
 
 void crucible__retiring_after_fork(bool in_child) {
-  if (in_child) store_relaxed(&retiring, 0);  // those that were postponing are not here
+  if (in_child) store_relaxed(&retiring, 0);  // threads that were postponing are not in the child
   store_seq_cst(&forking, false);
   retire_postponed();
 }

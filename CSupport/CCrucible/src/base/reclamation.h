@@ -1,14 +1,14 @@
-// Reclamation of memory, by userspace RCU. With soup/process.c the only files that know of liburcu.
+// Reclamation of memory, by userspace RCU. Only these files and soup/process.c know of liburcu.
 //
 // The flavour is `bp` (bulletproof). Threads register themselves on their first read section and unregister when they
-// end, so that any thread may inject, and a child can be told that only the forking thread is left (soup/process.c).
-// The flavour `memb` has faster read sections, and asks every thread to register by hand. A read section that is called
-// and not inlined costs several times as much.
+// end, so that any thread may inject. A child can be told that only the forking thread is left (soup/process.c). The
+// flavour `memb` has faster read sections, but requires every thread to register explicitly. A read section that is
+// called and not inlined costs several times as much.
 //
-// With _LGPL_SOURCE liburcu's small read-side functions are inlined (each is below the ten lines up to which the LGPL
-// allows it from any code); under ThreadSanitizer they are called instead, so that it sees them, and
-// under UndefinedBehaviorSanitizer, which finds that liburcu allocates its readers with less alignment than their type
-// says.
+// With _LGPL_SOURCE liburcu's small read-side functions are inlined. Each is below the ten lines up to which the LGPL
+// allows it from any code. Under ThreadSanitizer they are called instead, so that it sees them. The same holds under
+// UndefinedBehaviorSanitizer, which finds that liburcu allocates its readers with less alignment than their type
+// requires.
 
 #ifndef CRUCIBLE_RECLAMATION_H
 #define CRUCIBLE_RECLAMATION_H
@@ -30,32 +30,32 @@
 #endif
 #include <urcu/urcu-bp.h>
 
-/// Whether liburcu knows this thread, or can be expected to have the memory for it: without, it aborts and does not say
-/// why.
+/// Whether liburcu knows this thread, or can be expected to have the memory for it. Without memory it aborts without a
+/// reason.
 extern _Thread_local bool crucible__is_reader __attribute__((tls_model("initial-exec")));
-/// Aborts with a message when there is no memory.
+/// Prepares the thread for read sections. Aborts with a message when there is no memory.
 void crucible__become_reader(void);
 
-/// A read section: nothing that is retired while it lasts is freed before it ends. Nests. Never around a body.
+/// Begins a read section. Memory that is retired during it is not freed before it ends. Nests. Must not enclose a body.
 static inline void crucible__read_lock(void) {
   if (__builtin_expect(!crucible__is_reader, 0)) crucible__become_reader();
   urcu_bp_read_lock();
 }
 static inline void crucible__read_unlock(void) { urcu_bp_read_unlock(); }
 
-/// The head of whatever is retired.
+/// The head of all retired memory.
 struct retired {
   union {
     struct rcu_head head;
-    struct retired *next;  ///< of what is retired while the process forks
+    struct retired *next;  ///< for memory that is retired while the process forks
   };
   size_t size;
   void (*then)(struct retired *memory);
 };
-/// Once no read section of now is left: calls `then` with `memory`, whose first member `retired` is; null: frees it.
-/// Never blocks.
+/// Calls `then` with `memory` after all current read sections have ended. If `then` is null, frees the memory.
+/// Requires: `retired` is the first member of `memory`. Never blocks.
 void crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory));
-/// fork: no thread must be in the middle of retiring.
+/// Blocks until no thread is in the middle of retiring, before a fork.
 void crucible__retiring_before_fork(void);
 void crucible__retiring_after_fork(bool in_child);
 

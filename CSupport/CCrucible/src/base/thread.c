@@ -68,7 +68,8 @@ static void make_key(void) {
   crucible__die(text);
 }
 
-/// The free record of the lowest index, for the first few have the short paths (word_short.c). Null: none is free.
+/// Finds the free record of the lowest index, because the first few have the short paths (word_short.c). Null: none is
+/// free.
 static struct thread *recycle(void) {
   for (;;) {
     struct thread *lowest = NULL;
@@ -118,8 +119,8 @@ struct thread *crucible__thread_register(void) {
   return self;
 }
 
-/// The main thread's stack grows, and may be unlimited; finding its bounds takes reading a file. A fiber that runs on
-/// the thread has a stack of its own: for it the answer is that there is no room.
+/// Measures the stack. The main thread's stack grows, and may be unlimited. Finding its bounds requires reading a file.
+/// A fiber that runs on the thread has a stack of its own, and for it the result is that there is no room.
 void crucible__thread_measure_stack(struct thread *self) {
   pthread_attr_t attributes;
   void *stack = NULL;
@@ -139,7 +140,7 @@ void crucible__thread_after_fork(void) {
   for (struct thread *t = load_acquire(&registry); t; t = t->next) {  // unseen: no case gets here
     store_relaxed(&t->slot, NULL);
     store_relaxed(&t->deferred, 0);
-    t->queue = NULL;  // it may be in the middle of anything
+    t->queue = NULL;  // it may be in any state
     if (t == crucible__self) {
       __atomic_store_n(&t->id, gettid(), __ATOMIC_RELAXED);
       t->is_worker = false;
@@ -185,7 +186,7 @@ bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
   return true;
 }
 
-/// Saves a value for a thread that has a record already. Returns false if another value is there.
+/// Saves a value for a thread that has a record already. False: another value is saved.
 static inline bool save(struct thread *self, void **place, void *value, void (*destroy)(void *)) {
   if (!self || *place) return false;
   *place = value;

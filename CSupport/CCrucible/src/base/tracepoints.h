@@ -1,7 +1,8 @@
-// Tracepoints of LTTng, which the package trait `LTTng` builds in (Package.swift). Without it they are nothing at all.
+// Tracepoints of LTTng, which the package trait `LTTng` compiles in (Package.swift). Without it they compile to
+// nothing.
 //
 //   crucible:body_begin   a synchronous body begins on this thread: its soup, and where its reaction is declared
-//   crucible:body_end     it has ended
+//   crucible:body_end     the body has ended
 
 #ifdef CRUCIBLE_LTTNG
 

@@ -1,8 +1,8 @@
 // See bodies.h.
 //
-// A table of lists with a lock each, so that bodies on different threads seldom meet. The caller of
-// `crucible_firing_of` asks for its own task, or for one that cannot end its body meanwhile: so the answer lives as
-// long as the caller uses it.
+// The table consists of lists with a lock each, so that bodies on different threads seldom meet. A caller of
+// `crucible_firing_of` passes its own task, or one that cannot end its body meanwhile. So the result lives as long as
+// the caller uses it.
 
 #include "firing/bodies.h"
 
@@ -14,7 +14,8 @@ static struct list {
   struct crucible_firing *first;
 } lists[CRUCIBLE_BODY_LISTS] = {[0 ... CRUCIBLE_BODY_LISTS - 1] = {.lock = {PTHREAD_MUTEX_INITIALIZER}}};
 
-/// Tasks are aligned, and lie in memory that is used again soon: the middle bits differ most.
+/// Finds the list of a task. Tasks are aligned, and lie in memory that is used again soon, so the middle bits differ
+/// most.
 static struct list *list_of(const void *task) {
   return &lists[((uint64_t)(uintptr_t)task >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 32 & (CRUCIBLE_BODY_LISTS - 1)];
 }
@@ -60,7 +61,7 @@ void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const vo
 
 void crucible__bodies_after_fork(void) {
   for (size_t i = 0; i < CRUCIBLE_BODY_LISTS; i++) {
-    lock_create(&lists[i].lock);  // a thread that is not here may have had it
+    lock_create(&lists[i].lock);  // a thread of the parent may have held it
     lists[i].first = NULL;
   }
 }

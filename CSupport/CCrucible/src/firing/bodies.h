@@ -1,15 +1,15 @@
-// The bodies that go on after their thread has left them, by the tasks of the binding that run them.
+// The bodies that continue after their thread has left them, listed by the tasks of the binding that run them.
 
 #ifndef CRUCIBLE_BODIES_H
 #define CRUCIBLE_BODIES_H
 
 #include "firing/firing.h"
 
-/// The task runs the firing's body from now on, and no other one.
+/// Lists the firing by the task that runs its body from now on. Requires: the task runs no other body.
 void crucible__enlist_body(crucible_firing *firing, const void *task);
-/// The body has ended. The firing was enlisted.
+/// Removes a firing whose body has ended. Requires: the firing is listed.
 void crucible__delist_body(crucible_firing *firing);
-/// In the child of a fork: there are none.
+/// Clears all lists in the child of a fork, which has no such bodies.
 void crucible__bodies_after_fork(void);
 
 #endif

@@ -1,18 +1,19 @@
 // Firing a reaction: see firing.h.
 //
-// The stack stays bounded however long a chain of inline firings is. A thread whose stack has no room for one more does
-// not run a firing but defers it to itself. The outermost injection runs what was deferred after its own firing has
-// ended, at its own depth again (pool/deferred.c). The pool can take what was deferred, so a body that blocks hides
-// nothing behind it. The first few firings nest without a look at the stack, because the look costs instructions.
+// The stack stays bounded however long a chain of inline firings is. If the stack of a thread has no room for one more
+// firing, the thread defers the firing to itself. The outermost injection runs the deferred firings after its own
+// firing has ended, at its own depth again (pool/deferred.c). The pool can take deferred firings, so a body that blocks
+// hides nothing behind it. The first few firings nest without a check of the stack, because the check costs
+// instructions.
 //
-// The outermost injection is that of a body, if the body was not run by an injection: a worker's, or an executor's
-// (`base`). In a task that a worker runs, a body inside the outermost injection counts as one without: this only drains
-// sooner.
+// If no injection runs a body, because a worker or an executor does, the outermost injection is the one that the body
+// makes (`base`). Inside a task that a worker runs, a body in the outermost injection counts as a body without one.
+// This only drains sooner.
 //
 // Placed externally
-//   Such a firing is an object with its molecules. Mostly they are taken as soon as it is reserved, because the binding
-//   makes the body's task of the origin of one of them (firing/origin.h). So these firings are not exchangeable, unlike
-//   those of the pool.
+//   Such a firing is an object with its molecules. Usually they are taken as soon as it is reserved, because the
+//   binding makes the body's task from the origin of one of them (firing/origin.h). So these firings are not
+//   interchangeable, unlike those of the pool.
 //   FIRING-1  The firing is handed to `submit` once, or to `enter` on a thread that may be its destination. From there
 //       on it belongs to the binding, which runs it once, on any thread: by run, by begin and end, or by discard.
 //   FIRING-2  From its reservation to its end it holds the soup as CRUCIBLE_PENDING. So the soup lives, and is not
@@ -61,7 +62,7 @@ static __attribute__((noinline)) void run_on_large(struct thread *self, struct r
   CRUCIBLE_FIRING_END(firing, component);
 }
 
-/// Takes a reserved firing and runs it, between crucible__begin and crucible__end.
+/// Takes the molecules of a reserved firing and runs it. Requires: called between crucible__begin and crucible__end.
 static inline void take_and_run(struct thread *self, struct reserved next) {
   struct component *component = next.reaction->component;
   if (UNLIKELY(!component->is_small)) {
@@ -75,7 +76,7 @@ static inline void take_and_run(struct thread *self, struct reserved next) {
 }
 
 void crucible__run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
-  (void)own, (void)value;  // no matcher that runs so leaves a molecule unstored
+  (void)own, (void)value;  // no matcher that uses this function leaves a molecule unstored
   const struct reaction *outer = crucible__begin(self, reaction);
   take_and_run(self, (struct reserved){.reaction = reaction});
   crucible__end(self, outer);
@@ -90,8 +91,8 @@ void crucible__run_on(struct thread *self, struct reserved next) {
 // Pending
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Runs every job. A job is told from a firing by its lowest bit. It cannot carry its function: it is an object of the
-/// binding's runtime, and a record that carried both would take an allocation for each job.
+/// Runs every job. Its lowest bit distinguishes a job from a firing. A job cannot carry its function, because it is an
+/// object of the binding's runtime. A record with both would take an allocation for each job.
 static void (*_Atomic run_job)(void *job);
 
 void crucible_pool_run(void *job, void (*run)(void *job)) {
@@ -99,7 +100,8 @@ void crucible_pool_run(void *job, void (*run)(void *job)) {
   crucible__pool_add(crucible__with_mark(job, JOB));
 }
 
-/// Runs a firing whose only input is the molecule that it carries: nothing is to be taken, and no state given back.
+/// Runs a firing whose only input is the molecule that it carries. It takes no molecules, and gives no state
+/// back.
 static inline __attribute__((always_inline)) void run_alone(struct thread *self, struct reaction *reaction,
                                                             void *value) {
   void *inputs[] = {NULL, value};  // the first says how often the molecule was put back
@@ -108,10 +110,10 @@ static inline __attribute__((always_inline)) void run_alone(struct thread *self,
   crucible__end(self, outer);
 }
 
-/// `own`: what has the molecule that the firing carries; null: it carries none.
+/// Runs a firing of the pool. `own`: the record with the molecule that the firing carries, or null if it carries none.
 static inline __attribute__((always_inline)) void run_firing(struct thread *self, struct reaction *reaction,
                                                              struct task *own) {
-  // What carries a molecule a worker takes between two bodies (CARRY-5).
+  // A worker takes a firing that carries a molecule only between two bodies (CARRY-5).
   const struct reaction *outer = own ? NULL : load_relaxed(&self->begun);
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
@@ -134,7 +136,7 @@ void crucible__run_pending(struct thread *self, struct reaction *work) {
   if (LIKELY(mark == 0)) {
     run_firing(self, work, NULL);
   } else if (mark == CARRIED) {
-    struct task carried = self->carried;  // first of all: what the thread does next may fill its record again
+    struct task carried = self->carried;  // copied first, because the thread may fill its record again next
     run_firing(self, crucible__without_mark(work), &carried);
   } else if (mark == QUEUED) {
     run_firing(self, crucible__without_mark(work), &self->taken);  // CARRY-5
@@ -151,7 +153,7 @@ void crucible__let_spare_go(struct thread *self) {
   crucible__soup_let_go(soup, CRUCIBLE_PENDING);
 }
 
-/// The hold of a firing that this thread has reserved.
+/// Acquires the hold of a firing that this thread has reserved.
 static inline void hold(struct thread *self, struct crucible_soup *soup) {
   if (load_relaxed(&self->spare) == soup) {
     store_relaxed(&self->spare, NULL);
@@ -162,7 +164,7 @@ static inline void hold(struct thread *self, struct crucible_soup *soup) {
 
 void crucible__drain_deferred(struct thread *self) {
   int32_t base = self->base;
-  self->base = NO_DEPTH;  // what the bodies defer is for this loop
+  self->base = NO_DEPTH;  // this loop runs what the bodies defer
   struct crucible_soup *spare = load_relaxed(&self->spare);
   struct reaction *reaction;
   while ((reaction = crucible__defer_take(self))) crucible__run_pending(self, reaction);
@@ -179,7 +181,7 @@ void crucible__take(crucible_firing *firing) {
   if (reaction->has_stored) reaction->component->matcher->take(firing->reaction, &firing->room);
 }
 
-/// Makes the object of a reserved firing that is placed externally. Its molecules are taken at once, but for a place
+/// Makes the object of a reserved firing that is placed externally. Takes its molecules at once, except for a place
 /// that keeps an order (FIRING-5).
 static crucible_firing *take_out(struct reaction *reaction) {
   const struct component *component = reaction->component;
@@ -242,8 +244,8 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
     return;
   }
   crucible__soup_add_pending(reaction->soup);
-  // A body that goes on after it was entered runs no firing of this thread's while it is here: it is counted as one, so
-  // that a chain of such bodies nests no deeper than others do.
+  // A body that continues after it was entered runs no firing of this thread while the thread is here. It counts as a
+  // firing, so that a chain of such bodies nests no deeper than others do.
   crucible_firing *firing = take_out(reaction);
   firing->is_last_act = self->depth == crucible__injected.depth;
   const struct reaction *outer = crucible__begin(self, reaction);
@@ -267,14 +269,14 @@ void crucible__submit_elsewhere(struct reaction *reaction) {
 // Placed externally
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The thread's record: a firing is reserved, and has to run here.
+/// Finds the record of a thread on which a reserved firing must run.
 static struct thread *thread_that_runs(void) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread that runs a firing");
   return self;
 }
 
-/// Gives the states of a firing back whose body has ended, and runs what that enables.
+/// Gives back the states of a firing whose body has ended, and runs the firings that this enables.
 static void give_states_back(struct thread *self, struct reaction *reaction, struct firing *room) {
   const struct reaction *outer = crucible__begin(self, reaction);
   struct reserved next = reaction->component->matcher->give_back(self, reaction, room);
@@ -285,8 +287,9 @@ static void give_states_back(struct thread *self, struct reaction *reaction, str
   crucible__end(self, outer);
 }
 
-/// Runs it, or what its end enables, in the middle of what the binding has made for this one firing: reactions of the
-/// pool that come up go to the pool, for they are not to find the task of another's injector around them.
+/// Runs the firing, or the firings that its end enables. This happens in the middle of what the binding has made for
+/// this one firing. So newly enabled reactions of the pool go to the pool, where they do not run inside the task of
+/// another injector.
 static void finish(struct thread *self, crucible_firing *firing, bool run) {
   struct reaction *reaction = firing->reaction;
   const struct reaction *outer = load_relaxed(&self->begun);
@@ -331,7 +334,8 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
 
 void crucible_firing_end(crucible_firing *firing) {
   if (firing->task && !firing->reaction->soup->inherited) crucible__delist_body(firing);
-  fetch_sub_relaxed(&firing->reaction->taken, 1);  // first: the next to have its states does not seem to run beside it
+  // first: the next firing that has its states does not appear to run beside it
+  fetch_sub_relaxed(&firing->reaction->taken, 1);
   finish(thread_that_runs(), firing, false);
 }
 

@@ -46,8 +46,9 @@ static __attribute__((noinline)) void let_watched_go(struct crucible_soup *soup,
 }
 
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
-  // WATCHED is there from the beginning, and is only ever taken away: a soup that does not show it is not watched.
+  // WATCHED is set at the beginning, and later only ever cleared. So a soup that does not show it is not watched.
   if (UNLIKELY(load_relaxed(&soup->holds) & CRUCIBLE_WATCHED)) return let_watched_go(soup, holds);
-  // Release: what this holder did comes before the destruction; acquire: the destruction comes after all of them.
+  // Release: the work of this holder comes before the destruction. Acquire: the destruction comes after the work of all
+  // holders.
   if (fetch_sub_acq_rel(&soup->holds, holds) == holds) crucible__above.destroy_contents(soup);
 }

@@ -1,12 +1,13 @@
 // Holding a soup: its contents live while `holds` is not 0.
 //
-// Each owner is CRUCIBLE_OWNER. Each firing that is reserved for the pool, deferred or run there is CRUCIBLE_PENDING.
-// An injection by an owner needs no hold of its own, because the owner outlives the call. A name that does not own
-// first looks whether the innermost body on this thread is its soup's, which keeps the soup, and else takes a hold for
-// the time of the call. It cannot once holds is 0, or CRUCIBLE_CLOSED is set: then the soup is gone for good.
+// Each owner counts CRUCIBLE_OWNER. Each firing that is reserved for the pool, deferred or running there counts
+// CRUCIBLE_PENDING. An injection by an owner needs no hold of its own, because the owner outlives the call. A name that
+// does not own first checks whether the innermost body on this thread belongs to its soup, which then lives. Otherwise
+// it acquires a hold for the duration of the call. It cannot once `holds` is 0, or CRUCIBLE_CLOSED is set: then the
+// soup is gone for good.
 //
-// A soup is CRUCIBLE_WATCHED from its creation to its freeze, and for ever if its bodies may wait for its own reactions
-// or if the binding wants to know when its last owner goes. The holds of such a soup are taken back by
+// A soup is CRUCIBLE_WATCHED from its creation to its freeze. It remains so if its bodies may wait for its own
+// reactions, or if the binding must know when its last owner releases it. The holds of such a soup are released by
 // compare-and-swap.
 
 #ifndef CRUCIBLE_HOLDS_H
@@ -14,17 +15,18 @@
 
 #include "types.h"
 
-/// One more firing is reserved, or goes on.
+/// Adds a hold for a firing that is reserved or continues.
 void crucible__soup_add_pending(struct crucible_soup *soup);
-/// Takes `holds` (CRUCIBLE_OWNER or CRUCIBLE_PENDING) back; the last destroys the contents.
+/// Releases `holds` (CRUCIBLE_OWNER or CRUCIBLE_PENDING). The last release destroys the contents.
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
-/// Whether nobody owns a soup with these holds.
+/// Whether a soup with these holds has no owner.
 static inline bool crucible__is_unowned(uint64_t holds) { return (uint32_t)holds < CRUCIBLE_OWNER; }
-/// The holds that remain: none if only marks do.
+/// The holds that remain, or 0 if only marks remain.
 static inline uint64_t crucible__remaining(uint64_t holds) {
   return holds < CRUCIBLE_OWNER ? 0 : holds;
 }
-/// Whether the soup was made by the process that forked this one, and is not to be used here; tells the binding, if so.
+/// Whether the process that forked this one made the soup, so that it must not be used here. If so, informs the
+/// binding.
 static inline bool crucible__is_inherited(struct crucible_soup *soup) {
   if (LIKELY(!soup->inherited)) return false;
   if (soup->tell_inherited) soup->tell_inherited(soup);

@@ -5,7 +5,7 @@
 
 #include "types.h"
 
-/// It has no soup, so looks at the innermost body of a thread need no case for a thread without one.
+/// The reaction of a thread without a body. It has no soup, so tests of a thread's innermost body need no special case.
 extern const struct reaction crucible__idle;
 
 #endif

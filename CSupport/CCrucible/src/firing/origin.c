@@ -34,7 +34,7 @@ void **crucible_input_origin(const crucible_soup *soup, size_t reaction, size_t 
 
 bool crucible_name_has_origins(const crucible_name *name) { return load_relaxed(&name->origins) != NO_ORIGINS; }
 
-/// Where the origin lies by which the body of the firing is to run.
+/// The address of the origin by which the body of the firing must run.
 static void **inherited(crucible_firing *firing) {
   const struct reaction *reaction = firing->reaction;
   struct crucible_name *names[CRUCIBLE_MAX_INPUTS];

@@ -1,34 +1,34 @@
-// The origin of a molecule: an object of the binding that stands for the task that injected it. The binding runs the
-// body of a firing by the origin of one of its molecules. soup/origins.c says which molecules have one.
+// The origin of a molecule: an object of the binding that represents the task that injected it. The binding runs the
+// body of a firing by the origin of one of its molecules. soup/origins.c explains which molecules have one.
 
 #ifndef CRUCIBLE_ORIGIN_H
 #define CRUCIBLE_ORIGIN_H
 
 #include "types.h"
 
-/// Makes one origin for `count` molecules that the calling thread injects: it is taken or ended as often. Runs code of
-/// the binding.
+/// Makes one origin for `count` molecules that the calling thread injects. It will be taken or ended as often. Runs
+/// code of the binding.
 void *crucible__make_origin(uint64_t count);
-/// Ends the origin, if any, of `count` molecules that no firing will use. Runs code of users.
+/// Ends the origin, if it is not null, for `count` molecules that no firing will use. Runs user code.
 void crucible__end_origins(void *origin, uint64_t count);
 static inline void crucible__end_origin(void *origin) { crucible__end_origins(origin, 1); }
-/// The molecule that this thread is in the middle of injecting, the innermost of those that have origins. While a body
-/// runs inside of that injection, the origin may be gone, and another one may lie there.
+/// The molecule with an origin that this thread is injecting, the innermost if there are several. While a body runs
+/// inside that injection, the origin may be gone, and another one may lie at its address.
 struct injected {
-  void *origin;    ///< if the thread made it for this injection; else null
-  uint32_t depth;  ///< of the thread, before any body runs
+  void *origin;    ///< the origin that the thread made for this injection, or null
+  uint32_t depth;  ///< the depth of the thread, before any body runs
 };
 extern _Thread_local struct injected crucible__injected __attribute__((tls_model("initial-exec")));
-/// The input whose origin a reaction of this pattern inherits: the first that is fast, or else the first that is no
-/// state.
+/// Finds the input whose origin a reaction of this pattern inherits. It is the first fast input, or else the first that
+/// is not a state.
 size_t crucible__inherited_input(struct crucible_name *const *names, size_t count);
 
-/// Where the origin of a stored value lies.
+/// The address of the origin of a stored value.
 static inline void **crucible__origin_of(const struct crucible_name *stored, void *value) {
   return (void **)(void *)((char *)value + stored->origin_at);
 }
 
-/// Whether a value of a stored name needs more than to be forgotten.
+/// Whether the destruction of a stored value must do anything.
 static inline bool crucible__destroys(const struct crucible_name *stored) {
   return stored->destroy || crucible__has_origins(stored);
 }

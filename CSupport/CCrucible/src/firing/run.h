@@ -1,5 +1,5 @@
-// Running a reserved firing: its body, and what the states that it gives back enable. States come back in a loop, not
-// by recursion.
+// Running a reserved firing: its body, and the firings that its returned states enable. They run in a loop, and not by
+// recursion.
 
 #ifndef CRUCIBLE_RUN_H
 #define CRUCIBLE_RUN_H
@@ -7,12 +7,13 @@
 #include "firing/firing.h"
 #include "matcher/matcher.h"
 
-/// Returns the inputs that the body of a reaction gets. The firing was taken to `firing`.
+/// Returns the inputs for the body of a reaction. Requires: the molecules were taken to `firing`.
 static inline void **crucible__inputs(const struct reaction *reaction, const struct firing *firing) {
   return reaction->has_stored ? firing->inputs : reaction->fixed;
 }
 
-/// Runs a firing that was taken, between crucible__begin and crucible__end, and what comes of it.
+/// Runs a firing whose molecules were taken, and the firings that follow from it. Requires: called between
+/// crucible__begin and crucible__end.
 static inline void crucible__run_in(struct thread *self, struct reserved next, struct firing *firing) {
   const struct matcher *matcher = next.reaction->component->matcher;
   for (;;) {
@@ -30,7 +31,7 @@ static inline void crucible__run_in(struct thread *self, struct reserved next, s
   }
 }
 
-/// Runs a firing that was taken to `firing`, and what comes of it.
+/// Runs a firing whose molecules were taken to `firing`, and the firings that follow from it.
 static inline void crucible__run_taken(struct thread *self, struct reaction *reaction, struct firing *firing) {
   const struct reaction *outer = crucible__begin(self, reaction);
   crucible__run_in(self, (struct reserved){.reaction = reaction}, firing);

@@ -1,18 +1,18 @@
-// Stripes of the threads after the first few: where a soup counts their calls in progress.
+// Stripes of the threads after the first few: the counters of their calls in progress in a soup.
 //
 // The first OWN_STRIPES threads of a process have their counters in the soup itself. Threads up to MOST_STRIPES have
-// them in blocks, each made when its first thread comes: those up to STRIPES in the one that the soup points to
-// (`near`), the others in a list of blocks. All later threads share two counters, and add to them by locked
+// them in blocks. The first thread of a block makes it. Threads up to STRIPES share the block that the soup points to
+// (`near`), and the others have a list of blocks. All later threads share two counters, and add to them by locked
 // instructions. A thread shares them too if there is no memory for its block. The near block takes 256 bytes, another
 // block 512 bytes, and the list 64 bytes. So a soup that few threads use stays small. An earlier design shared two
 // counters among all threads after the eighth. It was slower when many threads share a state.
 //
-// Invariant: a block exists, all zero, before anything is counted in it, and stays until the soup's memory goes. So a
-// look that has seen what a call did sees its block as well. A look that misses an existing block misses only calls of
-// which it has seen nothing. If it misses departures, that looks like a call in progress. If it misses arrivals, it has
-// the picture of an earlier moment.
+// Invariant: a block exists, all zero, before anything is counted in it, and stays until the soup's memory is freed. So
+// a check that has seen an effect of a call sees the call's block as well. A check that misses an existing block misses
+// only calls of which it has seen nothing. If it misses departures, that appears as a call in progress. If it misses
+// arrivals, it sees an earlier moment.
 //
-// The near block stays with the memory of a soup that another one takes over, and is zeroed for that one.
+// The near block stays with the memory of a soup that another one reuses, and is zeroed for that soup.
 //
 // Progress: entering is wait-free, except for the allocations, each once per block and soup. A thread that loses the
 // race for a block frees its own.

@@ -1,8 +1,9 @@
 // The waiter of a fast call.
 //
-// A waiter goes WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (it has something to
-// resume). The signaller writes the outcome and exchanges the state. It touches the waiter no more, unless the waiter
-// was SUSPENDED, whose owner waits for `resume`. A futex wake on memory that is gone is harmless.
+// A waiter goes WAITING → SIGNALLED, directly or by way of PARKED (a thread sleeps on it) or SUSPENDED (it has a
+// function to resume). The signaller writes the outcome and exchanges the state. It does not access the waiter
+// afterwards, unless the waiter was SUSPENDED. Then its owner waits for `resume`. A futex wake on memory that is gone
+// is harmless.
 //
 // No wake-up is lost: the waiter's CAS WAITING → PARKED and the exchange are on one word, and futex sleeps only while
 // the word is PARKED.
@@ -28,9 +29,9 @@ static _Atomic(const void *) *thread_of(const crucible_waiter *waiter) {
 
 void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   waiter->outcome = outcome;
-  // The waiter's thread is this one, so it is not asleep. No other thread changes the state of a waiter that is
-  // signalled once. So a store will do; the exchange was slower for a call that an inline reaction answers. The thread
-  // may be here and SUSPENDED, while it serves others.
+  // If the waiter's thread is this one, it is not asleep. A waiter is signalled only once, and no other thread changes
+  // its state. So a store is enough. The exchange was slower for a call that an inline reaction answers. While this
+  // thread serves other tasks, the waiter may be SUSPENDED.
   const void *thread = load_relaxed(thread_of(waiter));
   if (thread && thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
     return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
@@ -44,8 +45,8 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   }
 }
 
-// A call that may give up knows its thread only while the injection runs that fires it at once. A reply from elsewhere
-// that sees it is by another thread, and exchanges. From then on what stands there says that its call was taken.
+// A call that may give up knows its thread only during the injection that fires it at once. A reply from elsewhere that
+// sees this thread runs on another one, and exchanges. From then on the value says that the call was taken.
 void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken) {
   store_relaxed(thread_of(waiter), taken ? waiter : NULL);
 }
@@ -60,7 +61,7 @@ bool crucible_waiter_is_here(const crucible_waiter *waiter) {
 }
 
 void crucible_waiter_leave(crucible_waiter *waiter) {
-  // Unless it was put back already: then it is as the thread that did so has left it.
+  // This changes nothing if the call was put back already. Then the thread that did so has set the value.
   const void *thread = crucible__self;
   cas_relaxed(thread_of(waiter), &thread, waiter);  // as crucible_waiter_set_taken
 }
@@ -69,7 +70,7 @@ bool crucible_waiter_is_signalled(const crucible_waiter *waiter) {
   return load_acquire(state_of(waiter)) == SIGNALLED;
 }
 
-/// Sleeps until signalled or until `deadline`; UINT64_MAX: none. True: signalled.
+/// Sleeps until the waiter is signalled or until `deadline` (UINT64_MAX: none). True: signalled.
 static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
   while (load_acquire(state_of(waiter)) != SIGNALLED) {
     uint64_t remaining = UINT64_MAX;
@@ -83,10 +84,9 @@ static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
   return true;
 }
 
-/// Marks the waiter as parked, and sleeps as `park_until` does. Meanwhile the pool may run a replacement for this
-/// thread.
+/// Marks the waiter as parked, and sleeps like `park_until`. Meanwhile the pool may run a replacement for this thread.
 static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline) {
-  // Parked already if an earlier wait of the same thread ended at its deadline.
+  // It is parked already if an earlier wait of the same thread ended at its deadline.
   uint32_t expected = WAITING;
   // unseen: hands nothing on
   if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
@@ -96,8 +96,8 @@ static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline
   return signalled;
 }
 
-/// One for the process, as a language has one way to serve its main thread: in each waiter, its store would be paid by
-/// every call, and hardly any call sleeps.
+/// The function of the process. There is one, because a language has one way to serve its main thread. As a member of
+/// each waiter, its store would cost every call, and hardly any call sleeps.
 static void (*_Atomic serve_instead)(crucible_waiter *waiter);
 
 void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter)) { store_relaxed(&serve_instead, serve); }
@@ -106,7 +106,7 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
   if (crucible_waiter_is_signalled(waiter)) return true;
   if (note && crucible__is_inherited(note->name->soup)) return false;  // no thread that could answer is in this process
   struct thread *self = crucible__thread();
-  if (self) crucible__hand_over(self);  // the awaited firing may have been deferred to this very thread
+  if (self) crucible__hand_over(self);  // the awaited firing may have been deferred to this thread
   uint64_t begin = nanoseconds == UINT64_MAX ? 0 : crucible__now();
   uint64_t deadline = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
   for (int spin = 0; spin < CRUCIBLE_SPINS && nanoseconds > 0; spin++) {

@@ -1,4 +1,4 @@
-// What the core asks of a waiter; the binding's calls are in crucible_calls.h.
+// The functions of a waiter that only the core calls. Those of the binding are in crucible_calls.h.
 
 #ifndef CRUCIBLE_WAITER_H
 #define CRUCIBLE_WAITER_H

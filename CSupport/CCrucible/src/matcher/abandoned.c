@@ -43,15 +43,15 @@ bool crucible__retry_abandoned(struct thread *self, struct crucible_name *name, 
       struct abandoned *last = call;
       while (last->next) last = last->next;
       push_abandoned(name, call, last);
-      // Counted meanwhile? The thread that counted it may have found the list empty, while it was in this thread's
-      // hands.
+      // The call may have been counted meanwhile. The thread that counted it may have found the list empty, while the
+      // list was in this thread's hands.
       if (has_counts(name)) changed = true;
       break;
     }
     if (answer == WITHDRAWN) {
       crucible__destroy_value(name, room.storage, CRUCIBLE_WITHDRAWN);
       fetch_add_relaxed(&name->soup->withdrawn, 1);
-      changed = true;  // room was made
+      changed = true;  // the withdrawal made room
     }
     if (given_back) changed = true;
     crucible__free(call, sizeof *call);

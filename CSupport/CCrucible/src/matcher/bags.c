@@ -41,7 +41,7 @@ void crucible__bags_pop(struct crucible_name *name, void *result, uint64_t *atte
   crucible__bag_pop_mpmc(&name->bag, result, attempts);
 }
 
-/// After there was no memory for the `count`-th.
+/// Takes back published molecules after there was no memory for the one with index `count`.
 static void unpublish(struct thread *self, struct component *component, crucible_molecule *molecules,
                       const struct place *places, size_t count,
                       void (*give_count_back)(struct thread *self, struct crucible_name *name)) {
@@ -54,7 +54,7 @@ static void unpublish(struct thread *self, struct component *component, crucible
   }
 }
 
-/// Sums up those that carry nothing. False: there would be too many.
+/// Sums up the molecules without payload. False: there would be too many.
 static bool sum_up(struct component *component, const crucible_molecule *molecules, size_t count, uint64_t *counts,
                    uint64_t (*waiting)(struct crucible_name *name)) {
   for (size_t i = 0; i < count; i++) {

@@ -10,21 +10,21 @@ static inline bool crucible__is_bagged(const struct crucible_name *name) {
   return name->has_payload && !crucible__has_cell(name);
 }
 
-/// Prepares all bags of a component. `has_cell`: whether the name's bag has a cell; null: none has. False: no memory,
-/// and no bag is prepared.
+/// Prepares all bags of a component. `has_cell`: whether the name's bag has a cell, or null if no bag has one. False:
+/// no memory, and no bag is prepared.
 bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const struct crucible_name *name));
-/// Destroys them, with all molecules that wait (CRUCIBLE_GONE).
+/// Destroys all bags, with all waiting molecules (CRUCIBLE_GONE).
 void crucible__bags_destroy(struct component *component);
-/// `make_room` and `holds` of struct matcher.
+/// Implement `make_room` and `holds` of struct matcher.
 bool crucible__bags_make_room(struct crucible_name *name);
 bool crucible__bags_hold(struct crucible_name *name, const struct place *place);
-/// A pop_function.
+/// Implements pop_function.
 void crucible__bags_pop(struct crucible_name *name, void *result, uint64_t *attempts);
 
-/// Publishes those of several molecules that are of this component, and adds their numbers to `counts`, by bit, to be
-/// counted in one step. `waiting` tells how many of a name without a bag wait, `give_count_back` counts a molecule and
-/// settles. When there is no memory, what was published is taken back. What reactions have taken of it meanwhile is
-/// counted, and marked as injected. Lock-free, but for memory.
+/// Publishes those of several molecules that belong to this component, and adds their numbers to `counts`, by bit, to
+/// be counted in one step. `waiting` returns the number of waiting molecules of a name without a bag. `give_count_back`
+/// counts a molecule and settles. When there is no memory, published molecules are taken back. Those that reactions
+/// have taken meanwhile are counted, and marked as injected. Lock-free, except for memory.
 crucible_status crucible__bags_publish(struct thread *self, struct component *component, crucible_molecule *molecules,
                                        size_t count, uint64_t *counts, uint64_t (*waiting)(struct crucible_name *name),
                                        void (*give_count_back)(struct thread *self, struct crucible_name *name));

@@ -1,7 +1,7 @@
 // Components: see component.h.
 //
-// A component is a set of names connected by sharing reactions; it has a state word (or a lock) of its own, so that two
-// components never touch each other's memory.
+// A component is a set of names connected by sharing reactions. It has a state word (or a lock) of its own, so two
+// components never access each other's memory.
 
 #include "matcher/component.h"
 
@@ -12,7 +12,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t i) {
   return i;
 }
 
-/// Of a component. Facts belong to none: reactions of several may read one.
+/// Whether the name is the root of a component. Facts belong to none, because reactions of several components may read
+/// one.
 static bool is_root(const struct crucible_soup *soup, uint32_t *parent, uint32_t i) {
   return soup->names[i]->kind != CRUCIBLE_FACT && root_of(parent, i) == i;
 }
@@ -39,7 +40,7 @@ static bool component_create(struct component *component, struct crucible_soup *
   return true;
 }
 
-/// Where each input of a firing lies in its storage, and the facts that it reads.
+/// Finds where each input of a firing lies in its storage, and the facts that it reads.
 static void place_inputs(struct component *component, struct reaction *reaction) {
   uint32_t offset = 0;
   for (uint32_t i = 0; i < reaction->width; i++) {

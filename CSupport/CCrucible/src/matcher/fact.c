@@ -7,7 +7,7 @@
 #include "firing/firing.h"
 #include "matcher/inject.h"
 
-/// Tells a reaction whether the fact is known, if it reads that. True: it does.
+/// Informs a reaction whether the fact is known, if the reaction reads it. True: it does.
 static bool tell(struct reaction *reaction, const struct crucible_name *fact, bool known) {
   const struct matcher *matcher = reaction->component->matcher;
   bool reads = false;
@@ -23,7 +23,7 @@ static bool tell(struct reaction *reaction, const struct crucible_name *fact, bo
   return reads;
 }
 
-/// Tells all reactions of the component. True: some of them read the fact.
+/// Informs all reactions of the component. True: some of them read the fact.
 static bool tell_all(struct component *component, const struct crucible_name *fact, bool known) {
   bool reads = false;
   for (uint32_t r = 0; component->has_facts && r < component->reaction_count; r++) {
@@ -45,7 +45,7 @@ bool crucible__inject_fact(struct crucible_name *fact, void *value) {
   struct crucible_soup *soup = fact->soup;
   struct thread *self = crucible__thread();
   if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
-  struct stripe *stripe = crucible__enter(self, soup);  // not quiet before all is settled
+  struct stripe *stripe = crucible__enter(self, soup);  // the soup is not quiet before everything is settled
   crucible_status status = CRUCIBLE_OK;
   // FACT-3; partner: the exchange in a stop; unseen: no drawn schedule makes the four switches (fact-in-closed-soup)
   if (fetch_add_acq_rel(&soup->closed, 0) != 0) {

@@ -1,6 +1,6 @@
 // See inject.h.
 //
-// A refusal is said last, because the bodies that run before may inject, and be refused for another reason.
+// A refusal is recorded last, because the bodies that run before may inject, and be refused for another reason.
 
 #include "matcher/inject.h"
 
@@ -20,7 +20,7 @@ inject_function crucible__inject_for(const struct crucible_name *name) {
   return matcher->inject ? matcher->inject : inject;
 }
 
-/// Runs a reserved firing whose molecules are not taken yet, if any, here or where it belongs.
+/// Runs a reserved firing, if there is one, here or where it belongs. Its molecules are not taken yet.
 static void run_or_submit(struct thread *self, struct reaction *reaction) {
   if (reaction && crucible__runs_here(self, reaction)) {
     reaction->component->matcher->run(self, reaction, NULL, NULL);

@@ -1,4 +1,4 @@
-// The frame around every call of a matcher: the thread's record, entering, running or submitting what was reserved,
+// The frame around every call of a matcher: the thread's record, entering, running or submitting reserved firings,
 // draining the thread's slot, leaving, and refusing.
 
 #ifndef CRUCIBLE_MATCHER_INJECT_H
@@ -9,21 +9,22 @@
 #include "firing/stripes.h"
 #include "matcher/matcher.h"
 
-/// The function that injects this name, of its component's matcher or of this file.
+/// Returns the function that injects this name: its matcher's, or one of this file.
 inject_function crucible__inject_for(const struct crucible_name *name);
-/// Injects one molecule, and notes the place of one that has to wait. False: refused.
+/// Injects one molecule, and records its place if it must wait. False: refused.
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Injects like crucible__inject_placed, by the `add` of a matcher that is known at compile time. A matcher's own
 /// `inject` may be such a function.
 static inline __attribute__((always_inline)) bool crucible__inject_by(
     add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-/// Injects the molecules that are of this component, in one step. False: refused, and as in struct matcher.
+/// Injects the molecules that belong to this component, in one step. False: refused, with the result that struct
+/// matcher describes.
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count);
-/// Takes a molecule of the name out of where the matcher keeps it. Raises `*attempts` to how often the molecule was put
+/// Takes a molecule of the name from where the matcher keeps it. Raises `*attempts` to how often the molecule was put
 /// back.
 typedef void (*pop_function)(struct crucible_name *name, void *result, uint64_t *attempts);
 
-/// Takes the molecules of a reserved firing, each stored one by `pop`.
+/// Takes the molecules of a reserved firing. Takes each stored one by `pop`.
 static inline __attribute__((always_inline)) void crucible__take_by(pop_function pop, const struct reaction *reaction,
                                                                     struct firing *firing) {
   if (!reaction->has_stored) return;
@@ -41,7 +42,7 @@ static inline __attribute__((always_inline)) void crucible__take_by(pop_function
 /// Reserves one enabled reaction of a component. Null: none is enabled.
 typedef struct reaction *(*reserve_function)(struct thread *self, struct component *component);
 
-/// `settle` of a matcher that reserves one firing at a time.
+/// Implements `settle` for a matcher that reserves one firing at a time.
 static inline __attribute__((always_inline)) struct reaction *crucible__settle_by(
     reserve_function reserve, struct thread *self, struct component *component) {
   for (struct reaction *last = NULL;;) {
@@ -52,12 +53,12 @@ static inline __attribute__((always_inline)) struct reaction *crucible__settle_b
   }
 }
 
-/// Stores one molecule of several that are to be counted in one step, and takes it back.
+/// Store one of several molecules that will be counted in one step, and take it back.
 typedef crucible_status (*store_function)(struct component *component, const crucible_molecule *molecule);
 typedef void (*unstore_function)(struct component *component, const crucible_molecule *molecule);
 
-/// Stores those of the molecules that are of this component, or none: when one cannot be stored, takes back those
-/// before it. Requires: no reaction and no other thread sees them meanwhile.
+/// Stores all molecules that belong to this component, or none. When one cannot be stored, takes back those before it.
+/// Requires: no reaction and no other thread sees them meanwhile.
 static inline __attribute__((always_inline)) crucible_status crucible__store_all(
     struct component *component, const crucible_molecule *molecules, size_t count, store_function store,
     unstore_function unstore) {
@@ -73,8 +74,8 @@ static inline __attribute__((always_inline)) crucible_status crucible__store_all
   return CRUCIBLE_OK;
 }
 
-/// Takes the molecules of a reserved firing like crucible__take_by. `unstored`, if any, is the name of one that was not
-/// stored: its value is `value`.
+/// Takes the molecules of a reserved firing like crucible__take_by. `unstored`, if not null, is the name of a molecule
+/// that was not stored, whose value is `value`.
 static inline __attribute__((always_inline)) void crucible__take_unstored(
     pop_function pop, const struct reaction *reaction, struct firing *firing, const struct crucible_name *unstored,
     void *value) {
@@ -94,24 +95,25 @@ static inline __attribute__((always_inline)) void crucible__take_unstored(
   }
 }
 
-/// Whether a drop takes the molecules of the name: of `only`, or, if that is null, of any name. Never a state.
+/// Whether a drop takes the molecules of the name. It takes those of `only`, or of any name if that is null. Never a
+/// state.
 static inline bool crucible__drops(const struct crucible_name *only, const struct crucible_name *name) {
   return name->kind != CRUCIBLE_STATE && (!only || only == name);
 }
-/// Destroys the molecules that a drop has reserved. `counts` says by bit how many they are; states have 0. Answers how
-/// many there were. The matcher must not hold a lock.
+/// Destroys the molecules that a drop has reserved. `counts` has their numbers by bit, and 0 for states. Returns the
+/// total. Requires: the matcher holds no lock.
 uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
                                     crucible_reason reason);
-/// Destroys a value that waited as its soup ended. `name` is its name.
+/// Destroys a value that waited when its soup ended. `name` is its name.
 void crucible__destroy_gone(void *value, void *name);
-/// Counts molecules that were dropped; stays at INT64_MAX.
+/// Counts dropped molecules. The count saturates at INT64_MAX.
 void crucible__add_dropped(struct crucible_soup *soup, uint64_t count);
-/// Fires what is enabled, after the component was paused or stopped.
+/// Fires the enabled reactions, after the component was paused or stopped.
 void crucible__settle(struct thread *self, struct component *component);
-/// The same for the components that `which` names, or for all, if it is null: reserves what is enabled in all of them
+/// Settles the components that `which` selects, or all if it is null. Reserves the enabled reactions of all of them
 /// before any body runs, because a body may never return.
 void crucible__settle_several(struct thread *self, struct crucible_soup *soup, const bool *which);
-/// Fires one enabled reaction of a paused component: `only`, or, if that is null, any. Answers which; null: none.
+/// Fires one enabled reaction of a paused component: `only`, or any if that is null. Returns the reaction, or null.
 const struct reaction *crucible__step(struct thread *self, struct component *component, struct reaction *only);
 
 static inline __attribute__((always_inline)) bool crucible__inject_in(add_function add, struct thread *self,
@@ -139,7 +141,7 @@ static __attribute__((noinline)) bool crucible__inject_large(
   return injected;
 }
 
-/// Injects like crucible__inject_by, for a thread that has entered already. It leaves at the end.
+/// Injects like crucible__inject_by, for a thread that has already entered. The thread leaves at the end.
 static inline __attribute__((always_inline)) bool crucible__inject_entered_by(
     add_function add, struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
     struct place *place, struct stripe *stripe) {

@@ -1,18 +1,18 @@
-// The matcher `locked`: the straightforward reference, and the example for a new matcher.
+// The matcher `locked`: the simple reference, and the example for a new matcher.
 //
 // A component has one mutex, a mask of the names that are present, and a count and a queue for each name. A thread that
-// injects stores, matches and takes in one critical section. Bodies run outside. It has no trick and no handicap, and
-// it passes the same tests as `word`.
+// injects stores, matches and takes in one critical section. Bodies run outside. It has no special optimization and no
+// artificial slowdown, and it passes the same tests as `word`.
 //
 // Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped. A name's bit in
-// `presence` is set iff its count is not 0 and the name is not paused. Its queue holds its count, and what is reserved
-// for firings that have not taken yet.
+// `presence` is set iff its count is not 0 and the name is not paused. Its queue holds its count of molecules, and
+// those reserved for firings that have not taken them yet.
 //
-// In a component of more names than a mask has bits, no name has one, and no reaction needs any. There the counts
+// If a component has more names than a mask has bits, no name has a bit, and no reaction needs one. Then the counts
 // decide, as they do for patterns that repeat a name.
 //
-// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all that the queue holds
-// is reserved. The firing that takes the call finds that no caller waits.
+// Withdrawal: a call whose name has a count is taken out of the queue. If there is no count, all molecules in the queue
+// are reserved. The firing that takes the call finds that no caller waits.
 //
 // Progress: blocks. A thread that stops inside stops the component.
 
@@ -28,9 +28,9 @@
 
 struct shelf {
   uint64_t count;  ///< available: not reserved
-  uint64_t bit;    ///< of `presence`; 0: the name is paused, or has none
+  uint64_t bit;    ///< in `presence`; 0: the name is paused, or has no bit
   bool is_paused;
-  struct reaction **reactions, **reactions_end;  ///< that consume the name
+  struct reaction **reactions, **reactions_end;  ///< the reactions that consume the name
   struct queue queue;
 };
 
@@ -38,7 +38,7 @@ struct locked {
   struct lock lock;
   bool paused, stopped;
   uint64_t presence;
-  struct shelf shelves[];  ///< and behind them the lists of reactions
+  struct shelf shelves[];  ///< behind them lie the lists of reactions
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ static void subtract_one(struct locked *locked, uint32_t bit) {
   if (--locked->shelves[bit].count == 0) locked->presence &= ~(UINT64_C(1) << bit % MOST_MASKED);
 }
 
-/// Reserves one of the enabled reactions, each with the same probability; null: none is enabled.
+/// Reserves one of the enabled reactions, each with the same probability. Null: none is enabled.
 static struct reaction *reserve(struct thread *self, struct component *component, struct reaction **begin,
                                 struct reaction **end) {
   struct locked *locked = component->own;
@@ -142,7 +142,7 @@ static struct reserved locked_give_back(struct thread *self, struct reaction *re
     begin = locked->shelves[name->bit].reactions;
     end = locked->shelves[name->bit].reactions_end;
   }
-  // One state that comes back leaves at most one firing to reserve; several may enable as many.
+  // After one state is given back, at most one firing can be reserved. After several, at most as many.
   for (uint32_t budget = reaction->state_count; budget > 0; budget--) {
     struct reaction *found = reserve(self, component, begin, end);
     if (!found) break;
@@ -169,7 +169,7 @@ static struct reaction *locked_step(struct thread *self, struct component *compo
   struct reaction *found = NULL;
   struct locked *locked = acquire(component);
   if (locked->paused) {
-    locked->paused = false;  // until the lock is free again
+    locked->paused = false;  // until the lock is released
     found = reserve(self, component, begin, begin + (only ? 1 : component->reaction_count));
     locked->paused = true;
   }
@@ -229,7 +229,7 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking and control
+// Inspection and control
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool locked_holds(struct crucible_name *name, const struct place *place) {
@@ -252,7 +252,7 @@ static void locked_control(struct component *component, bool paused, bool stoppe
   lock_release(&locked->lock);
 }
 
-/// In `presence`, of a name that is not paused.
+/// The bit in `presence` of a name that is not paused.
 static uint64_t bit_of(const struct crucible_name *name) {
   return name->component->name_count <= MOST_MASKED ? UINT64_C(1) << name->bit : 0;
 }
@@ -297,7 +297,7 @@ static uint64_t locked_drop(struct component *component, const struct crucible_n
 
 static void locked_inherit(struct component *component) {
   struct locked *locked = component->own;
-  lock_create(&locked->lock);  // a thread that is not here may have had it
+  lock_create(&locked->lock);  // a thread of the parent may have held it
   locked->paused = true;
 }
 

@@ -1,22 +1,21 @@
 // The plug: what a matcher does for the components that it serves.
 //
-// A matcher decides which reaction fires, and holds the waiting molecules of a component. It sees counts and places; it
-// never reads a value, and never runs a body. Entering, draining, leaving and refusing are matcher/inject.c's, and
-// running a firing is firing/'s, the same for all matchers. `locked` is the example to copy; ../../README.md says how
-// to begin.
+// A matcher decides which reaction fires, and holds the waiting molecules of a component. It sees counts and places. It
+// never reads a value, and never runs a body. matcher/inject.c enters, drains, leaves and refuses for all matchers, and
+// firing/ runs the firings. `locked` is the example to copy, and ../../README.md explains how to begin.
 //
 // The state of the thread in these calls
-//   Any thread may make any of them, many at once, unless a call says otherwise. The caller holds the soup. `self` is
-//   the calling thread's record. A call with `self` is counted as in progress (firing/stripes.h), so that the soup is
-//   not quiet.
+//   Any thread may make any of these calls, many at once, unless a call states otherwise. The caller holds the soup.
+//   `self` is the calling thread's record. A call with `self` is counted as in progress (firing/stripes.h), so that the
+//   soup is not quiet.
 // Duties of a matcher
-//   It must not run a body, and must not call `submit`, `destroy` or other code of the binding while it holds a lock:
-//   that code may inject into the same component. It must not return from `add`, `add_together`, `give_back` or
+//   While it holds a lock, it must not run a body, and must not call `submit`, `destroy` or other code of the binding.
+//   That code may inject into the same component. It must not return from `add`, `add_together`, `give_back` or
 //   `settle` while a reaction that the call enabled is still enabled, unless the component is paused or stopped.
 //
 // A reserved firing
-//   Several firings may come of one call. The matcher gives all but one to crucible__submit before it returns, because
-//   the body of the one may never return. A call that answers no reaction has submitted nothing.
+//   One call may reserve several firings. The matcher passes all but one to crucible__submit before it returns, because
+//   the body of the one may never return. A call that returns no reaction has submitted nothing.
 
 #ifndef CRUCIBLE_MATCHER_H
 #define CRUCIBLE_MATCHER_H
@@ -26,7 +25,7 @@
 enum withdrawal {
   WITHDRAWN,  ///< the molecule is back in the caller's hands
   CONSUMED,   ///< a reaction or a control call has it
-  UNDECIDED,  ///< a firing that is reserved will take it, or it is going to be withdrawn as soon as that is seen
+  UNDECIDED,  ///< a reserved firing will take the molecule, or a later attempt will withdraw it
 };
 
 /// The serial number in the place of a molecule that was never stored.
@@ -51,107 +50,109 @@ typedef struct added (*add_function)(struct thread *self, struct crucible_name *
                                      struct place *place, struct firing *firing);
 
 struct matcher {
-  /// Messages, tests and benchmarks know the matcher by this name.
+  /// The name that messages, tests and benchmarks use for the matcher.
   const char *name;
   /// Whether a thread that stops anywhere in these calls delays no other thread.
   bool is_lock_free;
-  /// Whether a soup with such a component is always private: no repeat takes over what its layout made (soup/site.c).
+  /// Whether a soup with such a component is always private: no repeat reuses its layout (soup/site.c).
   bool is_private;
 
-  // While the soup is being defined, on the one thread that defines it.
+  // The members of this group are called during the definition, on the one thread that defines.
 
-  /// The most names of a component that it serves. 0: it serves any number.
+  /// The most names of a component that the matcher serves. 0: any number.
   uint32_t most_names;
-  /// Whether the matcher can serve the component otherwise. Null: it serves all.
+  /// Whether the matcher can serve the component in all other respects. Null: it serves all.
   bool (*fits)(struct component *component);
   /// The form of the matcher for components that do not fit. Null: there is none.
   const struct matcher *wider;
-  /// Makes what the matcher keeps of a component, with every state present. False: no memory, and nothing was made.
+  /// Creates the matcher's record of a component, with every state present. False: no memory, and nothing was made.
   bool (*create)(struct component *component);
-  /// Destroys it, with all molecules that wait (CRUCIBLE_GONE). No other thread uses the soup any more.
+  /// Destroys the record, with all waiting molecules (CRUCIBLE_GONE). No other thread uses the soup any more.
   void (*destroy)(struct component *component);
-  /// Makes room for the molecules that wait for the end of the definition. False: no memory. Null: it needs none.
+  /// Makes room for the molecules that wait for the end of the definition. False: no memory. Null: no room is needed.
   bool (*make_room)(struct crucible_name *name);
 
   // The decision.
 
-  /// Adds one molecule. `attempts`: how often it was put back before. `place`, if any, is set to where the molecule
-  /// waits; it stays as it is if the molecule was not stored. A molecule with a value is stored, unless the firing that
-  /// it completes runs here (SELECT-5) or carries it. If the answered firing runs here (crucible__runs_here),
-  /// its molecules are in `firing` already, which has room for any firing of the component. A firing without stored
-  /// inputs needs no room.
+  /// Adds one molecule. `attempts`: how often it was put back before. `place`, if not null, is set to where the
+  /// molecule waits. It stays unchanged if the molecule was not stored. A molecule with a value is stored, unless the
+  /// firing that it completes runs here (SELECT-5) or carries it. If the returned firing runs here
+  /// (crucible__runs_here), its molecules are already in `firing`, which has room for any firing of the component. A
+  /// firing without stored inputs needs no room.
   add_function add;
-  /// Adds those of the molecules that are of this component, in one step: no reaction sees some of them without the
-  /// others. When it fails, molecules whose `value` is null now were injected all the same. The molecules of the firing
-  /// are not taken yet.
+  /// Adds all of the molecules that belong to this component, in one step: no reaction sees some of them without the
+  /// others. When it fails, molecules whose `value` is null now were injected all the same. The call does not take the
+  /// molecules of the firing yet.
   struct added (*add_together)(struct thread *self, struct component *component, crucible_molecule *molecules,
                                size_t count);
-  /// Gives the states of a firing back whose body has ended. Answers what is to run next on this thread, its molecules
-  /// taken to `firing`: only a reaction that crucible__stays_here; all others are submitted.
+  /// Gives back the states of a firing whose body has ended. Returns the firing that runs next on this thread, with its
+  /// molecules taken to `firing`. It is a firing that crucible__stays_here. All others are submitted.
   struct reserved (*give_back)(struct thread *self, struct reaction *reaction, struct firing *firing);
-  /// Reserves all that is enabled, after the component was paused or stopped. The molecules of the firing are not taken
-  /// yet.
+  /// Reserves all enabled reactions, after the component was paused or stopped. The call does not take the molecules of
+  /// the firing yet.
   struct reaction *(*settle)(struct thread *self, struct component *component);
-  /// Reserves one enabled reaction of a component that is paused and not stopped: `only`, or, if that is null, any.
-  /// Null: none is enabled, or it is not so. The molecules of the firing are not taken yet.
+  /// Reserves one enabled reaction of a component that is paused and not stopped: `only`, or any reaction if `only` is
+  /// null. Null: none is enabled, or the component is in another state. The call does not take the molecules of the
+  /// firing yet.
   struct reaction *(*step)(struct thread *self, struct component *component, struct reaction *only);
-  /// Takes the molecules of a reserved firing with stored inputs to `firing`. Called once for each.
+  /// Takes the molecules of a reserved firing with stored inputs to `firing`. The caller calls it once per firing.
   void (*take)(struct reaction *reaction, struct firing *firing);
-  /// Takes a reserved firing and runs it, and what comes of it. No lock is held. `own`, if any, is the name of a
-  /// molecule that the firing carries: it was never stored, and its value is `value`. crucible__run does it by `take`
-  /// and `give_back`, for matchers whose firings carry nothing.
+  /// Takes the molecules of a reserved firing, runs it, and runs the firings that follow from it. Requires: no lock is
+  /// held. `own`, if not null, is the name of a molecule that the firing carries. It was never stored, and its value is
+  /// `value`. For matchers whose firings carry nothing, crucible__run implements this by `take` and `give_back`.
   void (*run)(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
-  /// Takes a molecule that still waits at `place` back to `result`. Submits what this enables elsewhere.
+  /// Takes a molecule that still waits at `place` back to `result`. Submits the firings that this enables, to run
+  /// elsewhere.
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
 
-  // Looking and control.
+  // Inspection and control.
 
-  /// Whether the molecule that was put at `place` is still there, reserved or not. Of names whose molecules can be
-  /// withdrawn.
+  /// Whether the molecule that was stored at `place` is still there, reserved or not. Called only for names whose
+  /// molecules can be withdrawn.
   bool (*holds)(struct crucible_name *name, const struct place *place);
   /// Sets `counts`, by bit, to the waiting molecules of every name at one moment.
   void (*counts)(struct component *component, uint64_t *counts);
-  /// Sets whether the component is paused and stopped. Either disables all reactions. With the soup's lock: not to be
-  /// taken here.
+  /// Sets whether the component is paused and stopped. Either disables all reactions. Called with the soup's lock, so
+  /// it must not acquire that lock.
   void (*control)(struct component *component, bool paused, bool stopped);
-  /// Notes that `paused` of the name has been written. The caller settles afterwards. With the soup's lock.
+  /// Notes that `paused` of the name has been written. The caller settles afterwards. Called with the soup's lock.
   void (*pause_name)(struct crucible_name *name);
-  /// Destroys the molecules that wait, of all names that crucible__drops, at one moment. Answers how many.
+  /// Destroys the waiting molecules of all names that crucible__drops, at one moment. Returns their number.
   uint64_t (*drop)(struct component *component, const struct crucible_name *only, crucible_reason reason);
-  /// Ends a stop, after `control` has cleared it. False: some thread may still drop a molecule for the stop; the caller
-  /// tries again. With the soup's lock. Null: no thread ever does.
+  /// Ends a stop, after `control` has cleared it. False: some thread may still drop a molecule for the stop, and the
+  /// caller retries. Called with the soup's lock. Null: no thread ever does this.
   bool (*restart)(struct component *component);
-  /// In the child of a fork, on its only thread: from now on no reaction fires, and nothing is locked.
+  /// Disables all reactions, and releases all locks, in the child of a fork. Called on its only thread.
   void (*inherit)(struct component *component);
 
   // Optional.
 
   /// Injects any name of the component with less work than crucible__inject_placed. Null: there is no such function.
   inject_function inject;
-  /// Answers a function that injects this name with still less work. Null: `inject` does.
+  /// Returns a function that injects this name with still less work. Null: `inject` does.
   inject_function (*inject_for)(const struct crucible_name *name);
-  /// Injects a value, entering and leaving, if that fires a reaction that runs here and gets the value without its
-  /// being stored. False: it was not injected. Only for names that `create` has marked by `completes_here`. Null: it
-  /// marks none.
+  /// Injects a value, including entering and leaving, if that fires a reaction that runs here and gets the value
+  /// without storing it. False: the value was not injected. Called only for names that `create` has marked by
+  /// `completes_here`. Null: it marks none.
   bool (*complete_here)(struct crucible_name *name, void *value);
   /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
   bool (*is_at_rest)(struct component *component);
-  /// Over how many words the component of the name lies. Sets `home`, which is 0, to the index of the word that counts
-  /// the name. Null: it lies in none.
+  /// The number of words over which the component of the name lies. Sets `home`, which is 0, to the index of the word
+  /// that counts the name. Null: it lies in none.
   uint32_t (*words)(const struct crucible_name *name, uint32_t *home);
   /// The most molecules of the name that are counted in the common way. Null: there is no such number.
   uint64_t (*capacity)(const struct crucible_name *name);
-  /// A body has ended that goes on after its thread has left it. Its states are still away. Null: nothing is to be
-  /// done.
+  /// Notes the end of a body that continued after its thread had left it. Its states are still away. Null: nothing is
+  /// to be done.
   void (*body_ended)(struct thread *self, const struct reaction *reaction, void *const *inputs);
-  /// The matcher on which the matcher of one component with a waiting list (waitlist.c) is built. It is null for all
-  /// others.
+  /// The matcher on which a matcher for one component with a waiting list (waitlist.c) is built. It is null for all
+  /// other matchers.
   const struct matcher *under;
   /// Notes that the fact at `inputs[input]` of a reaction has become known, or that it is forgotten. The caller settles
-  /// afterwards. Null: the matcher asks crucible__knows_facts.
+  /// afterwards. Null: the matcher calls crucible__knows_facts.
   void (*set_fact)(struct reaction *reaction, uint32_t input, bool known);
-  /// Resets what a running soup has written, bags aside, to what `create` wrote. No other thread uses the component.
-  /// Requires: `create` writes to the block of the soup alone, because repeats copy that block (SITE-8). Null: the
+  /// Resets what a running soup has written, except bags, to what `create` wrote. No other thread uses the component.
+  /// Requires: `create` writes only to the block of the soup, because repeats copy that block (SITE-8). Null: the
   /// matcher keeps memory of its own, and each repeat calls `create`.
   void (*renew)(struct component *component);
 };

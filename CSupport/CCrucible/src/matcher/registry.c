@@ -1,10 +1,11 @@
-// The registry: every matcher that there is. Definition, tests and benchmarks go over it, and know none by another way.
+// The registry: the list of all matchers. The definition, the tests and the benchmarks iterate over it, and know
+// matchers in no other way.
 
 #include "matcher/registry.h"
 
 #include <string.h>
 
-// With tiny words, as in tests, the wide form of `word` is a matcher of its own, so that all of them run on it.
+// With small words, as in tests, the wide form of `word` is a matcher of its own, so that all tests run on it.
 #if defined(CRUCIBLE_SMALL)
 #define CRUCIBLE_SMALL_MATCHERS &crucible__wide,
 #else

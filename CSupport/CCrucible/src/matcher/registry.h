@@ -1,12 +1,12 @@
-// The registry: every matcher that there is.
+// The registry: the list of all matchers.
 
 #ifndef CRUCIBLE_REGISTRY_H
 #define CRUCIBLE_REGISTRY_H
 
 #include "matcher/matcher.h"
 
-/// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, and a null at the end. A crucible_matcher is 1 +
-/// the index here.
+/// All matchers, in the order in which CRUCIBLE_AUTOMATIC tries them, followed by a null. A crucible_matcher is 1 + the
+/// index here.
 extern const struct matcher *const crucible__matchers[];
 extern const struct matcher crucible__word;
 extern const struct matcher crucible__wide;

@@ -1,45 +1,45 @@
 // The waiting list of a component: calls that bodies have put back.
 //
-// A bag gives places at its tail alone, so a call that was taken cannot get its place back there. Calls of a name that
+// A bag adds molecules only at its tail, so a call that was taken cannot get its place back there. Calls of a name that
 // is declared for it may be put back. The component of such a name has a list of these calls, oldest first. It also has
-// a matcher of its own: a copy of the chosen one, a few functions of which are replaced by functions around them. So
-// every matcher is served in the same way, and no other component pays.
+// a matcher of its own: a copy of the chosen one, in which wrappers replace a few functions. So every matcher is served
+// in the same way, and no other component pays.
 //
 //            popped               body ends                an event
 //   in the bag ───→ OUT ──put back──→ RETURNING ───→ PARKED ───→ OFFERED ──popped──→ OUT
 //
-// An event is a molecule of the component that was added, or a body that has ended and did not put back all that it
-// consumed. Such a body may have changed a state, or what else the others look at.
+// An event is a molecule of the component that was added, or a body that has ended and did not put back everything that
+// it consumed. Such a body may have changed a state, or something else that other bodies read.
 //
 // A parked call is in no bag. To offer it, the list puts a token into the bag of its name. A firing that pops a token
-// gets the oldest call that is offered. A firing that pops a call while an older one is offered gets the older one, and
-// the token stands for the younger one from then on.
+// gets the oldest offered call. A firing that pops a call while an older one is offered gets the older one, and the
+// token stands for the younger one from then on.
 //
 //   WAITLIST-1  A call is at one place: in its bag, in a firing, or in the list. While it is in the list (RETURNING,
-//       PARKED, OFFERED), the list owns its value; only the list's lock moves it. A caller that gives up finds it there
-//       by its waiter.
-//   WAITLIST-2  Each offered call has one token, in the bag or about to be pushed, and each token one offered call. So
-//       a firing that pops a token finds a call, and what the matcher counts is there.
+//       PARKED, OFFERED), the list owns its value, and only a holder of the list's lock moves it. A caller that gives
+//       up finds it there by its waiter.
+//   WAITLIST-2  Each offered call has one token, in the bag or about to be pushed, and each token has one offered call.
+//       So a firing that pops a token finds a call, and every count of the matcher has a molecule.
 //   WAITLIST-3  No event is lost. `events` is counted under the lock, after the molecule was added. The entry of a call
-//       keeps the count of the moment at which the call was taken, under the same lock. If the count has grown until
-//       the call is parked, the call is offered at once. So a molecule that comes while the body runs offers the call,
-//       or the end of the body does. A molecule is added before it is counted, so one that a firing takes in between
-//       counts for its calls too. Such a call is attempted once too often. The other way round it could be attempted
-//       before the molecule is there, and miss it. Only the lock around each addition would make one step of both, and
-//       then every injection would wait for the matching of the others.
-//   WAITLIST-4  Nobody spins. A body that puts back all that it consumed is no event, and a token is no molecule that
-//       came. Every other event has consumed or brought a molecule. So the number of attempts is at most the number of
-//       events times that of the calls.
+//       keeps the count from the moment at which the call was taken, under the same lock. If the count has grown by the
+//       time the call is parked, the call is offered at once. So a molecule that is added while the body runs offers
+//       the call, or the end of the body does. A molecule is added before it is counted, so one that a firing takes in
+//       between counts for its calls too. Such a call is attempted once too often. In the opposite order a call could
+//       be attempted before the molecule is there, and miss it. Only the lock around each addition would make both one
+//       step, and then every injection would wait for the matching of the others.
+//   WAITLIST-4  No thread spins. A body that puts back everything that it consumed is no event, and neither is the
+//       addition of a token. Every other event has consumed or added a molecule. So the number of attempts is at most
+//       the number of events times that of the calls.
 //   WAITLIST-5  A firing gets the oldest of the calls of a name that are offered or popped. The list has them in the
-//       order in which the firings that popped them took the lock: that of the bag, but for firings at the same time. A
-//       branch of a select is known when its select is decided, and is not exchanged.
-//   WAITLIST-6  A stopped component keeps no call. Whether it is stopped is known under the lock before the list is
-//       dropped. What a body puts back later is dropped at its end.
+//       order in which the firings that popped them took the lock. That is the order of the bag, except for firings at
+//       the same time. A branch of a select is known when its select is decided, and is not exchanged.
+//   WAITLIST-6  A stopped component keeps no call. The list knows under the lock that it is stopped before it is
+//       dropped. A call that a body puts back later is dropped at the body's end.
 //
-// Progress: blocks, on the list's lock, for O(calls in the list). No code of the binding runs under it but
-// `crucible__waiter_of`, which only reads. Without memory the program ends: the call has no other place.
+// Progress: blocks, on the list's lock, for O(calls in the list). No code of the binding runs under it except
+// `crucible__waiter_of`, which only reads. Without memory the program ends, because the call has no other place.
 //
-// waitlist_tokens.c has the tokens, waitlist_withdraw.c what a caller does that gives up.
+// waitlist_tokens.c has the tokens, and waitlist_withdraw.c the withdrawal for a caller that gives up.
 
 #include "matcher/waitlist.h"
 
@@ -67,12 +67,12 @@ static struct entry *append(struct waitlist *list, struct crucible_name *name, c
   return entry;
 }
 
-/// An input of a firing was popped: exchanges it for the oldest call of its name that is offered (WAITLIST-5).
+/// Exchanges an input that a firing popped for the oldest offered call of its name (WAITLIST-5).
 static void take_oldest(struct waitlist *list, struct crucible_name *name, void *const *inputs, void *value) {
   struct token *token = token_of(value);
   struct entry *popped = token ? token->entry : NULL;
   if (!token) {
-    if ((first_word(value) & 3) == 3) return;  // a branch of a select: known once its select is decided
+    if ((first_word(value) & 3) == 3) return;  // a branch of a select becomes known when its select is decided
     const crucible_waiter *waiter = crucible__waiter_of(name, value);
     if (!waiter) return;
     popped = append(list, name, waiter);
@@ -100,8 +100,8 @@ static void take_all_oldest(struct waitlist *list, const struct reaction *reacti
   }
 }
 
-/// The call of a waiter that the firing with these inputs has taken; null: there is none. Of several the one that was
-/// taken last: a firing that does not take place has put the others back otherwise.
+/// Finds the call of a waiter that the firing with these inputs has taken. Null: there is none. Of several it is the
+/// one that was taken last, because a firing that does not take place has put the others back in another way.
 static struct entry *find_taken(const struct waitlist *list, void *const *inputs, const crucible_waiter *waiter) {
   struct entry *found = NULL;
   for (struct entry *entry = list->first; entry; entry = entry->next) {
@@ -114,14 +114,14 @@ static struct entry *find_taken(const struct waitlist *list, void *const *inputs
 // Without the lock
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Pushes the tokens in the middle of something else.
+/// Pushes the tokens in the middle of another operation.
 static void push_and_submit(struct thread *self, struct waitlist *list, struct token *tokens) {
   struct reaction *reaction = crucible__waitlist_push(self, list, tokens);
   if (reaction) crucible__submit(self, reaction);
 }
 
-/// Counts an event, and offers the calls that are parked. `taken`: a reserved reaction with its molecules in `firing`,
-/// or null. Returns what `push` returns.
+/// Counts an event, and offers the parked calls. `taken`: a reserved reaction with its molecules in `firing`, or null.
+/// Returns the result of crucible__waitlist_push.
 static struct reaction *tell(struct thread *self, struct waitlist *list, const struct reaction *taken,
                              const struct firing *firing) {
   struct token *tokens = NULL;
@@ -172,7 +172,7 @@ static void body_ended(struct thread *self, const struct reaction *reaction, voi
   push_and_submit(self, list, tokens);
 }
 
-/// The body of each reaction of the component.
+/// Runs as the body of each reaction of the component.
 static void run_body(void *context, void *const *inputs) {
   struct thread *self = crucible__self;
   const struct reaction *reaction = load_relaxed(&self->running);
@@ -191,12 +191,13 @@ struct crucible_name *crucible__waitlist_put_back(const struct component *compon
   struct entry *entry = find_taken(list, inputs, waiter);
   lock_release(&list->lock);
   if (!entry) return NULL;
-  // Without the lock: only this body can put the call back, and only the end of this body can end its entry.
+  // The lock is not needed: only this body can put the call back, and only the end of this body can end its entry.
   struct crucible_name *name = entry->name;
   void *origin = NULL;
   if (crucible__has_origins(name)) {
     void **place = crucible__origin_of(name, entry->input);
-    origin = *place ? *place : crucible__make_origin(1);  // taken: then the body runs by it, and makes the same
+    // if it was taken, the body runs by it, and makes an equal one
+    origin = *place ? *place : crucible__make_origin(1);
     *place = NULL;
   }
   lock_acquire(&list->lock);
@@ -254,7 +255,7 @@ static struct added add_together(struct thread *self, struct component *componen
   return added;
 }
 
-/// A fact that has become known is an event.
+/// Settles. A fact that has become known is an event.
 static struct reaction *settle(struct thread *self, struct component *component) {
   struct waitlist *list = list_of(component);
   struct reaction *reaction = list->base->settle(self, component);
@@ -283,8 +284,8 @@ static void take(struct reaction *reaction, struct firing *firing) {
   note_taken(reaction, firing);
 }
 
-/// Takes the lock when no token is on its way into a bag: then each offered call is in its bag, or in a firing. A body
-/// that runs in the middle of a push, by an executor, finds one, and goes on after a while.
+/// Acquires the lock when no token is on its way into a bag. Then each offered call is in its bag, or in a firing. A
+/// body that an executor runs in the middle of a push always finds such a token, and continues after a while.
 static void acquire_settled(struct waitlist *list) {
   for (int i = 0; i < CRUCIBLE_TOKEN_LOOKS; i++) {
     lock_acquire(&list->lock);
@@ -295,8 +296,8 @@ static void acquire_settled(struct waitlist *list) {
   lock_acquire(&list->lock);
 }
 
-/// While the lock is held no call becomes parked or offered, so each is counted once. The base matcher takes no lock of
-/// the list.
+/// Counts the waiting molecules. While the lock is held no call becomes parked or offered, so each is counted once. The
+/// base matcher does not take the list's lock.
 static void counts(struct component *component, uint64_t *counts) {
   struct waitlist *list = list_of(component);
   acquire_settled(list);
@@ -328,17 +329,17 @@ static uint64_t drop_parked(struct waitlist *list, const struct crucible_name *o
 
 static uint64_t drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   struct waitlist *list = list_of(component);
-  uint64_t parked = drop_parked(list, only, reason);  // first: what was offered before lies in its bag
+  uint64_t parked = drop_parked(list, only, reason);  // first: calls that were offered before lie in their bags
   return parked + list->base->drop(component, only, reason);
 }
 
 static void inherit(struct component *component) {
   struct waitlist *list = list_of(component);
-  lock_create(&list->lock);  // a thread that is not here may have had it
+  lock_create(&list->lock);  // a thread of the parent may have held it
   list->base->inherit(component);
 }
 
-/// Its memory goes with the soup's shell.
+/// Destroys the list. Its memory is freed with the soup's shell.
 static void destroy(struct component *component) {
   struct waitlist *list = list_of(component);
   list->base->destroy(component);

@@ -1,9 +1,9 @@
-// The tokens of a waiting list: what lies in a bag for a call that is offered (WAITLIST-2; waitlist.c).
+// The tokens of a waiting list: the molecules in a bag that stand for offered calls (WAITLIST-2; waitlist.c).
 //
-// A token is made under the list's lock, when its call is offered, and pushed without it. Until it has noted its place
-// the thread that pushes it touches it, and a caller that gives up leaves its withdrawal to that thread.
+// A token is made under the list's lock, when its call is offered, and pushed without it. The thread that pushes it
+// accesses it until it has recorded its place. A caller that gives up in between leaves its withdrawal to that thread.
 //
-// Who may call it: the files of the waiting list. Progress: as adding a molecule; blocks on the list's lock.
+// Callers: the files of the waiting list. Progress: like adding a molecule, and blocks on the list's lock.
 
 #include "matcher/waitlist_tokens.h"
 
@@ -42,17 +42,17 @@ uint64_t crucible__waitlist_destroy_all(struct entry *going, crucible_reason rea
   return count;
 }
 
-/// Adds the token to the bag: under the rule of adding, but no body runs here. Its call may be another one by then.
+/// Adds the token to the bag under the rule of adding, but runs no body. The token may stand for another call by then.
 static struct added add_token(struct thread *self, struct waitlist *list, struct crucible_name *name,
                               struct token *token, struct place *place) {
   CRUCIBLE_FIRING(room, name->component);
   size_t size = (size_t)name->size + name->alignment;
   char *memory = crucible__storage(size), *value = crucible__aligned(memory, name->alignment);
   uintptr_t word = (uintptr_t)token + TOKEN;
-  memset(value, 0, name->size);  // no origin
+  memset(value, 0, name->size);  // the token has no origin
   memcpy(value, &word, sizeof word);
   *place = (struct place){.serial = NOWHERE};
-  self->depth += CRUCIBLE_DEPTH;  // so it is stored, and nothing is taken here
+  self->depth += CRUCIBLE_DEPTH;  // so the molecule is stored, and nothing is taken here
   struct added added = list->base->add(self, name, value, 0, place, &room);
   self->depth -= CRUCIBLE_DEPTH;
   crucible__storage_free(memory, size);
@@ -81,7 +81,7 @@ struct reaction *crucible__waitlist_push(struct thread *self, struct waitlist *l
     } else if (tokens->has_left) {
       leave_bag(tokens);
     } else if (tokens->entry->is_given_up) {
-      given_up = tokens->entry->waiter;  // by then its token had no place yet
+      given_up = tokens->entry->waiter;  // its token had no place when the caller gave up
     }
     lock_release(&list->lock);
     if (added.status == CRUCIBLE_NO_MEMORY) crucible__die("no memory to put a call back");

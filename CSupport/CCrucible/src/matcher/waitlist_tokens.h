@@ -5,17 +5,17 @@
 
 #include "matcher/waitlist_types.h"
 
-/// With the list's lock: makes tokens for the calls that wait for an event which has come, and puts them in front of
-/// `tokens`' end.
+/// Makes tokens for the parked calls that wait for an event that has happened since, and appends them to `tokens`.
+/// Requires: the list's lock.
 void crucible__waitlist_offer(struct waitlist *list, struct token **tokens);
 
-// Without the lock.
+// These functions require that the list's lock is not held.
 
-/// Aborts with a message when there is no memory.
+/// Allocates. Aborts with a message when there is no memory.
 void *crucible__waitlist_allocate(size_t size);
-/// Destroys the calls. Answers how many there were.
+/// Destroys the calls. Returns their number.
 uint64_t crucible__waitlist_destroy_all(struct entry *going, crucible_reason reason);
-/// Pushes the tokens, oldest first. Answers a firing that is reserved, or null; further ones have been submitted.
+/// Pushes the tokens, oldest first. Returns a reserved firing, or null. Further ones have been submitted.
 struct reaction *crucible__waitlist_push(struct thread *self, struct waitlist *list, struct token *tokens);
 
 #endif

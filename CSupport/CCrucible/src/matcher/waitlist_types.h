@@ -1,4 +1,4 @@
-// Types and functions for the files of a waiting list. Only they include this. The invariants are in waitlist.c.
+// Types and functions for the files of a waiting list. Only they include this header. The invariants are in waitlist.c.
 
 #ifndef CRUCIBLE_WAITLIST_TYPES_H
 #define CRUCIBLE_WAITLIST_TYPES_H
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "matcher/waitlist.h"
 
-/// The mark in a molecule that is a token: that of a select's branch, and one bit more.
+/// The mark in a molecule that is a token: the mark of a select's branch, and one further bit.
 enum { TOKEN = 7, MARKS = 7 };
 
 enum place_of_call { OUT, RETURNING, PARKED, OFFERED };
@@ -18,9 +18,9 @@ struct token {
   struct crucible_name *name;
   struct entry *entry;  ///< the offered call for which it stands
   struct place place;
-  bool is_known;        ///< its place
-  bool has_left;        ///< the bag
-  struct token *next;   ///< of those that are about to be pushed
+  bool is_known;        ///< its place is known
+  bool has_left;        ///< it has left the bag
+  struct token *next;   ///< the list of tokens that are about to be pushed
 };
 
 struct entry {
@@ -28,23 +28,23 @@ struct entry {
   struct crucible_name *name;
   const crucible_waiter *waiter;
   enum place_of_call where;
-  bool is_given_up;     ///< its caller has, while its token could not be had
-  bool is_rebound;      ///< and now it has another token, which is to be withdrawn
-  uint64_t seen;        ///< events, when it was taken last
-  void *const *inputs;  ///< of the firing that has it
-  void *input;          ///< of these its own
-  struct token *token;  ///< while it is offered
+  bool is_given_up;     ///< its caller has given up while its token could not be withdrawn
+  bool is_rebound;      ///< it has given up, and now has another token, which must be withdrawn
+  uint64_t seen;        ///< the number of events when it was last taken
+  void *const *inputs;  ///< the inputs of the firing that has it
+  void *input;          ///< its own input among these
+  struct token *token;  ///< its token while it is offered
   size_t size;          ///< of the whole
   char *value;          ///< behind this, aligned
 };
 
 struct waitlist {
-  struct matcher matcher;  ///< the component's; must be first
+  struct matcher matcher;  ///< the matcher of the component; must be first
   const struct matcher *base;
-  struct lock lock;  ///< of what follows
+  struct lock lock;  ///< protects the members that follow
   struct entry *first, **end;
   uint64_t events;
-  uint64_t pushing;  ///< tokens whose places are not known
+  uint64_t pushing;  ///< the number of tokens whose places are not known
   bool is_stopped;
   crucible_body bodies[];  ///< by reaction of the soup
 };
@@ -79,7 +79,7 @@ static inline void unlink_entry(struct waitlist *list, struct entry *entry) {
   entry->next = NULL;
 }
 
-/// Moves the entry to a list of those that are about to go.
+/// Moves the entry to a list of entries that are about to be removed.
 static inline void move_to(struct entry **going, struct waitlist *list, struct entry *entry) {
   unlink_entry(list, entry);
   entry->next = *going;
@@ -92,7 +92,7 @@ static inline void bind(struct token *token, struct entry *entry) {
   entry->where = OFFERED;
 }
 
-/// The token is in no bag. The thread that pushes it still touches it until it has noted its place.
+/// Ends a token that is in no bag. The thread that pushes it still accesses it until it has recorded its place.
 static inline void leave_bag(struct token *token) {
   token->has_left = true;
   if (token->is_known) crucible__free(token, sizeof *token);

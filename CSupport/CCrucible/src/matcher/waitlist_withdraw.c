@@ -1,11 +1,11 @@
-// A caller gives up while its call waits in the list, or is offered (waitlist.c).
+// Withdrawal of a call that waits in the list, or is offered, when its caller gives up (waitlist.c).
 //
-// A parked call leaves the list at once (WAITLIST-1). An offered call has a token in a bag, which has to come out of it
-// first, because a firing that pops a token must find a call (WAITLIST-2). A firing may pop that token meanwhile, and
-// give the call another token: then that one is withdrawn, by the thread that moved it.
+// A parked call leaves the list at once (WAITLIST-1). An offered call has a token in a bag. The token must leave the
+// bag first, because a firing that pops a token must find a call (WAITLIST-2). A firing may pop that token meanwhile,
+// and give the call another token. Then the thread that moved it withdraws that one.
 //
-// Who may call it: any thread that is counted in the soup. Runs no body.
-// Progress: blocks on the list's lock; otherwise as the matcher's withdrawal.
+// Callers: any thread that is counted in the soup. Runs no body. Progress: blocks on the list's lock; otherwise like
+// the matcher's withdrawal.
 
 #include "matcher/waitlist_withdraw.h"
 
@@ -15,7 +15,7 @@
 #include "matcher/inject.h"
 #include "matcher/waitlist_tokens.h"
 
-/// A call whose caller has given up, and that has another token since; null: there is none.
+/// Finds a call whose caller has given up, and that has got another token since. Null: there is none.
 static struct entry *find_rebound(const struct waitlist *list) {
   struct entry *entry = list->first;
   while (entry && !(entry->is_rebound && entry->where == OFFERED)) entry = entry->next;
@@ -52,7 +52,7 @@ static enum withdrawal withdraw_token(struct thread *self, struct waitlist *list
   return answer;
 }
 
-/// One by one, so that this thread defers no firing that nothing here would drain.
+/// Pushes the tokens one by one, so that this thread defers no firing that no code here would drain.
 static void push_elsewhere(struct waitlist *list, struct token *tokens) {
   for (struct token *next; tokens; tokens = next) {
     next = tokens->next;
@@ -62,8 +62,8 @@ static void push_elsewhere(struct waitlist *list, struct token *tokens) {
   }
 }
 
-/// The token was withdrawn, for a caller that gave up. Answers the entry that goes, or null: then the token's own call
-/// is offered again, by `*again`. With the lock.
+/// Ends a token that was withdrawn for a caller that gave up. Returns the entry to remove. Null: the token's own call
+/// is offered again, by `*again`. Requires: the lock.
 static struct entry *end_token(struct waitlist *list, struct token *token, struct token **again) {
   struct entry *own = token->entry, *going = own;
   if (!own->is_given_up) {
@@ -105,7 +105,7 @@ bool crucible__waitlist_withdraw(struct thread *self, struct crucible_name *name
       fetch_add_relaxed(&name->soup->withdrawn, 1);
       return true;
     }
-    if (place.serial == NOWHERE) return false;  // the thread that pushes it looks
+    if (place.serial == NOWHERE) return false;  // the thread that pushes it performs the withdrawal
     struct token *withdrawn;
     enum withdrawal answer = withdraw_token(self, list, name, &place, &withdrawn);
     if (answer == WITHDRAWN) {
@@ -120,7 +120,7 @@ bool crucible__waitlist_withdraw(struct thread *self, struct crucible_name *name
       return going != NULL;
     }
     if (answer == UNDECIDED) return false;
-    // A firing has popped that token. It gives the token's call to its body, or a call that is older.
+    // A firing has popped that token. It gives its body the token's call, or an older call.
     lock_acquire(&list->lock);
     entry = find_waiting(list, waiter);
     bool is_other = entry && entry->token && entry->token != token;
@@ -148,7 +148,7 @@ bool crucible__waitlist_destroy(void *value, crucible_reason reason) {
   if (going) {
     crucible__waitlist_destroy_all(going, reason);
   } else {
-    fetch_sub_relaxed(&name->soup->withdrawn, 1);  // the matcher counts a withdrawal, and there is none
+    fetch_sub_relaxed(&name->soup->withdrawn, 1);  // the matcher has counted a withdrawal, and there is none
   }
   push_elsewhere(list, again);
   return true;

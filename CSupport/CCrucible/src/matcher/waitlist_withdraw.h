@@ -1,4 +1,4 @@
-// Callers that give up calls which were put back: see waitlist_withdraw.c.
+// Callers that give up calls that were put back: see waitlist_withdraw.c.
 
 #ifndef CRUCIBLE_WAITLIST_WITHDRAW_H
 #define CRUCIBLE_WAITLIST_WITHDRAW_H
@@ -8,16 +8,17 @@
 struct waitlist;
 
 /// Takes the call of a caller that gives up out of the list, and destroys it (CRUCIBLE_WITHDRAWN). False: the list does
-/// not have it.
+/// not have the call.
 bool crucible__waitlist_withdraw(struct thread *self, struct crucible_name *name, const crucible_waiter *waiter);
-/// Whether the value is a token: then it is gone, and so is the call for which it stood.
+/// Destroys the value if it is a token, and the call for which it stands. Returns whether it is one.
 bool crucible__waitlist_destroy(void *value, crucible_reason reason);
 
 // For the files of a waiting list.
 
-/// With the list's lock: whether a withdrawal has moved to another token (crucible__waitlist_withdraw_rebound).
+/// Whether a withdrawal has moved to another token (crucible__waitlist_withdraw_rebound). Requires: the list's lock.
 bool crucible__waitlist_has_rebound(const struct waitlist *list);
-/// Without the lock, after molecules were taken: the withdrawals that this has moved to other tokens.
+/// Performs the withdrawals that have moved to other tokens because molecules were taken. Requires: the lock is not
+/// held.
 void crucible__waitlist_withdraw_rebound(struct thread *self, struct waitlist *list);
 
 #endif

@@ -1,39 +1,41 @@
-// Alarms: functions that are called at a moment of the monotonic clock, all by one thread.
+// Alarms: functions that are called at a time of the monotonic clock, all by one thread.
 //
-// Most alarms are cancelled long before their moment, so setting and cancelling are what counts: each takes one lock
-// that few threads share, and no memory, for the alarm itself is the node of the lists. An alarm that was cancelled
-// leaves nothing behind.
+// Most alarms are cancelled long before they are due, so the costs of setting and cancelling matter. Each takes one
+// lock that few threads share, and no memory, because the alarm itself is the node of the lists. An alarm that was
+// cancelled leaves nothing behind.
 //
-// Wheels. Time is counted in ticks of 2^14 ns, and a moment is rounded up to a tick: no alarm goes off too early. A
-// wheel has levels of 64 slots; a slot of level k holds the alarms of 64^k ticks in a row (Varghese and Lauck, SOSP
-// 1987, scheme 7). The level of an alarm is that of the highest digit, base 64, in which its tick differs from the
+// Wheels. Time is counted in ticks of 2^14 ns. The time of an alarm is rounded up to a tick, so no alarm goes off too
+// early. A wheel has levels of 64 slots. A slot of level k holds the alarms of 64^k ticks in a row (Varghese and Lauck,
+// SOSP 1987, scheme 7). The level of an alarm is that of the highest digit, base 64, in which its tick differs from the
 // wheel's:
-//   ALARM-1  An alarm in slot s of level k has the digits of the wheel's tick above k, and s as its digit k; s is not
-//       below the wheel's digit k, and equal to it only on level 0 or while the slot is being emptied.
+//   ALARM-1  An alarm in slot s of level k has the digits of the wheel's tick above k, and s as its digit k. s is not
+//       below the wheel's digit k. It is equal to that digit only on level 0, or while the slot is being emptied.
 //   ALARM-2  No alarm of the wheel is due before its `earliest`, the first tick of the first slot that may hold any. So
-//       the wheel's tick may go on up to `earliest` without a look at the slots: ALARM-1 holds, for those ticks share
-//       the digits.
-// When the tick reaches a slot of a higher level, its alarms move to lower levels, one at a time: each moves at most
-// LEVELS times. There are several wheels, for threads to share less. The thread advances that with the least `earliest`
-// first, so that alarms go off in the order of their ticks.
+//       the wheel's tick may advance up to `earliest` without a check of the slots. ALARM-1 still holds, because those
+//       ticks share the digits.
+// When the tick reaches a slot of a higher level, its alarms move to lower levels, one at a time. Each moves at most
+// LEVELS times. There are several wheels, so that threads share less. The thread advances the wheel with the least
+// `earliest` first, so that alarms go off in the order of their ticks.
 //
-// Sleeping. `until` is the tick up to which the thread sleeps, 0 while it is awake.
-//   ALARM-3  The thread never sleeps past an alarm. It notes `epoch`, stores "for ever" in `until`, reads `earliest` of
+// Sleeping. `until` is the tick up to which the thread sleeps, or 0 while it is awake.
+//   ALARM-3  The thread never sleeps past an alarm. It reads `epoch`, stores "for ever" in `until`, reads `earliest` of
 //       each wheel under its lock, stores the least in `until`, and sleeps while the epoch is the same. A thread that
-//       sets an alarm reads `until` after it has had the lock: either the thread saw the alarm, or the setter sees what
-//       the thread stored before it looked. If the alarm comes first, the setter takes `until` back to 0, moves the
-//       epoch on and wakes the thread. A second setter may find that 0, and leaves the waking to the first. So the
-//       thread notes the epoch before it stores "for ever": noted later, it could include the step of the first setter,
-//       whose alarm may have gone off, and the thread would sleep past the alarm of the second.
+//       sets an alarm reads `until` after it has held the lock. So either the sleeping thread saw the alarm, or the
+//       setter sees what the thread stored before it read. If the alarm comes first, the setter sets `until` to 0,
+//       advances the epoch and wakes the thread. A second setter may find that 0, and leaves the waking to the first.
+//       So the thread reads the epoch before it stores "for ever". If it read the epoch later, that could include the
+//       step of the first setter, whose alarm may have gone off. Then the thread would sleep past the alarm of the
+//       second.
 //
-// Cancelling. Under the lock an alarm is in a list, or has none: then it has gone off, or the thread is about to call
-// it. One lock decides, so that exactly one of cancelling and going off happens.
+// Cancelling. Under the lock an alarm is in a list or in none. If it is in none, it has gone off, or the thread is
+// about to call it. One lock decides, so exactly one of cancelling and going off happens.
 //
-// Progress. Setting and cancelling block for a moment, like any lock. A thread that is stopped while it has one delays
-// the alarms of its wheel's threads and those that are due after them; so does a function that does not return.
+// Progress. Setting and cancelling block for a moment, like any lock. A thread that is stopped while it holds a lock
+// delays the alarms of its wheel's threads and those that are due after them. So does a function that does not return.
 //
-// fork. The child has no alarms: those of its parent belong to calls without a waiting caller there. They bear the
-// number of the process that set them, and cancelling them there says that they have gone off.
+// fork. The child has no alarms: those of its parent belong to calls that have no waiting caller in the child. They
+// bear the number of the process that set them, and an attempt to cancel them in the child answers that they have gone
+// off.
 
 #include "pool/alarms.h"
 
@@ -59,13 +61,13 @@ struct wheel {
   _Alignas(64) struct lock lock;
   uint64_t tick;
   _Atomic uint64_t earliest;  ///< written with the lock
-  uint64_t used[LEVELS];      ///< slots that may hold alarms, a bit for each
+  uint64_t used[LEVELS];      ///< a bit for each slot that may hold alarms
   crucible_alarm *slots[LEVELS][SLOTS];
 };
 
 static struct wheel wheels[CRUCIBLE_WHEELS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uint32_t process;  ///< 0 before the first alarm; one more in each child
+static uint32_t process;  ///< 0 before the first alarm; incremented in each child
 static struct {
   _Atomic uint64_t until;
   _Atomic uint32_t epoch;
@@ -94,17 +96,17 @@ void crucible__alarms_after_fork(void) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Wheels. With the lock.
+// Wheels. All of these require the lock.
 // ---------------------------------------------------------------------------------------------------------------------
 
 static uint64_t tick_after(uint64_t time) {
   return (time >> CRUCIBLE_TICK) + ((time & ((1 << CRUCIBLE_TICK) - 1)) != 0);
 }
 
-/// Where the digits from `level` on are those of `tick`, and the others 0.
+/// The tick whose digits from `level` on are those of `tick`, and whose other digits are 0.
 static uint64_t beginning(uint64_t tick, int level) { return tick >> (DIGIT * level) << (DIGIT * level); }
 
-/// Puts an alarm where it belongs. Answers the first tick of that slot.
+/// Puts an alarm into its slot. Returns the first tick of that slot.
 static uint64_t put(struct wheel *wheel, crucible_alarm *alarm) {
   uint64_t tick = tick_after(alarm->time);
   if (tick < wheel->tick) tick = wheel->tick;
@@ -126,15 +128,15 @@ static void take_out(crucible_alarm *alarm) {
   alarm->link = NULL;
 }
 
-/// The first slot that holds alarms: of those that begin alike that of the highest level, which may hold the earlier
-/// ones. Null: none.
+/// Finds the first slot that holds alarms. Of slots with the same first tick it is that of the highest level, which may
+/// hold the earlier alarms. Null: there is none.
 static crucible_alarm **first_slot(struct wheel *wheel, int *level, uint64_t *tick) {
   crucible_alarm **first = NULL;
   *tick = FOR_EVER;
   for (int k = LEVELS - 1; k >= 0; k--) {
     while (wheel->used[k]) {
       int slot = __builtin_ctzll(wheel->used[k]);
-      if (!wheel->slots[k][slot]) {  // what it held was cancelled
+      if (!wheel->slots[k][slot]) {  // its alarms were cancelled
         wheel->used[k] &= ~(UINT64_C(1) << slot);
         continue;
       }
@@ -154,8 +156,8 @@ static crucible_alarm **first_slot(struct wheel *wheel, int *level, uint64_t *ti
 // The thread
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Goes on to the wheel's `earliest`, which is due, and no further, for another wheel may come next. Does not keep the
-/// lock for long, and not while a function is called.
+/// Advances to the wheel's `earliest`, which is due, and no further, because another wheel may be due next. Does not
+/// hold the lock for long, and not while it calls a function.
 static void advance(struct wheel *wheel) {
   lock_acquire(&wheel->lock);
   uint64_t due = load_relaxed(&wheel->earliest);
@@ -249,7 +251,7 @@ void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
   if (tick < earliest) store_relaxed(&wheel->earliest, tick);
   lock_release(&wheel->lock);
   if (UNLIKELY(load_relaxed(&sleeper.begun) == 0)) begin();
-  // Partner: the stores in sleep_until_first. 0: it is awake, and looks again before it sleeps.
+  // Partner: the stores in sleep_until_first. 0: the thread is awake, and checks again before it sleeps.
   // unseen: the same path orders it again
   if (tick < load_seq_cst(&sleeper.until) && exchange_seq_cst(&sleeper.until, 0) != 0) {
     fetch_add_seq_cst(&sleeper.epoch, 1);  // unseen: the epoch moves on later; the futex compares

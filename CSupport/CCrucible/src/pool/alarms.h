@@ -3,7 +3,7 @@
 #ifndef CRUCIBLE_ALARMS_H
 #define CRUCIBLE_ALARMS_H
 
-/// In the child: no alarm is set, and there is no thread.
+/// Resets the alarms in the child of a fork: no alarm is set, and there is no thread.
 void crucible__alarms_after_fork(void);
 
 #endif

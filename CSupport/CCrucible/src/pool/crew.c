@@ -1,14 +1,16 @@
 // The crew: see crew.h.
 //
 // `workers` threads may run at once. `blocked` counts threads that wait in a call of the library, or that are marked as
-// blocking. Each has a replacement, so there may be workers + blocked threads, up to the limit. The pool makes threads
-// when there is something to do and no worker sleeps (pool.c). A surplus thread ends between two bodies.
+// blocking. Each of these has a replacement, so there may be workers + blocked threads, up to the limit. The pool
+// creates threads when there is something to do and no worker sleeps (pool.c). A surplus thread ends between two
+// bodies.
 //
 // A lowered limit takes effect gradually: surplus threads end one by one. The last thread that can run never ends,
 // because the blocked ones may depend on it.
 //
-// A thread that is needed and cannot be had is a shortage. The first of a row of shortages is reported (shortage.c).
-// The row ends when a worker has nothing to do, so a pool that works at its limit does not report again and again.
+// A thread that is needed and cannot be created is a shortage. The first of a series of shortages is reported
+// (shortage.c). The series ends when a worker has nothing to do, so a pool that works at its limit does not report
+// again and again.
 
 #include "pool/crew.h"
 
@@ -87,7 +89,7 @@ size_t crucible_pool_limit(void) {
 int crucible__start_thread(void *(*function)(void *)) {
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the program's: its own threads take them
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals belong to the program, and its own threads take them
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error == 0) {
@@ -122,7 +124,7 @@ void crucible__crew_hire(void *(*work)(void *), bool needed) {
   } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads + 1));
   int error = crucible__start_thread(work);
   if (error == 0) return;
-  // Without work the pool may be empty: a thread that brings some finds that it is short of threads, or is seen here.
+  // Without work the pool may be empty. A thread that adds work finds the pool short of threads, or is seen here.
   // unseen order: no case gets here; unseen acquire, release: only numbers; the work orders itself
   if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {
     char text[200];

@@ -1,4 +1,4 @@
-// The crew: how many threads the pool has, may have, and should have.
+// The crew: the number of threads that the pool has, may have, and should have.
 
 #ifndef CRUCIBLE_CREW_H
 #define CRUCIBLE_CREW_H
@@ -9,10 +9,10 @@
 #include "base/atomics.h"
 
 struct crew {
-  _Atomic uint32_t threads;  ///< that there are, or that are being made
-  _Atomic uint32_t blocked;  ///< of these, that wait or are marked as blocking
-  _Atomic uint64_t size;     ///< workers, and above them the limit, which is never below; 0: not begun
-  _Atomic uint64_t refused;  ///< how often a thread was needed and the limit refused it
+  _Atomic uint32_t threads;  ///< those that exist or are being created
+  _Atomic uint32_t blocked;  ///< of these, the threads that wait, or are marked as blocking
+  _Atomic uint64_t size;     ///< the number of workers, and above it the limit, which is never lower; 0: not begun
+  _Atomic uint64_t refused;  ///< how often a thread was needed, but the limit refused it
   _Atomic uint32_t lacks;    ///< there is a shortage, and it has been reported
 };
 
@@ -30,7 +30,8 @@ static inline bool crucible__crew_is_short(void) {
   return crucible__crew_is_short_of(load_seq_cst(&crucible__crew.threads));
 }
 
-/// Whether `threads` are too many: more can run than should, or they are above the limit and not the last one that can.
+/// Whether `threads` are too many. They are if more can run than should. They are also too many if they exceed the
+/// limit and include more than one that can run.
 static inline bool crucible__crew_exceeds(uint32_t threads) {
   // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
   uint32_t blocked = load_seq_cst(&crucible__crew.blocked);
@@ -41,19 +42,19 @@ static inline bool crucible__crew_has_too_many(void) {
   return crucible__crew_exceeds(load_seq_cst(&crucible__crew.threads));
 }
 
-/// The numbers that hold until they are set.
+/// Sets the initial numbers.
 void crucible__crew_begin(void);
-/// Makes a thread that runs `work`, if the crew is short of one. `needed`: if it cannot be had, that is a shortage.
+/// Creates a thread that runs `work`, if the crew is short of one. `needed`: a failure is a shortage.
 void crucible__crew_hire(void *(*work)(void *), bool needed);
-/// Takes the calling worker off the count if there are too many.
+/// Removes the calling worker from the count if there are too many.
 bool crucible__crew_leave(void);
-/// A worker has nothing to do: if there was a shortage, it is over.
+/// Ends a shortage, if there was one, because a worker has nothing to do.
 void crucible__crew_idles(void);
 
-/// Starts a detached thread that takes no signals. 0, or why not, as errno says it.
+/// Starts a detached thread that takes no signals. Returns 0, or the errno of the failure.
 int crucible__start_thread(void *(*function)(void *));
 
-/// In the child: there are no threads.
+/// Resets the crew in the child of a fork: there are no threads.
 void crucible__crew_after_fork(void);
 
 #endif

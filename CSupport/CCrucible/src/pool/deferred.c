@@ -1,23 +1,24 @@
 // See deferred.h.
 //
 // An inline firing that finds no room on the stack of its thread is deferred: it goes into a queue of the thread's own.
-// The queue is a bag with a count, as the pool's. Its owner alone adds. The owner takes from it when its outermost
+// The queue is a bag with a count, like the pool's. Only its owner adds. The owner takes from it when its outermost
 // injection is about to return (firing/firing.c). A thief takes from it when the owner's body blocks, or takes long.
 //
 //   DEFER-1  A firing is deferred once and taken once. The bag is pushed before the count is raised, and a thread pops
-//       only after it has lowered the count. So a pop finds a firing, and no two threads find the same.
+//       only after it has lowered the count. So a pop finds a firing, and no two threads find the same one.
 //   DEFER-2  When an outermost injection returns, its thread's queue is empty. Only the owner adds, so the count that
-//       the owner finds 0 stays 0. What is deferred while the owner drains its queue comes behind the rest, and the
-//       same loop drains it: the stack does not grow.
-//   DEFER-3  The owner runs in the order in which it deferred, for the bag is first-in-first-out and nobody else adds.
-//   DEFER-4  Nothing waits in the queue for a body that blocks. A body that waits in a call of the library, or that
+//       the owner finds 0 stays 0. Firings that are deferred while the owner drains its queue go behind the rest, and
+//       the same loop drains them. So the stack does not grow.
+//   DEFER-3  The owner runs firings in the order in which it deferred them, because the bag is first-in-first-out and
+//       only the owner adds.
+//   DEFER-4  No firing waits in the queue for a body that blocks. A body that waits in a call of the library, or that
 //       says that it blocks, first gives the queue to the pool. For any other body a worker watches the queue (pool.c).
 //
-// How the watcher tells a body that blocks
-//   The beat of its thread stands still, and the kernel says that the thread sleeps at two looks in a row, or that it
-//   has used CRUCIBLE_STUCK of processor time meanwhile. A thread that waits for a processor, for memory or for a lock
-//   that is soon free keeps what it deferred: the caller of its outermost injection finds everything done, however busy
-//   the machine is. Where the kernel cannot be asked, standing still is enough.
+// How the watcher recognizes a body that blocks
+//   The beat of its thread stands still, and the kernel confirms it. Either the thread sleeps at two checks in a row,
+//   or it has used CRUCIBLE_STUCK of processor time meanwhile. A thread that waits for a processor, for memory or for a
+//   lock that is soon free keeps its deferred firings. So the caller of its outermost injection finds everything done,
+//   however busy the machine is. Where the kernel cannot be asked, standing still is enough.
 
 #include "pool/deferred.h"
 
@@ -30,10 +31,10 @@
 #include "base/memory.h"
 #include "base/tuning.h"
 
-/// The note of a thread that stands still: UNSEEN, or ASLEEP if it slept at the last look, or else its processor time.
+/// The note of a thread that stands still: UNSEEN, ASLEEP if it slept at the last check, or its processor time.
 enum { UNSEEN = -1, ASLEEP = -2 };
 
-/// The queue of this thread, made at its first use and kept with the record. Null: no memory.
+/// Returns the queue of this thread. The first use makes it, and the record keeps it. Null: no memory.
 static struct bag *queue_of(struct thread *self) {
   if (LIKELY(self->queue != NULL)) return self->queue;
   struct bag *queue = crucible__allocate(sizeof *queue, _Alignof(struct bag));
@@ -53,13 +54,13 @@ bool crucible__deferred_push(struct thread *self, struct reaction *reaction) {
 }
 
 struct reaction *crucible__deferred_take(struct thread *owner) {
-  // Only the owner makes its queue, and the count is 0 before.
+  // Only the owner makes its queue, and before that the count is 0.
   struct reaction *reaction;
   return crucible__take_counted(owner->queue, WORD_SHAPE, &owner->deferred, &reaction) ? reaction : NULL;
 }
 
-/// The state of a thread of this process, as the kernel says it, and its processor time in ticks. False: it cannot be
-/// known.
+/// Reads the state of a thread of this process from the kernel, and its processor time in ticks. False: they cannot be
+/// read.
 static bool ask_kernel(int32_t id, char *state, int64_t *time) {
   char text[512];
   snprintf(text, sizeof text, "/proc/self/task/%d/stat", (int)id);

@@ -6,15 +6,15 @@
 #include "bag/bag.h"
 #include "base/thread.h"
 
-/// Appends a firing to the queue of this thread, the calling one. False: no memory.
+/// Appends a firing to the queue of the calling thread. False: no memory.
 bool crucible__deferred_push(struct thread *self, struct reaction *reaction);
-/// Takes the oldest firing out of the queue of a thread; null: there is none. Any thread may call this.
+/// Takes the oldest firing out of the queue of a thread. Null: the queue is empty. Any thread may call this.
 struct reaction *crucible__deferred_take(struct thread *owner);
-/// Whether the body that runs on a thread, which the watcher has found standing still, blocks or takes long: other
-/// threads may then have what it deferred.
+/// Whether the body on a thread blocks or takes long. Then other threads may take the firings that the thread deferred.
+/// Requires: the watcher has found the thread standing still.
 bool crucible__deferred_is_stuck(struct thread *owner);
 
-/// Takes one of what `bag` holds, of which `count` says how many; false: none.
+/// Takes one entry of `bag`, whose number of entries is `count`. False: there is none.
 static inline __attribute__((always_inline)) bool crucible__take_counted(struct bag *bag, struct shape shape,
                                                                          _Atomic int64_t *count, void *result) {
   int64_t ready = load_seq_cst(count);  // partner: the addition in `add` in pool.c, or in crucible__deferred_push

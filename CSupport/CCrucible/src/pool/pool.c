@@ -1,7 +1,7 @@
 // The pool.
 //
-// Work is a reserved firing or a job of the binding. A firing is a pointer to a reaction, whose molecules are taken
-// only when it runs, but for one that it may carry (carried.h). A job is a pointer with the lowest bit set
+// Work is a reserved firing or a job of the binding. A firing is a pointer to a reaction. Its molecules are taken only
+// when it runs, except for one that it may carry (carried.h). A job is a pointer with the lowest bit set
 // (firing/firing.c). Work lies in these places:
 //   tasks   one queue for all. It is a bag with `ready` as its count, so that adding work is lock-free and allocates
 //           nothing per firing
@@ -11,38 +11,37 @@
 //
 // Sleeping (an eventcount)
 //   A worker that finds nothing searches for a while. Then it registers in `sleepers`, reads `epoch`, and searches
-//   again before it sleeps on the epoch. A thread that adds work looks, after a seq_cst addition, for a searching
-//   worker. If there is none but there are sleepers, it moves the epoch on and wakes one. `waking` keeps a burst of
+//   again before it sleeps on the epoch. A thread that adds work checks, after a seq_cst addition, for a searching
+//   worker. If there is none but there are sleepers, it advances the epoch and wakes one. `waking` prevents a burst of
 //   additions from waking for each.
 //   POOL-1  No worker sleeps while there are tasks and no worker searches. The sleeper's registration and the adder's
-//       count are seq_cst, so one of them sees the other. A worker that stops searching looks once more. An idle worker
-//       that found work looks for more before it begins, and wakes the next.
-//   POOL-2  No worker sleeps for ever because of `waking`. The thread that sets it moves the epoch on afterwards. A
+//       count are seq_cst, so one of them sees the other. A worker that stops searching checks once more. An idle
+//       worker that found work searches for more before it begins, and wakes the next.
+//   POOL-2  No worker sleeps forever because of `waking`. The thread that sets it advances the epoch afterwards. A
 //       sleeper clears it when it registers and when it wakes, and does not sleep while it is set.
-//
 // Watching
 //   The owner of a slot or a queue normally takes its firing at once, and that must not cost a wake-up. But the owner
-//   may be in a body that blocks. So while some are in use, one idle worker looks at all of them every CRUCIBLE_WATCH.
-//   It takes what has not moved since its last look, from a queue only if the owner is stuck (deferred.c).
-//   It stops watching when all stayed empty for one period. The next use then wakes a worker (`watching`, checked after
-//   a seq_cst exchange, store or addition). While no worker is idle, none watches; a worker that becomes idle looks. A
-//   watcher that finds work wakes another one to watch, if a slot or queue is in use.
+//   may be in a body that blocks. So while some slots or queues are in use, one idle worker checks all of them every
+//   CRUCIBLE_WATCH. It takes firings that have not moved since its last check, and from a queue only if the owner is
+//   stuck (deferred.c). It stops watching when all stayed empty for one period. The next use then wakes a worker
+//   (`watching`, checked after a seq_cst exchange, store or addition). While no worker is idle, none watches. A worker
+//   that becomes idle checks. A watcher that finds work wakes another one to watch, if a slot or queue is in use.
 //
 // Threads
-//   crew.c says how many threads there should be. The pool makes them when there is something to do and no worker
+//   crew.c decides how many threads there should be. The pool creates them when there is something to do and no worker
 //   sleeps.
-//   POOL-3  No work waits while the crew is short of a thread, unless none could be had. A thread that adds work reads
-//       the counts of the crew after a seq_cst addition. A thread that makes the crew short looks for work after a
-//       seq_cst change.
-//   POOL-4  No surplus worker sleeps for ever. The thread that makes it surplus wakes one, and one that ends wakes the
-//       next.
+//   POOL-3  No work waits while the crew is short of a thread, unless none could be created. A thread that adds work
+//       reads the counts of the crew after a seq_cst addition. A thread that makes the crew short checks for work after
+//       a seq_cst change.
+//   POOL-4  No surplus worker sleeps forever. The thread that makes it surplus wakes one, and a worker that ends wakes
+//       the next.
 //
 // Progress
-//   Adding work is lock-free, unless a thread is made for it. Waking is not. A worker that stops while it searches
-//   keeps the sleepers asleep. So does a thread that stops between setting `waking` and moving the epoch on. Only awake
-//   workers then go on.
+//   Adding work is lock-free, unless a thread is created for it. Waking is not. A worker that stops while it searches
+//   keeps the sleepers asleep. So does a thread that stops between setting `waking` and advancing the epoch. Then only
+//   awake workers continue.
 //
-// fork: the child has none of the threads, and starts with an empty pool (soup/process.c).
+// fork: the child has none of the threads, and begins with an empty pool (soup/process.c).
 
 #include "pool/pool.h"
 
@@ -78,7 +77,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void *work(void *unused);
 
-/// How the entries of the queue lie in its slots. `copied`: the bytes of one that are written or read.
+/// The layout of the queue's entries in its slots. `copied`: the number of bytes of an entry that are written or read.
 static inline struct shape task_shape(size_t copied) {
   return (struct shape){
       .size = copied, .offset = 8, .stride = 8 + sizeof(struct task), .slots = sizeof(struct segment)};
@@ -104,7 +103,7 @@ void crucible__pool_after_fork(void) {
   store_relaxed(&pool.searching, 0);
   store_relaxed(&pool.waking, 0);
   store_relaxed(&pool.watching, 0);
-  if (crucible__crew_workers() > 0) create_queue();  // the old one may be in the middle of anything
+  if (crucible__crew_workers() > 0) create_queue();  // the old one may be in any state
   crucible__crew_after_fork();
 }
 
@@ -135,12 +134,12 @@ static void wake_one(void) {
   crucible__unpark(&pool.epoch, 1);
 }
 
-/// Makes a thread if there is no sleeper to wake, and the crew is short of one.
+/// Creates a thread if there is no sleeper to wake, and the crew is short of one.
 static inline void hire_one(bool needed) {
   if (load_seq_cst(&pool.sleepers) == 0 && UNLIKELY(crucible__crew_is_short())) crucible__crew_hire(work, needed);
 }
 
-/// There is more work for another thread.
+/// Announces work for another thread.
 static inline void announce(void) {
   if (load_seq_cst(&pool.searching) == 0) {
     hire_one(true);
@@ -182,7 +181,8 @@ bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }
 
 static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_relaxed(&self->beat) + 1); }
 
-/// A slot or queue is in use, and no worker watches. If all other workers are busy, there is none to wake or to make.
+/// Wakes or creates a watcher, because a slot or queue is in use and no worker watches. If all other workers are busy,
+/// no worker can be woken or created.
 static inline void have_it_watched(bool is_worker) {
   // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
   if (LIKELY(is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
@@ -192,11 +192,11 @@ static inline void have_it_watched(bool is_worker) {
 }
 
 void crucible__slot_put(struct thread *self, struct reaction *reaction) {
-  if (UNLIKELY(self->blocking > 0)) {  // this thread may not come to it soon
+  if (UNLIKELY(self->blocking > 0)) {  // this thread may not take it soon
     crucible__pool_add(reaction);
     return;
   }
-  // Only the owner fills it: what is not there now does not come meanwhile.
+  // Only the owner fills the slot, so an entry that is not there now does not appear meanwhile.
   if (UNLIKELY(crucible__mark(load_relaxed(&self->slot)) & CARRIED)) {  // CARRY-4
     crucible__pool_add(reaction);
     return;
@@ -226,13 +226,13 @@ struct reaction *crucible__slot_take(struct thread *self) {
   // unseen acquire: the same path orders it again; unseen release: hands nothing on
   if (mark == CARRIED) return LIKELY(cas_acq_rel(&self->slot, &work, NULL)) ? work : NULL;
   if (UNLIKELY(mark == LEAVING)) return NULL;
-  // Only the owner marks what is not marked, so no thief does in between.
+  // Only the owner marks an entry without a mark, so no thief does in between.
   // unseen acquire: the same path orders it again; unseen release: hands nothing on
   return exchange_acq_rel(&self->slot, NULL);
 }
 
 void crucible__defer(struct thread *self, struct reaction *reaction) {
-  // A thread that blocks may not come to it soon.
+  // A thread that blocks may not take it soon.
   if (UNLIKELY(self->blocking > 0) || UNLIKELY(!crucible__deferred_push(self, reaction))) {
     crucible__pool_add(reaction);
     return;
@@ -267,7 +267,8 @@ static bool has_some(struct thread *t) {
   return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0;
 }
 
-/// Takes what is in the slot of a thread; null: nothing is, or another thread has it. `self`: the thief.
+/// Takes the firing in the slot of a thread. Null: the slot is empty, or another thread has the firing. `self`: the
+/// thief.
 static struct reaction *steal_from_slot(struct thread *self, struct thread *t) {
   struct reaction *work = load_relaxed(&t->slot);
   while (work && crucible__mark(work) != LEAVING) {
@@ -283,13 +284,14 @@ static struct reaction *steal_from_slot(struct thread *self, struct thread *t) {
   return NULL;
 }
 
-/// Takes what waits for a thread that stands still.
+/// Takes a firing that waits for a thread that stands still.
 static struct reaction *steal(struct thread *self, struct thread *t) {
   struct reaction *stolen = steal_from_slot(self, t);
   return !stolen && crucible__deferred_is_stuck(t) ? crucible__deferred_take(t) : stolen;
 }
 
-/// Looks at all threads. Answers a firing that has stood still since the last look. `*active`: some wait.
+/// Checks all threads. Returns a firing that has stood still since the last check, or null. `*active`: some firings
+/// wait.
 static struct reaction *look_at_slots(struct thread *self, bool *active) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
     uint64_t now = load_acquire(&t->beat);  // unseen: a flag; what it announces orders itself
@@ -322,8 +324,8 @@ static bool some_wait(void) {
   return false;
 }
 
-/// Another worker may be needed besides this one, which was idle, ends or blocks: for more work, to end as well, or to
-/// watch, if this one did or was going to.
+/// Wakes or creates another worker if it is needed besides this one, which was idle, ends or blocks. The other worker
+/// may be needed for more work, to end as well, or to watch if this one did or was going to.
 static void pass_on(void) {
   if (load_seq_cst(&pool.ready) > 0) {
     announce();
@@ -350,7 +352,7 @@ static struct reaction *search(struct thread *self) {
   return reaction;
 }
 
-/// Sleeps until there is work, which it answers, or until this worker may be one too many: null.
+/// Sleeps until there is work, which it returns. Null: this worker may be surplus.
 static struct reaction *sleep_until_needed(struct thread *self) {
   crucible__crew_idles();
   fetch_add_seq_cst(&pool.sleepers, 1);
@@ -371,7 +373,7 @@ static struct reaction *sleep_until_needed(struct thread *self) {
     if (watcher) {
       if ((reaction = look_at_slots(self, &active))) break;
       if (!active) {
-        // Everything stood still: stop watching, then look once more for what came in between.
+        // Everything stood still: stop watching, then check once more for firings that were added in between.
         watcher = false;
         store_seq_cst(&pool.watching, 0);
         if ((reaction = look_at_slots(self, &active))) break;
@@ -395,28 +397,28 @@ static void *work(void *unused) {
   (void)unused;
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread of the pool");
-  prctl(PR_SET_NAME, "crucible pool");  // else it has the name of the thread that made it
+  prctl(PR_SET_NAME, "crucible pool");  // otherwise it has the name of the thread that created it
   self->is_worker = true;
   crucible__set_duty(self, WORKS);
   self->keeps_pool = true;
   self->base = 1;  // the depth of a body that it runs
   uint32_t turns = CRUCIBLE_FAIRNESS;
-  bool was_idle = true;  // then it may have been called for more than the firing that it takes
+  bool was_idle = true;  // if so, it may have been woken for more than the firing that it takes
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
-      // it may be the last, and what goes with the soup injects: so the slot comes after it
+      // This thread may be the last one. The end of a soup may inject, so the slot is emptied afterwards.
       crucible__above.let_spare_go(self);
       self->is_worker = self->keeps_pool = false;
       crucible__set_duty(self, NO_DUTY);
       self->base = 0;
       crucible__hand_over(self);
-      pass_on();  // it may have been woken for what it does not take now
+      pass_on();  // it may have been woken for work that it does not take now
       break;
     }
-    // The slot first, for it is warm; but every so often the queue, so that a chain does not starve it.
+    // The slot comes first, because it is warm. But every so often the queue does, so that a chain does not starve it.
     struct reaction *reaction = NULL;
-    // The end of the last body may have deferred firings, and no injection was around it to run them. They run before
-    // another body begins, so a step of a chain leaves nothing deferred (DEFER-2).
+    // The end of the last body may have deferred firings, and no enclosing injection ran them. They run before another
+    // body begins, so a step of a chain leaves nothing deferred (DEFER-2).
     if (UNLIKELY(load_relaxed(&self->deferred) != 0)) reaction = crucible__defer_take(self);
     if (UNLIKELY(--turns == 0)) {
       turns = reaction ? 1 : CRUCIBLE_FAIRNESS;
@@ -431,7 +433,7 @@ static void *work(void *unused) {
       }
       was_idle = true;
       crucible__above.let_spare_go(self);
-      reaction = crucible__slot_take(self);  // of what went with the soup
+      reaction = crucible__slot_take(self);  // the end of the soup may have filled it
       if (!reaction) reaction = search(self);
       if (!reaction) {
         crucible__set_duty(self, SLEEPS);
@@ -457,7 +459,7 @@ void crucible__pool_resized(void) {
   // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
   // itself
   fetch_add_seq_cst(&pool.epoch, 1);
-  crucible__unpark(&pool.epoch, INT_MAX);  // those that are too many end
+  crucible__unpark(&pool.epoch, INT_MAX);  // surplus threads end
   pass_on();
 }
 
@@ -480,7 +482,7 @@ void crucible__blocking_end(struct thread *self) {
 void crucible_pool_begin_blocking(void) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory for a thread that says that it blocks");
-  crucible__hand_over(self);  // what this thread is going to wait for may have been deferred to it
+  crucible__hand_over(self);  // the firing that this thread is going to wait for may have been deferred to it
   crucible__blocking_begin(self);
 }
 

@@ -1,16 +1,16 @@
 // Reporting a shortage: see shortage.h.
 //
 // A thread that needs another one may be anywhere: in an injection under locks of its caller, or in a body. The handler
-// is foreign code. So it runs on a thread of its own, which is not the pool's, holds nothing, and ends when nothing is
-// left to report. No thread waits for the handler. There is one such thread at a time, so handlers do not overlap or
-// recurse. A shortage that comes meanwhile, for example by what the handler does, is reported after it.
+// is foreign code. So it runs on a thread of its own, which does not belong to the pool, holds nothing, and ends when
+// nothing is left to report. No thread waits for the handler. There is one such thread at a time, so handlers do not
+// overlap or recurse. A shortage that occurs meanwhile, perhaps because of the handler, is reported after it.
 //
-// If that thread cannot be made either, the text is written at once by one write(2), and the handler waits for a
-// thread.
+// If that thread cannot be created either, the text is written at once by one write(2). The call of the handler is
+// delayed until a thread can be created.
 //
 //   NOTHING → WRITING → TO_TELL → NOTHING    of `state`: the thread that moves it to WRITING writes the record, and the
 //                                            one that moves it to NOTHING has read it
-// A shortage that comes before the last one was read is left out, because it would say the same.
+// A shortage that occurs before the last one was read is skipped, because it would say the same.
 
 #include "pool/shortage.h"
 
@@ -25,7 +25,7 @@ enum { NOTHING = 0, WRITING = 1, TO_TELL = 2 };
 
 static struct {
   _Atomic uint32_t state;
-  _Atomic uint32_t telling;  ///< there is a thread that tells
+  _Atomic uint32_t telling;  ///< a thread that reports exists
   crucible_pool_shortage shortage;
   _Atomic(void (*)(const crucible_pool_shortage *)) handler;
 } record;
@@ -58,7 +58,7 @@ static void write_line(const crucible_pool_shortage *shortage) {
   if (write(STDERR_FILENO, text, length) < 0) return;
 }
 
-/// Takes what is to be reported.
+/// Takes the shortage to report.
 static bool take(crucible_pool_shortage *shortage) {
   if (load_acquire(&record.state) != TO_TELL) return false;  // partner: the release in crucible__shortage_tell
   *shortage = record.shortage;
@@ -75,14 +75,14 @@ static void *tell_all(void *unused) {
       (handler ? handler : write_line)(&shortage);
     }
     store_seq_cst(&record.telling, 0);  // unseen: a store before a look: beyond the weak memory
-    // A shortage that came since the last look found a thread that reports. partner: the exchange in start.
+    // A shortage that occurred since the last check found a thread that reports. partner: the exchange in start.
   // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
   // tells
   } while (load_seq_cst(&record.state) == TO_TELL && exchange_seq_cst(&record.telling, 1) == 0);
   return NULL;
 }
 
-/// False: no thread can be made for it.
+/// Starts the thread that reports. False: no thread can be created.
 static bool start(void) {
   // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
   // tells
@@ -101,7 +101,7 @@ void crucible__shortage_tell(const crucible_pool_shortage *shortage) {
   if (start()) return;
   write_line(shortage);
   crucible_pool_shortage untold;
-  // The default handler would say the same again. Only the reporting thread takes, so this has to be that one.
+  // The default handler would say the same again. Only the reporting thread takes, so this thread must become it.
   // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: the writer made the
   // thread that tells
   if (load_acquire(&record.handler) == NULL && exchange_seq_cst(&record.telling, 1) == 0) {

@@ -1,11 +1,11 @@
-// Before a fast call: whether a reply can come at all, and whether the binding wants to look at the call first.
+// Checks before a fast call: whether a reply is possible at all, and whether the binding must handle the call first.
 
 #include "CCrucible.h"
 #include "firing/firing.h"
 #include "matcher/matcher.h"
 #include "types.h"
 
-/// A state that the running reaction has and the other one takes; null: there is none.
+/// Finds a state that the running reaction has taken and the other one takes. Null: there is none.
 static struct crucible_name *common_state(const struct reaction *running, const struct reaction *other) {
   for (uint32_t i = 0; i < running->input_count; i++) {
     struct crucible_name *input = running->inputs[i].name;
@@ -14,7 +14,7 @@ static struct crucible_name *common_state(const struct reaction *running, const 
   return NULL;
 }
 
-/// Whether every reaction over the name takes a state that the running one has. `*state`: one of them.
+/// Whether every reaction that consumes the name takes a state that the running one has taken. `*state`: one of them.
 static __attribute__((noinline)) bool needs_held_states(const struct crucible_name *name,
                                                         const struct reaction *running,
                                                         struct crucible_name **state) {
@@ -28,7 +28,7 @@ static __attribute__((noinline)) bool needs_held_states(const struct crucible_na
   return true;
 }
 
-/// Masks say at once that there is hope, where names have them.
+/// Whether no reply is possible. Where names have masks, these show at once that a reply is possible.
 static bool is_hopeless(const struct crucible_name *name, const struct reaction *running,
                         struct crucible_name **state) {
   if (running->soup != name->soup || running->component != name->component || running->state_count == 0) return false;
@@ -63,7 +63,7 @@ crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, 
 }
 
 crucible_call crucible_call_await(crucible_name *name, bool owns) {
-  // Special until the definition has ended, and only then the name has a matcher.
+  // The name is special until the definition has ended, and has a matcher only afterwards.
   // partner: crucible_name_set_special
   // unseen: no schedule calls while another thread defines
   if (UNLIKELY(load_acquire(&name->special))) return CRUCIBLE_CALL_SPECIAL;

@@ -1,17 +1,18 @@
 // Control: pause and resume, clear, stop and restart of a soup, per component atomic.
 //
-//   running ──pause──→ paused        no reaction fires; molecules gather
-//      ↑───────resume─────┘          what gathered reacts; a step lets one reaction fire before that
-//   any ──stop──→ stopped            no reaction fires, new injections are refused, what waits is dropped; bodies that
-//      ↑──restart─────┘              run, and reserved firings, go on to their end; states are as they left them
-//   running ──drain──→ draining      what comes from outside is refused (inject.c), all else goes on; its end is a stop
+//   running ──pause──→ paused        no reaction fires, and molecules accumulate
+//      ↑───────resume─────┘          the accumulated molecules react; a step lets one reaction fire before that
+//   any ──stop──→ stopped            no reaction fires, new injections are refused, and waiting molecules are dropped;
+//      ↑──restart─────┘              running bodies and reserved firings continue to their end, and leave their states
+//   running ──drain──→ draining      injections from outside are refused (inject.c), everything else continues; it ends
+//                                    with a stop
 //
-// A name can be paused by itself. Then the reactions that consume it do not fire, its molecules gather, and all else
-// goes on. What an injection in progress has looked at before may still fire.
+// A name can be paused alone. Then the reactions that consume it do not fire, its molecules accumulate, and everything
+// else continues. An injection in progress may still fire a reaction that it has tested before.
 //
-// A stop does not wait here. A caller that wants the soup quiet waits for that (quiet.c), and drops again what came in
-// between from injections that were past the refusal. Stopping and restarting take turns under the soup's lock.
-// Injecting does not know of it.
+// A stop does not wait. A caller that needs a quiet soup waits for that (quiet.c). Then it drops again, because
+// injections that had passed the refusal may have added molecules in between. Stops and restarts take turns under the
+// soup's lock. Injections do not use it.
 
 #include "soup/control.h"
 
@@ -31,13 +32,13 @@ bool crucible_soup_is_frozen(crucible_soup *soup) {
   return frozen;
 }
 
-/// Whether the soup can be controlled here and now.
+/// Whether the soup can be controlled now in this process.
 static crucible_status check(struct crucible_soup *soup) {
   if (crucible_soup_is_frozen(soup)) return CRUCIBLE_OK;
   return soup->inherited ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_FROZEN;
 }
 
-/// With the lock.
+/// Applies `paused` and `stopped` to all components. Requires: the lock.
 static void control_all(struct crucible_soup *soup) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
@@ -45,7 +46,7 @@ static void control_all(struct crucible_soup *soup) {
   }
 }
 
-/// Fires what is enabled in all components. Without the lock, for bodies may run.
+/// Fires the enabled reactions of all components. Requires: no lock, because bodies may run.
 static void settle_all(struct crucible_soup *soup) {
   struct thread *self = crucible__thread();
   if (!self) crucible__die("no memory to resume a soup");
@@ -83,7 +84,7 @@ crucible_status crucible_soup_step(crucible_soup *soup, ptrdiff_t only, ptrdiff_
   struct reaction *chosen = only == CRUCIBLE_ANY ? NULL : soup->reactions[only];
   uint32_t count = chosen ? 1 : soup->component_count;
   uint32_t first = chosen ? chosen->component->index : crucible__choose(self, soup, count);
-  // The matchers look whether the soup is paused: no lock is held while a body runs.
+  // The matchers check whether the soup is paused, because no lock is held while a body runs.
   for (uint32_t c = 0; c < count && *fired == CRUCIBLE_ANY; c++) {
     struct component *component = &soup->components[(first + c) % soup->component_count];
     const struct reaction *reaction = crucible__step(self, component, chosen);
@@ -102,7 +103,7 @@ crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
   struct crucible_soup *soup = name->soup;
   crucible_status status = check(soup);
   if (status != CRUCIBLE_OK) return status;
-  if (name->kind == CRUCIBLE_FACT) return CRUCIBLE_OK;  // its readers are paused by what they consume
+  if (name->kind == CRUCIBLE_FACT) return CRUCIBLE_OK;  // the inputs that its readers consume pause them
   struct crucible_name *stored = crucible__stored(name);
   struct stripe *stripe = enter(soup);
   lock_acquire(&soup->lock);
@@ -110,7 +111,7 @@ crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
   store_relaxed(&stored->paused, paused);
   stored->component->matcher->pause_name(stored);
   lock_release(&soup->lock);
-  crucible__settle(crucible__self, stored->component);  // what was added meanwhile is enabled, or dropped by a stop
+  crucible__settle(crucible__self, stored->component);  // molecules added meanwhile are enabled, or dropped by a stop
   crucible__leave(stripe, soup);
   return CRUCIBLE_OK;
 }
@@ -127,7 +128,7 @@ static uint64_t drop(struct crucible_soup *soup, const struct crucible_name *onl
     struct component *component = &soup->components[c];
     if (!only || only->component == component) dropped += component->matcher->drop(component, only, reason);
   }
-  crucible__add_dropped(soup, dropped);  // before leaving: a look that finds the soup quiet finds them counted
+  crucible__add_dropped(soup, dropped);  // before leaving: a check that finds the soup quiet finds them counted
   crucible__leave(stripe, soup);
   return dropped;
 }
@@ -153,14 +154,15 @@ crucible_status crucible_soup_drain(crucible_soup *soup) {
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
   soup->draining = !soup->stopped;
-  // In the middle of a restart the names are opened at its end.
+  // During a restart, the end of the restart opens the names.
   bool open = soup->draining && !soup->restarting;
   for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
   lock_release(&soup->lock);
   return CRUCIBLE_OK;
 }
 
-/// With the lock. Answers the stripe of an entry, which keeps the soup from being quiet until what waits is dropped.
+/// Stops all components. Requires: the lock. Returns the stripe of an entry, which keeps the soup from being quiet
+/// until the waiting molecules are dropped.
 static struct stripe *stop_all(struct crucible_soup *soup) {
   soup->draining = false;
   soup->stopped = true;
@@ -181,7 +183,8 @@ static crucible_status stop_soup(struct crucible_soup *soup, bool only_if_draini
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
   bool stops = !only_if_draining || soup->draining;
-  struct stripe *stripe = stops ? stop_all(soup) : NULL;  // under the lock: so no restart comes before the drop is over
+  // under the lock, so that no restart begins before the drop is over
+  struct stripe *stripe = stops ? stop_all(soup) : NULL;
   lock_release(&soup->lock);
   if (stops) *dropped = drop(soup, NULL, stripe, CRUCIBLE_STOPPED_SOUP);
   return CRUCIBLE_OK;
@@ -208,7 +211,7 @@ uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
   return stopped ? drop(soup, NULL, stripe, CRUCIBLE_STOPPED_SOUP) : 0;
 }
 
-/// Takes the right to restart.
+/// Acquires the right to restart.
 static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops) {
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   crucible_status status = CRUCIBLE_OK;
@@ -227,7 +230,7 @@ static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops
   return status;
 }
 
-/// With the lock. False: some thread may still drop a molecule for the stop.
+/// Restarts all components. Requires: the lock. False: some thread may still drop a molecule for the stop.
 static bool restart_all(struct crucible_soup *soup) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
@@ -254,15 +257,16 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   uint64_t stops;
   crucible_status status = begin_restart(soup, &stops);
   if (status != CRUCIBLE_OK) return status;
-  // Stopped and quiet: the states are in their cells. No thread takes them, or reads a fact, before the control bit is
-  // cleared.
+  // The soup is stopped and quiet, so the states are in their cells. No thread takes them, or reads a fact, before the
+  // control bit is cleared.
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
     if (soup->names[i]->kind == CRUCIBLE_FACT) crucible__forget_fact(soup->names[i]);
   }
   lock_acquire(&soup->lock);
   if (soup->stops != stops) {
-    // Stopped once more: that thread may still be dropping, and what is injected from now on would be dropped with it.
+    // The soup was stopped once more. That thread may still be dropping, and would also drop molecules that are
+    // injected from now on.
     soup->restarting = false;
     lock_release(&soup->lock);
     return CRUCIBLE_NOT_QUIET;
@@ -278,7 +282,7 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   return CRUCIBLE_OK;
 }
 
-/// One of the marks that the soup's lock protects.
+/// Reads one of the marks that the soup's lock protects.
 static bool is_set(crucible_soup *soup, const bool *mark) {
   if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);

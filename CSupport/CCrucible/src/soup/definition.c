@@ -1,7 +1,7 @@
-// Defining a soup: names and reactions are declared one by one, then frozen.
+// Defining a soup: names and reactions are declared one by one, and then frozen.
 //
-// Until then what is injected is held (held.c), for bodies must not run in a soup that is half made. Freezing gives
-// every name its matcher and releases what is held.
+// Until then injected molecules are held (held.c), because bodies must not run in an incomplete soup. Freezing gives
+// every name its matcher and releases the held molecules.
 
 #include "soup/definition.h"
 
@@ -27,7 +27,7 @@
 // Names and reactions
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The smaller arrays stay in the arena: together they are less than the last.
+/// Makes room for one more name. The smaller arrays stay in the arena, because together they are less than the last.
 static bool make_room_for_name(struct crucible_soup *soup) {
   if (soup->name_count < soup->name_capacity) return true;
   uint32_t capacity = soup->name_capacity ? soup->name_capacity * 2 : 4;
@@ -40,8 +40,8 @@ static bool make_room_for_name(struct crucible_soup *soup) {
   return true;
 }
 
-/// Makes the cell of a state or a fact. One without a value has a cell too, because a null pointer says that the state
-/// is away. A larger cell has lines of its own.
+/// Makes the cell of a state or a fact. A state without a value has a cell, too, because a null pointer means that the
+/// state is away. A larger cell has lines of its own.
 static void *make_cell(struct crucible_soup *soup, struct crucible_name *name, bool has_room_behind) {
   size_t size = name->size;
   if (has_room_behind) size = (size + name->alignment - 1) / name->alignment * name->alignment + size;
@@ -55,7 +55,7 @@ void crucible_name_give_context(crucible_name *name, void *context, void (*relea
   name->release = release;
 }
 
-/// Sets the parts of a name that all soups that repeat this one have in common. Returns false if there is no memory.
+/// Sets the parts of a name that are common to all soups that repeat this one. False: no memory.
 static bool describe_name(struct crucible_soup *soup, struct crucible_name *name, const crucible_name_options *options,
                           const struct crucible_name *same) {
   name->label = same ? same->label : crucible__copy_text(soup, options->label);
@@ -98,7 +98,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
     if (has_cell) name->cell = crucible__in_repeat(soup, same->cell);
   } else {
     if (soup->name_count == CRUCIBLE_MAX_NAMES) return CRUCIBLE_TOO_MANY_NAMES;
-    // So that the storage of a firing of 64 inputs has 32 bits.
+    // This limit lets the size of the storage for a firing of 64 inputs fit into 32 bits.
     if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
       return CRUCIBLE_TOO_LARGE;
     }
@@ -154,8 +154,7 @@ static bool make_room_for_reaction(struct crucible_soup *soup) {
   return true;
 }
 
-/// Sets the parts of a reaction that all soups that repeat this one have in common. Returns false if there is no
-/// memory.
+/// Sets the parts of a reaction that are common to all soups that repeat this one. False: no memory.
 static bool describe_reaction(struct crucible_soup *soup, struct reaction *reaction,
                               const crucible_reaction_options *options, const struct reaction *same) {
   reaction->width = (uint8_t)options->input_count;
@@ -199,7 +198,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
     crucible_status status = check_pattern(soup, options, culprit);
     if (status != CRUCIBLE_OK) return status;
     size_t size = crucible__reaction_size(options->input_count);
-    bool is_written = options->placement == CRUCIBLE_EXTERNAL;  // its counts are, while it runs
+    bool is_written = options->placement == CRUCIBLE_EXTERNAL;  // its counts are written while it runs
     if (is_written) size = (size + 63) / 64 * 64;
     size_t alignment = is_written ? 64 : _Alignof(struct reaction);
     reaction = make_room_for_reaction(soup) ? crucible__arena_take(&soup->arena, size, alignment) : NULL;
@@ -227,7 +226,7 @@ void crucible_soup_give_reaction_context(crucible_soup *soup, void *context) {
 }
 
 void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction) {
-  store_relaxed(&soup->reactions[reaction]->keeps, false);  // read when the soup is held no more
+  store_relaxed(&soup->reactions[reaction]->keeps, false);  // read when the soup is no longer held
 }
 
 void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body) {
@@ -274,7 +273,7 @@ crucible_status crucible__choose_matcher(struct component *component, const stru
   return CRUCIBLE_DOES_NOT_FIT;
 }
 
-/// Whether its bodies may wait for its own reactions, and their threads go on meanwhile.
+/// Whether bodies of the soup may wait for its own reactions while their threads continue.
 static bool suspends(const struct crucible_soup *soup) {
   bool is_called = false, is_left = false;
   for (uint32_t i = 0; i < soup->name_count; i++) is_called = is_called || soup->names[i]->kind == CRUCIBLE_FAST;
@@ -284,11 +283,11 @@ static bool suspends(const struct crucible_soup *soup) {
   return is_called && is_left;
 }
 
-/// Checks the definition, and finds all that depends on it.
+/// Checks the definition, and finds everything that depends on it.
 static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
   crucible_status status = check_names(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
-  lock_acquire(&soup->lock);  // what is held meanwhile copies values
+  lock_acquire(&soup->lock);  // molecules that are held meanwhile copy values
   bool given = crucible__give_origins(soup);
   lock_release(&soup->lock);
   if (!given || !crucible__layout_components(soup)) return CRUCIBLE_NO_MEMORY;
@@ -298,7 +297,7 @@ static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
     status = crucible__choose_matcher(component, &matcher, culprit);
     if (status != CRUCIBLE_OK) return status;
     if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
-    component->matcher = matcher;  // not before: a child that is forked meanwhile finds no matcher, or all that it made
+    component->matcher = matcher;  // not before: a child that is forked meanwhile finds no matcher, or a complete one
     if (!crucible__waitlist_begin(component)) return CRUCIBLE_NO_MEMORY;
   }
   soup->suspends = suspends(soup);
@@ -336,7 +335,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   for (uint32_t i = 0; UNLIKELY(knows) && i < soup->name_count; i++) {
     known[i] = soup->names[i]->kind == CRUCIBLE_FACT && crucible__is_known(soup->names[i]);
   }
-  bool is_special = load_relaxed(&soup->context) != NULL;  // then the binding says so itself
+  bool is_special = load_relaxed(&soup->context) != NULL;  // then the binding sets it itself
   bool is_plain = repeats && soup->image->is_whole && !load_relaxed(&soup->observed) && !soup->draining;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
@@ -347,8 +346,9 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     }
     if (!is_special && crucible__has_callers(name)) crucible_name_set_special(name, false);
   }
-  bool holds = soup->held != NULL;  // nothing more comes to the list
-  // Not quiet before what was held has been released; counted with the crowd, for the thread needs no record.
+  bool holds = soup->held != NULL;  // no further molecule is added to the list
+  // The soup is not quiet before the held molecules have been released. They count in the crowd, because the thread
+  // needs no record.
   if (holds) fetch_add_relaxed(&soup->crowd.entered, 1);
   if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c

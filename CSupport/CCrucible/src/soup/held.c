@@ -1,12 +1,12 @@
-// Holding: what is injected into a soup that is being defined.
+// Holding molecules that are injected into a soup during its definition.
 //
 // Until the definition ends, `crucible__holding_inject` is every name's injection: molecules of any thread wait in a
-// list. Then they are released, oldest first. What was injected in one step is released in one step. Other threads may
-// inject in between, because a held molecule takes its place in the bag when it is released. An injection that came to
-// the list just before sees, under the lock, that the soup is frozen, and goes on to the matcher.
+// list. Then they are released, oldest first. Molecules that were injected in one step are released in one step. Other
+// threads may inject in between, because a held molecule takes its place in the bag when it is released. An injection
+// that reaches the list too late sees, under the lock, that the soup is frozen, and continues with the matcher.
 //
-// A held call can be withdrawn from the list. After its release it is withdrawn from its place, which is noted for it.
-// While it is on its way, the releasing thread withdraws it.
+// A held call can be withdrawn from the list. After its release it is withdrawn from its place, which is recorded for
+// it. While it is in transit, the releasing thread withdraws it.
 
 #include "soup/held.h"
 
@@ -22,7 +22,7 @@
 #include "soup/origins.h"
 #include "soup/soup.h"
 
-/// With the lock. Null: no memory.
+/// Makes a held molecule. Requires: the lock. Null: no memory.
 static struct held_molecule *make_held(const crucible_molecule *molecule) {
   struct crucible_name *name = molecule->name;
   size_t size = crucible__value_size(name);
@@ -35,7 +35,7 @@ static struct held_molecule *make_held(const crucible_molecule *molecule) {
   return held;
 }
 
-/// With the lock: a list of all, or none.
+/// Makes a list of all, or none. Requires: the lock.
 static struct held_molecule *make_all_held(const crucible_molecule *molecules, size_t count,
                                            struct held_molecule **last) {
   struct held_molecule *first = NULL, **end = &first;
@@ -57,8 +57,8 @@ static struct held_molecule *make_all_held(const crucible_molecule *molecules, s
 
 static uint64_t counted(const crucible_molecule *molecule) { return molecule->name->has_payload ? 1 : molecule->times; }
 
-/// Makes or ends the origins of molecules that are to be held, without the lock. A reaction that wants them may still
-/// come.
+/// Makes the origins of molecules that are to be held, without the lock. A reaction that needs them may still be
+/// declared.
 static void make_origins(const crucible_molecule *molecules, size_t count, void **origins) {
   for (size_t i = 0; i < count; i++) {
     bool wanted = load_relaxed(&molecules[i].name->origins) != NO_ORIGINS;
@@ -101,14 +101,14 @@ bool crucible_name_is_held(const crucible_name *name) {
   return held != NULL;
 }
 
-/// The definition has ended. Takes the origin over.
+/// Injects after the definition has ended. Takes the origin over.
 static bool inject_accepted_from(struct crucible_name *name, void *value, void *origin) {
   if (crucible__inject_of(name) != crucible__refusing_inject) return crucible__inject_one_from(name, value, origin);
   crucible__end_origin(origin);
   return crucible__refusing_inject(name, value);
 }
 
-/// Nothing waits for the end of the definition but the reactions, which learn of the fact then (FACT-5).
+/// Stores a fact. Only the reactions wait for the end of the definition, when they learn of the fact (FACT-5).
 static bool hold_fact(struct crucible_name *fact, void *value) {
   struct crucible_soup *soup = fact->soup;
   lock_acquire(&soup->lock);
@@ -153,7 +153,7 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   while (held && held->number != place->position) held = held->next;
   if (held) {
     *place = held->place;
-    held->given_up = true;  // should it be on its way: then the releasing thread withdraws it
+    held->given_up = true;  // if it is in transit, the releasing thread withdraws it
   } else {
     struct held_molecule **link = &soup->held;
     while (*link && (*link)->number != place->position) link = &(*link)->next;
@@ -172,8 +172,9 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   return answer;
 }
 
-/// The next molecules that were injected in one step, at once with taking note of them: so that a withdrawal finds
-/// it either held or in its place. Null: none are left. `*more`: there are others, which may be withdrawn meanwhile.
+/// Takes the next molecules that were injected in one step, and records a tracked one in the same step. So a withdrawal
+/// finds it either held or in its place. Null: none are left. `*more`: there are others, which may be withdrawn
+/// meanwhile.
 static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
   lock_acquire(&soup->lock);
   struct held_molecule *first = soup->held;
@@ -183,7 +184,7 @@ static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
     soup->held = last->next;
     last->next = NULL;
     if (first->number) {
-      first->place.serial = NOWHERE;  // on its way
+      first->place.serial = NOWHERE;  // in transit
       first->next = soup->let_go;
       soup->let_go = first;
     }
@@ -193,7 +194,7 @@ static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
   return first;
 }
 
-/// The injection has answered that it is in the soup.
+/// Ends the process, because the injection has already answered that the molecule is in the soup.
 static _Noreturn void die(crucible_status why) {
   char text[200];
   snprintf(text, sizeof text, "molecules that were injected during a definition cannot be released: %s",
@@ -210,7 +211,7 @@ static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule
   crucible__add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
 }
 
-/// Hands the origin on that it was held with, or one of this thread.
+/// Returns the origin with which the molecule was held, or one that this thread makes.
 static void *take_origin(struct held_molecule *held) {
   void *origin = held->origin;
   held->origin = NULL;
@@ -227,7 +228,7 @@ static bool release_single(struct held_molecule *held) {
   return inject_accepted_from(held->name, held->value, take_origin(held));
 }
 
-/// A molecule that can be withdrawn: its place is noted, and if its caller gave up meanwhile, it is.
+/// Releases a molecule that can be withdrawn, and records its place. Withdraws it if its caller gave up meanwhile.
 static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *held) {
   struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
@@ -249,7 +250,7 @@ static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *hel
   }
 }
 
-/// A molecule that was injected alone, and that cannot be withdrawn.
+/// Releases a molecule that was injected alone, and that cannot be withdrawn.
 static void let_go_single(struct crucible_soup *soup, struct held_molecule *held) {
   if (!release_single(held)) {
     const crucible_molecule molecule = {.name = held->name, .value = held->value, .times = held->times};
@@ -258,7 +259,7 @@ static void let_go_single(struct crucible_soup *soup, struct held_molecule *held
   crucible__free(held, held->size);
 }
 
-/// Injects what was held, one molecule or several in one step.
+/// Injects held molecules: one, or several that were injected in one step.
 static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
   if (first->number) {
     let_go_tracked(soup, first);

@@ -1,4 +1,4 @@
-// Holding what is injected into a soup that is being defined.
+// Holding molecules that are injected into a soup during its definition.
 
 #ifndef CRUCIBLE_HELD_H
 #define CRUCIBLE_HELD_H
@@ -15,18 +15,18 @@ static inline void crucible__begin_name(struct crucible_name *name, bool special
   atomic_init(&name->selects, false);
   atomic_init(&name->paused, false);
 }
-/// Holds `count` molecules of one step until the definition ends. With a place one that can be withdrawn. False, and
-/// `*frozen`: it has ended, and `origins`, which has room for as many, has those of the molecules, to be injected with
-/// them; null: to be made then, if its name has any. False: no memory.
+/// Holds `count` molecules of one step until the definition ends. A molecule with a place can be withdrawn. False: no
+/// memory, or, if `*frozen`, the definition has ended. Then `origins`, which has room for as many, is set to the
+/// origins of the molecules, to be injected with them. A null origin is made at the injection, if the name has origins.
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
                               struct place *place, void **origins, bool *frozen);
-/// With the lock, before it is frozen: makes room for what is held. False: no memory.
+/// Makes room for the held molecules. Called with the lock, before the soup is frozen. False: no memory.
 bool crucible__hold_room(struct crucible_soup *soup);
-/// Injects what was held, after the soup is frozen.
+/// Injects the held molecules, after the soup is frozen.
 void crucible__let_go_held(struct crucible_soup *soup);
-/// Whether a molecule is held, or on its way to its bag. If it has arrived, `*place` is where it was put.
+/// Whether a molecule is held, or in transit to its bag. If it has arrived, `*place` is set to its place.
 bool crucible__is_held(struct crucible_name *name, struct place *place);
-/// Takes a held molecule back. CONSUMED: it was released, and `*place` is where it is now.
+/// Takes a held molecule back. CONSUMED: it was released, and `*place` is its place now.
 enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place *place, void *result);
 
 #endif

@@ -1,17 +1,17 @@
-// Images: what freezing found for a soup of a site, made once for all soups that repeat it.
+// Images: the results of freezing a soup of a site, made once for all soups that repeat it.
 //
-// An image is tried three times. The first attempt tells how large a block has to be. The second makes the image, and
-// the third a twin of it: comparing these two shows where the block has pointers.
+// An image is made in three attempts. The first attempt finds the required size of the block. The second makes the
+// image, and the third a twin of it. A comparison of these two shows where the block has pointers.
 //
-//   SITE-4  The image is made by one thread, which has taken the right to by one exchange, from a soup that it has
-//       frozen. It is published by one store, complete. It is never changed and never freed, and neither is its site:
-//       the places of a program are limited.
-//   SITE-5  Copied parts contain no pointers but to static memory and into the block. Two images are made and compared:
-//       words that differ have to point to the same place of both blocks. Otherwise the site gets no image.
+//   SITE-4  One thread makes the image, from a soup that it has frozen. It has acquired the right to do so by one
+//       exchange. The image is published by one store, complete. It is never changed and never freed, and neither is
+//       its site, because the places of a program are limited.
+//   SITE-5  The pointers in copied parts lead only to static memory and into the block. Two images are made and
+//       compared. Words that differ must point to the same place of both blocks. Otherwise the site gets no image.
 //
 // Callers: the thread that has frozen a soup, once for that soup.
 //
-// Progress: making an image allocates. Threads that do not make it go on, and their soups stay private.
+// Progress: making an image allocates. Other threads continue, and their soups stay private.
 
 #include "soup/image.h"
 
@@ -29,7 +29,7 @@ struct text {
   char characters[];
 };
 
-/// Keeps a text for as long as the site, or, if there is no site, leaves it where it is. False: no memory.
+/// Keeps a text for as long as the site. Without a site, leaves it where it is. False: no memory.
 static bool keep_text(struct site *site, const char **text) {
   if (!site) return true;
   size_t size = strlen(*text) + 1;
@@ -41,14 +41,14 @@ static bool keep_text(struct site *site, const char **text) {
   return true;
 }
 
-/// Most files are the soup's own.
+/// Keeps the name of a file. Most files are the soup's own.
 static bool keep_file(struct site *site, const struct crucible_soup *soup, const char **file) {
   if (strcmp(*file, soup->file) != 0) return keep_text(site, file);
   *file = soup->file;
   return true;
 }
 
-/// Declares what `like` has, in the same order for each kind.
+/// Declares the names and reactions of `like`, in the same order for each kind.
 static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *like, struct site *site) {
   for (uint32_t i = 0; i < like->name_count; i++) {
     const struct crucible_name *name = like->names[i];
@@ -79,7 +79,7 @@ static bool declare_all(struct crucible_soup *soup, const struct crucible_soup *
   return true;
 }
 
-/// Whether the component has a matcher, and that keeps nothing but what a repeat copies (SITE-8).
+/// Whether the component has a matcher that keeps nothing except what a repeat copies (SITE-8).
 static bool is_copied(const struct component *component) { return component->matcher && component->matcher->renew; }
 
 /// Does the part of freezing that repeats copy. Each repeat does the rest itself.
@@ -100,9 +100,9 @@ static bool lay_out(struct crucible_soup *soup) {
 
 struct attempt {
   struct crucible_soup *soup;
-  size_t lines, lists;  ///< what is used of the block, the soup included, and where its lists begin
-  size_t lines_made;    ///< where the lines begin that freezing made
-  size_t lists_made;    ///< where those lists end
+  size_t lines, lists;  ///< the used part of the block, the soup included, and the offset of its lists
+  size_t lines_made;    ///< the offset of the lines that freezing made
+  size_t lists_made;    ///< the end of the lists that freezing made
   size_t size;
 };
 
@@ -115,8 +115,8 @@ static void end(struct attempt *attempt) {
   crucible__end_block(soup);
 }
 
-/// A soup like that one, in a block of that size, its texts kept by `site`, if any. False: it needs more than that, or
-/// there is no memory.
+/// Makes a soup like `like`, in a block of this size. `site`, if not null, keeps its texts. False: it needs more room,
+/// or there is no memory.
 static bool try(struct attempt *attempt, const struct crucible_soup *like, size_t size, struct site *site) {
   crucible_soup_options options = {.label = like->label, .file = like->file, .line = like->line,
                                    .matcher = like->matcher, .seed = 1};
@@ -132,7 +132,7 @@ static bool try(struct attempt *attempt, const struct crucible_soup *like, size_
   return !soup->arena.blocks;
 }
 
-/// Notes the pointers of a part that a repeat copies. False: it contains other addresses (SITE-5).
+/// Records the pointers of a part that a repeat copies. False: the part contains other addresses (SITE-5).
 static bool note(struct image *image, const struct attempt *twin, const void *thing, size_t offset, size_t size) {
   const char *block = (const char *)image->soup, *part = (const char *)thing + offset;
   const char *other = (const char *)twin->soup + (part - block);
@@ -165,7 +165,7 @@ static bool note_all(struct image *image, const struct attempt *twin) {
   return regular;
 }
 
-/// An image of what `kept` and `twin` are both. Null: they contain other addresses, or no memory.
+/// Makes an image from `kept`, which equals `twin`. Null: they contain other addresses, or no memory.
 static struct image *compare(const struct attempt *kept, const struct attempt *twin, const struct site *site) {
   struct image *image =
       crucible__allocate_kept(sizeof *image + kept->size / sizeof(uintptr_t) * sizeof *image->pointers);
@@ -180,7 +180,7 @@ static struct image *compare(const struct attempt *kept, const struct attempt *t
   return NULL;
 }
 
-/// Null: there cannot be one, or no memory. The first attempt tells how large the others are.
+/// Makes an image. Null: it is impossible, or no memory. The first attempt finds the size of the others.
 static struct image *make_image(const struct crucible_soup *like, struct site *site) {
   struct attempt first = {0}, kept = {0}, twin = {0};
   struct image *image = NULL;
@@ -204,7 +204,7 @@ static bool can_have_image(const struct crucible_soup *soup) {
   return true;
 }
 
-/// The image's from now on, for all repeats.
+/// Gives the contexts to the image, which keeps them for all repeats.
 static void share_contexts(struct crucible_soup *soup, const struct image *image) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];

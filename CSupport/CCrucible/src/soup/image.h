@@ -6,18 +6,19 @@
 #include "soup/site.h"
 #include "soup/soup.h"
 
-/// After the soup is frozen: makes the image of its site, if it is to be made now.
+/// Makes the image of the soup's site, if it is to be made now. Called after the soup is frozen.
 void crucible__keep_image(struct crucible_soup *soup);
 #if defined(CRUCIBLE_SCHEDULER)
 /// Frees the image of a site. Requires: as crucible__forget_sites.
 void crucible__forget_image(struct site *site);
 #endif
 
-// The parts of a name and of a reaction that freezing makes. What other threads may read meanwhile, because they inject
-// what is held, is in none of them.
+// The parts of a name and of a reaction that freezing makes. Other threads may inject held molecules meanwhile, but
+// read none of these parts.
 #define PART(structure, first, end) offsetof(structure, first), offsetof(structure, end) - offsetof(structure, first)
 #define OF_NAME PART(struct crucible_name, component, cell)
-#define OF_BAGGED PART(struct crucible_name, cell, size)  // the matcher's, of a name with a bag; others have a cell
+// the matcher's, for a name with a bag; other names have a cell
+#define OF_BAGGED PART(struct crucible_name, cell, size)
 #define OF_REACTION PART(struct reaction, component, body)
 #define OF_CHOICE PART(struct reaction, word, label)
 #define OF_INPUTS(reaction) \

@@ -1,12 +1,12 @@
-// Injecting and withdrawing, by callers that may not own the soup; the common case, an owner's single injection, is
+// Injecting and withdrawing by callers that may not own the soup. The common case, an owner's single injection, is
 // inline in the header.
 //
-// A name that does not own first looks whether the innermost body on this thread is its soup's, which keeps the soup,
-// and else takes a hold for the time of the call.
+// A name that does not own first checks whether the innermost body on this thread belongs to its soup, which then
+// lives. Otherwise it acquires a hold for the duration of the call.
 //
-// A soup that is drained refuses what comes from outside: injections by owners, unless the innermost body on their
-// thread is the soup's. The names of a definition do not own, so bodies, and the tasks and callbacks that they start,
-// go on injecting by them.
+// A soup that is drained refuses injections from outside. These are injections by owners, unless the innermost body on
+// their thread belongs to the soup. The names of a definition do not own. So bodies, and the tasks and callbacks that
+// they start, can still inject by them.
 
 #include "soup/inject.h"
 
@@ -33,7 +33,7 @@ bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   return crucible__refuse(crucible_soup_is_closed(name->soup) ? CRUCIBLE_GONE_SOUP : CRUCIBLE_NOT_RUNNING);
 }
 
-/// Whether the soup lives for the time of a call by a thread that does not own it; `*held`: by a hold to be released.
+/// Ensures that the soup lives during a call by a thread that does not own it. `*held`: the caller must release a hold.
 static bool keep(struct crucible_soup *soup, bool *held) {
   const struct thread *self = crucible__self;
   *held = false;
@@ -65,14 +65,14 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Observing
 // ---------------------------------------------------------------------------------------------------------------------
-// A soup that is observed injects by a function of its own: so one that is not pays nothing.
+// An observed soup injects by a function of its own, so that other soups pay nothing.
 
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) {
   struct crucible_soup *soup = name->soup;
   if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, count, refused);
 }
 
-/// Reported first, because the molecule may be consumed before the injection has returned.
+/// Injects, and reports first, because the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
   crucible__notify(name, 1, false);
   if (crucible__inject_for(name)(name, value)) return true;
@@ -88,7 +88,7 @@ static inject_function open_inject(const struct crucible_name *name) {
   return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
 }
 
-/// Whether the innermost body on this thread is the soup's.
+/// Whether the innermost body on this thread belongs to the soup.
 static bool is_inside(const struct crucible_soup *soup) {
   const struct thread *self = crucible__self;
   return self && crucible__runs_in(self, soup);
@@ -103,7 +103,7 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value) {
   return (inject == crucible__draining_inject ? open_inject(name) : inject)(name, value);
 }
 
-/// Whether the soup refuses molecules of the name that are injected otherwise than one by one: then says so.
+/// Whether the soup refuses molecules of the name that are not injected one by one. If so, sets the reason.
 static bool refuses(struct crucible_name *name, bool owns) {
   inject_function inject = crucible__inject_of(name);
   if (inject == crucible__refusing_inject) return !inject(name, NULL);
@@ -194,7 +194,7 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
   return crucible__refuse(why);
 }
 
-/// While the definition has not ended, or has just.
+/// Injects while the definition has not ended, or has just ended.
 static crucible_status hold_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
   void **origins = crucible__allocate(count * sizeof *origins, 64);
   if (!origins) return CRUCIBLE_NO_MEMORY;
@@ -253,7 +253,7 @@ enum withdrawal crucible__withdraw(struct crucible_name *name, const struct plac
   void *origin = NULL;
   if (place->serial == NOWHERE) return CONSUMED;
   struct thread *self = crucible__thread();
-  // left in the soup, it would have no caller
+  // a call that is left in the soup would have no caller
   if (!self) crucible__die("no memory for a thread that withdraws a call");
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = crucible__has_origins(name)
@@ -285,7 +285,8 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
   struct place place;
   memcpy(&place, ticket, sizeof place);
   bool held;
-  // Without callers the bag has a cell, which a withdrawal does not know: a pop would wait for the molecule for ever.
+  // The bag of a name without callers has a cell, which a withdrawal does not know. A pop would wait for the molecule
+  // forever.
   if (crucible__is_inherited(name->soup) || !crucible__has_callers(name) || !keep(name->soup, &held)) return false;
   enum withdrawal answer = CONSUMED;
   if (place.serial == HELD) {
@@ -324,7 +325,8 @@ bool crucible_withdraw_put_back(crucible_name *name, const crucible_waiter *wait
   if (!self) crucible__die("no memory for a thread that withdraws a call");
   struct stripe *stripe = crucible__enter(self, name->soup);
   bool withdrawn = crucible__waitlist_withdraw(self, name, waiter);
-  if (crucible__is_outermost(self)) crucible__hand_over(self);  // what this enabled inline is for others
+  // the inline firings that this enabled go to other threads
+  if (crucible__is_outermost(self)) crucible__hand_over(self);
   crucible__leave(stripe, name->soup);
   let_go(name->soup, held);
   return withdrawn;

@@ -1,4 +1,4 @@
-// Injecting and withdrawing, by callers that may not own the soup.
+// Injecting and withdrawing by callers that may not own the soup.
 
 #ifndef CRUCIBLE_INJECT_H
 #define CRUCIBLE_INJECT_H
@@ -9,25 +9,25 @@
 bool crucible__refusing_inject(struct crucible_name *name, void *value);
 /// Injects a name while its soup is drained.
 bool crucible__draining_inject(struct crucible_name *name, void *value);
-/// Injects what a drain does not refuse: by names that do not own, and what was accepted before.
+/// Injects a molecule that a drain does not refuse: by a name that does not own, or one that was accepted before.
 bool crucible__inject_accepted(struct crucible_name *name, void *value);
-/// From now on the name is injected as its component's matcher does, reported if the soup is observed, and refused to
-/// those outside if it is drained. With the soup's lock.
+/// Opens a name: from now on it is injected as its component's matcher does. If the soup is observed, injections are
+/// reported. If it is drained, injections from outside are refused. Called with the soup's lock.
 void crucible__open_name(struct crucible_name *name);
-/// Opens a name like `other`, which is open and neither observed nor drained.
+/// Opens a name like `other`. Requires: `other` is open, and neither observed nor drained.
 static inline void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other) {
   // partner: the load in crucible_inject; unseen: by reading alone: an injection that finds the function reads what
   // freezing wrote
   store_release(&name->inject, load_relaxed(&other->inject));
 }
-/// Tells the observer of the soup.
+/// Reports to the observer of the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
 /// Returns the function that injects the name now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c
 }
-/// Injects molecules of one soup, in one step per component, and reports them. `origins`: of molecules that have one,
-/// taken over; null: this thread makes them. False: as in struct matcher.
+/// Injects molecules of one soup, in one step per component, and reports them. `origins`: those of the molecules that
+/// have one, taken over, or null if this thread makes them. False: as for struct matcher.
 bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,
                                void *const *origins);
 /// Injects molecules as the matchers take them, in one step per component, without a report.

@@ -1,8 +1,8 @@
-// Looking at a soup from outside: counts, activity, labels.
+// Inspection of a soup from outside: counts, activity, labels.
 //
 // Running bodies are read from the records of the threads. A record shows the innermost body of its thread, and the
 // firing that a worker has begun. Bodies beneath inline bodies of other soups are not seen. Reactions count the bodies
-// that go on after their thread has left them.
+// that continue after their thread has left them.
 
 #include "CCrucible.h"
 #include "base/thread.h"
@@ -36,7 +36,7 @@ uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction) {
   return load_relaxed(&soup->reactions[reaction]->placed);
 }
 
-/// The reaction of the soup at this address; null: it is another soup's.
+/// Finds the reaction of the soup at this address. Null: it belongs to another soup.
 static const struct reaction *known(const struct crucible_soup *soup, const struct reaction *reaction) {
   for (size_t r = 0; r < soup->reaction_count; r++) {
     if (soup->reactions[r] == reaction) return reaction;
@@ -113,7 +113,8 @@ void *crucible_name_context(const crucible_name *name) { return name->context; }
 bool crucible_name_has_callers(const crucible_name *name) { return crucible__has_callers(name); }
 crucible_kind crucible_name_kind(const crucible_name *name) { return name->kind; }
 
-/// The component of the name; of a fact, one that has a reaction which reads it. Null: the definition has not ended.
+/// Finds the component of the name. For a fact it is one with a reaction that reads the fact. Null: the definition has
+/// not ended.
 static const struct component *component_of(const struct crucible_name *name) {
   const struct crucible_soup *soup = name->soup;
   if (name->kind != CRUCIBLE_FACT) return name->component;
@@ -131,7 +132,7 @@ size_t crucible_name_component(const crucible_name *name) {
   return component ? component->index : 0;
 }
 
-/// Whether that is the matcher, or a wider form of it.
+/// Whether `serving` is the matcher, or a wider form of it.
 static bool serves(const struct matcher *matcher, const struct matcher *serving) {
   if (serving->under) serving = serving->under;
   while (matcher && matcher != serving) matcher = matcher->wider;

@@ -1,18 +1,18 @@
-// Which molecules have an origin, and how it travels: behind the value, in the same slot.
+// The molecules that have an origin, and how it travels: behind the value, in the same slot.
 //
-// A reaction that inherits wants the origins of one of its inputs, the one that crucible__inherited_input tells. A name
-// has origins if some reaction wants them. It gets them when the definition ends, by longer slots: all that stores,
-// moves and counts molecules knows nothing of it. Other names and their injections are as they were.
+// A reaction that inherits needs the origins of one of its inputs, which crucible__inherited_input finds. A name has
+// origins if some reaction needs them. It gets them when the definition ends, in the form of longer slots. All code
+// that stores, moves and counts molecules is unaffected. Other names and their injections do not change.
 //
-// A name without payload has no bag, but its origins need one. So such a name gets a double, which has its place in the
-// component and in the patterns, and a payload that is the origin alone. The binding knows only the name.
+// A name without payload has no bag, but its origins need one. So such a name gets a double, which takes its place in
+// the component and in the patterns, and whose payload is the origin alone. The binding knows only the name.
 //
-//   ORIGIN-1  An origin is made by the thread that injects, in its injection, for each molecule. What waits for the end
-//             of the definition has its origin from then on, if a reaction that was declared by then wants it; else the
-//             thread that ends the definition makes it.
-//   ORIGIN-2  An origin that was made for n molecules is taken or ended n times: taken by the binding with a firing
-//             that consumed the molecule, or ended with the molecule when it is destroyed, withdrawn or refused.
-//   ORIGIN-3  Neither happens under a lock of the core, for both run code of the binding.
+//   ORIGIN-1  The thread that injects makes an origin, in its injection, for each molecule. A molecule that waits for
+//       the end of the definition has its origin from its injection on, if a reaction that was declared by then needs
+//       it. Otherwise the thread that ends the definition makes it.
+//   ORIGIN-2  An origin that was made for n molecules is taken or ended n times. The binding takes it with a firing
+//       that consumed the molecule. Or it is ended with the molecule when that is destroyed, withdrawn or refused.
+//   ORIGIN-3  Neither happens under a lock of the core, because both run code of the binding.
 
 #include "soup/origins.h"
 
@@ -29,7 +29,7 @@
 // Names
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The name's double, with everything that the matchers see of it. Null: no memory.
+/// Makes the name's double, with everything that matchers read of it. Null: no memory.
 static struct crucible_name *make_double(struct crucible_soup *soup, struct crucible_name *name) {
   struct crucible_name *copy = crucible__arena_take(&soup->arena, sizeof *copy, 64);
   if (!copy) return NULL;
@@ -71,14 +71,14 @@ static void lay(const struct crucible_name *stored, void *slot, const void *valu
   *crucible__origin_of(stored, slot) = origin;
 }
 
-/// After a refusal, which stays this thread's last.
+/// Ends an origin after a refusal. That refusal stays the last one of this thread.
 static void end_refused(void *origin, uint64_t count) {
   crucible_status why = crucible__refusal;
   crucible__end_origins(origin, count);
   crucible__refusal = why;
 }
 
-/// `own`: this thread has made the origin, for this injection.
+/// Injects with an origin. `own`: this thread has made the origin for this injection.
 static bool inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place, void *origin,
                         bool own) {
   struct crucible_name *stored = crucible__stored(name);
@@ -132,14 +132,14 @@ bool crucible__inject_with_origin(struct crucible_name *name, void *value) {
 // Several at once
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// How many molecules of the matcher a molecule is: those of a double have a slot each.
+/// The number of the matcher's molecules for one molecule. Those of a double have a slot each.
 static size_t parts_of(const crucible_molecule *molecule) {
   return crucible__stored(molecule->name) == molecule->name ? 1 : molecule->times;
 }
 
 static size_t room_for(const struct crucible_name *stored) { return stored->size + stored->alignment; }
 
-/// The molecules as the matcher takes them, one after the other; their slots are in `room`.
+/// Splits the molecules into those of the matcher, one after the other. Their slots are in `room`.
 static void split(crucible_molecule *parts, char *room, const crucible_molecule *molecules, size_t count,
                   void *const *origins) {
   for (size_t i = 0; i < count; i++) {

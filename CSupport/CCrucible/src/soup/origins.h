@@ -5,12 +5,12 @@
 
 #include "matcher/matcher.h"
 
-/// With the lock, at the end of the definition: gives the names origins that some reaction wants of them. False: no
+/// Gives the names the origins that some reaction needs. Called with the lock, at the end of the definition. False: no
 /// memory.
 bool crucible__give_origins(struct crucible_soup *soup);
 /// Injects a name whose molecules have origins, in its soup's current state.
 bool crucible__inject_with_origin(struct crucible_name *name, void *value);
-/// Injects one molecule of it with this origin, which is taken over, also if it is refused, and reports it.
+/// Injects one molecule of the name with this origin, and reports it. The origin is taken over, even if it is refused.
 bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin);
 /// Injects like crucible__inject_one_from, without a report. `place` and `attempts` are those of
 /// crucible__inject_placed.
@@ -19,8 +19,8 @@ bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t att
 /// Injects like crucible__inject_from, with an origin that this thread makes. A body that begins on this thread at once
 /// may run without it.
 bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-/// Does what crucible__inject_parts does, for molecules of which some have origins: those in `origins`, which are taken
-/// over, or, if it is null, origins of this thread.
+/// Does what crucible__inject_parts does, for molecules of which some have origins. These are in `origins`, which are
+/// taken over. If it is null, this thread makes them.
 bool crucible__inject_parts_with_origins(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,
                                          void *const *origins);
 

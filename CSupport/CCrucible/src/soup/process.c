@@ -1,19 +1,20 @@
 // The process as a whole: fork, and where the layers meet.
 //
-// The child has only the thread that forked. liburcu is told, so that its grace periods do not wait for missing
-// threads, and its reclaiming thread is made anew. liburcu installs no handlers of its own. Preparing may take one
-// interval of that thread. The records of the other threads are free again, and the pool is empty.
+// The child has only the thread that forked. liburcu is informed, so that its grace periods do not wait for missing
+// threads, and its reclaiming thread is created again. liburcu installs no handlers of its own. The preparation may
+// take one interval of that thread. The records of the other threads are free again, and the pool is empty.
 //
-// Soups made before the fork may be in any state on other threads: locked, with a body running, with a call waiting.
-// The child inherits them as they were, and any use of one ends the child with a message. For this the names get the
-// function that refuses injections, as for a stop. So injections into other soups pay nothing. All calls that are not
-// hot ask the soup. A thread that forked in the middle of a body finds no lock taken and no reaction enabled.
+// Soups created before the fork may be in any state because of other threads: locked, with a running body, with a
+// waiting call. The child inherits them as they were, and any use of one ends the child with a message. For this the
+// names get the function that refuses injections, as for a stop. So injections into other soups pay nothing. All other
+// calls, which are less frequent, check the soup. A thread that forked in the middle of a body finds no lock held and
+// no reaction enabled.
 //
-// The contents of an inherited soup are held for ever, because other holders, and threads in the middle of its bags,
-// are missing. Its memory is the child's copy, and ends with it.
+// The contents of an inherited soup are held forever, because other holders, and threads in the middle of its bags, are
+// missing. Its memory is the child's copy, and ends with the child.
 //
 // The order of the handlers: the registry's lock comes first, so that threads which fork at the same time take turns.
-// Then no thread may be retiring (reclamation.c). Then comes liburcu.
+// Then no thread may be retiring (reclamation.c). liburcu comes last.
 
 #include "soup/process.h"
 
@@ -69,9 +70,10 @@ void crucible__process_prepare(void) {
 
 void crucible__inherit(struct crucible_soup *soup) {
   soup->inherited = true;
-  // Its contents have gone, or go, or a spare is made again: what its components keep may be freed. Nobody can hold it.
+  // The contents are gone, or are being destroyed, or a spare is being reused. The records of its components may be
+  // freed. The soup can no longer be held.
   if (load_relaxed(&soup->holds) == 0) return;
-  lock_create(&soup->lock);  // a thread that is not here may have had it
+  lock_create(&soup->lock);  // a thread of the parent may have held it
   fetch_add_relaxed(&soup->holds, CRUCIBLE_OWNER);
   // A definition may be in the middle of adding a name, or of making a component.
   for (uint32_t i = 0; i < soup->name_count; i++) {
@@ -83,7 +85,8 @@ void crucible__inherit(struct crucible_soup *soup) {
   }
 }
 
-/// Hands down what lower layers call of higher ones. Before any other constructor, which may use soups.
+/// Hands down the functions of higher layers that lower layers call. Runs before any other constructor, which may use
+/// soups.
 __attribute__((constructor(101))) static void put_layers_together(void) {
   crucible__above = (struct above){.idle = &crucible__idle,
                                    .prepare_process = crucible__process_prepare,

@@ -5,9 +5,10 @@
 
 struct crucible_soup;
 
-/// Sees to it that a child that this process forks can make and use soups. To be called before the first read section.
+/// Prepares the process so that a forked child can create and use soups. Requires: called before the first read
+/// section.
 void crucible__process_prepare(void);
-/// In the child: the soup is of the parent, and everything that would use it is refused from now on.
+/// Marks the soup as the parent's, in the child of a fork. All its uses are refused from now on.
 void crucible__inherit(struct crucible_soup *soup);
 
 #endif

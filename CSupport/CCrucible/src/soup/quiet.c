@@ -1,22 +1,22 @@
-// Whether anything is in progress in a soup.
+// Checks whether anything is in progress in a soup.
 //
 // Counted activity
 //   Each injection counts itself as entered and left in a stripe of its thread. A firing that is reserved for another
-//   thread is counted in `holds` before the injection that reserved it leaves, until its body has ended, with all
+//   thread is counted in `holds`, from before the reserving injection leaves until the end of its body and of all
 //   injections of the body.
 // Activity that is not counted
-//   Plain injections that are not nested in a body (matcher/word/word_short.c, wide/wide_short.c) show in the word of
-//   their component, or in the one of its words that has all that they take. A step of a chain (word_chain.c) is
-//   pending from its beginning on, by a hold that its thread has to spare.
+//   The word of a component shows plain injections that are not nested in a body (matcher/word/word_short.c,
+//   wide/wide_short.c). In a wide component that is the word that has everything that they take. A step of a chain
+//   (word_chain.c) is pending from its beginning on, by a spare hold of its thread.
 //
-// The look reads, in this order, all `left`, the words and the pending firings, and all `entered`. If the sums of the
-// first and the last agree, nothing that is counted was in progress from the first to the last reading: both sums only
-// grow, and entered ≥ left at all times. So no plain injection made another one in that time. Each was alone in its
-// component, and of those that began before this call none was left when its component's word was read. Every value is
-// read with acquire, so a look that sees an effect also sees its cause. An injection that begins again, by another
-// path, enters once and leaves once.
+// The check reads, in this order, all `left`, the words and the pending firings, and all `entered`. If the sums of the
+// first and the last agree, nothing that is counted was in progress between the first and the last reading: both sums
+// only grow, and entered ≥ left at all times. So no plain injection made another one in that time. Each was alone in
+// its component. Those that began before this call were over when the word of their component was read. Every value is
+// read with acquire, so a check that sees an effect also sees its cause. An injection that restarts, by another path,
+// enters once and leaves once.
 //
-// A soup that is found quiet may be about to change: further threads may have begun injections during the look.
+// A soup that is found quiet may be about to change: further threads may have begun injections during the check.
 
 #include <time.h>
 
@@ -52,7 +52,7 @@ static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
   return sum;
 }
 
-/// Returns the number of pending holds. Those that workers have to spare are among them.
+/// Returns the number of pending holds, including the spare holds of workers.
 static uint64_t pending_holds(const struct crucible_soup *soup) {
   return load_acquire(&soup->holds) / CRUCIBLE_PENDING;
 }
@@ -81,7 +81,7 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
   if (crucible_soup_is_quiet(soup)) return true;
   if (nanoseconds == 0 || soup->inherited) return false;
   struct thread *self = crucible__thread();
-  if (self) crucible__hand_over(self);  // what is waited for may have been deferred to this very thread
+  if (self) crucible__hand_over(self);  // the awaited firing may have been deferred to this thread
   crucible__blocking_begin(self);
   uint64_t begin = crucible__now();
   uint64_t pause = CRUCIBLE_QUIET_SHORTEST;

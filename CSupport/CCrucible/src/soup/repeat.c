@@ -1,20 +1,21 @@
-// Declaring what a spare block has had already: most definitions of a program, so it is a few comparisons and stores.
+// Declaring names and reactions that a spare block has had before. That covers most definitions of a program, so it is
+// a few comparisons and stores.
 //
-// A step is compared with a record of one line, and not with the name or reaction itself, which lies over several.
-// Texts are compared by words: a label of up to 15 bytes is two words (crucible_label), and the file of a step is an
-// address.
+// A step is compared with a record of one line, and not with the name or reaction itself, which lies over several
+// lines. Texts are compared by words: a label of up to 15 bytes is two words (crucible_label), and the file of a step
+// is an address.
 //
-//   REPEAT-1  A record has all that tells a step from another. Equal words are equal labels: short texts are their own
-//             words, and the words of a longer text are made at its step, after its characters have been compared.
-//   REPEAT-2  A file lies in the program, so the text at its address does not change. An address is remembered once its
-//             text has been compared. Threads that remember different addresses of one text each store a true one, and
-//             the loser compares the text again.
-//   REPEAT-3  Behind the last step is one that equals nothing, so no step is counted.
+//   REPEAT-1  A record has everything that distinguishes a step from another. Equal words are equal labels. Short texts
+//       are their own words. The words of a longer text are made at its step, after its characters have been compared.
+//   REPEAT-2  A file lies in the program, so the text at its address does not change. An address is recorded after its
+//       text has been compared. Threads that record different addresses of one text each store a correct one. A thread
+//       that finds another address compares the text again.
+//   REPEAT-3  The last step is followed by one that equals nothing, so steps need not be counted.
 //
-// A step that is none of these, or differs, is left to `crucible_soup_add_name` and `_add_reaction`, which compare all
-// of it (SITE-3).
+// A step that is of another kind, or differs, is left to `crucible_soup_add_name` and `_add_reaction`, which compare
+// all of it (SITE-3).
 //
-// Wait-free.
+// Progress: wait-free.
 
 #include "soup/repeat.h"
 
@@ -53,7 +54,7 @@ static inline __attribute__((always_inline)) crucible_name *take_name(struct cru
   if (step->cell) name->cell = (char *)soup + step->cell;
   crucible__begin_name(name, step->shape >> CRUCIBLE_KIND_SHIFT == CRUCIBLE_FAST);
   name->context = step->context;
-  soup->name_count++;  // and the list has it
+  soup->name_count++;  // the list already contains it
   return name;
 }
 

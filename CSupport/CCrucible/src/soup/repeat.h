@@ -1,4 +1,4 @@
-// Steps of a definition, as a repeat in a spare block takes them: see repeat.c.
+// The steps of a definition, as a repeat in a spare block takes them: see repeat.c.
 
 #ifndef CRUCIBLE_REPEAT_H
 #define CRUCIBLE_REPEAT_H
@@ -9,10 +9,10 @@
 /// published.
 struct name_step {
   _Alignas(64) crucible_label label;
-  uint64_t shape;                  ///< crucible_name_shape; NO_SHAPE: it is no such step
+  uint64_t shape;                  ///< crucible_name_shape; NO_SHAPE: not such a step
   const void *shared;
-  _Atomic(const char *) file;      ///< an address that has been found to contain the text of its file
-  void *context;                   ///< of the image, for all repeats; null: it has none
+  _Atomic(const char *) file;      ///< an address at which the text of its file has been found
+  void *context;                   ///< the context of the image, for all repeats; null: none
   uint32_t line;
   uint32_t name, cell;             ///< offsets; 0: there is no cell
 };
@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct name_step) == 64, "a step is compared within a line
 
 /// The declaration of a reaction, whose inputs lie in the block. Only `file` changes after the image is published.
 struct reaction_step {
-  void (*empty)(void *context);  ///< null: it is no such step
+  void (*empty)(void *context);  ///< null: not such a step
   _Atomic(const char *) file;
   crucible_placement placement;
   uint32_t input_count;
@@ -30,11 +30,11 @@ struct reaction_step {
 
 struct steps {
   crucible_label label;             ///< of the soup
-  struct reaction_step *reactions;  ///< in their order, and one more that is no step
+  struct reaction_step *reactions;  ///< in their order, followed by one that is not a step
   struct name_step names[];
 };
 
-/// The steps of an image, without contexts. Null: no memory.
+/// Makes the steps of an image, without contexts. Null: no memory.
 struct steps *crucible__make_steps(const struct crucible_soup *image);
 
 #endif

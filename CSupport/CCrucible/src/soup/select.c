@@ -1,11 +1,12 @@
-// Selects: one call on several names, of one soup or several. Exactly one branch reacts, or none.
+// Selects: one call on several names, of one soup or several. One branch reacts at most.
 //
-// A select has a cell: open, and later decided, once. Each branch is stored in the bag of its name like any call. The
-// molecule is not the call's value but a pointer to an instance of the branch, tagged in its two lowest bits. A firing
-// takes its molecules as always, and its body begins by looking for branches among them (crucible_firing_select). It
-// decides the cells of all their selects, or none. With one branch that is a compare-and-swap, with several a
-// compare-and-swap of several words (base/multicas.c). A firing that decides gets the values in place of the instances.
-// A firing that does not runs no body. It puts back what it took, but for the branches that others have decided.
+// A select has a cell, which is open and later decided, once. Each branch is stored in the bag of its name like any
+// call. The molecule is not the call's value but a pointer to an instance of the branch, tagged in its two lowest bits.
+// A firing takes its molecules as always, and its body begins with a search for branches among them
+// (crucible_firing_select). It decides the cells of all their selects, or none. With one branch that is a
+// compare-and-swap, with several a compare-and-swap of several words (base/multicas.c). A firing that decides gets the
+// values in place of the instances. A firing that does not decide runs no body. It puts its molecules back, except for
+// branches that other threads have decided.
 //
 //   open ──firing──→ branch i        its body runs; the other branches are withdrawn
 //     ├──────caller──→ given up      deadline or cancellation; all branches are withdrawn
@@ -15,34 +16,35 @@
 //   SELECT-1  The cell changes once. A body runs with a branch only after its firing has decided the cell for that
 //       branch, so at most one does.
 //   SELECT-2  A firing decides after it has popped all of its molecules and before its body runs. It decides all cells
-//       or none. So a body never runs with a part of its branches decided otherwise.
-//   SELECT-3  A firing that does not decide puts back every molecule but the branches whose cells are decided, under
-//       the rule of adding. At least one branch is dropped so: the firing does not come again with it, and nobody
-//       spins.
-//   SELECT-4  No instance stays in a bag after its select is decided. A thread that decides goes through the linked
-//       instances after the cell has changed. A thread that injects an instance links it first, notes its place
-//       afterwards, and then looks at the cell. Both are in the total order, so one of them sees the other, and `stage`
-//       gives the withdrawal to one of the two. A branch that is put back is a new instance, because the place of the
-//       first may not be noted yet.
-//   SELECT-5  A branch is stored before it can match. Its place is noted, and the hold on its soup is released, before
-//       its own thread runs a body, which may never return. While `depth` is raised no firing runs here, so a matcher
-//       stores what has a value (matcher.h).
-//   SELECT-6  What a put-back enables does not run before the states of this firing are back: it is submitted, because
-//       a body may never return.
+//       or none. So a body never runs while some of its branches are decided otherwise.
+//   SELECT-3  A firing that does not decide puts back every molecule except the branches whose cells are decided, under
+//       the rule of adding. At least one branch is dropped in this way. So the firing does not recur with that branch,
+//       and no thread spins.
+//   SELECT-4  No instance stays in a bag after its select is decided. A thread that decides visits the linked instances
+//       after the cell has changed. A thread that injects an instance links it first, records its place afterwards, and
+//       then reads the cell. Both are in the total order, so one of them sees the other, and `stage` gives the
+//       withdrawal to one of the two. A branch that is put back is a new instance, because the place of the first may
+//       not be recorded yet.
+//   SELECT-5  A branch is stored before it can match. Before its own thread runs a body, which may never return, the
+//       place of the branch is recorded, and the hold on its soup is released. While `depth` is raised no firing runs
+//       here, so a matcher stores every molecule with a value (matcher.h).
+//   SELECT-6  A reaction that a put-back enables does not run before the states of this firing are back. It is
+//       submitted, because a body may never return.
 //   SELECT-7  A branch has an origin like any call (soup/origins.c). A firing that decides leaves the origins of its
-//       inputs where they are. A firing that does not decide hands each origin on with the molecule that it puts back,
-//       and ends the origin of a branch that it drops. The origin by which its body was to run is taken by then. In its
-//       place this thread makes another one, for it stands in the task of the one that was taken. No origin stays among
-//       the inputs, so the binding ends none of them again.
+//       inputs where they are. A firing that does not decide passes each origin on with the molecule that it puts back,
+//       and ends the origin of a branch that it drops. The origin by which its body had to run is already taken by
+//       then. This thread makes another one in its place, because it represents the task of the one that was taken. No
+//       origin stays among the inputs, so the binding ends none of them again.
 //   SELECT-8  `references` counts the caller, each instance that is or may be in a bag, and each operation that decides
-//       the cell together with others. The last one releases.
+//       the cell together with others. The last reference releases the select.
 //
 // Names that are in no select pay nothing. The binding exchanges the context of a reaction before the first branch on
 // one of its names is stored. Each body that begins reads the context, with acquire. A firing that popped a branch
 // reads it after the pop, and so finds the exchanged one.
 //
 // Progress: lock-free on a matcher that is, except for memory. A thread that stops between its pops and its decision
-// hides what it took. A thread that stops in the middle of a decision hides nothing: others end it.
+// hides the molecules that it took. A thread that stops in the middle of a decision hides nothing, because other
+// threads complete it.
 
 #include <string.h>
 
@@ -70,15 +72,15 @@ enum { BRANCH = 3 };
 
 struct instance {
   struct crucible_select *select;
-  uint32_t index;  ///< of its branch
+  uint32_t index;  ///< the index of its branch
   _Atomic uint32_t stage;
   crucible_ticket ticket;
-  struct instance *next;  ///< of those that were put back
+  struct instance *next;  ///< the list of instances that were put back
 };
 
 struct crucible_select {
   _Atomic uint64_t cell;
-  uint64_t rank;  ///< of the cell
+  uint64_t rank;  ///< the rank of the cell
   _Atomic uint64_t references;
   _Atomic uint32_t left;  ///< branches that may still react
   uint32_t count;
@@ -97,7 +99,7 @@ static crucible_name *name_of(const struct instance *instance) {
   return instance->select->branches[instance->index].name;
 }
 
-/// The instance that a molecule of the name is; null: it is a value.
+/// Finds the instance that a molecule of the name is. Null: the molecule is a value.
 static struct instance *instance_of(const struct crucible_name *name, const void *value) {
   if (name->kind != CRUCIBLE_FAST || name->size < sizeof(uintptr_t)) return NULL;
   uintptr_t word;
@@ -141,14 +143,14 @@ void crucible_select_release(crucible_select *select) {
 
 static void let_go(void *select) { crucible_select_release(select); }
 
-/// The instance is in no bag any more, and was not consumed.
+/// Reports an instance that is no longer in a bag, and was not consumed.
 static void branch_left(struct instance *instance, crucible_reason reason) {
   struct crucible_select *select = instance->select;
   select->binding->left(select->context, instance->index, reason);
   crucible_select_release(select);
 }
 
-/// Ends a branch that its soup does not have any more. The last of the branches ends the select.
+/// Ends a branch whose soup no longer has it. The last of the branches ends the select.
 static void drop_out(struct instance *instance, crucible_reason reason) {
   struct crucible_select *select = instance->select;
   select->binding->left(select->context, instance->index, reason);
@@ -170,21 +172,21 @@ static void withdraw(struct instance *instance) {
   ROOM_END(value);
 }
 
-/// The select is decided (SELECT-4).
+/// Withdraws an instance, because the select is decided (SELECT-4).
 static void end_instance(struct instance *instance, const struct instance *own) {
   // partner: the compare-and-swap in note; unseen order: both sides modify it; the later reads the earlier; unseen
   // release: hands nothing on
   if (exchange_seq_cst(&instance->stage, LEFT) == KNOWN && instance != own) withdraw(instance);
 }
 
-/// After this thread has decided the select: withdraws all instances but `own`, which is in no bag.
+/// Withdraws all instances except `own`, which is in no bag. Requires: this thread has decided the select.
 static void end_others(struct crucible_select *select, const struct instance *own) {
   struct instance *again = load_seq_cst(&select->again);  // partner: the compare-and-swap in link
   for (uint32_t i = 0; i < select->count; i++) end_instance(&select->instances[i], own);
   for (; again; again = again->next) end_instance(again, own);
 }
 
-/// The instance was injected, and its place is in its ticket.
+/// Records that the instance was injected. Requires: its place is in its ticket.
 static void note(struct instance *instance) {
   uint32_t stage = UNKNOWN;
   // partner: the exchange in end_instance; unseen order: both sides modify it; the later reads the earlier; unseen
@@ -212,7 +214,7 @@ size_t crucible_select_winner(crucible_select *select) {
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Has the binding's bodies look for branches of this name.
+/// Makes the binding's bodies search for branches of this name.
 static void prepare(crucible_name *name, const crucible_select_binding *binding) {
   // unseen: the bodies here read no context that was exchanged
   if (load_acquire(&name->selects)) return;  // partner: the release below
@@ -223,7 +225,7 @@ static void prepare(crucible_name *name, const crucible_select_binding *binding)
   store_release(&name->selects, true);  // unseen: as above
 }
 
-/// Injects an instance from outside. False: refused.
+/// Injects an instance from outside. False: it was refused.
 static bool inject_first(struct thread *self, struct instance *instance) {
   const crucible_branch *branch = &instance->select->branches[instance->index];
   crucible_name *name = branch->name;
@@ -261,7 +263,7 @@ crucible_status crucible_select_begin(crucible_select *select) {
   return CRUCIBLE_OK;
 }
 
-/// Each thread that decides from now on finds the instance.
+/// Links the instance, so that each thread that decides from now on finds it.
 static void link_in(struct instance *instance) {
   struct crucible_select *select = instance->select;
   instance->next = load_relaxed(&select->again);
@@ -270,15 +272,15 @@ static void link_in(struct instance *instance) {
   }
 }
 
-/// Stores a branch again, after a look that found its select undecided. With the origin, if its name has origins.
-/// Its old instance is left.
+/// Stores a branch again, with its origin if its name has origins. Requires: a read has found its select undecided. The
+/// old instance is no longer used.
 static void put_branch_back(struct instance *old, uint64_t attempts, void *origin) {
   struct crucible_select *select = old->select;
   struct crucible_name *name = name_of(old);
   struct instance *instance = crucible__allocate(sizeof *instance, 64);
   if (!instance) crucible__die("no memory to put a branch of a select back");
   *instance = (struct instance){.select = select, .index = old->index};
-  link_in(instance);  // with the reference of the old one, and one more for this thread
+  link_in(instance);  // with the reference of the old instance, and a further one for this thread
   retain(select);
   ROOM(value, name);
   uintptr_t word = (uintptr_t)instance + BRANCH;
@@ -302,7 +304,7 @@ static void put_branch_back(struct instance *old, uint64_t attempts, void *origi
 // Firings
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The branches of a firing, and the inputs that they are.
+/// The branches of a firing, and the inputs in which they lie.
 struct found {
   uint32_t count;
   struct instance *instances[CRUCIBLE_MAX_INPUTS];
@@ -319,7 +321,7 @@ static void find(const struct reaction *reaction, void *const *inputs, struct fo
   }
 }
 
-/// Decides the selects of all, or of none.
+/// Decides the selects of all branches, or of none.
 static bool decide(const struct found *found) {
   if (found->count == 1) {
     struct instance *only = found->instances[0];
@@ -335,7 +337,7 @@ static bool decide(const struct found *found) {
   return crucible__change_all(changes, found->count, let_go);
 }
 
-/// Puts the values in the place of the instances, and withdraws what is left of their selects.
+/// Puts the values in the place of the instances, and withdraws the other instances of their selects.
 static void win(void *const *inputs, const struct found *found) {
   for (uint32_t i = 0; i < found->count; i++) {
     struct instance *instance = found->instances[i];
@@ -349,7 +351,7 @@ static void win(void *const *inputs, const struct found *found) {
   }
 }
 
-/// Adds what nobody waits for, in one step.
+/// Adds molecules without waiting callers, in one step.
 static void put_values_back(struct thread *self, struct component *component, crucible_molecule *molecules,
                             size_t count) {
   if (count == 0) return;
@@ -364,12 +366,12 @@ static void put_values_back(struct thread *self, struct component *component, cr
   crucible__add_dropped(component->soup, count);
 }
 
-/// Where the origin of an input lies, if its name has origins; null: it has none.
+/// The address of the origin of an input. Null: its name has no origins.
 static void **origin_place(const struct input *input, void *value) {
   return input->is_stored && crucible__has_origins(input->name) ? crucible__origin_of(input->name, value) : NULL;
 }
 
-/// Makes the origin of an input that goes back, if it was taken (SELECT-7).
+/// Makes the origin of an input that is put back, if the origin was taken (SELECT-7).
 static void complete_origin(void **place) {
   if (place && !*place) *place = crucible__make_origin(1);
 }
@@ -381,7 +383,7 @@ static void *take_origin(void **place) {
   return origin;
 }
 
-/// SELECT-3, SELECT-7.
+/// Puts back the molecules of a firing that did not decide (SELECT-3, SELECT-7).
 static void lose(struct thread *self, const struct reaction *reaction, void *const *inputs, const struct found *found) {
   uint64_t attempts = *crucible__attempts_of((void **)(uintptr_t)inputs);
   const crucible_select_binding *binding = found->instances[0]->select->binding;

@@ -1,26 +1,28 @@
-// Sites: a soup that is defined where one like it was defined before takes over what that one's definition found.
+// Sites: a soup that is defined where an equal one was defined before reuses what that definition found.
 //
-// A site is a place in the source: file, line, the matcher that is asked for, and a number of the binding for the
-// types there. The second soup of a site that is frozen leaves an image (image.c): the block of a soup with the same
-// names and reactions, with all that freezing makes. A later soup of the site is a repeat while each step of its
-// definition is the image's. Its block has the image's size, and each thing lies where it lies in the image. Freezing
-// it is some copies, and some pointers that are set; in a block that a repeat has left (spares.c), some words.
+// A site is a place in the source: file, line, the matcher that is requested, and a number of the binding for the types
+// there. The second soup of a site that is frozen leaves an image (image.c): the block of a soup with the same names
+// and reactions, with everything that freezing makes. A later soup of the site is a repeat while each step of its
+// definition equals the image's. Its block has the image's size, and each part lies where it lies in the image. To
+// freeze it, some parts are copied, and some pointers are set. In a block that a repeat has left (spares.c), only some
+// words are set.
 //
-//   SITE-1  A repeat shares the texts of its labels and files with the image, and the contexts of names that are said
-//       to be alike. Nothing else: its names, reactions, components and counters are its own, and so are other
-//       contexts, first values, seed and observers, for as long as it lives.
-//   SITE-2  Until it is frozen, a repeat has what a private soup has at the same step, and at the same time in its
-//       definition. A step that differs, or an end that comes too early, makes it private: from then on all is found as
-//       for any other soup, and new things lie in blocks of its arena.
-//   SITE-3  A step is the same if all is that the layout depends on, and all that the image's copied parts contain:
-//       kinds, sizes, functions, patterns, placements and lines are compared, and texts by their characters.
-//   SITE-8  A matcher that has `renew` writes to the copied parts alone. The others keep memory of their own. So an
-//       image that they serve has components that are laid out, and no more: each repeat copies them. Its matcher makes
-//       the rest as it does for a private soup, and destroys it at the end. In a spare block the copy takes back what
-//       the matcher of the last soup has written.
+//   SITE-1  A repeat shares with the image the texts of its labels and files, and the contexts of names that share one
+//       (`shared`). Nothing else is shared: its names, reactions, components and counters are its own for as long as it
+//       lives, and so are other contexts, first values, seed and observers.
+//   SITE-2  Until it is frozen, a repeat has the same content as a private soup at the same step of its definition. A
+//       step that differs, or an end that comes too early, makes it private. From then on everything is found as for
+//       any other soup, and new parts lie in blocks of its arena.
+//   SITE-3  Two steps are equal if everything is equal on which the layout depends, and everything that the image's
+//       copied parts contain. Kinds, sizes, functions, patterns, placements and lines are compared, and texts by their
+//       characters.
+//   SITE-8  A matcher that has `renew` writes only to the copied parts. The others keep memory of their own. So an
+//       image for such a matcher has only components that are laid out, and each repeat copies them. Its matcher makes
+//       the rest as for a private soup, and destroys it at the end. In a spare block the copy reverts what the matcher
+//       of the last soup has written.
 //
-// Soups are always private if the matcher of a component says so (`is_private`); if a molecule has an origin, or a
-// value that is aligned to more than a line; if they need more than CRUCIBLE_REPEAT_BYTES.
+// A soup is always private in these cases: the matcher of a component requires it (`is_private`), a molecule has an
+// origin, or a value is aligned to more than a line. So is a soup that needs more than CRUCIBLE_REPEAT_BYTES.
 //
 // Callers: any thread may find a site. Only the thread that defines a soup may declare its steps, and fill it.
 //
@@ -107,7 +109,7 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct reac
 
 static inline void zero(void *of, size_t offset, size_t size) { memset((char *)of + offset, 0, size); }
 
-/// In a block that has been a spare, what freezing made of the names and reactions that are declared.
+/// Clears, in a block that has been a spare, what freezing made of the declared names and reactions.
 static void forget(struct crucible_soup *soup) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
@@ -170,7 +172,7 @@ static inline void copy(void *to, const void *from, size_t offset, size_t size) 
   memcpy((char *)to + offset, (const char *)from + offset, size);
 }
 
-/// Sets what is written while a soup runs, of what freezing makes.
+/// Resets those parts of what freezing makes that are written while a soup runs.
 static void renew(struct crucible_soup *soup, const struct crucible_soup *like) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
@@ -223,8 +225,9 @@ bool crucible__fill(struct crucible_soup *soup) {
     soup->component_count = like->component_count;
     return true;
   }
-  // Counted when it is made: the others are not destroyed if there is no memory, and a child that is forked meanwhile
-  // does not touch them. `create` may be any function, so the count is not stored before it returns.
+  // Each component is counted after it is made. So the others are not destroyed if there is no memory, and a child that
+  // is forked meanwhile does not access them. `create` may be any function, so the count is not stored before it
+  // returns.
   for (; soup->component_count < like->component_count; soup->component_count++) {
     struct component *component = &soup->components[soup->component_count];
     if (!component->matcher->create(component)) return false;

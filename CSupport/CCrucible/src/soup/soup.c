@@ -1,11 +1,11 @@
 // The life of a soup.
 //
 // The contents (bags, states, bodies) live while the soup is held (firing/holds.h). The shell (the soup's memory,
-// names, labels, words) lives as long as `shell` is not 0, so that a name whose soup is gone can still be asked. The
+// names, labels, words) lives as long as `shell` is not 0. So a name can still be read after its soup is gone. The
 // contents hold one reference.
 //
 // Destroying the contents destroys values and bodies, which may own other soups. A soup that dies while the same thread
-// destroys another waits in a list for its turn. So a long chain of owners needs no stack.
+// destroys another one waits in a list. So a long chain of owners needs no stack.
 
 #include "soup/soup.h"
 
@@ -22,10 +22,10 @@
 #include "soup/site.h"
 #include "soup/spares.h"
 
-// Of threads without a record. Each other thread counts what it makes and ends in its record, so that threads which
-// define soups share no counter.
+// The count for threads without a record. Every other thread counts the soups that it creates and ends in its record,
+// so that threads which define soups share no counter.
 static _Atomic uint64_t live_soups;
-static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // of the list of soups that live
+static struct lock registry_lock = {PTHREAD_MUTEX_INITIALIZER};  // protects the list of live soups
 static struct crucible_soup *newest;
 static _Thread_local uint64_t last_seed __attribute__((tls_model("initial-exec")));
 static _Thread_local struct crucible_soup *dying __attribute__((tls_model("initial-exec")));
@@ -34,7 +34,7 @@ static _Thread_local struct crucible_soup *destroying __attribute__((tls_model("
 uint64_t crucible_live_soups(void) {
   uint64_t count = load_relaxed(&live_soups);
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) count += load_relaxed(&t->soups);
-  return (int64_t)count < 0 ? 0 : count;  // one may be seen to end that was not seen to begin
+  return (int64_t)count < 0 ? 0 : count;  // the end of a soup may be seen without its beginning
 }
 
 static inline void count_live(uint64_t change) {
@@ -69,7 +69,7 @@ void crucible__delist(struct crucible_soup *soup) {
 size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
   size_t count = 0;
   lock_acquire(&registry_lock);
-  // One that is about to go is in the list until it has been taken off, under this lock. Spares cannot be held.
+  // A soup that is about to go is in the list until it has been removed under this lock. Spares cannot be held.
   for (struct crucible_soup *soup = newest; soup && count < capacity; soup = soup->older) {
     if (crucible_soup_hold(soup)) soups[count++] = soup;
   }
@@ -102,10 +102,11 @@ const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
   return copy ? memcpy(copy, text, size) : NULL;
 }
 
-// Three names and a reaction are there at once.
+// The first block has room for three names and a reaction.
 enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
 
-/// Different for each soup of a thread, and by the time and the address for those of different threads.
+/// Makes a seed. Soups of one thread get different seeds. Seeds of different threads differ by the time and the
+/// address.
 static uint64_t own_seed(const struct crucible_soup *soup) {
   if (UNLIKELY(last_seed == 0)) last_seed = crucible__now() << 32 ^ (uintptr_t)&last_seed;
   last_seed += UINT64_C(0xD1B54A32D192ED03);
@@ -118,7 +119,7 @@ static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
   atomic_init(&soup->definer, (uintptr_t)&crucible__self);
   soup->held_end = &soup->held;
   soup->seed = seed ? seed : own_seed(soup);
-  // Every thread begins with the same stream, so the choices of a soup that one thread drives depend on the seed alone.
+  // Every thread begins with the same stream, so the choices of a soup that one thread drives depend only on the seed.
   // A multiplication spreads the seed, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
   if (!spread) spread = 1;
@@ -129,7 +130,7 @@ static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
   atomic_init(&soup->shell, 1);
 }
 
-/// A soup at the beginning of its block, which nobody holds yet. False: no memory.
+/// Begins a soup at the beginning of its block. No thread holds it yet. False: no memory.
 static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_options *options) {
   const struct image *image = soup->image;
   soup->size = (uint32_t)size;
@@ -167,13 +168,13 @@ static inline void zero(struct crucible_soup *soup) {
   memset(&soup->further, 0, offsetof(struct crucible_soup, of_third) - offsetof(struct crucible_soup, further));
 }
 
-/// The soup is held from now on.
+/// Acquires the first hold of the soup.
 static inline void come_alive(struct crucible_soup *soup) {
   count_live(1);
-  // A spare is in the list: from here on a walk finds the soup.
+  // A spare is in the list: from here on a walk of the list finds the soup.
   // partner: the compare-and-swap in crucible_soup_hold; unseen: no run under the weak memory makes a site
   store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
-  if (UNLIKELY(!soup->is_listed)) enlist(soup);  // it is no spare, or one that a fork took off the list
+  if (UNLIKELY(!soup->is_listed)) enlist(soup);  // it is not a spare, or a fork has removed it from the list
 }
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
@@ -187,7 +188,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   if (spare) {
     zero(soup);
   } else {
-    memset(soup, 0, image ? size : sizeof *soup);  // private ones get theirs zeroed part by part
+    memset(soup, 0, image ? size : sizeof *soup);  // private soups get the other parts zeroed one by one
   }
   soup->site = site;
   soup->image = image;
@@ -215,7 +216,7 @@ void crucible_soup_keep(crucible_soup *soup, void *kept) { soup->kept = kept; }
 struct crucible_soup *crucible__begin_block(const crucible_soup_options *options, size_t size) {
   struct crucible_soup *soup = crucible__allocate_kept(size);
   if (!soup) return NULL;
-  memset(soup, 0, size);  // what lies between its parts, too
+  memset(soup, 0, size);  // including the gaps between its parts
   soup->texts_stay = true;
   atomic_init(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
   if (begin(soup, size, options)) return soup;
@@ -322,7 +323,7 @@ void *crucible_soup_give_context(crucible_soup *soup, void *context, bool *is_fr
 void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }
 
 void crucible_soup_release_shell(crucible_soup *soup) {
-  // The last reference needs no locked instruction: nobody else has one to copy.
+  // The last reference needs no locked instruction, because no other thread has one to copy.
   // partner: the subtraction below; unseen: by reading alone: the memory is freed after its last use
   if (load_acquire(&soup->shell) == 1 || fetch_sub_acq_rel(&soup->shell, 1) == 1) free_shell(soup);
 }

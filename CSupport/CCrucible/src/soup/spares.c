@@ -1,29 +1,30 @@
-// Spares: blocks of repeats that have gone, kept for the next soups of their site.
+// Spares: blocks of repeats that are gone, kept for the next soups of their site.
 //
-//   SITE-6  A site keeps a few blocks of repeats that have gone. A place for one is taken and filled by one step each,
-//       so a block has one owner. What freezing has made in it stays: nothing writes to it while a soup runs, but to
-//       the words, bags and counts that `renew` sets. If a step of the next definition differs, `forget` takes it back.
-//       A block that has been a spare stays in the list of living soups, where nobody can hold it. So defining and
-//       releasing a repeat take no lock that soups share. A fork takes spares off that list in the child. A walk of
-//       that list finds a soup in it only from the store of `holds` on, the last of its creation.
+//   SITE-6  A site keeps a few blocks of repeats that are gone. A place for one is taken and filled by one step each,
+//       so a block has one owner. What freezing has made in it stays: while a soup runs, only the words, bags and
+//       counts that `renew` sets are written. If a step of the next definition differs, `forget` reverts the block. A
+//       block that has been a spare stays in the list of live soups, where it cannot be held. So defining and releasing
+//       a repeat take no lock that soups share. A fork removes spares from that list in the child. A walk of that list
+//       finds a soup in such a block only from the store of `holds` on, the last step of its creation.
 //   SITE-7  The context of a reaction stays with the block if the definer can empty it (`empty`), and nothing has
-//       changed it. It is emptied at the end of its soup, once, by the thread that destroys the contents: what it holds
-//       lives no longer than the soup. It serves the reaction of the same number in the next soup of the block. Its
-//       definer fills it, with a body of any type, before that soup is frozen. So a body that captures is a step like
-//       any other. A definition that ends half-way empties the contexts of the reactions that it has declared; the
-//       others are empty. Contexts that no soup takes over any more are released: with the block, and by
-//       `become_private` from the step that differs on. What bodies capture is not compared. So a repeat whose bodies
-//       capture fewer names gets no warning that nothing injects a name.
-//   SITE-9  What the binding has given to a soup (`kept`) stays with the block if nothing but the soup refers to it
-//       when the contents have been destroyed. The binding tells, once, by `end_kept`, on the thread that destroyed
-//       them. From then on only the owner of the block can reach it: the definition of the next soup. If something else
-//       refers to it, the binding has it hold the shell: the block cannot become a spare while it lives.
+//       changed it. The thread that destroys the contents empties it once, at the end of its soup. So what it holds
+//       lives no longer than the soup. It serves the reaction of the same number in the next soup of the block. The
+//       definer of that soup fills it, with a body of any type, before the soup is frozen. So a body that captures is a
+//       step like any other. A definition that ends half-way empties the contexts of the reactions that it has
+//       declared, and the others are empty. Contexts that no further soup can reuse are released: with the block, or by
+//       `become_private` from the step that differs on. The captures of bodies are not compared. So a repeat whose
+//       bodies capture fewer names gets no warning that nothing injects a name.
+//   SITE-9  The object that the binding has given to a soup (`kept`) stays with the block if only the soup refers to it
+//       after the contents have been destroyed. The binding answers this once, by `end_kept`, on the thread that
+//       destroyed them. From then on only the owner of the block can reach the object: the definition of the next soup.
+//       If anything else refers to the object, the binding makes it hold the shell. Then the block cannot become a
+//       spare while the object lives.
 //
-// Callers: the thread that defines a soup takes a spare, and the thread that releases the last reference to a shell
-// keeps one. Any thread may free all of them (`crucible_reclaim`).
+// Callers: the thread that defines a soup takes a spare. The thread that releases the last reference to a shell keeps
+// one. Any thread may free all of them (`crucible_reclaim`).
 //
-// Progress: taking and keeping a spare are wait-free: each looks at every place of the site once. Freeing them
-// blocks, on the lock of the list of living soups.
+// Progress: taking and keeping a spare are wait-free, because each visits every place of the site once. Freeing them
+// blocks, on the lock of the list of live soups.
 
 #include "soup/spares.h"
 

@@ -1,27 +1,27 @@
-// Blocks that repeats have left, for the next soups of their site: see spares.c.
+// Blocks that repeats have left for the next soups of their site: see spares.c.
 
 #ifndef CRUCIBLE_SPARES_H
 #define CRUCIBLE_SPARES_H
 
 #include "soup/site.h"
 
-/// A block that a repeat has left, which is its own again; null: the site keeps none.
+/// Takes a block that a repeat has left. Null: the site keeps none.
 struct crucible_soup *crucible__take_spare(struct site *site);
 /// Takes a spare of the site at this place, if a soup with that label repeats the image of the site.
 struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t variant, uint32_t line,
                                                crucible_matcher matcher, crucible_label label);
-/// Whether the block of a soup that is frozen may be kept for another one.
+/// Whether the block of a frozen soup may be kept for another one.
 static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
   return soup->is_spare && soup->image && !soup->inherited;
 }
-/// Keeps the block of a repeat that has gone, for the next one. False: the caller frees it.
+/// Keeps the block of a repeat that is gone, for the next one. False: the caller frees it.
 bool crucible__keep_spare(struct crucible_soup *soup);
-/// Frees all that are kept.
+/// Frees all kept blocks.
 void crucible__free_spares(void);
 
 /// Releases the contexts that are kept for reactions from this one on, in the block of a repeat.
 void crucible__end_kept(struct crucible_soup *soup, uint32_t first);
-/// Releases all contexts that are kept, and everything that the binding has left. Requires: nothing refers to the
+/// Releases all contexts that are kept, and all objects that the binding has left. Requires: nothing refers to the
 /// block.
 void crucible__end_all_kept(struct crucible_soup *soup);
 

@@ -1,28 +1,28 @@
-// Soups that nobody owns any more, and that bodies keep: see unowned.h.
+// Soups that have no owner any more, and that bodies keep alive: see unowned.h.
 //
-// A body that waits for a reply of its own soup keeps the soup, and the soup keeps it waiting if the consumer of its
-// call has gone. So a soup without owners is closed when nothing is in progress in it but bodies that wait for calls
-// that wait in its bags. From then on nobody can hold it (holds.c), every injection is refused, and what waits is
-// destroyed, the calls with CRUCIBLE_GONE. The bodies go on with that answer. The last of them to end destroys the
-// contents.
+// A body that waits for a reply of its own soup keeps the soup. The soup keeps it waiting if the consumer of its call
+// is gone. So a soup without owners is closed when nothing is in progress in it except bodies that wait for calls that
+// wait in its bags. From then on it can no longer be held (holds.c), every injection is refused, and waiting molecules
+// are destroyed, the calls with CRUCIBLE_GONE. The bodies continue with that answer. The last of them to end destroys
+// the contents.
 //
 //   UNOWNED-1  A soup is closed only if all its holds are firings, and each of these is a body whose call waits. The
-//       holds are compared and marked by one step. The lock guards the list of bodies that wait. A body stays in it
-//       until it has taken the lock. Its call stays in the bag as long as nobody holds the soup, because a thread that
-//       takes it out holds the soup, as an owner or by a firing.
-//   UNOWNED-2  A soup of which UNOWNED-1's condition holds is closed. The condition can become true by the end of a
-//       hold, or by a body that comes to wait. A hold ends under the lock if it leaves no owner. A body is counted
-//       under the lock, and looks after that whether there is an owner. Of the two the later one sees the other. The
-//       look comes after the end of the hold: by a look before it, a call would seem to be taken that another thread
-//       puts back, whose own hold ends while this one is still there.
-//   UNOWNED-3  Nobody touches the soup after its end. The thread that takes its hold back under the lock keeps the
-//       shell until it has released the lock. As long as it finds none but bodies that wait, these cannot end, for that
-//       takes the lock. To close the soup it holds it once more.
+//       holds are compared and marked by one step. The lock guards the list of waiting bodies. A body stays in it until
+//       it has acquired the lock. Its call stays in the bag as long as the soup has no other holds, because a thread
+//       that takes the call out holds the soup, as an owner or by a firing.
+//   UNOWNED-2  A soup for which the condition of UNOWNED-1 holds is closed. The condition can become true by the end of
+//       a hold, or by a body that begins to wait. A hold ends under the lock if it leaves no owner. A body is counted
+//       under the lock, and afterwards checks whether there is an owner. The later one of the two sees the other. The
+//       check comes after the end of the hold. Otherwise a call could appear to be taken that another thread puts back,
+//       while the hold of that thread ends but this one is still there.
+//   UNOWNED-3  No thread accesses the soup after its end. A thread that releases its hold under the lock keeps the
+//       shell until it has released the lock. As long as it finds only waiting bodies, these cannot end, because that
+//       requires the lock. To close the soup the thread acquires a further hold.
 //
-// A call that gives up counts as waiting until its caller is signalled. The soup may be closed meanwhile: the caller
+// A call that gives up counts as waiting until its caller is signalled. The soup may be closed meanwhile. The caller
 // then gets the outcome for which the call gave up, and finds the soup gone, as if it had been closed the moment after.
 //
-// Progress: blocks, on the soup's lock. Only soups come here that are watched and have no owner.
+// Progress: blocks, on the soup's lock. Only watched soups without owners use it.
 
 #include "soup/unowned.h"
 
@@ -32,7 +32,7 @@
 #include "firing/waiter.h"
 #include "soup/control.h"
 
-/// With the lock: whether so many firings are bodies whose calls wait in the bags.
+/// Whether this number of firings are all bodies whose calls wait in the bags. Requires: the lock.
 static bool only_wait(const struct crucible_soup *soup, uint64_t firings) {
   if (soup->suspended != firings) return false;
   for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
@@ -42,8 +42,8 @@ static bool only_wait(const struct crucible_soup *soup, uint64_t firings) {
   return true;
 }
 
-/// With the lock: marks a soup as closed of which all holds are bodies that wait, and holds it once more for this
-/// thread.
+/// Marks a soup as closed if all its holds are waiting bodies, and acquires a further hold for this thread. Requires:
+/// the lock.
 static bool mark_closed(struct crucible_soup *soup) {
   // unseen: the compare-and-swap orders it again, or nothing is done
   uint64_t holds = load_acquire(&soup->holds);  // partner: the compare-and-swap that took a hold back
@@ -54,7 +54,7 @@ static bool mark_closed(struct crucible_soup *soup) {
   return false;
 }
 
-/// Ends what `mark_closed` has begun.
+/// Completes a close that `mark_closed` has begun.
 static void close_marked(struct crucible_soup *soup) {
   crucible__close(soup);
   crucible__soup_let_go(soup, CRUCIBLE_PENDING);

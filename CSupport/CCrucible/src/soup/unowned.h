@@ -1,13 +1,13 @@
-// Soups that nobody owns any more, and that bodies keep.
+// Soups that have no owner any more, and that bodies keep alive.
 
 #ifndef CRUCIBLE_UNOWNED_H
 #define CRUCIBLE_UNOWNED_H
 
 #include "types.h"
 
-/// Takes holds back that leave a soup that is watched without owners, and with firings.
+/// Releases holds of a watched soup that leave it with firings and without owners.
 void crucible__leave_unowned(struct crucible_soup *soup, uint64_t units);
-/// Looks at a soup without owners, of which a body has come to wait. The caller is that body, and so holds the soup.
+/// Checks a soup without owners when one of its bodies begins to wait. The caller is that body, and so holds the soup.
 void crucible__look_unowned(struct crucible_soup *soup);
 
 #endif

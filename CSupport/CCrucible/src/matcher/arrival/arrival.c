@@ -1,25 +1,27 @@
 // The matcher `arrival`: matches in the order of arrival, without random choice.
 //
 // Every call is a request. One thread at a time serves the requests of a component in the order in which they were
-// enqueued (combiner.h), so what serves them is as plain as under a lock. The molecules of a name wait on its shelf,
-// oldest first (shelf.h).
+// enqueued (combiner.h). So the code that serves them is as simple as under a lock. The molecules of a name wait on its
+// shelf, oldest first (shelf.h).
 //
 //   ARRIVAL-1  Numbers are given as requests are served, and rise. Molecules that are injected in one step arrive in
 //       the order in which they were listed. A molecule that is put back arrives anew.
-//   ARRIVAL-2  Of the enabled reactions the one fires whose youngest input arrived first, states aside. If two share
-//       it, the next youngest decides; an input that the other reaction has none against comes first, because it is
-//       older than all that they share. Then the order of declaration decides. Each input is the oldest of its name.
+//   ARRIVAL-2  Of the enabled reactions that one fires whose youngest input arrived first, not counting states. If two
+//       reactions share this input, the next youngest decides. If one reaction has no further input to compare, the
+//       other fires first, because its additional input is older than all that they share. If all inputs are shared,
+//       the order of declaration decides. Each input is the oldest of its name.
 //   ARRIVAL-3  Between two requests no reaction is enabled, unless the component is paused or stopped, or `unsettled`
-//       says that some thread is going to ask for further firings. Until it has, all reactions of the component are
+//       says that some thread is going to request further firings. Until it has, all reactions of the component are
 //       candidates at every arrival, so that no younger match is made before an older one.
-//   ARRIVAL-4  A reserved firing has its molecules. Those that a thread does not take at once wait in a list of the
-//       reaction, oldest match first. So which molecules react together does not depend on the threads that run the
-//       firings. A call that is in a match cannot be withdrawn any more.
+//   ARRIVAL-4  A reserved firing has its molecules. Those that no thread takes at once wait in a list of the reaction,
+//       oldest match first. So the molecules that react together do not depend on the threads that run the firings. A
+//       call that is in a match can no longer be withdrawn.
 //
-// So the order of requests alone decides what reacts with what. It does not decide in which order bodies run or end: a
-// combiner runs no body, and the thread that completed a match runs or submits it after its request was served.
+// So the order of requests alone decides which molecules react together. It does not decide the order in which bodies
+// run or end. A combiner runs no body, and the thread that completed a match runs or submits it after its request was
+// served.
 //
-// Progress: enqueueing is lock-free, being served blocks behind the combiner (combiner.h).
+// Progress: enqueueing is lock-free, and the wait for the combiner blocks (combiner.h).
 //
 // JErlang (Plociniczak and Eisenbach, COORDINATION 2010) calls the rule first match.
 
@@ -63,7 +65,7 @@ static bool arrival_inject(struct crucible_name *name, void *value) {
   return crucible__inject_by(arrival_add, name, value, 0, NULL);
 }
 
-/// Reserves all that is enabled, as far as there is room for it.
+/// Reserves all enabled reactions, as far as there is room for them.
 static void serve_settle(struct component *component, struct request *request) {
   struct call *call = (struct call *)request;
   struct arrival *own = component->own;
@@ -76,7 +78,7 @@ static void serve_settle(struct component *component, struct request *request) {
   own->unsettled = true;
 }
 
-/// Submits all that was reserved but the first, which it answers; and asks for more until no reaction is enabled.
+/// Submits all reserved firings except the first, which it returns. Requests more until no reaction is enabled.
 static struct reaction *settle(struct thread *self, struct component *component, struct call *call) {
   struct reaction *found[CRUCIBLE_SETTLED], *first = NULL;
   call->found = found;
@@ -115,7 +117,7 @@ static struct reaction *arrival_step(struct thread *self, struct component *comp
   return call.next;
 }
 
-/// Whether there is memory for those of the molecules that are of this component, and they can be counted.
+/// Whether there is memory for the molecules that belong to this component, and they can be counted.
 static crucible_status has_room(struct component *component, const crucible_molecule *molecules, size_t count) {
   struct arrival *own = component->own;
   struct node *nodes[MOST_MASKED] = {NULL};
@@ -173,7 +175,7 @@ static void serve_give_back(struct component *component, struct request *request
     own->presence |= UINT64_C(1) << name->bit;
   }
   if (reaction->state_count > 1) shelf = NULL;
-  // One state that comes back leaves at most one firing to reserve; several may enable as many.
+  // After one state is given back, at most one firing can be reserved. After several, at most as many.
   for (uint32_t budget = reaction->state_count; budget > 0; budget--) {
     here_function here = call->next ? NULL : crucible__stays_here;
     struct reaction *found = crucible__reserve_first(component, shelf, call->self, here, call->firing);
@@ -208,7 +210,8 @@ static void arrival_take(struct reaction *reaction, struct firing *firing) {
   crucible__perform(reaction->component, &call);
 }
 
-/// Finds the molecule at a place; withdraws it if it waits, when there is a `value` to withdraw it to.
+/// Finds the molecule at a place. If there is a `value`, withdraws the molecule to it, provided that the molecule
+/// waits.
 static void serve_find(struct component *component, struct request *request) {
   struct call *call = (struct call *)request;
   struct arrival *own = component->own;

@@ -7,7 +7,7 @@
 enum answer { NONE, ASLEEP, SERVED, HANDED_OVER };
 
 static void answer(struct request *request, enum answer with) {
-  // partner: the acquire in wait_for_answer. From here on the request may be gone (COMBINE-2), and a wake of what lies
+  // partner: the acquire in wait_for_answer. From here on the request may be gone (COMBINE-2). A wake of whatever lies
   // there does no harm.
   if (exchange_release(&request->answer, with) == ASLEEP) crucible__unpark(&request->answer, 1);
 }
@@ -27,7 +27,7 @@ static uint32_t wait_for_answer(struct request *request) {
   return answer;
 }
 
-/// All that waits, oldest first; there is something.
+/// Takes all waiting requests, oldest first. Requires: there is one.
 static struct request *take_all(struct combiner *combiner) {
   // partner: the compare-and-swap in crucible__combine_late
   struct request *next = exchange_acquire(&combiner->pending, COMBINER_BUSY);
@@ -41,7 +41,7 @@ static struct request *take_all(struct combiner *combiner) {
   return oldest;
 }
 
-/// Serves `next` and the younger ones behind it, and then what is enqueued meanwhile.
+/// Serves `next` and the younger requests behind it, and then those that are enqueued meanwhile.
 static void combine(struct combiner *combiner, struct component *component, struct request *next) {
   for (uint32_t served = 0;;) {
     while (next) {
@@ -76,7 +76,7 @@ void crucible__combine_late(struct combiner *combiner, struct component *compone
   struct request *next = NULL;
   if (pending != COMBINER_IDLE) {
     if (wait_for_answer(request) == SERVED) return;
-    next = request->next;  // handed over, with all that is younger
+    next = request->next;  // handed over, with all younger requests
   }
   request->serve(component, request);
   combine(combiner, component, next);

@@ -1,9 +1,9 @@
-// One thread at a time works for all: flat combining (Hendler, Incze, Shavit and Tzafrir, SPAA 2010), with the bound on
-// the work of one thread that CC-Synch has (Fatourou and Kallimanis, PPoPP 2012).
+// A combiner: one thread at a time works for all threads. This is flat combining (Hendler, Incze, Shavit and Tzafrir,
+// SPAA 2010), with the bound on the work of one thread that CC-Synch has (Fatourou and Kallimanis, PPoPP 2012).
 //
 // A thread makes a request of a component. If no thread combines, this thread serves its request itself, and then those
 // that were enqueued meanwhile, oldest first. Otherwise it enqueues its request by one compare-and-swap and waits until
-// the combiner has served it. So what serving touches needs no atomic access.
+// the combiner has served it. So the data that serving accesses needs no atomic access.
 //
 //   pending = IDLE        no thread combines, and no request waits
 //   pending = BUSY        a thread combines, and no request waits outside its hands
@@ -11,13 +11,13 @@
 //
 //   COMBINE-1  Every request is served. It is enqueued only while a thread combines, and that thread stops combining
 //       only by the compare-and-swap of BUSY to IDLE. "None waits" and "no thread combines" are in one word, so no
-//       thread enqueues between the last look and the end.
+//       thread enqueues between the last check and the end.
 //   COMBINE-2  A request is served once, by the thread that took it out of `pending` with all others. It lies on the
-//       stack of its thread, so the combiner does not touch it after its answer.
+//       stack of its thread, so the combiner does not access it after its answer.
 //   COMBINE-3  Requests are served in the order in which they were enqueued. The request of a thread that finds the
 //       component idle is first.
-//   COMBINE-4  A combiner that has served CRUCIBLE_COMBINED requests of others hands over to the thread of the oldest
-//       request that waits, and returns. So every call ends after a bounded number of requests.
+//   COMBINE-4  A combiner that has served CRUCIBLE_COMBINED requests of other threads hands over to the thread of the
+//       oldest request that waits, and returns. So every call ends after a bounded number of requests.
 //
 // The model `combine` (Tests/Models) has all of this.
 //
@@ -43,12 +43,12 @@ struct combiner {
 #define COMBINER_IDLE ((struct request *)0)
 #define COMBINER_BUSY ((struct request *)1)
 
-/// Serves the request, which another thread has made impossible to serve at once.
+/// Serves a request that could not be served at once because of another thread.
 void crucible__combine_late(struct combiner *combiner, struct component *component, struct request *request);
-/// Serves what was enqueued while this thread combined.
+/// Serves the requests that were enqueued while this thread combined.
 void crucible__combine_rest(struct combiner *combiner, struct component *component);
 
-/// Serves the request, on this thread or by the one that combines. Blocks until it is served.
+/// Serves the request, on this thread or by the combining thread. Blocks until it is served.
 static inline __attribute__((always_inline)) void crucible__combine(
     struct combiner *combiner, struct component *component, struct request *request) {
   struct request *pending = COMBINER_IDLE;

@@ -1,4 +1,4 @@
-// Looking at a component of `arrival`, its control, its beginning and its end: see arrival.c.
+// Inspection of a component of `arrival`, its control, its beginning and its end: see arrival.c.
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "matcher/inject.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking and control
+// Inspection and control
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void serve_counts(struct component *component, struct request *request) {
@@ -67,7 +67,7 @@ void crucible__arrival_set_fact(struct reaction *reaction, uint32_t input, bool 
   crucible__perform(reaction->component, &call);
 }
 
-/// Takes all that waits off its shelf; each shelf's nodes go to `value`.
+/// Takes all waiting molecules off their shelves. The nodes of each shelf go to `value`.
 static void serve_drop(struct component *component, struct request *request) {
   struct call *call = (struct call *)request;
   struct arrival *own = component->own;
@@ -110,7 +110,7 @@ uint64_t crucible__arrival_drop(struct component *component, const struct crucib
 
 void crucible__arrival_inherit(struct component *component) {
   struct arrival *own = component->own;
-  atomic_init(&own->combiner.pending, COMBINER_IDLE);  // a thread that is not here may have combined
+  atomic_init(&own->combiner.pending, COMBINER_IDLE);  // a thread of the parent may have combined
   own->paused = true;
 }
 

@@ -1,10 +1,10 @@
-// Which reaction fires, and with which molecules: see arrival.c, ARRIVAL-2 and ARRIVAL-4.
+// Decides which reaction fires, and with which molecules: see ARRIVAL-2 and ARRIVAL-4 of arrival.c.
 
 #include <string.h>
 
 #include "matcher/arrival/arrival.h"
 
-/// Mostly a value has 8 bytes.
+/// Copies a value. Most have 8 bytes.
 static inline void copy(void *to, const void *from, size_t size) {
   if (size == 8) {
     memcpy(to, from, 8);
@@ -21,7 +21,8 @@ static bool is_enabled(const struct arrival *own, const struct reaction *reactio
   return !reaction->repeats || load_relaxed(&reaction->missing) == 0;
 }
 
-/// The numbers of what an enabled reaction would take, states aside, the youngest first. Answers how many they are.
+/// Lists the numbers of the molecules that an enabled reaction would take, except states, the youngest first. Returns
+/// their number.
 static uint32_t list_numbers(const struct arrival *own, const struct reaction *reaction, uint64_t *numbers) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -37,7 +38,7 @@ static uint32_t list_numbers(const struct arrival *own, const struct reaction *r
   return count;
 }
 
-/// Whether the one reaction fires before the other, which was declared earlier. Both are enabled.
+/// Whether `one` fires before `other`, which was declared earlier. Requires: both are enabled.
 static bool fires_before(const struct arrival *own, const struct reaction *one, const struct reaction *other) {
   uint64_t mine[CRUCIBLE_MAX_INPUTS], others[CRUCIBLE_MAX_INPUTS];
   uint32_t count = list_numbers(own, one, mine), other_count = list_numbers(own, other, others);
@@ -67,7 +68,8 @@ void crucible__depart(struct arrival *own, uint32_t bit, struct node *node) {
   if (own->shelves[bit].count == 0) own->presence &= ~(UINT64_C(1) << bit);
 }
 
-/// Takes what the reaction consumes off the shelves. Answers the nodes of its stored inputs, in their order.
+/// Takes the molecules that the reaction consumes off the shelves. Returns the nodes of its stored inputs, in their
+/// order.
 static struct node *match(struct arrival *own, const struct reaction *reaction) {
   struct node *first = NULL, **end = &first;
   for (uint32_t i = 0; i < reaction->input_count; i++) {

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/// Memory for several nodes, which lie behind it.
+/// The head of memory for several nodes, which lie behind it.
 struct block {
   struct block *next;
   size_t size;

@@ -1,45 +1,47 @@
-// The matcher `claim`: decentralised. Every name has a word that counts its available molecules, and a reaction claims
-// one molecule after another by a compare-and-swap on the word of each name, in the order of the names. No word or lock
-// of the whole component exists: reactions that share no name never write to the same line.
+// The matcher `claim`: decentralised. Every name has a word that counts its available molecules. A reaction claims one
+// molecule after another by a compare-and-swap on the word of each name, in the order of the names. No word or lock of
+// the whole component exists: reactions that share no name never write to the same line.
 //
-// A reaction that needs one word takes its molecules by one compare-and-swap: the molecule that completes it is not
-// stored. A reaction of two molecules is such a one if an inline injection brings the second. One that needs
+// A reaction that needs one word takes its molecules by one compare-and-swap, because the molecule that completes it is
+// not stored. This includes a reaction of two molecules if an inline injection adds the second. A reaction that needs
 // several words claims them, which takes effect at one moment (claims.h). The molecules themselves lie in bags
 // (bag/bag.c), and a thread that has claimed counts pops as many.
 //
-// Looking
-//   A thread looks which names are present before it claims. It gathers a bitmask over names, and reads each word once,
-//   as far as the reactions ask for it. The mask is the thread's own: one that all threads share would be a word of the
-//   whole component, and a thread that stops between clearing a bit and looking again would hide a molecule.
+// Reading the words
+//   A thread finds out which names are present before it claims. It gathers a bitmask over names, and reads each word
+//   once, as far as the reactions need it. The mask belongs to the thread. A mask that all threads share would be a
+//   word of the whole component. A thread that stops between clearing a bit and reading again would hide a molecule.
 //
 // The rule of adding, as on `word`
-//   A thread publishes a molecule in its bag first, and then adds its count. It may leave after it looked, later than
-//   the addition, and found no reaction over the added names enabled. If it added one molecule only, it may also leave
-//   after it fired one reaction.
+//   A thread publishes a molecule in its bag first, and then adds its count. It may leave after it read the words,
+//   later than the addition, and found no reaction over the added names enabled. If it added one molecule only, it may
+//   also leave after it fired one reaction.
 //   ADD-1  So at rest nothing is enabled. Take the last step that made reaction r enabled: an addition, the end of a
 //       pause, or a change of several words, each at one moment (CLAIM-1). From then on every name of r has what it
-//       needs. Its author reads each word later than that, so it sees r enabled, and cannot have left. A word that is
-//       claimed, and not yet decided, counts what it had before: a look that takes it for empty breaks this.
-//   ADD-2  A look that finds r disabled has seen one of its names without what it needs, later than the addition. The
-//       step that enables r after that has an author of its own. So a look need not be a snapshot. A look that finds r
-//       enabled is confirmed by the claim.
-//   ADD-3  A molecule with a value is left unstored only while its bag is empty, else it would overtake what waits.
+//       needs. The author of the step reads each word later than that, so it sees r enabled, and cannot have left. A
+//       word that is claimed, and not yet decided, counts what it had before. A read that takes it for empty breaks
+//       this.
+//   ADD-2  A read that finds r disabled has seen one of its names without what it needs, later than the addition. The
+//       step that enables r after that has an author of its own. So a read of several words need not be a snapshot. A
+//       read that finds r enabled is confirmed by the claim.
+//   ADD-3  A molecule with a value is left unstored only while its bag is empty, because otherwise it would overtake
+//       waiting molecules.
 //
 // Control
-//   Every word has the flags PAUSED and STOPPED. They change in all words at once, by a claim, so each word tells of
-//   the whole component. A claim of a word with either fails.
-//   HALT-1  A stopped component holds nothing at rest. A thread that adds to a word with STOPPED drops all there is, as
-//       the stopping thread did, by a claim that requires STOPPED. If the component was restarted meanwhile, its
-//       molecule counts as injected afterwards, and it settles like any other.
-//   HALT-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they
-//       claim until they have popped, and a restart waits for them after it has cleared STOPPED.
+//   Every word has the flags PAUSED and STOPPED. They change in all words at once, by a claim, so each word shows the
+//   state of the whole component. A claim of a word with either fails.
+//   HALT-1  A stopped component holds nothing at rest. A thread that adds to a word with STOPPED drops all molecules,
+//       as the stopping thread did, by a claim that requires STOPPED. If the component was restarted meanwhile, its
+//       molecule counts as injected afterwards, and the thread settles as after any addition.
+//   HALT-2  A molecule that was injected after a restart is never dropped for the stop. Droppers are counted from
+//       before they claim until they have popped, and a restart waits for them after it has cleared STOPPED.
 //   HALT-3  A name that is paused alone has the flag HUSHED, and then all words have GUARDED. Both change in one claim.
-//       A firing that brings its own molecule leaves out the word of that name, if it needs no more of it. Where a word
-//       has GUARDED, the firing claims that word too, and so finds the pause. Where none has, its change comes before
-//       the pause. So the thread that pauses has read what the firing wrote, and finds it in progress (soup/quiet.c).
+//       A firing that adds its own molecule leaves out the word of that name, if it needs no more of it. If a word has
+//       GUARDED, the firing claims that word too, and so finds the pause. If none has, its change comes before the
+//       pause. So the pausing thread has read what the firing wrote, and finds it in progress (soup/quiet.c).
 //
-// Progress: a thread that stops anywhere delays no other one, but for memory, and holds what it has taken. Threads that
-// go on may abort one another's claims (claims.h). claim_withdraw.c has two exceptions.
+// Progress: a thread that stops anywhere delays no other thread, except for memory, and holds what it has taken.
+// Running threads may abort one another's claims (claims.h). claim_withdraw.c has two exceptions.
 
 #include "matcher/claim/claim.h"
 
@@ -52,15 +54,15 @@
 static struct claimed_name *of(struct claim *own, const struct crucible_name *name) { return &own->names[name->bit]; }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Reading the words
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The names that a thread has looked at, and those of them that are present.
+/// The names that a thread has read, and those of them that are present.
 struct seen {
   uint64_t known, present;
 };
 
-/// `given`: the bit of a name of which the thread has one more molecule in hand, or 0.
+/// Whether the reaction is enabled. `given`: the bit of a name of which the thread has one more molecule in hand, or 0.
 static inline bool is_enabled(struct claim *own, const struct reaction *reaction, uint64_t given, struct seen *seen) {
   uint64_t bits = reaction->bits & ~given;
   if (bits & seen->known & ~seen->present) return false;
@@ -79,7 +81,8 @@ static inline bool is_enabled(struct claim *own, const struct reaction *reaction
   return LIKELY(!reaction->repeats) || crucible__knows_facts(reaction);
 }
 
-/// One of the enabled reactions, each with the same probability; null: none. `bit`: of one of their names.
+/// Chooses one of the enabled reactions, each with the same probability. Null: none is enabled. `bit`: that of one of
+/// their names.
 static inline struct reaction *choose(struct thread *self, struct component *component, struct reaction **begin,
                                       struct reaction **end, uint32_t bit, uint64_t given) {
   struct claim *own = component->own;
@@ -100,7 +103,7 @@ static inline struct reaction *choose(struct thread *self, struct component *com
 // Claiming
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Returns how many molecules of the name a firing takes, besides the one of `given`.
+/// Returns the number of molecules of the name that a firing takes, without the one of `given`.
 static inline uint64_t need_of(const struct reaction *reaction, uint32_t bit, uint64_t given) {
   uint64_t need = 1;
   for (uint32_t i = 0; UNLIKELY(reaction->repeats) && i < reaction->input_count; i++) {
@@ -126,7 +129,7 @@ static inline bool take_need(void *context, uint32_t bit, uint64_t before, uint6
   return !taking->is_guarded;
 }
 
-/// Claims the words of `bits`, or those and that of the name that was left out.
+/// Claims the words of `bits`, if needed together with the word of the name that was left out.
 static __attribute__((noinline)) bool claim_several(struct thread *self, struct claim *own, uint64_t bits,
                                                     const struct reaction *reaction, uint64_t given) {
   struct taking taking = {.reaction = reaction, .given = given, .left_out = given & ~bits};
@@ -136,14 +139,14 @@ static __attribute__((noinline)) bool claim_several(struct thread *self, struct 
   return crucible__claim_in(self, own, bits | given, take_need, &taking);
 }
 
-/// Claims what the reaction takes, but for what is given. False: it is not enabled any more.
+/// Claims what the reaction takes, except the molecule that is given. False: the reaction is not enabled any more.
 static inline bool fire(struct thread *self, struct claim *own, const struct reaction *reaction, uint64_t given) {
   uint64_t bits = reaction->bits;
   if (UNLIKELY(reaction->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
   if (given && need_of(reaction, (uint32_t)__builtin_ctzll(given), given) == 0) bits &= ~given;
   if (bits & (bits - 1)) return claim_several(self, own, bits, reaction, given);
-  // Nothing is taken, and the word changes to what it was: the exchange fails once a pause or a stop has come, and it
-  // makes the thread's entry visible to every thread that looks for quiet (firing/stripes.h).
+  // Nothing is taken, and the word changes to its own value. The exchange fails after a pause or a stop, and it makes
+  // the thread's entry visible to every thread that checks for quiet (firing/stripes.h).
   if (!bits) bits = given;
   uint32_t bit = (uint32_t)__builtin_ctzll(bits);
   _Atomic uint64_t *word = &own->names[bit].word;
@@ -158,8 +161,8 @@ static inline bool fire(struct thread *self, struct claim *own, const struct rea
   return true;
 }
 
-/// Reserves what is enabled among these reactions. Without `several` one is enough (ADD-1). Answers one of them; the
-/// others have been submitted.
+/// Reserves enabled reactions among these. Without `several` one is enough (ADD-1). Returns one of them. The others
+/// have been submitted.
 static inline struct reaction *settle(struct thread *self, struct component *component, struct reaction **begin,
                                       struct reaction **end, uint32_t bit, bool several) {
   for (struct reaction *last = NULL;;) {
@@ -176,7 +179,8 @@ struct reaction *crucible__claim_settle_all(struct thread *self, struct componen
   return settle(self, component, component->reactions, component->reactions + component->reaction_count, 0, true);
 }
 
-/// Reserves what is enabled over these names, after each got a molecule. Answers one; the others have been submitted.
+/// Reserves the reactions that are enabled over these names, after each got a molecule. Returns one. The others are
+/// submitted.
 static struct reaction *settle_names(struct thread *self, struct component *component, uint64_t names) {
   struct reaction *last = NULL;
   for (; names; names &= names - 1) {
@@ -196,7 +200,8 @@ static inline bool take_need_paused(void *context, uint32_t bit, uint64_t before
   return takes;
 }
 
-/// A look does not see the flags of a name that it does not read: the claim asks for the pause.
+/// Reserves one reaction of a paused component. Reads do not show the flags of a name that is not read, so the claim
+/// checks the pause.
 static struct reaction *claim_step(struct thread *self, struct component *component, struct reaction *only) {
   struct claim *own = component->own;
   struct reaction **begin = only ? &only : component->reactions;
@@ -241,7 +246,7 @@ void crucible__claim_tend(struct thread *self, struct component *component, uint
   }
 }
 
-/// Adds one molecule that is published, and does what a thread that adds owes but for settling.
+/// Adds one published molecule, and does everything that a thread that adds must do, except settling.
 static inline void add_and_tend(struct thread *self, const struct crucible_name *name) {
   uint64_t flags = crucible__claim_add_one(name->component->own, name->bit);
   if (UNLIKELY(flags & (CLAIM_STOPPED | CLAIM_ABANDONED))) {
@@ -255,7 +260,7 @@ void crucible__claim_give_count_back(struct thread *self, struct crucible_name *
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// Fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
+/// Fires a reaction that the molecule completes, without storing it. Null: the molecule must be stored.
 static inline struct reaction *complete(struct thread *self, struct crucible_name *name) {
   struct component *component = name->component;
   const struct claimed_name *claimed = of(component->own, name);
@@ -283,7 +288,7 @@ static inline bool publish_stored(struct crucible_name *name, void *value, uint6
 static inline __attribute__((always_inline)) struct added claim_add(struct thread *self, struct crucible_name *name,
                                                                     void *value, uint64_t attempts,
                                                                     struct place *place, struct firing *firing) {
-  // One that was put back is stored whatever it completes, for its place says how often it was.
+  // A molecule that was put back is stored in any case, because its place says how often it was put back.
   struct reaction *reaction = LIKELY(attempts == 0) ? complete(self, name) : NULL;
   const struct crucible_name *unstored = reaction ? name : NULL;
   if (!reaction) {
@@ -329,7 +334,7 @@ static inline bool add_state(void *context, uint32_t bit, uint64_t before, uint6
   return true;
 }
 
-/// Adds the states of a reaction again, and returns their bits. The next thread to take a state sees what the body
+/// Adds the states of a reaction again, and returns their bits. The thread that takes a state next sees what the body
 /// wrote into its cell.
 static inline uint64_t add_states(struct thread *self, struct claim *own, const struct reaction *reaction) {
   uint64_t bits = 0;

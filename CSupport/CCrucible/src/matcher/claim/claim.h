@@ -1,4 +1,4 @@
-// The state that the matcher `claim` keeps of a component, and functions for its files. claim.c tells how it works.
+// The record that the matcher `claim` keeps of a component, and functions for its files. claim.c explains how it works.
 
 #ifndef CRUCIBLE_CLAIM_H
 #define CRUCIBLE_CLAIM_H
@@ -7,16 +7,16 @@
 #include "matcher/claim/claims.h"
 #include "matcher/matcher.h"
 
-/// Nothing else lies in the line of a word.
+/// The word of a name, alone in its line, and the name's reactions.
 struct claimed_name {
   _Alignas(64) _Atomic uint64_t word;            ///< claims.h
-  _Alignas(64) struct reaction **reactions;      ///< that consume the name
+  _Alignas(64) struct reaction **reactions;      ///< the reactions that consume the name
   struct reaction **reactions_end;
 };
 
 struct claim {
   _Atomic uint32_t droppers;    ///< threads that may have taken counts from a stopped component and not popped yet
-  struct claimed_name names[];  ///< by bit, and behind them the lists of reactions
+  struct claimed_name names[];  ///< by bit; behind them lie the lists of reactions
 };
 
 /// Changes the words of all `bits` of the component at once, or none.
@@ -30,23 +30,23 @@ static inline uint64_t crucible__claim_all_names(const struct component *compone
   return UINT64_MAX >> (64 - component->name_count);
 }
 
-/// The flags of words that were added to: does what a thread that adds owes (HALT-1, LEAVE-3).
+/// Does what a thread that adds must do (HALT-1, LEAVE-3). `flags`: those of the words to which it added.
 void crucible__claim_tend(struct thread *self, struct component *component, uint64_t names, uint64_t flags);
-/// Adds one molecule of the name. Answers the flags of its word.
+/// Adds one molecule of the name. Returns the flags of its word.
 uint64_t crucible__claim_add_one(struct claim *own, uint32_t bit);
-/// Adds a count that was taken and found no molecule (LEAVE-1). Runs nothing.
+/// Adds a count that was taken and found no molecule (LEAVE-1). Runs no firing.
 void crucible__claim_give_count_back(struct thread *self, struct crucible_name *name);
-/// Reserves all that is enabled in the component. Answers one of them, to be run; the others are submitted.
+/// Reserves all enabled reactions of the component. Returns one of them, to run here. The others are submitted.
 struct reaction *crucible__claim_settle_all(struct thread *self, struct component *component);
-/// Publishes and counts those of the molecules that are of this component, in one step.
+/// Publishes and counts those of the molecules that belong to this component, in one step.
 crucible_status crucible__claim_publish_together(struct thread *self, struct component *component,
                                                  crucible_molecule *molecules, size_t count);
-/// HALT-1: drops all that a stopped component has.
+/// HALT-1: drops all molecules of a stopped component.
 void crucible__claim_drop_stopped(struct thread *self, struct component *component);
-/// Tries the abandoned calls of the name again.
+/// Retries the abandoned calls of the name.
 void crucible__claim_retry_abandoned(struct thread *self, struct crucible_name *name);
 
-// Calls of the plug in other files.
+// Functions of the plug that other files implement.
 enum withdrawal crucible__claim_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                          void *result);
 void crucible__claim_counts(struct component *component, uint64_t *counts);

@@ -1,6 +1,6 @@
-// Looking, pausing, clearing and stopping on the matcher `claim`; its beginning and end. claim.c has the rules.
+// Inspection, pausing, clearing and stopping on the matcher `claim`, and its beginning and end. claim.c has the rules.
 //
-// A call that concerns all names is one claim of all their words, so it has its effect at one moment.
+// A call that concerns all names is one claim of all their words, so it takes effect at one moment.
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ static bool set_flags(void *context, uint32_t bit, uint64_t before, uint64_t *af
 }
 
 struct hushing {
-  uint64_t names;  ///< those that are paused alone
+  uint64_t names;  ///< the names that are paused alone
 };
 
 static bool set_hushed(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
@@ -51,7 +51,8 @@ void crucible__claim_control(struct component *component, bool paused, bool stop
   change_all(component, set_flags, &flags);
 }
 
-/// A thread that looked at a word before fails when it changes it, so nothing that the pause forbids fires later.
+/// Pauses a name, or ends its pause. A thread that read a word before fails when it changes it, so nothing that the
+/// pause forbids fires later.
 void crucible__claim_pause_name(struct crucible_name *name) {
   struct component *component = name->component;
   struct hushing hushing = {0};
@@ -63,7 +64,7 @@ void crucible__claim_pause_name(struct crucible_name *name) {
 }
 
 struct dropping {
-  uint64_t required;  ///< flags of the words
+  uint64_t required;  ///< the required flags of the words
   uint64_t *counts;
 };
 
@@ -78,7 +79,8 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   crucible__rings_pop_mpmc(&name->bag, result, attempts);
 }
 
-/// Drops what `only` says, if the words have the flags that are `required`.
+/// Drops the molecules of `only`, or of all names if `only` is null. Does nothing unless the words have the `required`
+/// flags.
 static uint64_t drop(struct thread *self, struct component *component, const struct crucible_name *only,
                      uint64_t required, crucible_reason reason) {
   uint64_t counts[MOST_CLAIMED] = {0}, names = 0;
@@ -116,7 +118,7 @@ void crucible__claim_inherit(struct component *component) {
   struct claim *own = component->own;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     _Atomic uint64_t *word = &own->names[bit].word;
-    store_relaxed(word, crucible__look(word, bit) | CLAIM_PAUSED);  // the threads that claimed are not here
+    store_relaxed(word, crucible__look(word, bit) | CLAIM_PAUSED);  // the claiming threads are not in the child
   }
   store_relaxed(&own->droppers, 0);
 }

@@ -1,13 +1,13 @@
-// Several molecules at once on the matcher `claim`: all are published first, then counted by one claim.
+// Injecting several molecules together on the matcher `claim`. All are published first, and then counted by one claim.
 //
-// Progress: as of claims.h, but for memory.
+// Progress: as for claims.h, except for memory.
 
 #include "matcher/bags.h"
 #include "matcher/claim/claim.h"
 
 struct adding {
   uint64_t counts[MOST_CLAIMED];  ///< by bit
-  uint64_t flags;                 ///< of the words
+  uint64_t flags;                 ///< the flags of the words
 };
 
 static bool add_count(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
@@ -17,8 +17,8 @@ static bool add_count(void *context, uint32_t bit, uint64_t before, uint64_t *af
   return true;
 }
 
-/// That others add as many meanwhile does no harm: 2^56, and 2^40 by each of 2^15 threads that do so at the same
-/// moment, are below the 2^57 that a word counts.
+/// The number of waiting molecules. Additions by other threads meanwhile do no harm: 2^56, and 2^40 by each of 2^15
+/// threads that add at the same moment, are below the 2^57 that a word counts.
 static uint64_t waiting(struct crucible_name *name) {
   struct claim *own = name->component->own;
   return crucible__look(&own->names[name->bit].word, name->bit) / CLAIM_ONE;

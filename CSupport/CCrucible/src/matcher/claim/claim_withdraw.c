@@ -7,16 +7,17 @@
 //   LEAVE-2  A count of 0 does not mean that a reaction has the molecule. A reaction may have claimed the count and
 //       popped another molecule, published before this one and not counted yet. So while this molecule is there and no
 //       count is, nothing is decided. Usually a firing is about to pop. If that takes longer, because the firing waits
-//       for the pool, the call is abandoned: its caller does not wait. A firing that takes an abandoned call finds that
-//       no caller waits for its reply.
-//   LEAVE-3  At rest no abandoned call is counted. A thread that abandons a call puts it on the list of its name, sets
-//       ABANDONED in the word, which never goes, and tries the list if the word has a count then. A thread that adds a
-//       count finds ABANDONED in the same compare-and-swap, and tries the list. What is undecided still is put back on
-//       the list; then the thread looks at the count once more, lest another one added while the list was in its hands.
+//       for the pool, the withdrawer abandons the call: its caller does not wait. A firing that takes an abandoned call
+//       finds that no caller waits for its reply.
+//   LEAVE-3  At rest no abandoned call is counted. A thread that abandons a call puts it on the list of its name, and
+//       sets ABANDONED in the word, which stays set. If the word has a count then, the thread retries the list. A
+//       thread that adds a count finds ABANDONED in the same compare-and-swap, and retries the list. Calls that are
+//       still undecided are put back on the list. Then the thread reads the count once more, because another thread may
+//       have added one while the list was in its hands.
 // A withdrawer never runs a body. It submits what it finds enabled to the pool.
 //
-// Progress: as of claims.h, except for memory. A withdrawer that stops hides the count that it has in hand. A thread
-// that stops while it tries abandoned calls again hides those of one name.
+// Progress: as for claims.h, except for memory. A withdrawer that stops hides the count that it has in hand. A thread
+// that stops while it retries abandoned calls hides those of one name.
 
 #include "matcher/abandoned.h"
 #include "matcher/claim/claim.h"
@@ -37,7 +38,7 @@ static bool claim_one(const struct crucible_name *name) {
   return false;
 }
 
-/// One attempt: see attempt_function.
+/// Tries once to withdraw: see attempt_function.
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
@@ -56,7 +57,7 @@ static bool claim_has_counts(struct crucible_name *name) {
   return crucible__look(word_of(name), name->bit) >= CLAIM_ONE;
 }
 
-/// LEAVE-3
+/// Abandons the call (LEAVE-3).
 static void give_up(struct thread *self, struct crucible_name *name, const struct place *place) {
   crucible__abandon(name, place);
   _Atomic uint64_t *word = word_of(name);
@@ -81,7 +82,8 @@ enum withdrawal crucible__claim_withdraw(struct thread *self, struct crucible_na
                                          void *result) {
   enum withdrawal answer = crucible__withdraw_by(try_to_withdraw, self, name, place, result);
   if (answer == UNDECIDED) give_up(self, name, place);
-  // Inline firings that were submitted wait with this thread. An injection around this call runs them, else the pool.
+  // Inline firings that were submitted are deferred to this thread. An enclosing injection runs them, or otherwise the
+  // pool.
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
 }

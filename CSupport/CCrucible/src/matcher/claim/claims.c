@@ -16,7 +16,8 @@ bool crucible__claims_prepare(void) {
   // Not a step of a schedule, because only the first definition of a process does it.
   if (__atomic_load_n(&crucible__claims, __ATOMIC_ACQUIRE)) return true;
   size_t size = CRUCIBLE_THREAD_INDICES * sizeof *crucible__claims;
-  // Without access at first: a process that locks all its memory would get every page of the range at once.
+  // The memory is inaccessible at first, because a process that locks all its memory would get every page of the range
+  // at once.
   void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return false;
   if (munlock(room, size) != 0 || mprotect(room, size, PROT_READ | PROT_WRITE) != 0) {
@@ -38,11 +39,11 @@ struct thread *crucible__claiming_thread(void) {
 
 static bool is_tag(uint64_t found) { return (found & CLAIM_BUSY) == CLAIM_TAG; }
 
-/// The record that a tag in a word names, as it was found.
+/// The record that a tag in a word names, as a thread found it.
 struct finding {
   struct claims *claims;
   uint64_t status;
-  bool is_current;  ///< the record is still in the tag's turn; else the tag has left the word
+  bool is_current;  ///< the record is still in the tag's turn; otherwise the tag has left the word
 };
 
 static struct finding find(uint64_t tag) {
@@ -53,7 +54,7 @@ static struct finding find(uint64_t tag) {
   return (struct finding){claims, status, status >> CLAIM_OUTCOME_BITS == tag >> CLAIM_TURN_SHIFT};
 }
 
-/// CLAIM-1
+/// The value of a word with a tag (CLAIM-1).
 static uint64_t value_of(const struct finding *finding, uint32_t bit) {
   struct claims *claims = finding->claims;
   bool done = finding->status & CLAIM_DONE;
@@ -101,7 +102,7 @@ uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit) {
   }
 }
 
-/// The words are the component's, and so is each thread that helps: it holds the soup.
+/// Keeps nothing. The words belong to the component, and each thread that helps holds the soup.
 static void keep(void *owner) { (void)owner; }
 
 bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_function change, void *context) {
@@ -113,7 +114,7 @@ bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_fu
       _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)(words + bit * stride);
       struct change *next = &changes[count++];
       *next = (struct change){.word = word, .rank = bit, .expected = crucible__look_to_change(word, bit)};
-      // A look at one word after the other that finds one without what is wanted need not be a snapshot (ADD-2).
+      // The words are read one after the other. If one lacks what is needed, that need not be a snapshot (ADD-2).
       if (!change(context, bit, next->expected, &next->desired)) return false;
     }
     if (crucible__change_all(changes, count, keep)) return true;

@@ -1,44 +1,45 @@
-// Claiming: how the counts of several names change at once, each claimed by a compare-and-swap of its own.
+// Claiming: how the counts of several names change at once. Each word is claimed by a compare-and-swap of its own.
 //
-// Every name has a word. The word has the count of the name's available molecules, and four flags. While a thread
-// changes several words at once, each of them has the tag of the thread's claim in place of the count. The tag names
-// the thread, and the turn of the record (struct claims) in which the thread notes what it does.
+// Every name has a word. The word has the count of the name's available molecules, and flags. While a thread changes
+// several words at once, each of them has the tag of the thread's claim in place of the count. The tag names the
+// thread, and the turn of the record (struct claims) in which the thread notes its changes.
 //
 //   count ──claim──→ tag ──claimed all: DONE──→ count after
 //                     └────ended by another: ABORTED──→ count before
 //
 // A thread claims the words in the order of the names. Then one compare-and-swap of the record's status decides. A
-// thread that has to change a word with a tag waits a little while for the owner. Then it aborts the claim, by a
-// compare-and-swap of the same status, and removes the tag. An owner whose claim was aborted begins again.
+// thread that must change a word with a tag waits a little while for the owner. Then it aborts the claim, by a
+// compare-and-swap of the same status, and removes the tag. An owner whose claim was aborted retries.
 //
 //   CLAIM-1  The status of a turn changes once. That change is the moment at which all words change, or at which it is
-//       settled that none does. A word with a tag counts what its status says: `after` when it is done, else `before`.
-//   CLAIM-2  A word with a tag does not change in any other way than by removing the tag. So what the owner saw in each
-//       word holds until the status changes.
+//       decided that none does. A word with a tag counts what its status says: `after` when it is done, else `before`.
+//   CLAIM-2  A word with a tag changes only by the removal of the tag. So what the owner saw in each word holds until
+//       the status changes.
 //   CLAIM-3  Only the owner puts a tag into a word, and it begins a turn only when the tag of the last one is in no
-//       word. A tag never comes back, because its turn never does. So a thread that reads the record of a tag, and then
-//       finds the tag still there, has read what belongs to it. No memory is allocated, and none has to be reclaimed.
-//   CLAIM-4  A thread that only looks at words with tags changes nothing, and aborts nothing.
+//       word. A tag never occurs again, because its turn never does. So a thread that reads the record of a tag, and
+//       then finds the tag still there, has read what belongs to it. No memory is allocated, and none must be
+//       reclaimed.
+//   CLAIM-4  A thread that only reads words with tags changes nothing, and aborts nothing.
 //
 // Four mistakes would break it. A late thread removes a tag without a turn from a later claim. An owner begins a turn
-// while a tag of the last one is left. A status is stored and not compared. A look takes a claimed molecule for one
-// that is not there. The model `claim` (Tests/Models) has all four.
+// while a tag of the last one is left. A status is stored and not compared. A read takes a claimed molecule for a
+// missing one. The model `claim` (Tests/Models) has all four.
 //
 // Helping
-//   Threads that go on may abort one another's claims for ever. So after CRUCIBLE_CLAIM_TURNS claims a thread changes
-//   its words by one operation of base/multicas.c. No thread aborts that: a thread that finds it in a word carries it
-//   out.
-//   CLAIM-5  Both protocols keep out of each other's way. Neither replaces what the other has put into a word, but by
-//       the other's own steps: a claim begins from a count, and an operation that finds a tag fails.
+//   Running threads may abort one another's claims forever. So after CRUCIBLE_CLAIM_TURNS claims a thread changes its
+//   words by one operation of base/multicas.c. No thread aborts that: a thread that finds it in a word carries it out.
+//   CLAIM-5  The two protocols do not interfere. Neither replaces what the other has put into a word, except by the
+//       other's own steps. A claim begins from a count, and an operation that finds a tag fails.
 //
-// Progress: lock-free, but for the memory of operations. A claim of a thread that stops is aborted, or is done already;
-// its operation is carried out. If no call ends, each thread soon has no claims left to begin. Then operations fail
-// only because others succeed (base/multicas.c).
+// Progress: lock-free, except for the memory of operations. If a thread stops, its claim is aborted, or is done
+// already, and its operation is carried out. If no call ends, each thread soon has no claims left to begin. Then
+// operations fail only because others succeed (base/multicas.c).
 //
 // The order and the compare-and-swap for each molecule are those of Turon and Russo, "Scalable join patterns" (OOPSLA
-// 2011), where a thread that is preempted with claims makes the others spin. Decision by one status, which others may
-// set, is that of obstruction-free transactional memory (Herlihy, Luchangco, Moir and Scherer, PODC 2003); used again
-// with turns in place of reclamation, of Arbel-Raviv and Brown, "Reuse, don't recycle" (DISC 2017).
+// 2011). There a thread that is preempted with claims makes the others spin. The decision by one status, which others
+// may set, is that of obstruction-free transactional memory (Herlihy, Luchangco, Moir and Scherer, PODC 2003). The
+// reuse of records with turns, in place of reclamation, is that of Arbel-Raviv and Brown, "Reuse, don't recycle" (DISC
+// 2017).
 
 #ifndef CRUCIBLE_CLAIMS_H
 #define CRUCIBLE_CLAIMS_H
@@ -47,13 +48,14 @@
 #include "base/thread.h"
 #include "types.h"
 
-/// The lowest bits of a word. 0: it has a count; both: a tag; else base/multicas.c is changing it.
+/// The lowest bits of a word. 0: it has a count. Both: it has a tag. Otherwise base/multicas.c is changing it.
 #define CLAIM_BUSY CRUCIBLE_MULTICAS_BITS
-/// The lowest bits of a tag, and what stands above them: the index of the owner, and the turn.
+/// The lowest bits of a tag. Above them lie the index of the owner, and the turn.
 #define CLAIM_TAG UINT64_C(3)
 #define CLAIM_INDEX_SHIFT 2
 #define CLAIM_TURN_SHIFT 24
-/// Turns wrap. A tag that comes back then finds no thread in the middle of a look that began 2^40 turns ago.
+/// The number of turns, which wrap. A tag can occur again only after 2^40 turns, when no read that began before is
+/// left.
 #define CLAIM_TURNS (UINT64_MAX >> CLAIM_TURN_SHIFT)
 _Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLAIM_INDEX_SHIFT),
                "a tag has room for every index");
@@ -62,48 +64,50 @@ _Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLA
 #define CLAIM_STOPPED UINT64_C(8)
 #define CLAIM_ABANDONED UINT64_C(16)
 #define CLAIM_HUSHED UINT64_C(32)  ///< the name alone is paused
-#define CLAIM_GUARDED UINT64_C(64)  ///< of all words: a name of the component is paused alone (HALT-3)
+#define CLAIM_GUARDED UINT64_C(64)  ///< in all words: a name of the component is paused alone (HALT-3)
 #define CLAIM_CONTROL (CLAIM_PAUSED | CLAIM_STOPPED)
 #define CLAIM_DISABLED (CLAIM_CONTROL | CLAIM_HUSHED)
 #define CLAIM_FLAGS (CLAIM_DISABLED | CLAIM_GUARDED | CLAIM_ABANDONED)
 #define CLAIM_ONE UINT64_C(128)
 
-/// The outcome of a turn. The turn stands above it in the status.
+/// The outcome of a turn. The turn lies above it in the status.
 enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
 #define CLAIM_OUTCOME_BITS 2
 
-/// Says to what a claimed word changes. False: the whole claim is not to be.
+/// Computes the new value of a claimed word. False: the whole claim must fail.
 typedef bool (*change_function)(void *context, uint32_t bit, uint64_t before, uint64_t *after);
 
 /// The most words that a thread claims at once.
 enum { MOST_CLAIMED = MOST_MASKED };
 
-/// The claims of one thread, and the counts before and after them. The thread uses the record again and again. All
-/// threads read it.
+/// The claims of one thread, and the counts before and after them. The thread reuses the record, and all threads read
+/// it.
 struct claims {
-  _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and what has become of it
-  _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];  ///< of each word, by its bit
+  _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and its outcome
+  _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];  ///< for each word, by its bit
 };
 
-/// The records of all threads, by index. The kernel gives memory only to those that are used, so claiming never fails.
+/// The records of all threads, by index. The kernel provides memory only for those that are used, so claiming never
+/// fails.
 extern struct claims *crucible__claims;
-/// The record of the thread with this index. The load is atomic because another definition may compete to reserve them.
+/// Finds the record of the thread with this index. The load is atomic because definitions may compete to reserve the
+/// records.
 static inline struct claims *crucible__claims_at(uint64_t index) {
   return &__atomic_load_n(&crucible__claims, __ATOMIC_RELAXED)[index];
 }
-/// Reserves their addresses, before the first component is used. False: there is no memory.
+/// Reserves the addresses of the records, before the first component is used. False: no memory.
 bool crucible__claims_prepare(void);
 
-/// The record of this thread, for a claim of all words whose caller cannot be refused. Aborts with a message when there
-/// is no memory.
+/// Returns the record of this thread, for a claim of all words by a call that cannot be refused. Aborts with a message
+/// when there is no memory.
 struct thread *crucible__claiming_thread(void);
 
-/// Ends the claims in the word, if any, until it has a count. Answers what it has then.
+/// Ends the claims in the word, if there are any, until it has a count. Returns that count with its flags.
 uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit);
-/// Returns the count of a word that had a tag when it was read last.
+/// Returns the count of a word that had a tag at the last read.
 uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit);
 
-/// Changes the words as crucible__claim_words does, without claims: by an operation that no thread aborts, and that
+/// Changes the words like crucible__claim_words, but without claims: by an operation that no thread aborts, and that
 /// others carry out (base/multicas.c).
 bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_function change, void *context);
 
@@ -114,47 +118,47 @@ static inline uint64_t crucible__look(_Atomic uint64_t *word, uint32_t bit) {
   return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_look(word, bit);
 }
 
-/// Returns the count of a word that is to be changed, with its flags. The word has no tag at that moment.
+/// Returns the count of a word that the caller will change, with its flags. The word has no tag at that moment.
 static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t bit) {
   uint64_t found = load_acquire(word);  // unseen: a later CAS confirms it, or nothing is to do
   return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_end(word, bit);
 }
 
-/// Changes the word from `*before`, which has no tag. False: `*before` is what it has now, without a tag.
+/// Changes the word from `*before`, which has no tag. False: `*before` is set to its current value, without a tag.
 static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64_t *before, uint64_t after) {
-  // partner: the look at the word by a thread that has added to another one, or has taken a molecule for this count
+  // partner: the read of the word by a thread that has added to another one, or has taken a molecule for this count
   if (LIKELY(cas_seq_cst(word, before, after))) return true;
   if (*before & CLAIM_BUSY) *before = crucible__claims_end(word, bit);
   return false;
 }
 
-/// Begins a turn of a record, that of the thread of this index. Answers its tag.
+/// Begins a turn of the record of the thread with this index. Returns its tag.
 static inline uint64_t crucible__claims_begin(struct claims *claims, uint32_t index) {
   uint64_t turn = ((load_relaxed(&claims->status) >> CLAIM_OUTCOME_BITS) + 1) & CLAIM_TURNS;
-  // partner: the look at the status by a thread that finds the tag; unseen: the same path orders it again
+  // partner: the read of the status by a thread that finds the tag; unseen: the same path orders it again
   store_release(&claims->status, turn << CLAIM_OUTCOME_BITS | CLAIM_UNDECIDED);
   return turn << CLAIM_TURN_SHIFT | (uint64_t)index << CLAIM_INDEX_SHIFT | CLAIM_TAG;
 }
 
-/// Decides the turn, unless another thread has aborted it. Answers whether it is done.
+/// Decides the turn, unless another thread has aborted it. Returns whether it is done.
 static inline bool crucible__claims_decide(struct claims *claims, uint64_t outcome) {
   uint64_t status = load_relaxed(&claims->status);
   uint64_t turn = status & ~(uint64_t)((1 << CLAIM_OUTCOME_BITS) - 1);
-  // CLAIM-1; partner: the look at the status by a thread that finds the tag; unseen order: by reading alone: a thread
+  // CLAIM-1; partner: the read of the status by a thread that finds the tag; unseen order: by reading alone: a thread
   // that has added a molecule looks after that; unseen acquire: hands nothing on; unseen release: by reading alone: a
   // thread that ends the claim hands on what the owner has done before
   return (status & CLAIM_UNDECIDED) && cas_seq_cst(&claims->status, &status, turn | outcome) && outcome == CLAIM_DONE;
 }
 
-/// Takes the tag out of the word, if it is still there.
+/// Removes the tag from the word, if it is still there.
 static inline void crucible__claims_remove(_Atomic uint64_t *word, uint64_t tag, uint64_t value) {
   // partner: the compare-and-swap that changes the word next; unseen order: both sides modify it; the later reads the
   // earlier; unseen acquire, release: by reading alone: the thread that changes it next sees what came before the claim
   cas_seq_cst(word, &tag, value);
 }
 
-/// Changes the words of all `bits` at once, or none. `words`: that of bit 0; the others follow, `stride` bytes apart.
-/// Where this is compiled the function is known. False: `change` said so.
+/// Changes the words of all `bits` at once, or none. `words` is the word of bit 0. The others follow, `stride` bytes
+/// apart. `change` is known where this is compiled. False: `change` has refused.
 static inline __attribute__((always_inline)) bool crucible__claim_words(struct thread *self, char *words,
                                                                         size_t stride, uint64_t bits,
                                                                         change_function change, void *context) {

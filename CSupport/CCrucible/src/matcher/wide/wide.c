@@ -5,40 +5,40 @@
 //
 // A reaction that takes from one word is selected by one compare-and-swap, as in a narrow component. One that takes
 // from several words changes all of them at one moment, by a claim. The molecule that completes a reaction is not
-// counted, and nothing is taken for it: so a reaction over two words is mostly one compare-and-swap too. It is stored
-// only if older ones of its name wait in the bag, or the reaction runs elsewhere.
+// counted, and nothing is taken for it. So a reaction over two words mostly needs one compare-and-swap, too. The
+// molecule is stored only if older ones of its name wait in the bag, or the reaction runs elsewhere.
 //
 // The rule of adding (WORD-1, WORD-2) with several words
-//   A thread publishes, then adds the count by a compare-and-swap: a word may be claimed, so no addition is blind. It
-//   may leave after it looked, later than the addition, and found no reaction over the added name enabled. If it added
-//   one molecule only, it may also leave after it fired one reaction over its name.
-//   WIDE-1  The look is not atomic, and suffices. Take the last step that made reaction r enabled: an addition, the
-//       bringing of a spilled count, the end of a pause, or a change of several words, each at one moment (CLAIM-1). r
+//   A thread publishes, then adds the count by a compare-and-swap. A word may be claimed, so no addition is blind. The
+//   thread may leave after it read the words, later than the addition, and found no reaction over the added name
+//   enabled. If it added one molecule only, it may also leave after it fired one reaction over its name.
+//   WIDE-1  This read is not atomic, and suffices. Take the last step that made reaction r enabled: an addition, the
+//       move of a spilled count, the end of a pause, or a change of several words, each at one moment (CLAIM-1). r
 //       stays enabled from then on, so each word of r has what it needs. The author of the step reads each of these
 //       words later than the step. So it finds r enabled, and cannot have left.
-//   WIDE-2  A look that finds r disabled has seen one word of r without what it needs, later than the addition. The
-//       step that enables r after that has an author of its own. A look that finds r enabled is confirmed by the
-//       compare-and-swap or by the claim, which have the condition in them.
-//   WIDE-3  A look reads through a claim: what is claimed and not decided counts as before, what is decided as after.
-//       A look that took a claimed word for empty would break WIDE-1, if the claim is aborted later.
-//   WIDE-4  No word changes by any other operation than a compare-and-swap from a value without a tag, or the removal
-//       of a tag. A fetch-and-add would change the tag of another thread.
+//   WIDE-2  A read that finds r disabled has seen one word of r without what it needs, later than the addition. The
+//       step that enables r after that has an author of its own. A read that finds r enabled is confirmed by the
+//       compare-and-swap or by the claim, which include the condition.
+//   WIDE-3  Reads see through a claim: a word that is claimed and not decided counts as before, and one that is decided
+//       as after. A read that took a claimed word for empty would break WIDE-1, if the claim is aborted later.
+//   WIDE-4  Words change only by a compare-and-swap from a value without a tag, or by the removal of a tag. A
+//       fetch-and-add would change the tag of another thread.
 //
 // Short injections (wide_short.c) take the same steps where nothing is in the way, and hardly cost more than those of a
 // narrow component.
 //
 // Control
-//   Every word has the two control bits. They change in all words at once, by a claim, so each word tells of the whole
-//   component, and one compare-and-swap on one word of a reaction finds the reaction disabled. The guard of a paused
-//   name is in its own word alone: WIDE-5 in wide_short.c.
+//   Every word has the two control bits. They change in all words at once, by a claim, so each word shows the state of
+//   the whole component. One compare-and-swap on one word of a reaction finds the reaction disabled. The guard of a
+//   paused name is in its own word alone: WIDE-5 in wide_short.c.
 //
-// Overflow, attention, states, withdrawal and stop are as in word.c, with these differences: fields have no room for
-// blind additions, states come back one by one without batches, and what a drop takes it takes by one claim. WORD-3 and
-// WORD-4 hold for each field in its own word. In WORD-3 the moment of a claim is the change of its status: a spiller
-// that reads the field before sees the claim undecided, so the claimer reads the overflow after the spiller has
+// Overflow, attention, states, withdrawal and stop are as in word.c, with these differences. Fields have no room for
+// blind additions. States are given back one by one without batches. A drop takes all its counts by one claim. WORD-3
+// and WORD-4 hold for each field in its own word. In WORD-3 the moment of a claim is the change of its status. A
+// spiller that reads the field before sees the claim undecided, so the claimer reads the overflow after the spiller has
 // written it.
 //
-// Progress: lock-free, but for memory (claims.h). A thread that stops holds what it has taken.
+// Progress: lock-free, except for memory (claims.h). A thread that stops holds what it has taken.
 
 #include "matcher/wide/wide.h"
 
@@ -49,7 +49,7 @@
 #include "matcher/registry.h"
 #include "pool/pool.h"
 
-/// A name of which the thread has one more molecule in hand; null: it has none.
+/// A name of which the thread has one more molecule in hand, or null.
 typedef struct crucible_name *given_name;
 
 static inline uint64_t given_to(given_name given, uint32_t home) {
@@ -61,10 +61,10 @@ static inline bool has(const struct wide_part *part, uint64_t word) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Reading the words
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The words that a thread has looked at, without the control bits that it ignores.
+/// The words that a thread has read, without the control bits that it ignores.
 struct seen {
   uint64_t known, ignored;
   uint64_t words[WIDE_WORDS];
@@ -84,7 +84,8 @@ static inline bool is_enabled(struct wide *own, const struct reaction *reaction,
   return LIKELY(!reaction->repeats) || crucible__knows_facts(reaction);
 }
 
-/// One of the enabled reactions, each with the same probability; null: none. `ignored`: control bits.
+/// Chooses one of the enabled reactions, each with the same probability. Null: none is enabled. `ignored`: control
+/// bits.
 static struct reaction *choose(struct thread *self, struct component *component, const struct candidate *begin,
                                const struct candidate *end, given_name given, uint64_t ignored) {
   struct seen seen;
@@ -137,13 +138,14 @@ void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_n
   if (crucible__is_outermost(self)) crucible__hand_over(self);  // the injection may end without a firing of its own
 }
 
-/// Takes what the reaction needs, but for what is given. False: it is not enabled any more.
+/// Takes what the reaction needs, except the molecule that is given. False: the reaction is not enabled any more.
 static inline bool fire(struct thread *self, struct wide *own, struct reaction *reaction, given_name given) {
   struct taking taking = {reaction, crucible__wide_reaction(reaction), given};
   if (UNLIKELY(reaction->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
   uint64_t words = taking.wide->words;
   if (words & (words - 1)) {
-    // Nothing is taken from a word of which the given molecule is all. The others have the control bits as well.
+    // Nothing is taken from a word for which the given molecule is everything. The other words have the control bits as
+    // well.
     for (uint32_t i = 0; given && i < taking.wide->part_count; i++) {
       const struct wide_part *part = &taking.wide->parts[i];
       if (part->need == given_to(given, part->home)) words &= ~(UINT64_C(1) << part->home);
@@ -154,8 +156,8 @@ static inline bool fire(struct thread *self, struct wide *own, struct reaction *
     return fire_several(self, own, words, taking) &&
            !(leaves_out && crucible__wide_undo_if_paused(self, reaction, given));
   }
-  // If nothing is taken, the word changes to what it was: the exchange fails once a pause or a stop has come, and it
-  // makes the thread's entry visible to every thread that looks for quiet (firing/stripes.h).
+  // If nothing is taken, the word changes to its own value. The exchange fails after a pause or a stop, and it makes
+  // the thread's entry visible to every thread that checks for quiet (firing/stripes.h).
   uint32_t home = (uint32_t)__builtin_ctzll(words);
   _Atomic uint64_t *word = &own->words[home].word;
   uint64_t before = crucible__look_to_change(word, home), after;
@@ -165,7 +167,7 @@ static inline bool fire(struct thread *self, struct wide *own, struct reaction *
   return !(leaves_out && crucible__wide_undo_if_paused(self, reaction, given));
 }
 
-/// After a reaction has made room (WORD-3).
+/// Moves spilled counts after a reaction has made room (WORD-3).
 bool crucible__wide_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
   bool brought = false;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -178,8 +180,8 @@ bool crucible__wide_make_room(struct thread *self, struct component *component, 
   return brought;
 }
 
-/// Reserves what is enabled among these reactions. Without `several` one is enough (WORD-2). Answers one of them; the
-/// others have been submitted.
+/// Reserves enabled reactions among these candidates. Without `several` one is enough (WORD-2). Returns one of them.
+/// The others have been submitted.
 static struct reaction *settle(struct thread *self, struct component *component, const struct candidate *begin,
                                const struct candidate *end, bool several) {
   for (struct reaction *last = NULL;;) {
@@ -229,7 +231,7 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
     taking = (struct taking){found, crucible__wide_reaction(found), NULL};
     crucible__show_entry(self, component->soup);  // FACT-3
   } while (!crucible__wide_change(self, own, taking.wide->words, take_part_paused, &taking));
-  // The counts that were brought over enable nothing while the pause lasts. But it may have ended since (WORD-2).
+  // The counts that were moved enable nothing while the pause lasts. But the pause may have ended since (WORD-2).
   if (crucible__wide_fired(self, component, found)) crucible__wide_settle_others(self, component);
   return found;
 }
@@ -253,7 +255,7 @@ struct reaction *crucible__wide_attend(struct thread *self, struct component *co
   return crucible__wide_tend(self, component) ? crucible__wide_settle_all(self, component) : NULL;
 }
 
-/// Before leaving without having fired (WORD-4).
+/// Attends, if needed, before the thread leaves without having fired (WORD-4).
 static inline struct reaction *attend_if_asked(struct thread *self, struct component *component) {
   if (LIKELY(crucible__wide_attention(component) == 0)) return NULL;
   return crucible__wide_attend(self, component);
@@ -295,15 +297,15 @@ static inline bool publish_stored(struct crucible_name *name, void *value, uint6
   return !name->has_payload || crucible__bag_push_mpmc(&name->bag, value);
 }
 
-/// A molecule that completes a reaction is not counted. It is stored only if it would overtake others in its bag, or
-/// the reaction runs elsewhere. Then the firing takes the oldest.
+/// Adds a molecule. One that completes a reaction is not counted. It is stored only if it would overtake others in its
+/// bag, or the reaction runs elsewhere. Then the firing takes the oldest.
 static inline __attribute__((always_inline)) struct added wide_add(struct thread *self, struct crucible_name *name,
                                                                    void *value, uint64_t attempts,
                                                                    struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct reaction *reaction = NULL;
   bool stored = false;
-  // One that was put back is counted whatever it completes, for its place says how often it was.
+  // A molecule that was put back is counted in any case, because its place says how often it was put back.
   for (int failures = 0; LIKELY(attempts == 0) && !reaction && failures <= CRUCIBLE_FAILURES; failures++) {
     struct reaction *found = choose(self, component, name->word.candidates, name->word.candidates_end, name, 0);
     if (!found) break;
@@ -363,7 +365,7 @@ static inline bool add_states(void *context, uint32_t home, uint64_t before, uin
   return true;
 }
 
-/// Gives the states of a reaction back. The next to take one sees what the body wrote into its cell.
+/// Gives the states of a reaction back. The thread that takes one next sees what the body wrote into its cell.
 static inline void add_all_states(struct thread *self, struct wide *own, struct reaction *reaction) {
   uint64_t words = crucible__wide_reaction(reaction)->states;
   if (words & (words - 1)) {
@@ -378,7 +380,7 @@ static inline void add_all_states(struct thread *self, struct wide *own, struct 
   } while (!crucible__change(word, home, &before, after));
 }
 
-/// Settles after states have come back: the reactions over the only one, or all reactions.
+/// Settles after states were given back: the reactions that consume the only one, or all reactions.
 static inline struct reaction *settle_states(struct thread *self, const struct reaction *reaction) {
   for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
     if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) return settle_one(self, reaction->inputs[i].name);
@@ -406,7 +408,8 @@ static struct reserved wide_give_back(struct thread *self, struct reaction *reac
 // The matcher
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Read word by word: a plain injection shows in one word, from its beginning to its end.
+/// Whether all states are there and nothing is enabled. It reads word by word, because a single word shows a plain
+/// injection from its beginning to its end.
 static bool wide_is_at_rest(struct component *component) {
   const struct wide *own = crucible__wide_of(component);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {

@@ -1,5 +1,5 @@
-// The state that the wide form of the matcher `word` keeps of a component, and functions for its files. wide.c tells
-// how it works.
+// The record that the wide form of the matcher `word` keeps of a component, and functions for its files. wide.c
+// explains how it works.
 
 #ifndef CRUCIBLE_WIDE_H
 #define CRUCIBLE_WIDE_H
@@ -11,46 +11,47 @@
 
 /// The lowest bits of a word, which are 0 while it has counts (claims.h).
 enum { WIDE_LOW_BITS = 2 };
-/// The most bits of a word for counts: without these, and the two for control.
+/// The most bits of a word for counts: all except these, and the two for control.
 enum { WIDE_MOST_BITS = 60 };
 /// The most words of a component.
 enum { WIDE_WORDS = MOST_CLAIMED };
 
-/// The counts that a reaction takes from one word, as in struct candidate.
+/// The counts that a reaction takes from one word, like those of struct candidate.
 struct wide_part {
   uint32_t home;
   uint64_t need;
   uint64_t guards;
 };
 
-/// Behind reaction->own.
+/// The record behind reaction->own.
 struct wide_reaction {
-  uint64_t words;       ///< from which it takes something
-  uint64_t states;      ///< the words that its states lie in
+  uint64_t words;       ///< the words from which it takes something
+  uint64_t states;      ///< the words in which its states lie
   uint32_t part_count;
   struct wide_part parts[];  ///< in the order of the words
 };
 
-/// Behind the candidates of a name, as many as there are; the last one has no fields. A reaction over the name that
-/// takes nothing else from the name's own word is not enabled while these fields of another word are 0.
+/// The list behind the candidates of a name. Its last element has no fields. It concerns reactions that take nothing
+/// else from the name's own word. Such a reaction is not enabled while these fields of another word are 0.
 struct wide_beside {
   uint32_t home;
   uint64_t fields;
 };
 
-/// Nothing else lies in the line of a word.
+/// A word, alone in its line.
 struct wide_word {
   _Alignas(64) _Atomic uint64_t word;
 };
 
-/// Behind component->own. Of component->word a wide component has `attention`, `droppers` and the candidates.
+/// The record behind component->own. Of component->word a wide component uses `attention`, `droppers` and the
+/// candidates.
 struct wide {
   uint32_t word_count;
-  struct wide_word words[];   ///< and behind them the candidates and the reactions
+  struct wide_word words[];   ///< behind them lie the candidates and the reactions
 };
 
-// The candidates of a name say what each reaction over it takes from the name's own word. What it takes from others
-// stands in its parts. Those of the component name the reactions alone.
+// The candidates of a name contain what each reaction takes from the name's own word. What it takes from other words is
+// in its parts. The candidates of the component contain only the reactions.
 
 static inline struct wide *crucible__wide_of(const struct component *component) { return component->own; }
 
@@ -72,8 +73,8 @@ static inline _Atomic uint64_t *crucible__wide_home(const struct wide *own, cons
 /// operation.
 #define WIDE_DISABLED (WIDE_CONTROL | CLAIM_BUSY)
 
-/// Whether the word has what a reaction takes from it. `mask`: the guards and WIDE_DISABLED. A guard is set while its
-/// name is paused, and then lends nothing to its field.
+/// Whether the word has what a reaction takes from it. `mask`: the guards and WIDE_DISABLED. The guard of a paused name
+/// is set, and then lends nothing to its field.
 static inline bool crucible__wide_has(uint64_t word, uint64_t need, uint64_t guards, uint64_t mask) {
   uint64_t free = word ^ guards;
   return (free & (free - need) & mask) == guards;
@@ -84,7 +85,7 @@ static inline uint64_t crucible__wide_look(const struct wide *own, const struct 
   return crucible__look(crucible__wide_home(own, name), name->word.home);
 }
 
-/// Changes the words of all `words` at once, or none. False: `change` said so.
+/// Changes the words of all `words` at once, or none. False: `change` has refused.
 static inline __attribute__((always_inline)) bool crucible__wide_change(struct thread *self, struct wide *own,
                                                                         uint64_t words, change_function change,
                                                                         void *context) {
@@ -102,32 +103,33 @@ static inline uint32_t crucible__wide_attention(const struct component *componen
 }
 
 // wide.c
-/// Adds one count of a name, after its molecule was published. True: counts were brought over from the overflow.
+/// Adds one count of a name, after its molecule was published. True: counts were moved from the overflow.
 bool crucible__wide_add(struct component *component, struct crucible_name *name);
-/// To be called after every firing. True: counts were brought over, so several may be enabled now.
+/// Must be called after every firing. True: counts were moved, so several reactions may be enabled now.
 bool crucible__wide_make_room(struct thread *self, struct component *component, const struct reaction *reaction);
 static inline bool crucible__wide_fired(struct thread *self, struct component *component,
                                         const struct reaction *reaction) {
   return UNLIKELY(crucible__wide_attention(component) != 0) &&
          crucible__wide_make_room(self, component, reaction);
 }
-/// Reserves all that is enabled in the component. Answers one of them, to be run; the others are submitted.
+/// Reserves all enabled reactions of the component. Returns one of them, to run here. The others are submitted.
 struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component);
-/// Does what others have left to do, and what no thread may leave without. True: at least one count came.
+/// Does the work that other threads have left, and that each thread must do before it leaves. True: at least one count
+/// was added.
 bool crucible__wide_tend(struct thread *self, struct component *component);
-/// Before leaving without having fired: tends, and settles. Answers as settle does.
+/// Tends and settles before the thread leaves without having fired. Returns the result of settle.
 struct reaction *crucible__wide_attend(struct thread *self, struct component *component);
-/// Adds a count that was taken and found no molecule (CALL-1). Runs nothing.
+/// Adds a count that was taken and found no molecule (CALL-1). Runs no firing.
 void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name);
 
-/// Submits all that is enabled in the component.
+/// Submits all enabled reactions of the component.
 void crucible__wide_settle_others(struct thread *self, struct component *component);
-/// Adds one molecule that is published, unless it is `added` already, and reserves what that enables.
+/// Adds one published molecule, unless it is `added` already, and reserves the reactions that this enables.
 struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added);
-/// Undoes a firing that has been reserved, but for the molecule that is `given` (WIDE-5).
+/// Undoes a reserved firing, except for the molecule that is `given` (WIDE-5).
 void crucible__wide_undo(struct thread *self, struct reaction *reaction, struct crucible_name *given);
-/// After a firing of `given` left out the word of its molecule: whether the name had been paused by then. Then the
-/// firing is undone.
+/// Undoes a firing of `given` that left out the word of its molecule, if the name was paused by then. Returns whether
+/// it was.
 static inline bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reaction,
                                                  struct crucible_name *given) {
   const struct wide *own = crucible__wide_of(reaction->component);
@@ -135,9 +137,9 @@ static inline bool crucible__wide_undo_if_paused(struct thread *self, struct rea
   crucible__wide_undo(self, reaction, given);
   return true;
 }
-/// Gives the states of a body back. Answers what that enables and is to run next on this thread; null: nothing.
+/// Gives the states of a body back. Returns the firing that this enables and that runs next on this thread, or null.
 struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction);
-/// Injects any name, by a thread that has entered already.
+/// Injects any name, for a thread that has already entered.
 bool crucible__wide_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
 // wide_short.c
@@ -145,11 +147,11 @@ bool crucible__wide_inject_entered(struct crucible_name *name, void *value, stru
 inject_function crucible__wide_inject_for(const struct crucible_name *name);
 
 // wide_overflow.c
-/// Brings spilled counts into the word while there is room. True: at least one came.
+/// Moves spilled counts into the word while it has room. True: at least one was moved.
 bool crucible__wide_bring(struct component *component, struct crucible_name *name);
-/// Brings spilled counts of all names over. Returns true if at least one came.
+/// Moves spilled counts of all names. True: at least one was moved.
 bool crucible__wide_bring_all(struct component *component);
-/// Counts molecules as spilled. True: counts were brought over.
+/// Counts molecules as spilled. True: counts were moved into the word.
 bool crucible__wide_spill(struct component *component, struct crucible_name *name, uint64_t count);
 
 // wide_layout.c
@@ -164,18 +166,18 @@ void crucible__wide_pause_name(struct crucible_name *name);
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 bool crucible__wide_restart(struct component *component);
 void crucible__wide_inherit(struct component *component);
-/// STOP-1: drops what there is, if the component is still stopped. Answers how many.
+/// STOP-1: drops all molecules, if the component is still stopped. Returns their number.
 uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component);
 
 // wide_together.c
-/// Publishes and counts those of the molecules that are of this component, in one step.
+/// Publishes and counts those of the molecules that belong to this component, in one step.
 crucible_status crucible__wide_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count);
 
 // wide_withdraw.c
 enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result);
-/// Tries the abandoned calls of all names again. True: something changed by it, or meanwhile.
+/// Retries the abandoned calls of all names. True: this or another thread has changed something.
 bool crucible__wide_retry_abandoned(struct thread *self, struct component *component);
 
 #endif

@@ -1,7 +1,7 @@
-// Looking at a wide component, pausing, clearing and stopping it. What concerns several words is one claim of them, so
-// it has its effect at one moment.
+// Inspecting a wide component, pausing, clearing and stopping it. A call that concerns several words is one claim of
+// them, so it takes effect at one moment.
 //
-// STOP-1 and STOP-2 of matcher/word/word_stop.c are the rules for counts that meet a stop.
+// The rules for counts that meet a stop are STOP-1 and STOP-2 of matcher/word/word_stop.c.
 
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "pool/pool.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Inspection
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool note(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -37,7 +37,7 @@ void crucible__wide_counts(struct component *component, uint64_t *counts) {
     if (crucible__is_outermost(self)) crucible__hand_over(self);
     crucible__leave(stripe, component->soup);
   }
-  // One claim, unless counts are on their way between word and overflow: then until two looks agree, within reason.
+  // One claim, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t words[WIDE_WORDS];
     for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = overflow_of(component->names[bit]);
@@ -79,8 +79,9 @@ static bool set_guard(void *context, uint32_t home, uint64_t before, uint64_t *a
   return true;
 }
 
-/// A thread that looked at the word before fails when it changes it, so nothing that the pause forbids fires later. The
-/// other words of the reactions over the name are claimed as well, and stay what they are (WIDE-5).
+/// Pauses a name, or ends its pause. A thread that read the word before fails when it changes it, so nothing that the
+/// pause forbids fires later. The other words of the reactions over the name are claimed as well, without a change
+/// (WIDE-5).
 void crucible__wide_pause_name(struct crucible_name *name) {
   uint64_t words = 0;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
@@ -103,7 +104,7 @@ void crucible__wide_inherit(struct component *component) {
   struct wide *own = crucible__wide_of(component);
   for (uint32_t home = 0; home < own->word_count; home++) {
     _Atomic uint64_t *word = &own->words[home].word;
-    store_relaxed(word, crucible__look(word, home) | WIDE_PAUSED);  // the threads that claimed are not here
+    store_relaxed(word, crucible__look(word, home) | WIDE_PAUSED);  // the claiming threads are not in the child
   }
   store_relaxed(&component->word.droppers, 0);
 }
@@ -115,7 +116,7 @@ void crucible__wide_inherit(struct component *component) {
 struct dropping {
   const struct component *component;
   const struct crucible_name *only;
-  uint64_t condition;  ///< what every word must show
+  uint64_t condition;  ///< bits that every word must show
   uint64_t words[WIDE_WORDS];
 };
 
@@ -129,7 +130,7 @@ static bool drop_counts(void *context, uint32_t home, uint64_t before, uint64_t 
   return (before & dropping->condition) == dropping->condition;
 }
 
-/// Takes the counts of all names that a drop takes, if the words show `condition`.
+/// Takes the counts of all names that the drop affects, if the words show `condition`.
 static void take_counts(struct thread *self, struct component *component, const struct crucible_name *only,
                         uint64_t condition, uint64_t *counts) {
   struct wide *own = crucible__wide_of(component);
@@ -160,7 +161,8 @@ static void take_overflow(struct component *component, const struct crucible_nam
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   uint64_t counts[component->name_count];
   memset(counts, 0, sizeof counts);
-  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
+  // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
+  // because the drop has made room (WORD-3).
   take_overflow(component, only, counts);
   take_counts(crucible__claiming_thread(), component, only, 0, counts);
   take_overflow(component, only, counts);

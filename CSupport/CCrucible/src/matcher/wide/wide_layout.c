@@ -1,14 +1,13 @@
-// How the names of a wide component lie in its words, and what is made of that.
+// The layout of a wide component's names in its words, and the lists that depend on it.
 //
-// Names that react together share a word as far as it has room. Reactions are gone through in the order of their
-// declaration: the group of each input joins that of the inputs before it, unless the two together need more than one
-// word. A name counts for this with a comfortable field. Fewer bits would put more names into a word, but a backlog of
-// a few molecules would spill. Then the groups are put into the words one after the other, each into the first that has
-// room: the fewer words there are, the fewer a reaction over several groups takes from. What is left of a word is
-// shared among its names.
+// Names that react together share a word as far as it has room. Reactions are visited in the order of their
+// declaration. The group of each input joins that of the inputs before it, unless the two together need more than one
+// word. Each name counts with a comfortable field. Fewer bits would put more names into a word, but a backlog of a few
+// molecules would spill. Then the groups are put into the words one after the other, each into the first that has room.
+// With fewer words a reaction over several groups takes from fewer. The names of a word share the rest of its bits.
 //
-// Some words have names of no common reaction, so threads meet there that need not. That costs a failed exchange at
-// times. Claims of fewer words pay for it.
+// Some words have names without a common reaction, so threads meet there unnecessarily. That costs a failed exchange at
+// times. Claims of fewer words make up for it.
 
 #include "base/arena.h"
 #include "base/tuning.h"
@@ -18,7 +17,7 @@
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_fields.h"
 
-/// Bits of a word for counts.
+/// The bits of a word for counts.
 static uint32_t room_of_word(const struct component *component) {
   uint32_t room = CRUCIBLE_WIDE_BITS(component->soup->seed);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
@@ -37,7 +36,7 @@ static uint32_t comfortable(const struct crucible_name *name) {
 // Groups
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// By bit. That of a group's root has the bits of the group.
+/// A name in a group, by bit. The root of a group has the bits of the whole group.
 struct grouped {
   uint32_t parent, bits;
 };
@@ -47,7 +46,7 @@ static uint32_t root_of(const struct grouped *names, uint32_t bit) {
   return bit;
 }
 
-/// Each name is a group.
+/// Makes each name a group.
 static void begin_groups(const struct component *component, struct grouped *names) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     names[bit] = (struct grouped){bit, comfortable(component->names[bit])};
@@ -69,8 +68,8 @@ static void join_groups(const struct component *component, struct grouped *names
   }
 }
 
-/// Puts each group into the first word that has room. Answers how many words have something; more than WIDE_WORDS:
-/// there are too few.
+/// Puts each group into the first word that has room. Returns the number of words in use. More than WIDE_WORDS: there
+/// are too few words.
 static uint32_t put_into_words(const struct component *component, const struct grouped *names, uint32_t room) {
   uint32_t used[WIDE_WORDS] = {0}, count = 0;
   uint8_t homes[CRUCIBLE_MAX_NAMES];
@@ -122,14 +121,14 @@ static void make_fields(struct component *component, uint32_t home, uint32_t roo
   }
 }
 
-/// Puts all names into words with so much room for counts. Answers as put_into_words.
+/// Puts all names into words with this much room for counts. Returns the result of put_into_words.
 static uint32_t fill_words(const struct component *component, uint32_t room) {
   struct grouped names[CRUCIBLE_MAX_NAMES];
   begin_groups(component, names);
   join_groups(component, names, room);
   uint32_t count = put_into_words(component, names, room);
   if (count <= WIDE_WORDS) return count;
-  // Names alone leave less of a word unused than groups do: 256 of 8 bits each take less than 40 words.
+  // Single names leave less of a word unused than groups do: 256 of 8 bits each take less than 40 words.
   begin_groups(component, names);
   return put_into_words(component, names, room);
 }
@@ -137,7 +136,7 @@ static uint32_t fill_words(const struct component *component, uint32_t room) {
 bool crucible__wide_fits(struct component *component) {
   crucible__find_largest_needs(component);
   uint32_t room = room_of_word(component), count;
-  // Words of tests have little room, and are too few for many names.
+  // The words of tests have little room, and may be too few for many names.
   while ((count = fill_words(component, room)) > WIDE_WORDS && room < WIDE_MOST_BITS) {
     room = room * 2 < WIDE_MOST_BITS ? room * 2 : WIDE_MOST_BITS;
   }
@@ -168,7 +167,7 @@ static uint64_t words_of_reaction(const struct reaction *reaction) {
   return words;
 }
 
-/// Bytes for what is listed of the names.
+/// The size of the lists of all names.
 static size_t lists_of_names(const struct component *component) {
   size_t size = component->name_count * sizeof(struct wide_beside);
   for (uint32_t r = 0; r < component->reaction_count; r++) {
@@ -187,7 +186,7 @@ static size_t size_of(const struct component *component) {
   return size;
 }
 
-/// Whether a firing of it fits into a struct small_firing. Others of the component may be larger.
+/// Whether a firing of the reaction fits into a struct small_firing. Other firings of the component may be larger.
 static bool has_small_firing(const struct reaction *reaction) {
   bool is_small = reaction->width <= CRUCIBLE_SMALL_INPUTS && reaction->component->alignment <= 16;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -220,13 +219,14 @@ static struct candidate candidate_of(struct reaction *reaction, const struct cru
   return (struct candidate){part->need, part->guards, part->guards | WIDE_DISABLED, reaction};
 }
 
-/// The fields in the name's own word without which the reaction is not enabled; 0: it takes all else from other words.
+/// The fields in the name's own word without which the reaction is not enabled. 0: all its other inputs are in other
+/// words.
 static uint64_t fields_there(const struct reaction *reaction, const struct crucible_name *name) {
   uint64_t others = crucible__word_fields_beside(reaction, name->word.home, name);
   return others || crucible__wide_reaction(reaction)->part_count > 1 ? others : name->word.mask;
 }
 
-/// Lists the fields of other words, behind the candidates. Answers the end of the list.
+/// Lists the fields of other words, behind the candidates. Returns the end of the list.
 static struct wide_beside *make_besides(const struct crucible_name *name) {
   struct wide_beside *list = (struct wide_beside *)(void *)name->word.candidates_end, *end = list;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
@@ -242,7 +242,7 @@ static struct wide_beside *make_besides(const struct crucible_name *name) {
   return end;
 }
 
-/// Lists what consumes the name. Answers the end of the list.
+/// Lists the reactions that consume the name. Returns the end of the list.
 static struct candidate *make_candidates(struct crucible_name *name, struct candidate *list) {
   struct component *component = name->component;
   name->word.candidates = list;
@@ -258,7 +258,7 @@ static struct candidate *make_candidates(struct crucible_name *name, struct cand
   return (struct candidate *)(void *)make_besides(name);
 }
 
-/// Whether all that meets the name lies in its word.
+/// Whether everything that meets the name lies in its word.
 static bool is_within(const struct crucible_name *name) {
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     if (crucible__wide_reaction(c->reaction)->part_count > 1) return false;
@@ -266,9 +266,9 @@ static bool is_within(const struct crucible_name *name) {
   return true;
 }
 
-/// Notes for a reaction with one state what it gives back, and the fields that the reactions over that state need
-/// besides. It notes nothing unless each of these needs something besides states, and finds all of it in the state's
-/// word.
+/// Records for a reaction with one state what it gives back, and the further fields that the reactions over that state
+/// need. It records nothing unless each of these reactions needs something besides states, and all of it lies in the
+/// state's word.
 static void make_quick_return(struct reaction *reaction) {
   const struct crucible_name *state = NULL;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -310,7 +310,7 @@ static bool has_cell(const struct crucible_name *name) { return !crucible__has_c
 
 bool crucible__wide_create(struct component *component) {
   if (!crucible__claims_prepare()) return false;
-  // It lasts as long as the names: a look for quiet may come when the contents of the soup are gone.
+  // The record lasts as long as the names, because a check for quiet may follow when the contents of the soup are gone.
   struct wide *own = crucible__arena_take(&component->soup->arena, (size_of(component) + 63) / 64 * 64, 64);
   if (!own) return false;
   own->word_count = words_of(component);

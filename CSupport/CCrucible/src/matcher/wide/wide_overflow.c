@@ -1,4 +1,4 @@
-// Full fields of a wide component. WORD-3 and WORD-4 of word.c are the rules, for each field in its own word.
+// Full fields of a wide component. The rules are WORD-3 and WORD-4 of word.c, for each field in its own word.
 
 #include "matcher/wide/wide.h"
 
@@ -12,7 +12,7 @@ bool crucible__wide_bring(struct component *component, struct crucible_name *nam
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
     // slot's turn orders the payload
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
-    // One count in hand: into the word, or back.
+    // One count is in hand: it goes into the word, or back.
     bool changed = false;
     uint64_t before = crucible__look_to_change(word, name->word.home);
     while (!changed && (before & name->word.mask) < name->word.limit) {

@@ -1,27 +1,29 @@
-// Short injections of a wide component, where nothing is in the way: as matcher/word/word_short.c, which says what they
-// leave out.
+// Short injections of a wide component, for the case that nothing is in the way. matcher/word/word_short.c explains
+// what such injections leave out.
 //
 // A name whose reactions all lie in its word is WITHIN: its molecule meets that word alone. One compare-and-swap counts
-// it, or fires what it completes. The word to which it has changed is the look after the addition (WIDE-2).
+// it, or fires the reaction that it completes. The word to which it has changed serves as the read after the addition
+// (WIDE-2).
 //
-// A name is ACROSS if some reaction over it takes from another word too. A thread reads those words after its own, and
-// for the look after the addition later than the addition (WIDE-1). If the molecule is all that its own word has to
-// give, and one other word has the rest, one compare-and-swap of that word fires.
+// A name is ACROSS if some reaction over it takes from another word too. A thread reads those words after its own. The
+// reads that must follow the addition come later than the addition (WIDE-1). If the reaction takes only the molecule
+// from the name's own word, and the rest from one other word, one compare-and-swap of that word fires.
 //   WIDE-5  That exchange does not see a pause of the name alone, whose guard is in the own word. So the pause claims
 //       all words of the reactions over the name, and the thread reads its own word after the exchange. If the claim of
-//       the other word comes later, the thread that pauses sees this one enter, and the soup is not quiet. If it comes
-//       earlier, the thread finds the guard. Then it gives back what it has taken, and stores the molecule.
-//       A clear in between does not see what the thread has in hand, as with any firing that is in progress.
+//       the other word comes later, the pausing thread sees this thread enter, and the soup is not quiet. If it comes
+//       earlier, the thread finds the guard. Then it gives back what it has taken, and stores the molecule. A clear in
+//       between does not see what the thread has in hand, as with any firing that is in progress.
 //
-// Mostly one look at each word tells that no other molecule is there that this one might react with. The layout lists
-// which fields these are (struct wide_beside). The way through the reactions over the name follows only if one is.
+// Usually one read of each word shows that no other molecule is there with which this one might react. The layout lists
+// the fields to read (struct wide_beside). Only if one of them is not 0 does the thread test the reactions over the
+// name.
 //
-// There is no blind addition here, so unlike the one word of a narrow component, a word that other threads change is
-// no reason to store a molecule that completes a reaction. To store it takes three more exchanges, and over two words a
-// claim. A thread whose exchange fails lets the others have their turn, and tries again.
+// There is no blind addition here. So a word that other threads change is no reason to store a molecule that completes
+// a reaction, unlike the one word of a narrow component. Storing it takes three more exchanges, and a claim if the
+// reaction takes from two words. A thread whose exchange fails gives the others their turn, and retries.
 //
-// All else is left to the functions that go on: a word that is being changed, a full field, a choice, a firing over
-// more words, bodies elsewhere, a bag in which older molecules wait.
+// Other functions handle everything else: a word that is being changed, a full field, a choice, a firing over more
+// words, bodies elsewhere, a bag in which older molecules wait.
 
 #include "firing/run.h"
 #include "matcher/inject.h"
@@ -32,14 +34,14 @@ enum payload { NONE, WORD, SIZED };
 enum reach { WITHIN, ACROSS };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Reading the words
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The reaction that a thread has found enabled, or the end of the candidates.
 struct find {
   const struct candidate *candidate;
-  const struct wide_part *other;  ///< of a reaction over several words: the last one besides the name's own
-  uint64_t word;                  ///< what that counted
+  const struct wide_part *other;  ///< for a reaction over several words: the last one besides the name's own
+  uint64_t word;                  ///< the counts of that word
 };
 
 /// Whether the other words of a reaction have what it takes from them.
@@ -59,7 +61,7 @@ static inline __attribute__((always_inline)) bool others_have(const struct cruci
   return true;
 }
 
-/// The first enabled reaction over the name, from `find` on, in a word that counts one of it.
+/// Finds the first enabled reaction over the name, from `find` on, in a word that counts one molecule of it.
 static inline __attribute__((always_inline)) void find_from(const struct crucible_name *name, uint64_t word,
                                                             enum reach reach, struct find *find) {
   do {
@@ -68,7 +70,8 @@ static inline __attribute__((always_inline)) void find_from(const struct crucibl
   } while (++find->candidate < name->word.candidates_end);
 }
 
-/// Mostly what lacks is all that there could be besides: in the name's word, and in others.
+/// Whether everything that the molecule could react with is missing, in the name's word and in others. Mostly this is
+/// so.
 static inline __attribute__((always_inline)) bool is_alone(const struct crucible_name *name, uint64_t word,
                                                            enum reach reach) {
   if (word & name->word.others) return false;
@@ -80,7 +83,7 @@ static inline __attribute__((always_inline)) bool is_alone(const struct crucible
   return true;
 }
 
-/// The first enabled reaction over the name, in a word that counts one of it.
+/// Finds the first enabled reaction over the name, in a word that counts one molecule of it.
 static inline __attribute__((always_inline)) struct find find_first(const struct crucible_name *name, uint64_t word,
                                                                     enum reach reach) {
   struct find find = {name->word.candidates, NULL, 0};
@@ -88,7 +91,7 @@ static inline __attribute__((always_inline)) struct find find_first(const struct
   return find;
 }
 
-/// Whether no reaction over the name is enabled. There are other molecules that it might react with.
+/// Whether no reaction over the name is enabled. Called when there are other molecules with which it might react.
 static __attribute__((noinline, preserve_most)) bool is_disabled_within(const struct crucible_name *name,
                                                                         uint64_t word) {
   return find_first(name, word, WITHIN).candidate == name->word.candidates_end;
@@ -127,11 +130,11 @@ static __attribute__((noinline)) void give_back_slowly(struct thread *self, stru
   if (next) crucible__run_on(self, (struct reserved){.reaction = next});
 }
 
-/// Gives the only state of a body back, if nothing waits for it. False: it did not.
+/// Gives the only state of a body back, if nothing waits for it. False: the state was not given back.
 static inline bool give_back_quickly(_Atomic uint64_t *word, const struct reaction *reaction) {
   uint64_t before = load_relaxed(word);
   return LIKELY(!(before & (reaction->word.after_fields | CLAIM_BUSY))) &&
-         // Released: the next to take the state sees what the body wrote into its cell.
+         // Released: the thread that takes the state next sees what the body wrote into its cell.
          // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
          LIKELY(cas_seq_cst(word, &before, before + reaction->word.states));
 }
@@ -141,7 +144,7 @@ static void attend_returned(struct thread *self, struct component *component) {
   if (next) crucible__submit(self, next);
 }
 
-/// Gives back what a body had of states, and runs what that enables. Mostly nothing waits for the only one.
+/// Gives back the states of a body, and runs the firings that this enables. Mostly nothing waits for the only state.
 static inline __attribute__((always_inline)) void give_back_and_run_on(struct thread *self, struct component *component,
                                                                        struct reaction *reaction) {
   if (reaction->state_count == 0) return;
@@ -177,8 +180,8 @@ static __attribute__((noinline)) void run_with_states(struct thread *self, struc
   crucible__end(self, outer);
 }
 
-/// The end of an injection: runs what was reserved, if anything, and leaves. `unstored`: the name of the molecule if it
-/// was not stored; its value.
+/// Ends an injection: runs the reserved firing, if there is one, and leaves. `unstored`: the name of the molecule if it
+/// was not stored, with its value in `value`.
 static inline __attribute__((always_inline)) void end_injection(struct thread *self, struct component *component,
                                                                 struct reaction *reaction,
                                                                 const struct crucible_name *unstored, void *value,
@@ -206,7 +209,7 @@ static inline __attribute__((always_inline)) void end_injection(struct thread *s
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// After the exchange that has fired `reaction`, for which the molecule was not stored.
+/// Continues after the exchange that has fired `reaction`, for which the molecule was not stored.
 static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct reaction *reaction,
                                                     const struct crucible_name *name, void *value,
                                                     struct stripe *stripe) {
@@ -216,7 +219,7 @@ static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct 
   return true;
 }
 
-/// After the molecule was stored. `added`: and counted.
+/// Continues after the molecule was stored. `added`: it was counted as well.
 static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name, bool added,
                                                        struct stripe *stripe) {
   struct reaction *reaction = crucible__wide_add_and_settle(self, name, added);
@@ -236,7 +239,7 @@ static inline __attribute__((always_inline)) bool push_short(
   return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
 }
 
-/// Fires what the molecule completes, without storing it.
+/// Fires the reaction that the molecule completes, without storing it.
 static inline __attribute__((always_inline)) bool complete_short(struct thread *self, struct crucible_name *name,
                                                                  void *value, struct stripe *stripe, uint64_t before,
                                                                  const struct find *find, enum reach reach) {
@@ -255,7 +258,7 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
     after = before - find->other->need;
   }
   crucible__enter_stripe(stripe);
-  // partner: the look at the word by a thread that has added to another one; unseen order: by reading alone: WORD-3
+  // partner: the read of the word by a thread that has added to another one; unseen order: by reading alone: WORD-3
   if (UNLIKELY(!cas_seq_cst(word, &before, after))) {
     take_turns();
     return crucible__wide_inject_entered(name, value, stripe);
@@ -276,7 +279,7 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
   uint64_t word = load_relaxed(home);
   bool added = false;
   while (LIKELY(!(word & CLAIM_BUSY)) && LIKELY((word & name->word.mask) < name->word.limit)) {
-    // partner: the look at the word by a thread that has added to another one, and the load before a firing's pops
+    // partner: the read of the word by a thread that has added to another one, and the load before a firing's pops
     if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit))) continue;
     added = true;
     if (LIKELY(is_disabled(name, word + name->word.unit, reach)) &&
@@ -289,7 +292,7 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
   return settle_and_leave(self, name, added, stripe);
 }
 
-/// Where there are other molecules that this one might react with.
+/// Injects when there are other molecules with which this one might react.
 static inline __attribute__((always_inline)) bool react_short(struct thread *self, struct crucible_name *name,
                                                               void *value, struct stripe *stripe, uint64_t word,
                                                               enum payload payload, enum reach reach) {
@@ -359,7 +362,8 @@ static inline bool end_plain(struct thread *self) {
   return true;
 }
 
-/// `given`: the state is back. It is not counted until here: a state that is away shows.
+/// Ends a plain injection that has more to do. `given`: the state is back. The injection is counted only from here on,
+/// because a state that is away shows it before.
 static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, struct reaction *reaction, bool given) {
   struct component *component = reaction->component;
   struct stripe *stripe = crucible__enter(self, component->soup);
@@ -377,8 +381,9 @@ static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thr
   if (crucible__wide_make_room(self, component, reaction)) crucible__wide_settle_others(self, component);
 }
 
-/// The shortest path of all, as inject_plain in matcher/word/word_short.c: it is not counted as entered and left,
-/// because it shows in the word. All that it takes, and all that the state may meet, lies in that one word.
+/// Injects by the shortest path of all, like inject_plain in matcher/word/word_short.c. It is not counted as entered
+/// and left, because the word shows it. Everything that it takes, and everything that the state may meet, lies in that
+/// one word.
 static bool within_plain(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(self->depth != 0)) return within_nothing(name, value);
@@ -407,8 +412,8 @@ static bool within_plain(struct crucible_name *name, void *value) {
   return end_plain(self);
 }
 
-/// Whether every reaction over the name takes one state, and else only names without payload, inline; and nothing that
-/// meets the state lies in another word.
+/// Whether every reaction over the name takes one state, otherwise only names without payload, and is inline. Also,
+/// nothing that meets the state may lie in another word.
 static bool is_plain(const struct crucible_name *name) {
   if (name->has_payload || !name->word.under_state) return false;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
@@ -422,7 +427,7 @@ inject_function crucible__wide_inject_for(const struct crucible_name *name) {
   bool within = true;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     if (crucible__wide_reaction(c->reaction)->part_count > 1) within = false;
-    if (c->reaction->width > c->reaction->input_count) return inject_generally;  // which asks for the facts
+    if (c->reaction->width > c->reaction->input_count) return inject_generally;  // that function checks the facts
   }
   if (is_plain(name)) return within_plain;
   // A state has no bag, and nothing injects it.

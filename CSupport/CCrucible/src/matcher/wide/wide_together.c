@@ -1,8 +1,8 @@
-// Several at once in a wide component: all are published first, then counted by one claim, so that no reaction sees
-// some of them without the others. What exceeds a field's limit is spilled. That hides nothing: the field is then at
-// its limit, and the limit is at least what one reaction takes.
+// Injecting several molecules together into a wide component. All are published first, and then counted by one claim,
+// so that no reaction sees some of them without the others. The part that exceeds a field's limit is spilled. That
+// hides nothing: the field is then at its limit, and the limit is at least what one reaction takes.
 //
-// Progress: as of wide.c, but for memory.
+// Progress: as for wide.c, except for memory.
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 struct adding {
   const struct component *component;
   uint64_t *counts;  ///< by bit
-  uint64_t *fit;     ///< of these, what the words have room for
+  uint64_t *fit;     ///< the part of these for which the words have room
 };
 
 static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -29,7 +29,8 @@ static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *
   return true;
 }
 
-/// That others add as many meanwhile does no harm: 2^56, and 2^40 by each of 2^22 threads, are far from 2^64.
+/// The number of molecules in the overflow. Additions by other threads meanwhile do no harm: 2^56, and 2^40 by each of
+/// 2^22 threads, are far from 2^64.
 static uint64_t waiting(struct crucible_name *name) { return load_relaxed(&name->aside.overflow); }
 
 crucible_status crucible__wide_publish_together(struct thread *self, struct component *component,

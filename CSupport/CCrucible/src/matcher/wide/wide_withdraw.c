@@ -1,8 +1,8 @@
-// Withdrawing a call of a wide component: CALL-1 to CALL-4 of matcher/word/word_withdraw.c are the rules, and the steps
-// are the same, on the word of the name.
+// Withdrawing a call of a wide component. The rules are CALL-1 to CALL-4 of matcher/word/word_withdraw.c. The steps are
+// the same, on the word of the name.
 //
-// Progress: as of wide.c, except for memory. A withdrawer that stops hides the count that it has in hand. A thread that
-// stops while it tries abandoned calls again hides those of one name.
+// Progress: as for wide.c, except for memory. A withdrawer that stops hides the count that it has in hand. A thread
+// that stops while it retries abandoned calls hides those of one name.
 
 #include "matcher/abandoned.h"
 #include "matcher/wide/wide.h"
@@ -26,7 +26,7 @@ static bool take_one(const struct wide *own, struct crucible_name *name) {
   }
 }
 
-/// One attempt: see attempt_function.
+/// Tries once to withdraw: see attempt_function.
 static enum withdrawal wide_try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
@@ -48,7 +48,7 @@ static bool wide_has_counts(struct crucible_name *name) {
   return load_seq_cst(&name->aside.overflow) != 0;
 }
 
-/// Puts the call on the list of those to be withdrawn later, and looks at once.
+/// Puts the call on the list of calls to be withdrawn later, and retries at once.
 static void wide_abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
   crucible__abandon(name, place);
   fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the load in attention
@@ -70,10 +70,10 @@ enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_nam
   enum withdrawal answer = crucible__withdraw_by(wide_try_to_withdraw, self, name, place, result);
   if (answer == UNDECIDED) wide_abandon(self, name, place);
   if (answer == WITHDRAWN && crucible__wide_attention(component) != 0) {
-    struct reaction *reaction = crucible__wide_attend(self, component);  // WORD-3: room was made
+    struct reaction *reaction = crucible__wide_attend(self, component);  // WORD-3: the withdrawal made room
     if (reaction) crucible__submit_elsewhere(reaction);
   }
-  // Settling leaves further firings that are inline there; where there is an injection around this, it runs them.
+  // Settling leaves further inline firings deferred. If there is an enclosing injection, it runs them.
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
 }

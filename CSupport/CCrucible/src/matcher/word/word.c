@@ -9,56 +9,59 @@
 //   A thread publishes a molecule in its bag first, and then adds its count. It may leave only after it read a word,
 //   later than the addition, in which no reaction over the added names is enabled. If it added one molecule only, it
 //   may also leave after it fired one reaction. Until then it tries to fire by CAS.
-//   WORD-1  So at rest nothing is enabled: take the last step of the word that enabled r. Its author cannot have left.
-//   WORD-2  After one molecule was added and one reaction over its name fired, nothing is enabled that was not so
-//       before. Several counts may be added at once: spilled counts brought back, or two states. Then the thread
-//       reserves until nothing is enabled. It submits all firings but one, and only then runs that one, because a body
-//       may never return.
+//   WORD-1  So at rest nothing is enabled. Take the last step of the word that enabled reaction r. The author of that
+//       step cannot have left.
+//   WORD-2  After one molecule was added and one reaction over its name fired, nothing is enabled that was not enabled
+//       before. Several counts may be added at once: spilled counts that are moved into the word, or two states. Then
+//       the thread reserves until nothing is enabled. It submits all firings except one, and only then runs that one,
+//       because a body may never return.
 //
 // Two ways to add
-//   add-first  publish, fetch-and-add (or CAS), then fire. A contended fetch-and-add costs half a contended CAS.
-//   CAS-first  if the word shows that the molecule completes a reaction that runs here, CAS the others away and never
-//              store this one. This requires that no molecule of the name waits in the bag, which it would overtake.
-//              `Void` molecules have no identity and may always. After a CAS fails, the thread adds first for its next
-//              CRUCIBLE_HEAT additions, except those that bodies make.
+//   add-first  publish, fetch-and-add (or CAS), then fire. A contended fetch-and-add costs much less than a contended
+//              CAS.
+//   CAS-first  if the word shows that the molecule completes a reaction that runs here, take the other molecules by CAS
+//              and never store this one. This requires that no molecule of the name waits in the bag, because this one
+//              would overtake it. Molecules without payload have no identity, so they always qualify. After a CAS
+//              fails, the thread adds first for its next CRUCIBLE_HEAT additions, except those that bodies make.
 //
 // Full fields
 //   Field n holds at most `limit` molecules. Fetch-and-add is blind: up to `blind` threads, those of the lowest
 //   indices, may exceed the limit by one each before they take it back. The field is wide enough for them. Other
-//   threads add by CAS, and so do all threads on narrow fields. `overflow` counts what exceeds the limit. Its payload
-//   is in the bag like any other.
+//   threads add by CAS, and so do all threads on narrow fields. `overflow` counts the molecules beyond the limit. Their
+//   payloads are in the bag like any others.
 //   WORD-3  overflow(n) > 0 at rest only if field(n) is at its limit. The spiller adds to overflow, then reads the
-//       field. A thread that makes room CASes the field, then reads overflow. All of it is seq_cst, so one of them sees
-//       the other, and brings counts over one at a time. `attention` spares threads that make room this read while
-//       nothing ever spilled. It is set, seq_cst, before the first addition to an overflow, and takes its place in the
-//       same argument.
-//   WORD-4  A thread that stops between its firing and its look at overflow must not hide the spilled counts from the
-//       others. So a thread that leaves or gives states back without firing looks too, once anything ever spilled, and
-//       brings counts over. A stopped thread can then hide only the one count that it has in hand.
+//       field. A thread that makes room changes the field by CAS, then reads overflow. All of these are seq_cst, so one
+//       of the threads sees the other, and moves counts into the word one at a time. `attention` spares threads that
+//       make room this read while nothing ever spilled. It is set, seq_cst, before the first addition to an overflow,
+//       and replaces the overflow in the same argument.
+//   WORD-4  A thread that stops between its firing and its read of overflow must not hide the spilled counts from other
+//       threads. So a thread that leaves or gives states back without firing also reads overflow, once anything ever
+//       spilled, and moves counts. A stopped thread can then hide only the one count that it has in hand.
 //
 // Control
-//   Two bits below the fields disable every reaction, by the same mask test. A thread that clears them settles all, as
-//   it is the author of the step that enables (WORD-1). Withdrawal: word_withdraw.c. Stop: word_stop.c.
+//   Two bits below the fields disable every reaction, by the same mask test. A thread that clears them settles the
+//   whole component, because it is the author of the step that enables (WORD-1). Withdrawal: word_withdraw.c. Stop:
+//   word_stop.c.
 //
 // Front bits
 //   A small molecule that waits alone lies in its bag's cell, and a bit below the fields says so: word_front.h. The
 //   addition sets it, and the CAS of a short injection that fires clears it.
 //
 // States
-//   A state lies in a cell of the soup and has one bit here. An addition gives it back. When other threads are about,
-//   one CAS gives it back and also reserves the next firings, up to CRUCIBLE_BATCH of one reaction. word_lists.c says
-//   when more than one.
+//   A state lies in a cell of the soup and has one bit here. An addition gives it back. When other threads are active,
+//   one CAS gives it back and also reserves the next firings, up to CRUCIBLE_BATCH of one reaction. word_lists.c
+//   explains when it reserves more than one.
 //
 // Progress
 //   Adding, firing and giving back are lock-free: a failed CAS is the progress of another thread. A thread that stops
-//   between taking a state and giving it back keeps that state, as in any join calculus. One that stops in `bring`
-//   hides one count.
+//   between taking a state and giving it back keeps that state, as in any join calculus. A thread that stops in
+//   crucible__word_bring hides one count.
 //
 // Attention
-//   `attention` is 0 as long as none of its events ever happened. The common path reads nothing else: after firing, and
-//   before leaving without having fired. A bit is set, seq_cst, before what it announces. A thread adds to the word by
-//   a seq_cst read-modify-write and then reads attention. So either it sees the bit, or the thread that set the bit
-//   sees the addition.
+//   `attention` is 0 as long as none of its events ever happened. The common path reads nothing else after firing, and
+//   before leaving without having fired. A bit is set, seq_cst, before the event that it announces. A thread adds to
+//   the word by a seq_cst read-modify-write and then reads attention. So either it sees the bit, or the thread that set
+//   the bit sees the addition.
 
 #include "matcher/inject.h"
 #include "matcher/word/word.h"
@@ -118,7 +121,7 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Looking
+// Inspection
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void word_counts(struct component *component, uint64_t *counts) {
@@ -131,7 +134,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
     if (crucible__is_outermost(self)) crucible__hand_over(self);
     crucible__leave(stripe, component->soup);
   }
-  // One load, unless counts are on their way between word and overflow: then until two looks agree, within reason.
+  // One read, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t before[WORD_NAMES];
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
@@ -152,7 +155,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
   }
 }
 
-/// All states are there and nothing is enabled: no plain injection is between its CAS and its end.
+/// Whether all states are there and nothing is enabled, so that no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
   uint64_t word = load_seq_cst(&component->word.state);  // unseen: other reads show quiet as well
   if ((word & component->word.states) != component->word.states) return false;
@@ -176,7 +179,7 @@ static void word_renew(struct component *component) {
   }
 }
 
-/// Names with narrow fields have no front bits, and their cells say by themselves whether they are full.
+/// Names with narrow fields have no front bits. Their cells say themselves whether they are full.
 static bool has_cell(const struct crucible_name *name) {
   return crucible__word_front(name) != 0 || (name->word.blind == 0 && !crucible__has_callers(name));
 }

@@ -1,4 +1,4 @@
-// Selecting, adding and settling, inline, for the files of the matcher `word`. word.c tells how the matcher works.
+// Selecting, adding and settling, inline, for the files of the matcher `word`. word.c explains how the matcher works.
 
 #ifndef CRUCIBLE_WORD_H
 #define CRUCIBLE_WORD_H
@@ -10,7 +10,7 @@
 #include "matcher/word/word_lists.h"
 #include "matcher/word/word_overflow.h"
 
-/// After a failed CAS: lets the others finish theirs, and remembers. Sets `*word` to the word after that.
+/// Backs off after a failed CAS: lets other threads finish theirs, and notes the failure. Sets `*word` to a later word.
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word);
 
 static inline bool crucible__word_enabled(const struct candidate *candidate, uint64_t word) {
@@ -23,19 +23,19 @@ static inline uint64_t crucible__word_counted(const struct crucible_name *name, 
 }
 
 /// Whether a molecule of the name, which completes nothing in `word`, may lack only a state that another thread's body
-/// has. Then reading the word before the addition saves nothing. What a body injects tells nothing about other threads,
-/// because that body may have the state.
+/// has taken. Then a read of the word before the addition saves nothing. The injections of a body say nothing about
+/// other threads, because that body may have taken the state.
 static inline bool crucible__word_lacks_state(const struct thread *self, const struct crucible_name *name,
                                               uint64_t word) {
   return name->word.under_state && self->depth == 0 && (~word & name->component->word.states);
 }
 
-/// One of the enabled reactions, each with the same probability, given that `found` is the first of them.
+/// Chooses one of the enabled reactions, each with the same probability. Requires: `found` is the first of them.
 const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
                                                     const struct candidate *found, const struct candidate *end,
                                                     uint64_t word);
 
-/// One of the enabled reactions, each with the same probability; null: none.
+/// Chooses one of the enabled reactions, each with the same probability. Null: none is enabled.
 static inline const struct candidate *crucible__word_choose(struct thread *self, struct component *component,
                                                             const struct candidate *begin, const struct candidate *end,
                                                             uint64_t word) {
@@ -48,17 +48,17 @@ static inline const struct candidate *crucible__word_choose(struct thread *self,
   return NULL;
 }
 
-/// Does what others have left to do (WORD-4) and what no thread may leave without (CALL-4, STOP-1). True: at least one
-/// count came.
+/// Does the work that other threads have left (WORD-4), and the work that each thread must do before it leaves (CALL-4,
+/// STOP-1). True: at least one count was added.
 bool crucible__word_tend(struct thread *self, struct component *component);
-/// Before leaving without having fired: tends, and settles. Answers as settle does.
+/// Tends and settles before the thread leaves without having fired. Returns the result of settle.
 struct reaction *crucible__word_attend(struct thread *self, struct component *component);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Adding and firing
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Enters, and reserves by a compare-and-swap what an injection fires at once.
+/// Enters, and reserves by a compare-and-swap the firing of an injection that fires at once.
 static inline __attribute__((always_inline)) bool crucible__word_enter_and_take(struct component *component,
                                                                                 struct stripe *stripe, uint64_t word,
                                                                                 uint64_t left) {
@@ -67,8 +67,8 @@ static inline __attribute__((always_inline)) bool crucible__word_enter_and_take(
   return cas_seq_cst(&component->word.state, &word, left);
 }
 
-/// The same, but for an injection that takes its own molecule alone: the word is to be `left` already, which a look can
-/// tell. Such an injection writes to no line that threads share.
+/// Does the same for an injection that takes only its own molecule. Then the word must already equal `left`, which a
+/// read shows. Such an injection writes to no line that threads share.
 static inline __attribute__((always_inline)) bool crucible__word_enter_and_reserve(struct component *component,
                                                                                    struct stripe *stripe,
                                                                                    uint64_t word, uint64_t left) {
@@ -77,14 +77,15 @@ static inline __attribute__((always_inline)) bool crucible__word_enter_and_reser
   return crucible__word_enter_and_take(component, stripe, word, left);
 }
 
-/// To be called after every CAS that fires `reaction`. True: counts were brought over, so several may be enabled now.
+/// Must be called after every CAS that fires `reaction`. True: counts were moved, so several reactions may be enabled
+/// now.
 static inline bool crucible__word_fired(struct thread *self, struct component *component,
                                         const struct reaction *reaction) {
   return UNLIKELY(load_seq_cst(&component->word.attention) != 0) && crucible__word_make_room(self, component, reaction);
 }
 
-/// Reserves what is enabled among `candidates`. Without `several` one is enough (WORD-2). Answers one reserved firing,
-/// or null; further ones have been given to others. `chosen`, if any, is one that is reserved already.
+/// Reserves enabled reactions among the candidates. Without `several` one is enough (WORD-2). Returns one reserved
+/// firing, or null. All further ones are submitted. `chosen`, if not null, is a firing that is reserved already.
 static inline __attribute__((always_inline)) struct reaction *crucible__word_settle(
     struct thread *self, struct component *component, const struct candidate *begin, const struct candidate *end,
     uint64_t word, bool several, struct reaction *chosen) {
@@ -105,11 +106,11 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
   }
 }
 
-/// Settles all of the component, after counts of several names may have come.
+/// Settles the whole component, after counts of several names may have been added.
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen);
 
-/// After a blind addition, `*word` being the word with it: takes it back where it has lifted the field above its limit,
-/// and spills it. Sets `*word` to a word that came after that. True: counts were brought over from the overflow.
+/// Checks the result of a blind addition, which is `*word`. If the field is above its limit, takes the addition back
+/// and spills it. Sets `*word` to a later word. True: counts were moved from the overflow.
 static inline bool crucible__word_added(struct component *component, struct crucible_name *name, uint64_t *word) {
   while (UNLIKELY((*word & name->word.mask) > name->word.limit)) {
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire: a later CAS confirms it, or
@@ -125,8 +126,7 @@ static inline bool crucible__word_added(struct component *component, struct cruc
 }
 
 /// Adds one count of a name, after its molecule was published. `unit`: 1 in the field, and the front bit if the
-/// molecule is in the cell. Sets `*word` to a word that came after the addition. True: counts were brought over from
-/// the overflow.
+/// molecule is in the cell. Sets `*word` to a word after the addition. True: counts were moved from the overflow.
 static inline bool crucible__word_add(const struct thread *self, struct component *component,
                                       struct crucible_name *name, uint64_t unit, uint64_t *word) {
   if (LIKELY(self->index < name->word.blind)) {
@@ -149,10 +149,10 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
   return brought;
 }
 
-/// Gives the only state of a body back. While no other thread is about, adding it and then looking costs less than
-/// one CAS that does both. True: there may be more to do.
+/// Gives the only state of a body back. While no other thread is active, an addition and a read cost less than one CAS
+/// that does both. True: there may be more to do.
 static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
-  // Released: the next to take the state sees what the body wrote into its cell.
+  // Released: the thread that takes the state next sees what the body wrote into its cell.
   uint64_t before = fetch_add_seq_cst(&component->word.state, reaction->word.states);
   // unseen: a flag; what it announces orders itself
   return (before & reaction->word.after_fields) != 0 || load_seq_cst(&component->word.attention) != 0;

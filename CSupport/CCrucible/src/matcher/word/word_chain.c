@@ -1,20 +1,21 @@
-// Steps of a chain: the matcher `word`, for a name that meets nothing else and whose one reaction runs on the pool. A
-// body on a worker injects it, and the same worker runs the next body with that value, from its slot.
+// Steps of a chain, for the matcher `word`. A chain consists of names that meet nothing else and whose one reaction
+// runs on the pool. A body on a worker injects the name, and the same worker runs the next body with that value, from
+// its slot.
 //
-// A look at the word reserves the firing. What the injection adds the firing takes, so the compare-and-swap of `carry`
-// in word_short.c would leave the word as it is. It can be left out:
-//   - The thread has a hold of the soup to spare (firing.c), which becomes the firing's. It is counted as pending from
-//     before the look until the body has ended. So the soup lives and is not quiet (quiet.c). A stop that sets its bit
-//     after the look waits for the firing. A stop that set it before has not found the soup quiet. For the hold was
-//     added after a compare-and-swap on a word of this soup that came before the stop's, by an injection that had
-//     entered, or by a body whose own hold overlaps it. So `holds` cannot read 0 until the last of them is released.
-//   - No bit of the reaction's mask is in the word: no pause, no stop, and no fact is missing.
-//   - The front bit is 0, and then the rings are empty. So no older molecule waits (FRONT-4), and no count is spilled,
-//     for spilled molecules lie in the rings. As no field gets room, no other thread's spilled count waits for this
-//     thread (WORD-3).
-// Every other case is the short injection's.
+// A read of the word reserves the firing. The firing takes what the injection adds, so the compare-and-swap of `carry`
+// in word_short.c would leave the word unchanged. It can be left out under these conditions:
+//   - The thread has a spare hold of the soup (firing.c), which becomes the firing's. The hold is counted as pending
+//     from before the read until the body has ended. So the soup lives and is not quiet (quiet.c). A stop that sets its
+//     bit after the read waits for the firing. A stop that has set it before has not found the soup quiet: the hold was
+//     added after a compare-and-swap on a word of this soup that precedes the stop's, by an injection that had entered,
+//     or by a body whose own hold overlaps it. So `holds` cannot read 0 until the last of them is released.
+//   - No bit of the reaction's mask is in the word: there is no pause and no stop, and no fact is missing.
+//   - The front bit is 0, and after that the rings are empty. So no older molecule waits (FRONT-4), and no count is
+//     spilled, because spilled molecules lie in the rings. No field gets room, so no other thread's spilled count waits
+//     for this thread (WORD-3).
+// The short injection handles every other case.
 //
-// Progress: wait-free, but for waking a worker to watch the slot.
+// Progress: wait-free, except for waking a worker to watch the slot.
 
 #include "matcher/word/word_chain.h"
 
@@ -23,9 +24,9 @@
 #include "pool/carried.h"
 #include "pool/pool.h"
 
-/// Whether this thread may put a firing with the value into its slot: that is all that is to be done.
+/// Whether this thread may put a firing with the value into its slot. Then the injection is complete.
 static inline bool follows(struct thread *self, struct crucible_name *name) {
-  // A thread that has a hold to spare is a worker.
+  // A thread that has a spare hold is a worker.
   if (UNLIKELY(!self) || UNLIKELY(load_relaxed(&self->spare) != name->soup)) return false;
   if (UNLIKELY(self->blocking > 0)) return false;
   // partner: the store in steal_from_slot; unseen: the same look in crucible__may_carry is found; few thieves come here

@@ -1,12 +1,13 @@
 // Fields of the word.
 //
 // The lowest two bits of the word are for control (word_types.h). Above them lie the bits of the facts that are missing
-// (matcher/fact.h), and then the front bits (word_front.h), one for each name with small molecules that no caller waits
-// for. They all lie below the fields, because the test for a reaction
-// subtracts, and a borrow goes up. A state takes two bits, its one copy and the guard. Every other name needs room for
-// the most that one pattern takes of it; what is left is shared equally. A field whose limit stays useful with room for
-// blind additions takes fetch-and-adds, a narrower one only CAS. There are as many front bits as leave all fields wide
-// enough for blind additions; a name that gets none has no cell, so all that it stores lies in rings.
+// (matcher/fact.h), and then the front bits (word_front.h). A name with small molecules for which no caller waits has a
+// front bit. All these bits lie below the fields, because the test for a reaction subtracts, and a borrow goes up. A
+// state takes two bits: its one copy, and the guard. Every other name needs room for the most that one pattern takes of
+// it. The names share the remaining bits equally. If the limit of a field stays useful with room for blind additions,
+// threads use fetch-and-add on it, and otherwise only CAS. The number of front bits is the largest that leaves all
+// fields wide enough for blind additions. A name without a front bit has no cell, so all its stored molecules lie in
+// rings.
 //
 //   names without states    with front bits: bits each, counts, blind threads     without
 //   2                       30   2^29 - 65   64                                   31   2^30 - 65   64
@@ -26,7 +27,7 @@ enum { LOWEST_BIT = 2, FIELD_BITS = 64 - LOWEST_BIT };
 _Static_assert(WORD_CONTROL >> LOWEST_BIT == 0, "the control bits lie below the fields");
 _Static_assert(WORD_NAMES == FIELD_BITS / 2, "each name has a count and a guard");
 
-/// The fewest bits, guard included, of a field that holds `count`.
+/// The fewest bits, guard included, of a field that can hold `count`.
 static uint32_t bits_for(uint64_t count) {
   uint32_t bits = 1;
   while (count >> (bits - 1)) bits++;
@@ -35,7 +36,7 @@ static uint32_t bits_for(uint64_t count) {
 
 uint32_t crucible__least_bits(const struct crucible_name *name) { return bits_for(name->word.largest_need); }
 
-/// Raises every field to `share` bits, as long as that fits.
+/// The total number of bits if every field is raised to `share` bits.
 static uint32_t total_bits(const struct component *component, uint32_t share) {
   uint32_t total = 0;
   for (uint32_t i = 0; i < component->name_count; i++) {
@@ -47,8 +48,9 @@ static uint32_t total_bits(const struct component *component, uint32_t share) {
   return total;
 }
 
-/// How many threads may add blindly to a field that counts up to `most`: only if at least as much is left as one
-/// pattern takes, and a batch besides. All that have a stripe, if that lowers the limit by a quarter at most.
+/// The number of threads that may add blindly to a field that counts up to `most`. There are some only if the rest is
+/// at least what one pattern takes, and a batch besides. All threads with a stripe may, if that lowers the limit by a
+/// quarter at most.
 static uint8_t blind_threads(uint64_t most, uint64_t needed) {
   if (most >= 4 * MOST_STRIPES) return MOST_STRIPES;
   return most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS ? CRUCIBLE_BLIND_THREADS : 0;
@@ -82,7 +84,7 @@ static bool may_have_front(const struct crucible_name *name) {
          name->alignment <= 16 && !is_taken_elsewhere(name);
 }
 
-/// The input of the same fact in what comes before `reactions[end].inputs[i]`; null: there is none.
+/// Finds an input of the same fact before `reactions[end].inputs[i]`. Null: there is none.
 static const struct input *find_fact(const struct component *component, uint32_t end, uint32_t i) {
   const struct crucible_name *fact = component->reactions[end]->inputs[i].name;
   for (uint32_t r = 0; r <= end; r++) {
@@ -94,7 +96,7 @@ static const struct input *find_fact(const struct component *component, uint32_t
   return NULL;
 }
 
-/// Gives a bit to each fact that reactions of the component read. Answers how many they are.
+/// Gives a bit to each fact that reactions of the component read. Returns the number of such facts.
 static uint32_t number_facts(struct component *component) {
   struct reaction **reactions = component->reactions;
   uint32_t count = 0;
@@ -108,7 +110,7 @@ static uint32_t number_facts(struct component *component) {
   return count;
 }
 
-/// Lays the word out with so many facts and front bits. False: they leave fields too narrow.
+/// Lays out the word with these numbers of facts and front bits. False: the fields would be too narrow.
 static bool layout(struct component *component, uint32_t facts, uint32_t fronts) {
   uint32_t flags = facts + fronts;
   uint32_t shared = 0;

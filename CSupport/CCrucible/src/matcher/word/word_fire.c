@@ -1,5 +1,5 @@
-// Running the firings of the matcher `word`: taking the molecules, the body, and giving states back. See word_fire.h;
-// word.c tells how the matcher works.
+// Running the firings of the matcher `word`: taking the molecules, calling the body, and giving states back. See
+// word_fire.h. word.c explains how the matcher works.
 
 #include "matcher/word/word_fire.h"
 
@@ -30,14 +30,14 @@ void crucible__word_take_from_input(const struct reaction *reaction, struct firi
   }
 }
 
-/// Answers the reserved firing if it runs on this thread; else gives it away.
+/// Returns the reserved firing if it runs on this thread. Otherwise submits it.
 static inline struct reaction *stay_or_submit(struct thread *self, struct reaction *reaction) {
   if (!reaction || crucible__stays_here(self, reaction)) return reaction;
   crucible__submit(self, reaction);
   return NULL;
 }
 
-/// After states have come back and enabled nothing (WORD-4).
+/// Helps after states were given back and enabled nothing (WORD-4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
   if (LIKELY(load_seq_cst(&component->word.attention) == 0)) return NULL;
   return stay_or_submit(self, crucible__word_attend(self, component));
@@ -51,8 +51,8 @@ static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_
   return count;
 }
 
-/// Gives the states of a finished firing back. Answers the next firing that is to be run here, null: none; and in
-/// `*more` how many further ones of the same reaction have been reserved with it, for which the states stay here.
+/// Gives the states of a finished firing back. Returns the next firing to run here, or null. `*more`: the number of
+/// further firings of the same reaction that were reserved with it. The states stay here for them.
 static inline __attribute__((always_inline)) struct reaction *give_back(struct thread *self,
                                                                         struct component *component,
                                                                         const struct reaction *reaction,
@@ -63,14 +63,14 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
     uint64_t whole = word + reaction->word.states;
     candidate = crucible__word_choose(self, component, reaction->word.after, reaction->word.after_end, whole);
     if (LIKELY(!candidate)) {
-      // Released: the next to take the state sees what the body wrote into its cell.
-      // unseen: this thread looks again, or has looked before
+      // Released: the thread that takes the state next sees what the body wrote into its cell. unseen: this thread
+      // looks again, or has looked before
       if (LIKELY(cas_seq_cst(&component->word.state, &word, whole))) return help_and_stay(self, component);
       continue;
     }
     uint64_t left = whole - candidate->need;
     if (candidate->reaction->word.most > 1 && crucible__stays_here(self, candidate->reaction)) {
-      // The states are not in the word now: what is left of the need are the other names'.
+      // The states are not in the word now, so only the other names' part of the need is left.
       uint64_t need = candidate->need - candidate->reaction->word.states;
       uint32_t count = batch_of(candidate->reaction, need, candidate->guards, whole);
       left = whole - candidate->reaction->word.states - count * need;
@@ -89,8 +89,8 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
   return stay_or_submit(self, next);
 }
 
-/// The only state of a body is back already, if it is `given`; else gives all that it had back. Answers what that
-/// enables.
+/// Returns the firing that the states of a body enable. If `given`, the only state of the body is back already.
+/// Otherwise the function gives all states back first.
 static inline struct reserved next_after(struct thread *self, struct component *component,
                                          const struct reaction *reaction, bool given) {
   struct reserved next = {NULL, 0};
@@ -107,7 +107,7 @@ static inline struct reserved next_after(struct thread *self, struct component *
 
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
   struct component *component = reaction->component;
-  // Mostly nothing waits for the state. If something does, one CAS that gives back and reserves a batch is better.
+  // Mostly nothing waits for the state. Otherwise one CAS that gives back and reserves a batch is better.
   bool given = reaction->state_count == 1 && LIKELY(self->heat == 0) &&
                !(load_relaxed(&component->word.state) & reaction->word.after_fields);
   if (given && !crucible__word_gives_back_more(component, reaction)) return (struct reserved){NULL, 0};

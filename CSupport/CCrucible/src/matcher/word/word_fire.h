@@ -5,13 +5,13 @@
 
 #include "matcher/word/word.h"
 
-/// Instead of the word that a reservation has replaced: the reservation left the front bits alone. Nothing fires in
-/// this word.
+/// Passed in place of the word that a reservation has replaced, if the reservation left the front bits unchanged.
+/// Nothing fires in this word.
 enum { UNSEEN = WORD_PAUSED };
 
-// `seen`: the word that the reservation has replaced. The reservation has cleared the front bits of the reaction's
-// names in it. UNSEEN: it has cleared none. `own`: a name whose molecule was never stored, with its value in `value`;
-// null: there is none.
+// `seen`: the word that the reservation has replaced. In it the reservation has cleared the front bits of the
+// reaction's names. UNSEEN: it has cleared none. `own`: a name whose molecule was never stored, with its value in
+// `value`, or null.
 
 /// Takes the molecules of a reserved firing, from input `i` on.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
@@ -22,8 +22,8 @@ void crucible__word_run_large(struct thread *self, struct reaction *reaction, co
 /// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
 void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                     void *value, uint64_t seen);
-/// After a body that needed no room for values: gives back what it had of states, unless they are `given`, and runs
-/// what that enables, and what comes of it.
+/// Continues after a body that needed no room for values: gives its states back, unless they are `given`. Then runs the
+/// firings that this enables, and those that follow from them.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
 
 // The calls of struct matcher that concern firings.
@@ -31,8 +31,8 @@ void crucible__word_take(struct reaction *reaction, struct firing *firing);
 void crucible__word_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
-/// Takes all molecules of a reserved firing. Calls nothing, and so need not save registers, as long as every molecule
-/// is one machine word and lies where the hint of its bag says.
+/// Takes all molecules of a reserved firing. It calls nothing, and so saves no registers, as long as every molecule is
+/// one machine word and lies where the hint of its bag says.
 static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct thread *self,
                                                                               const struct reaction *reaction,
                                                                               struct firing *firing,
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
   } while (++i != count);
 }
 
-/// Gives back what a body had of states, and runs what that enables.
+/// Gives back the states of a body, and runs the firings that this enables.
 static inline __attribute__((always_inline)) void crucible__word_give_back_and_run_on(struct thread *self,
                                                                                       struct component *component,
                                                                                       struct reaction *reaction) {
@@ -95,9 +95,9 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
   crucible__end(self, outer);
 }
 
-/// Runs a reserved firing whatever its inputs are. Those of states and of names without payload alone need no room. Of
-/// those without states whose inputs are small the room is in the caller's frame, and there is nothing to do after the
-/// body.
+/// Runs a reserved firing, whatever its inputs are. Firings whose inputs are all states or names without payload need
+/// no room. Firings without states whose inputs are small use room in the caller's frame, and have nothing to do after
+/// the body.
 static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
                                                                       struct reaction *reaction,
                                                                       const struct crucible_name *own, void *value,
@@ -116,7 +116,7 @@ static inline __attribute__((always_inline)) void crucible__word_fire(struct thr
   }
 }
 
-/// The end of an injection: runs what was reserved, if anything, and leaves. `own` as in `take`.
+/// Ends an injection: runs the reserved firing, if there is one, and leaves. `own`: as for `take`.
 static inline __attribute__((always_inline)) void crucible__word_end_injection(struct thread *self,
                                                                                struct component *component,
                                                                                struct reaction *reaction,

@@ -12,7 +12,7 @@ CRUCIBLE_SELDOM bool crucible__front_keep(struct bag *bag, uint32_t keeper) {
 
 void crucible__front_pop(struct component *component, struct bag *bag, uint64_t front, void *result,
                          uint64_t *attempts) {
-  // The molecules of an external firing may be taken on a thread that has no record: it keeps no cell.
+  // A thread without a record may take the molecules of an external firing. Such a thread keeps no cell.
   uint32_t keeper = crucible__self ? crucible__keeper(crucible__self) : CELL_EMPTY;
   if (front == 0) {
     crucible__bag_pop_mpmc(bag, result, attempts);

@@ -9,14 +9,14 @@
 //         EMPTY, or kept by T ──hint, by CAS──→ OFF ──hint, by CAS──→ EMPTY
 //   bit   0 ──T counts──→ 1 ──CAS on the word──→ 0
 //
-// The cell holds the number of the thread that keeps it (crucible__keeper), plus CELL_FULL once the thread has filled
+// The cell holds the number of the thread that keeps it (crucible__keeper), plus CELL_FULL after that thread has filled
 // it.
 //
 // Invariants
-//   FRONT-1  One thread at a time may touch the payload. The thread that keeps the cell fills it, and then sets the
+//   FRONT-1  One thread at a time may access the payload. The thread that keeps the cell fills it, and then sets the
 //       bit. From then on the payload belongs to the thread that clears the bit. That thread passes the cell on after
-//       it has read the payload: it keeps the cell if it had filled it, else the cell is EMPTY, and the next thread
-//       keeps it by a CAS. So no two additions set the same bit.
+//       it has read the payload. If it had filled the cell itself, it keeps the cell. Otherwise the cell becomes EMPTY,
+//       and the next thread keeps it by a CAS. So no two additions set the same bit.
 //   FRONT-2  A pop always finds a molecule. Each thread that has reserved one of the name either clears the bit, or
 //       finds it 0 in the word that its reservation replaced, or in a later one. In the second case the thread is bound
 //       to the rings. With a bit that is set before its count as one in hand,
@@ -28,18 +28,19 @@
 //   FRONT-3  Oldest first. A thread fills the cell only after it has found the rings empty, and a pop takes the cell
 //       first. A molecule that was published in a ring in between was injected at the same time.
 //   FRONT-4  A molecule that completes a reaction without being stored overtakes none that was counted before its
-//       thread looked: the bit was 0 in the word, and then the rings were empty.
+//       thread read the word: the bit was 0 in the word, and after that the rings were empty.
 //
 // Contention. Threads that push at the same time would use the cell and a ring in turn, and wait for the lines of both.
-// So a thread that finds the cell EMPTY or its own, although a molecule lies in a ring, turns it OFF (BAG-11). A cell
-// that another thread keeps is left alone: the pusher uses a ring, which costs it time alone. That lasts until the
-// keeper uses the name again; if the keeper's thread has ended, until a thread with its index does.
+// So a thread turns the cell OFF if it finds it EMPTY or its own although a molecule lies in a ring (BAG-11). A pusher
+// leaves a cell alone that another thread keeps. It uses a ring, which costs only time. That lasts until the keeper
+// uses the name again. If the keeper's thread has ended, it lasts until a thread with the same index does.
 //
 // Which names have a bit: word_fields.c. A call has none, because it may be withdrawn from the middle (BAG-10). Where
-// fields are narrow, or the component is wide, no name has one: the cell says by itself whether it is full (bag/bag.h).
+// fields are narrow, or the component is wide, no name has one. There the cell itself says whether it is full
+// (bag/bag.h).
 //
-// Progress: a push and a pop are wait-free but for the rings, and for the CAS of a pop that is not part of its
-// reservation, which fails only when another thread has changed the word.
+// Progress: a push and a pop are wait-free, with two exceptions: the rings, and the CAS of a pop that is not part of
+// its reservation. That CAS fails only when another thread has changed the word.
 
 #ifndef CRUCIBLE_WORD_FRONT_H
 #define CRUCIBLE_WORD_FRONT_H
@@ -49,15 +50,16 @@
 _Static_assert(FIRST_KEEPER > CELL_NONE && FIRST_KEEPER % 2 == 0, "a cell that is kept looks like no other");
 _Static_assert(FIRST_KEEPER * ((uint64_t)CRUCIBLE_THREAD_INDICES + 1) <= UINT32_MAX, "every thread has a number");
 
-/// The name's front bit; 0: it has none.
+/// The name's front bit, or 0 if it has none.
 static inline uint64_t crucible__word_front(const struct crucible_name *name) {
   return crucible__is_bagged(name) ? name->front : 0;
 }
 
-/// Keeps an EMPTY cell, if the rings are empty. False: the cell is off, or another thread's.
+/// Makes the thread the keeper of an EMPTY cell, if the rings are empty. False: the cell is off, or another thread
+/// keeps it.
 CRUCIBLE_SELDOM bool crucible__front_keep(struct bag *bag, uint32_t keeper);
 
-/// Puts a molecule into the cell. False: it has to go into a ring.
+/// Puts a molecule into the cell. False: the molecule must go into a ring.
 static inline __attribute__((always_inline)) bool crucible__front_put(struct bag *bag, uint32_t keeper, uint32_t size,
                                                                       const void *value) {
   uint32_t cell = load_relaxed(&bag->cell);
@@ -70,7 +72,7 @@ static inline __attribute__((always_inline)) bool crucible__front_put(struct bag
     return false;
   }
   move_payload(bag->room, value, size);
-  store_relaxed(&bag->cell, keeper + CELL_FULL);  // released by the addition to the word
+  store_relaxed(&bag->cell, keeper + CELL_FULL);  // the addition to the word releases it
   return true;
 }
 
@@ -82,9 +84,10 @@ static inline __attribute__((always_inline)) void crucible__front_take(struct ba
   store_release(&bag->cell, keeps ? keeper : CELL_EMPTY);  // partner: the CAS in crucible__front_keep
 }
 
-/// Clears a front bit after a reservation that has not looked at it. False: it is 0, and the molecule lies in a ring.
+/// Clears a front bit after a reservation that has not read it. False: it is 0, and the molecule lies in a ring.
 static inline bool crucible__front_claim(struct component *component, uint64_t front) {
-  uint64_t word = load_relaxed(&component->word.state);  // no older than the reservation: it is the same variable
+  // not older than the reservation, because it is the same variable
+  uint64_t word = load_relaxed(&component->word.state);
   while (word & front) {
     // partner: the addition that set the bit; unseen: mostly the reservation has acquired it
     if (cas_acquire(&component->word.state, &word, word & ~front)) return true;
@@ -92,8 +95,8 @@ static inline bool crucible__front_claim(struct component *component, uint64_t f
   return false;
 }
 
-/// Publishes a molecule. Answers what is to be added to the word: 1 in the field, and the front bit if the molecule is
-/// in the cell. 0: no memory.
+/// Publishes a molecule. Returns the number to add to the word: 1 in the field, and the front bit if the molecule is in
+/// the cell. 0: no memory.
 static inline __attribute__((always_inline)) uint64_t crucible__front_push(const struct thread *self,
                                                                            struct crucible_name *name,
                                                                            struct shape shape, const void *value) {
@@ -107,11 +110,11 @@ static inline __attribute__((always_inline)) uint64_t crucible__front_push(const
   return name->word.unit;
 }
 
-/// Takes the oldest molecule of a bag, after a reservation that has not looked at the front bit.
+/// Takes the oldest molecule of a bag, after a reservation that has not read the front bit.
 void crucible__front_pop(struct component *component, struct bag *bag, uint64_t front, void *result,
                          uint64_t *attempts);
 
-/// Whether no molecule waits in the bag that was counted in `word` or before it (FRONT-4).
+/// Whether the bag holds no waiting molecule that was counted in `word` or before it (FRONT-4).
 static inline bool crucible__front_is_empty(struct crucible_name *name, uint64_t word) {
   return LIKELY(!(word & name->front)) && crucible__rings_are_empty(&name->bag);
 }

@@ -1,5 +1,5 @@
-// Injecting with the matcher `word`: see word_inject.h. Add-first and CAS-first are explained in word.c, and the short
-// injections, which take the same steps where nothing is in the way, in word_short.c.
+// Injecting with the matcher `word`: see word_inject.h. word.c explains add-first and CAS-first. word_short.c has the
+// short injections, which take the same steps where nothing is in the way.
 
 #include "matcher/word/word_inject.h"
 
@@ -8,17 +8,17 @@
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_together.h"
 
-/// Whether the molecule may be consumed without ever being stored. Values: only while the bag is empty, else it would
-/// overtake what waits there. The counts do not tell: with x published but not yet counted, and y behind it counted,
-/// the firing that takes y's count takes x, and leaves y uncounted in the bag. `Void` molecules always may: what they
-/// complete consumes at least one, so the field does not grow. If it is full, the sum sets the guard. Then a reaction
-/// looks enabled only if it is enabled without the molecule too: what it takes of other fields is there, or the borrow
-/// shows.
+/// Whether the molecule may be consumed without being stored. A value may only while the bag is empty, because
+/// otherwise it would overtake values that wait there. The counts do not show this. Suppose x is published but not yet
+/// counted, and y behind it is counted. Then the firing that takes y's count takes x, and leaves y uncounted in the
+/// bag. Molecules without payload always may, because the reaction that they complete consumes at least one, so the
+/// field does not grow. If the field is full, the sum sets the guard. Then a reaction appears enabled only if it is
+/// enabled without the molecule too: its counts in other fields are there, or the borrow shows that they are not.
 static inline bool may_complete_unstored(struct crucible_name *name, uint64_t word) {
   return !name->has_payload || (!(word & name->front) && crucible__bag_is_empty(&name->bag));
 }
 
-/// CAS-first: fires a reaction that the molecule completes, without storing it. Null: it has to be stored.
+/// Fires, CAS-first, a reaction that the molecule completes, without storing it. Null: the molecule must be stored.
 static inline __attribute__((always_inline)) struct reaction *complete(struct thread *self, struct component *component,
                                                                        struct crucible_name *name) {
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
@@ -48,8 +48,8 @@ void crucible__word_settle_others(struct thread *self, struct component *compone
   if (other) crucible__submit(self, other);
 }
 
-/// After a stored molecule was counted: reserves what that enables, in `word` or later; `several`: spilled counts came
-/// as well. Answers what is to be run; null: nothing.
+/// Reserves what a stored and counted molecule enables, in `word` or later. `several`: spilled counts were added as
+/// well. Returns the firing to run, or null.
 static inline __attribute__((always_inline)) struct reaction *settle_stored(struct thread *self,
                                                                             struct component *component,
                                                                             struct crucible_name *name, uint64_t word,
@@ -64,8 +64,8 @@ static inline __attribute__((always_inline)) struct reaction *settle_stored(stru
   return reaction;
 }
 
-/// Publishes the molecule in its bag; `place`, if any, says where. Answers what is to be added to the word; 0: no
-/// memory.
+/// Publishes the molecule in its bag. `place`, if not null, is set to its place. Returns the number to add to the word.
+/// 0: no memory.
 static inline __attribute__((always_inline)) uint64_t publish_stored(const struct thread *self,
                                                                      struct crucible_name *name, void *value,
                                                                      uint64_t attempts, struct place *place) {
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) uint64_t publish_stored(const struc
 
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                   void *value, struct stripe *stripe, uint64_t seen) {
-  __builtin_assume(stripe != NULL);  // as all short injections
+  __builtin_assume(stripe != NULL);  // all short injections have one
   __builtin_assume(seen != UNSEEN);
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
@@ -88,7 +88,7 @@ bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction
 }
 
 bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe) {
-  __builtin_assume(stripe != NULL);  // as all short injections
+  __builtin_assume(stripe != NULL);  // all short injections have one
   crucible__word_submit(self, reaction->component, reaction);
   crucible__leave(stripe, reaction->soup);
   return true;
@@ -102,7 +102,7 @@ void crucible__word_submit(struct thread *self, struct component *component, str
 
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe) {
-  __builtin_assume(stripe != NULL);  // as all short injections
+  __builtin_assume(stripe != NULL);  // all short injections have one
   struct component *component = name->component;
   bool several = crucible__word_added(component, name, &word);
   crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL,
@@ -112,7 +112,7 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
 
 bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, uint64_t unit,
                                   struct stripe *stripe) {
-  __builtin_assume(stripe != NULL);  // as all short injections
+  __builtin_assume(stripe != NULL);  // all short injections have one
   struct component *component = name->component;
   uint64_t word;
   bool several = crucible__word_add(self, component, name, unit, &word);
@@ -121,8 +121,8 @@ bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *nam
   return true;
 }
 
-/// Adds the molecule. `*reaction`: a firing that is reserved, or null; `*own`: the name, if the molecule was not
-/// stored. False: no memory.
+/// Adds the molecule. `*reaction`: a reserved firing, or null. `*own`: the name, if the molecule was not stored. False:
+/// no memory.
 static inline __attribute__((always_inline)) bool add_or_complete(struct thread *self, struct crucible_name *name,
                                                                   void *value, uint64_t attempts, struct place *place,
                                                                   struct reaction **reaction,
@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) bool add_or_complete(struct thread 
   *own = name;
   *reaction = NULL;
   if (UNLIKELY(attempts > 0)) {
-    // Stored whatever it completes, for its place says how often it was put back.
+    // The molecule is stored in any case, because its place says how often it was put back.
   } else if (LIKELY(self->heat == 0) || self->depth > 0) {
     *reaction = complete(self, component, name);
   } else {
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) bool add_or_complete(struct thread 
   return unit != 0;
 }
 
-/// `stripe`: where it has entered already; null: it has not.
+/// Injects. `stripe`: where the thread has entered already, or null if it has not.
 static inline __attribute__((always_inline)) bool inject(
     struct crucible_name *name, void *value, struct stripe *stripe) {
   struct thread *self = crucible__thread();
@@ -219,7 +219,7 @@ struct reaction *crucible__word_step(struct thread *self, struct component *comp
     if (cas_seq_cst(&component->word.state, &word, word - candidate->need)) break;
     crucible__word_back_off(self, component, &word);
   }
-  // The counts that were brought over enable nothing while the pause lasts. But it may have ended since (WORD-2).
+  // The counts that were moved enable nothing while the pause lasts. But the pause may have ended since (WORD-2).
   if (crucible__word_fired(self, component, candidate->reaction)) crucible__word_settle_others(self, component);
   return candidate->reaction;
 }

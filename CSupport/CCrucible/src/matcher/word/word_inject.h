@@ -7,30 +7,31 @@
 
 /// Injects any name.
 bool crucible__word_inject(struct crucible_name *name, void *value);
-/// Continues after a plain injection (word_short.c) gave its state back. That injection does not show in the word any
-/// more. So it counts itself as entered before it takes anything out of the word.
+/// Continues after a plain injection (word_short.c) gave its state back. That injection is no longer visible in the
+/// word. So it counts itself as entered before it takes anything out of the word.
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction);
 
-/// After a firing that was completed without being stored made room: what else came up goes to others, for the value of
-/// the one is only here.
+/// Settles after a firing that was completed without storing made room. All further firings are submitted, because only
+/// this thread has the value of the one.
 void crucible__word_settle_others(struct thread *self, struct component *component);
 
-// How a short injection goes on when it is not over; each answers true.
-/// After its CAS has fired `reaction`, which runs here, and for which its own molecule was not stored.
+// Continuations of a short injection that is not complete. Each returns true.
+/// Continues after its CAS has fired `reaction`, which runs here. Its own molecule was not stored.
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                   void *value, struct stripe *stripe, uint64_t seen);
-/// After its CAS has fired `reaction`, which runs elsewhere, and for which there is no value of its own.
+/// Continues after its CAS has fired `reaction`, which runs elsewhere and takes no value from this injection.
 bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe);
-/// After one CAS has counted its molecule and fired `reaction`, which runs elsewhere; it is still in progress.
+/// Continues after one CAS has counted its molecule and fired `reaction`, which runs elsewhere. The injection is still
+/// in progress.
 void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction);
-/// After its molecule was stored and counted by a blind addition; `word`: with it.
+/// Continues after its molecule was stored and counted by a blind addition. `word`: the result of the addition.
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe);
-/// After its molecule was stored, and before it is counted.
+/// Continues after its molecule was stored, and before it is counted.
 bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, uint64_t unit,
                                   struct stripe *stripe);
-/// Nothing of it can be seen yet but that it has entered: begins again, by any path. It has not left meanwhile, or
-/// a look might find the soup quiet.
+/// Restarts an injection of which nothing is visible yet except that it has entered. It may take any path. It has not
+/// left meanwhile, because then the soup might appear quiet.
 bool crucible__word_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
 // The calls of struct matcher that concern injections.

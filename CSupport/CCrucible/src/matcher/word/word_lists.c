@@ -9,8 +9,8 @@ static struct candidate *make_candidates(struct arena *arena, size_t count) {
   return crucible__arena_take(arena, count * sizeof(struct candidate), sizeof(struct candidate));
 }
 
-/// Room for the lists of candidates. A list of one is the reaction's own, and a name that every reaction consumes has
-/// the component's.
+/// Makes room for the lists of candidates. A list of one is the reaction's own. A name that every reaction consumes
+/// shares the component's list.
 static bool list_candidates(struct component *component) {
   struct arena *arena = &component->soup->arena;
   uint32_t all = component->reaction_count;
@@ -35,9 +35,9 @@ static bool list_candidates(struct component *component) {
   return true;
 }
 
-/// How many firings of the reaction may be reserved at once: more than one only if no other thread could use their
-/// molecules while its states are held, and if no caller waits for them. `shared`: for each name the states that all
-/// its reactions take.
+/// The number of firings of the reaction that may be reserved at once. More than one is allowed only under two
+/// conditions. No other thread could use their molecules while the states are held, and no caller waits for them.
+/// `shared`: for each name the states that all its reactions take.
 static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *shared) {
   if (reaction->state_count != 1) return 1;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -57,8 +57,8 @@ uint64_t crucible__word_fields_beside(const struct reaction *reaction, uint32_t 
   return fields;
 }
 
-/// The field of that input of the reaction, states aside, which is there least often: a call, for most are answered at
-/// once; else a name with a payload. 0: it takes states only.
+/// The field of that input of the reaction, other than states, that is present least often. It is a call, because most
+/// calls are answered at once, or else a name with a payload. 0: the reaction takes only states.
 static uint64_t rarest_field(const struct reaction *reaction) {
   uint64_t field = 0;
   int most = -1;
@@ -72,8 +72,9 @@ static uint64_t rarest_field(const struct reaction *reaction) {
   return field;
 }
 
-/// A caller waits only for threads that bring what it lacks, with two exceptions. A reaction that takes another call as
-/// well fires only if one of the two is stored, and one that is not inline runs elsewhere.
+/// Notes the names of a reaction whose callers may wait for another waiting caller. A caller waits only for threads
+/// that add what it lacks, with two exceptions. A reaction that also takes another call fires only if one of the two is
+/// stored. A reaction that is not inline runs elsewhere.
 static void note_meetings(const struct reaction *reaction) {
   uint32_t calls = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
@@ -94,7 +95,7 @@ uint64_t crucible__word_facts(const struct component *component) {
 
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
-  uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions over a name take
+  uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions of a name take
   for (uint32_t r = 0; r < component->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     reaction->word.self = (struct candidate){.reaction = reaction};

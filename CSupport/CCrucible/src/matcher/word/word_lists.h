@@ -1,11 +1,11 @@
-// The reactions that each name concerns, and each state that comes back, as the matcher `word` looks at them.
+// The lists of reactions that the matcher `word` tests for each name, and for each state that is given back.
 
 #ifndef CRUCIBLE_WORD_LISTS_H
 #define CRUCIBLE_WORD_LISTS_H
 
 #include "types.h"
 
-/// The top bit of its field.
+/// The guard, which is the top bit of the name's field.
 static inline uint64_t crucible__word_guard(const struct crucible_name *name) {
   return name->word.mask + name->word.unit;
 }
@@ -17,11 +17,11 @@ static inline uint64_t crucible__word_fact(const struct reaction *reaction, uint
 /// The bits of all facts that reactions of the component read.
 uint64_t crucible__word_facts(const struct component *component);
 
-/// The fields, in the word with index `home`, of what the reaction takes besides that name. All names of a component
-/// that lies in one word have home 0.
+/// The fields of the names that the reaction takes besides `name`, in the word with index `home`. All names of a
+/// component that lies in one word have home 0.
 uint64_t crucible__word_fields_beside(const struct reaction *reaction, uint32_t home, const struct crucible_name *name);
 
-/// Makes the lists of a component, whose names have their fields. False: no memory.
+/// Makes the lists of a component. Requires: its names have their fields. False: no memory.
 bool crucible__word_lists(struct component *component);
 
 #endif

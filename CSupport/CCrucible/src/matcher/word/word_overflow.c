@@ -1,4 +1,4 @@
-// Full fields: see word_overflow.h. WORD-3 and WORD-4 of word.c are the rules.
+// Full fields: see word_overflow.h. The rules are WORD-3 and WORD-4 of word.c.
 
 #include "matcher/word/word_overflow.h"
 
@@ -13,7 +13,7 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
     // slot's turn orders the payload
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
-    // One count in hand: into the word, or back.
+    // One count is in hand: it goes into the word, or back.
     while ((word & name->word.mask) < name->word.limit) {
       if (cas_seq_cst(&component->word.state, &word, word + name->word.unit)) {
         brought = true;

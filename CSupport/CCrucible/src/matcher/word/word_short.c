@@ -1,11 +1,11 @@
-// Short injections: the matcher `word` where nothing is in the way.
+// Short injections of the matcher `word`, for the case that nothing is in the way.
 //
-// These take the same steps as crucible__word_inject, by threads with a stripe of their own (firing/stripes.c). They
-// hardly need a register that has to be saved. While nothing else is to be done they call nothing, and in every other
-// case their last step is a call of the function that goes on. Names without payload, and names whose payload is one
-// machine word, have functions of their own, in which all sizes are constants. One function that reads the sizes from
-// the name took clearly more instructions (`Benchmarks/costs`). Names with a field too narrow for blind additions have
-// functions that count by CAS.
+// These functions take the same steps as crucible__word_inject, for threads with a stripe of their own
+// (firing/stripes.c). They use hardly any register that must be saved. While nothing else is to be done they call
+// nothing. In every other case their last step is a call of the function that continues. Names without payload, and
+// names whose payload is one machine word, have functions of their own, in which all sizes are constants. One function
+// that reads the sizes from the name took clearly more instructions (`Benchmarks/costs`). Names with a field too narrow
+// for blind additions have functions that count by CAS.
 //
 // Locked instructions are the same in both, and are not the bottleneck: plain stores in their place, which would be
 // wrong, gained next to nothing. A prefetch of the word's line for writing gained little on two threads.
@@ -23,24 +23,24 @@
 
 enum payload { NONE, WORD, SIZED };
 
-/// Those that have a stripe in the soup or near it, and that every field has room for when they add blindly.
+/// The threads that have a stripe in the soup or near it. Every field has room for their blind additions.
 enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLIND_THREADS };
 
-/// Publishes the molecule. Answers what is to be added to the word; 0: no memory.
+/// Publishes the molecule. Returns the number to add to the word. 0: no memory.
 static inline __attribute__((always_inline)) uint64_t push(
     const struct thread *self, struct crucible_name *name, const void *value, enum payload payload) {
   if (payload == NONE) return name->word.unit;
   return crucible__front_push(self, name, payload == WORD ? WORD_SHAPE : shape_of(&name->bag), value);
 }
 
-/// Publishes the molecule of a name with a narrow field. Returns false if there is no memory.
+/// Publishes the molecule of a name with a narrow field. False: no memory.
 static inline __attribute__((always_inline)) bool push_narrow(
     struct crucible_name *name, const void *value, enum payload payload) {
   return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape_of(&name->bag), value);
 }
 
-/// The first enabled reaction over the name, in a word that counts one of it; the end of its candidates: none is.
-/// Mostly what lacks is all that there could be besides, which one look tells.
+/// Finds the first enabled reaction of the name, in a word that counts one of its molecules. If none is enabled,
+/// returns the end of the candidates. Mostly all other inputs are missing, which one read shows.
 static inline const struct candidate *first_enabled(const struct crucible_name *name, uint64_t word) {
   if (!(word & name->word.others)) return name->word.candidates_end;
   const struct candidate *c = name->word.candidates;
@@ -49,8 +49,8 @@ static inline const struct candidate *first_enabled(const struct crucible_name *
   return c;
 }
 
-/// Whether a reaction after `candidate` is enabled as well. Usually it is not. Without this look, threads that share a
-/// counter molecule, which another reaction takes as well, were slower in most runs.
+/// Whether a reaction after `candidate` is enabled as well. Usually none is. Without this test, threads that share a
+/// counter molecule that another reaction also takes were slower in most runs.
 static __attribute__((noinline, preserve_most)) bool another_enabled(const struct crucible_name *name,
                                                                      const struct candidate *candidate, uint64_t word) {
   while (++candidate < name->word.candidates_end) {
@@ -59,15 +59,15 @@ static __attribute__((noinline, preserve_most)) bool another_enabled(const struc
   return false;
 }
 
-/// CAS-first, as `complete` in word_inject.c.
+/// Fires CAS-first, like `complete` in word_inject.c.
 static inline __attribute__((always_inline)) bool complete(struct thread *self, struct crucible_name *name, void *value,
                                                            struct stripe *stripe, uint64_t word,
                                                            const struct candidate *candidate, enum payload payload,
                                                            bool is_alone) {
-  // All is loaded before the thread enters, so that nothing has to be loaded again after that store.
+  // Everything is loaded before the thread enters, so that nothing must be loaded again after that store.
   struct component *component = name->component;
   struct reaction *reaction = candidate->reaction;
-  // A value comes here only if the firing runs here.
+  // A value gets here only if the firing runs here.
   bool runs_here = payload != NONE || LIKELY(crucible__runs_here(self, reaction));
   uint64_t left = word + name->word.unit - candidate->need;
   if (runs_here) left &= reaction->word.kept;
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
   return crucible__word_submit_and_leave(self, reaction, stripe);
 }
 
-/// Add-first.
+/// Adds first.
 static inline __attribute__((always_inline)) bool store(struct thread *self, struct component *component,
                                                         struct crucible_name *name, void *value, struct stripe *stripe,
                                                         enum payload payload) {
@@ -98,8 +98,8 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   return crucible__word_settle_and_leave(self, name, word, stripe);
 }
 
-/// Add-first by the CAS that takes it from the word in which it completes nothing: so no look at the word with it is
-/// due. For fields that are too narrow for blind additions.
+/// Adds first, by a CAS from a word in which the molecule completes nothing. So the thread need not read the word after
+/// the addition. For fields that are too narrow for blind additions.
 static inline __attribute__((always_inline)) bool store_narrow(struct thread *self, struct component *component,
                                                                struct crucible_name *name, void *value, uint64_t word,
                                                                struct stripe *stripe, enum payload payload) {
@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
                  : crucible__word_add_and_leave(self, name, name->word.unit, stripe);
 }
 
-/// CAS-first, deep in a nest of other firings.
+/// Fires CAS-first, deep inside other firings.
 static __attribute__((noinline)) bool nest(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
                                            const struct candidate *candidate, struct stripe *stripe) {
   struct component *component = name->component;
@@ -136,7 +136,7 @@ static __attribute__((noinline)) bool nest(struct thread *self, struct crucible_
   return true;
 }
 
-/// CAS-first, for a reaction of the pool whose firing carries the value.
+/// Fires CAS-first a reaction of the pool whose firing carries the value.
 static inline bool carry(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
                          const struct candidate *candidate, struct stripe *stripe) {
   struct component *component = name->component;
@@ -152,8 +152,8 @@ static inline bool carry(struct thread *self, struct crucible_name *name, void *
   return true;
 }
 
-/// Stored, and fired by the one CAS that also counts it: of what a thread does one after the other no thread sees the
-/// middle. For reactions that do not run here, or not without a look at the stack.
+/// Stores the molecule, and then counts it and fires by one CAS. No other thread sees a state between the two steps.
+/// For reactions that do not run here, or not without a check of the stack.
 static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
                                                      const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
@@ -179,26 +179,26 @@ static inline bool gives_way(const struct crucible_name *name) {
   return name->kind == CRUCIBLE_FAST && !name->word.meets;
 }
 
-/// Injects the call of a thread that would block, behind stored calls, or while another body has a state. First the
-/// thread lets others go on, for a bounded time. Then it fires at once, if it can.
+/// Injects the call of a thread that would block behind stored calls, or while another body has a state. First the
+/// thread lets other threads continue, for a limited time. Then it fires at once, if it can.
 ///
 /// Once calls are stored, each release serves the thread that has waited longest, which mostly sleeps. With more
-/// threads than processors that queue would last: each thread that is served comes back before the next one has woken.
-/// While callers wait out here instead, the stored ones are served, and the queue ends. Without stored calls a caller
-/// is stored at once: a thread that is about to answer finds it sooner.
+/// threads than processors that queue would last: each thread that is served returns before the next one has woken.
+/// While callers wait here instead, the stored calls are served, and the queue ends. Without stored calls a caller is
+/// stored at once, because a thread that is about to answer finds it sooner.
 ///
-/// The word tells whether calls are stored. The bag's own lines belong to the threads that take from it: a look at them
+/// The word shows whether calls are stored. The bag's own lines belong to the threads that take from it. A read of them
 /// before each call was slower between two threads that answer each other.
 ///
-/// A caller goes on giving way while the word changes: the calls ahead are being served, and a call that is stored now
-/// would keep their queue alive. The time bounds that, because a thread that gives way may find the lock taken again
-/// and again.
+/// A caller continues to give way while the word changes. Then the calls ahead are being served, and a call that is
+/// stored now would keep their queue alive. The time limit bounds that, because a thread that gives way may repeatedly
+/// find the lock taken again.
 ///
-/// No order is touched. A call that waits here is no molecule yet, and fires only while no call is stored. So it passes
-/// no stored call, and later ones pass it only while this lasts.
+/// No order is affected. A call that waits here is not a molecule yet, and fires only while no call is stored. So it
+/// overtakes no stored call. Later calls can overtake it only while it waits here.
 ///
-/// How it could break: another thread that waits needs the call that waits here (`meets` rules it out), or the call
-/// passes a stored one (`complete` in word_inject.c looks at the bag before its CAS).
+/// Two things could break this. Another waiting thread could need the call that waits here: `meets` rules this out. The
+/// call could overtake a stored one: `complete` in word_inject.c reads the bag before its CAS.
 static __attribute__((noinline)) bool inject_in_turn(struct thread *self, struct crucible_name *name, void *value) {
   struct component *component = name->component;
   uint64_t begin = crucible__now();
@@ -235,7 +235,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
                (is_narrow ? crucible__bag_is_empty(&name->bag) : crucible__front_is_empty(name, word))) {
       if (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
           another_enabled(name, candidate, word + name->word.unit)) {
-        return crucible__word_inject(name, value);  // it chooses
+        return crucible__word_inject(name, value);  // this function chooses
       }
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
         return complete(self, name, value, stripe, word, candidate, payload, is_alone);
@@ -295,7 +295,7 @@ static bool inject_word(struct crucible_name *name, void *value) {
 static bool inject_sized(struct crucible_name *name, void *value) {
   return inject_here(name, value, SIZED, false, false);
 }
-// Injections of names that meet nothing but facts. No other name pays for the question.
+// Inject names that meet only facts. No other name pays for this test.
 bool crucible__word_inject_alone_word(struct crucible_name *name, void *value) {
   return inject_here(name, value, WORD, false, true);
 }
@@ -304,7 +304,7 @@ bool crucible__word_inject_alone_sized(struct crucible_name *name, void *value) 
 }
 static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE, false); }
 static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, false); }
-// Injections of calls that may give way. No other name pays for the question.
+// Inject calls that may give way. No other name pays for this test.
 static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, true, false); }
 static bool call_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, true, false); }
 static bool narrow_call(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, true); }
@@ -313,8 +313,8 @@ static bool narrow_call(struct crucible_name *name, void *value) { return inject
 // Injections that fire at once
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Returns the candidate that the value completes in `word`, if this thread may fire it by one CAS, without a choice,
-/// and runs it. Otherwise it returns null.
+/// Returns the candidate that the value completes in `word`, if this thread may fire it by one CAS and run it, and no
+/// choice is needed. Otherwise returns null.
 static inline const struct candidate *completed_here(const struct thread *self, struct crucible_name *name,
                                                      uint64_t word) {
   const struct candidate *candidate = first_enabled(name, word);
@@ -328,14 +328,14 @@ static __attribute__((noinline, preserve_most)) bool is_short(inject_function in
          inject == narrow_sized || inject == crucible__word_inject_alone_word;
 }
 
-/// Fires what the value completes, if it completes something here and now. Otherwise it returns false. Then `*lacks`
-/// says whether the value would complete something once other threads' bodies return their states, or in the word as
-/// another thread has changed it. `near` is the thread's stripe, if it does not lie in the soup.
+/// Fires the reaction that the value completes, if it completes one here and now. False: it does not. Then `*lacks`
+/// says whether the value would complete a reaction after other threads' bodies have returned their states, or in a
+/// word that another thread has changed. `near` is the thread's stripe, if it does not lie in the soup.
 static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
                                                                void *value, struct stripe *near, bool *lacks) {
   struct component *component = name->component;
   *lacks = false;
-  // Any other function does something else as well, or refuses.
+  // Any other function has further duties, or refuses.
   inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
   if (UNLIKELY(inject != call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) && !is_short(inject)) {
     return false;
@@ -358,11 +358,11 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe, word);
 }
 
-/// Takes turns with the threads that are in the way, for a bounded time. While this thread waits, they continue with
+/// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with
 /// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. After
-/// a wait in vain the next calls of this thread do not wait. The call is no molecule yet, so it has no place in any
-/// order, and nothing waits for this thread. In 4 of every 1,049 microseconds a call is stored without a wait, and its
-/// task suspends. Otherwise tasks that take turns would keep the threads of Swift's pool from all other tasks.
+/// a wait without success the next calls of this thread do not wait. The call is not a molecule yet, so it has no place
+/// in any order, and no thread waits for this thread. In 4 of every 1,049 microseconds a call is stored without a wait,
+/// and its task suspends. Otherwise tasks that take turns would keep the threads of Swift's pool from all other tasks.
 static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
                                                        struct stripe *near) {
   if ((crucible__now() & ((1 << 20) - 1)) < 1 << 12) return false;
@@ -377,7 +377,7 @@ static __attribute__((noinline)) bool complete_in_turn(struct thread *self, stru
   return false;
 }
 
-/// Completes for threads whose stripe does not lie in the soup.
+/// Completes at once for threads whose stripe does not lie in the soup.
 static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
   struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   bool lacks;
@@ -404,7 +404,7 @@ static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thr
   if (crucible__word_make_room(self, component, reaction)) crucible__word_settle_others(self, component);
 }
 
-/// The end of a plain injection. True: it has happened.
+/// Ends a plain injection. Returns true, because it has succeeded.
 static inline bool end_plain(struct thread *self) {
   crucible__begin_next(self, &crucible__idle);
   self->depth = 0;
@@ -424,12 +424,12 @@ static __attribute__((noinline, preserve_most)) const struct candidate *choose_p
   return crucible__word_choose(self, name->component, name->word.candidates, name->word.candidates_end, word);
 }
 
-/// The shortest path of all, for names without payload that only meet states and other such names, inline. It keeps to
-/// few registers and stores, for each store has to reach the cache before the next locked instruction can; what is
-/// rarely done lies in functions that it ends with, or that save the registers themselves. It is not counted as entered
-/// and left, because it shows in the word as long as it lasts: a state is away, or a reaction is enabled. Nested in a
-/// body it would not be the only thing in progress (quiet.c); that, and all that is not the common case, is
-/// inject_nothing's. `chooses`: more than one reaction is over the name.
+/// Injects by the shortest path of all. It serves names without payload that only meet states and other such names,
+/// inline. It uses few registers and stores, because each store must reach the cache before the next locked instruction
+/// can. Rare work lies in functions that it ends with, or that save the registers themselves. The injection is not
+/// counted as entered and left, because the word shows it as long as it lasts: a state is away, or a reaction is
+/// enabled. Nested in a body it would not be the only work in progress (quiet.c). inject_nothing handles that case and
+/// all other uncommon ones. `chooses`: more than one reaction consumes the name.
 static inline __attribute__((always_inline)) bool inject_plain(struct crucible_name *name, void *value, bool chooses) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return inject_nothing(name, value);
@@ -452,7 +452,7 @@ static inline __attribute__((always_inline)) bool inject_plain(struct crucible_n
   self->depth = 1;
   if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
   crucible__call(reaction, reaction->fixed);
-  component = reaction->component;  // loaded again: one register less to save
+  component = reaction->component;  // loaded again, to save one register less
   if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
     return run_on_and_end_plain(self, component, reaction);
   }
@@ -462,7 +462,7 @@ static inline __attribute__((always_inline)) bool inject_plain(struct crucible_n
 static bool plain_of_one(struct crucible_name *name, void *value) { return inject_plain(name, value, false); }
 static bool plain_of_several(struct crucible_name *name, void *value) { return inject_plain(name, value, true); }
 
-/// Whether every reaction over the name takes one state, and else only names without payload, inline.
+/// Whether every reaction that consumes the name takes one state, otherwise only names without payload, and is inline.
 static bool is_plain(const struct crucible_name *name) {
   if (name->has_payload || !name->word.under_state || !name->word.blind) return false;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
@@ -472,7 +472,7 @@ static bool is_plain(const struct crucible_name *name) {
   return true;
 }
 
-/// Whether every reaction over the name takes one molecule of it, and nothing else.
+/// Whether every reaction that consumes the name takes one molecule of it, and nothing else.
 static bool is_alone(const struct crucible_name *name) {
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     if (c->need != name->word.unit) return false;

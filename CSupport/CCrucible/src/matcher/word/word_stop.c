@@ -1,23 +1,24 @@
 // Pausing, clearing and stopping: see word_stop.h.
 //
 // A name that is paused
-//   HUSH-1  Its field is full and its guard is set. So no reaction over it is enabled, and what is added spills as it
-//       does into any full field (WORD-3). All its counts are in the overflow. Both bits of news are in the word: a
-//       thread that has looked before fails in its compare-and-swap, or takes its blind addition back.
+//   HUSH-1  Its field is full and its guard is set. So no reaction that consumes it is enabled, and additions spill as
+//       they do into any full field (WORD-3). All its counts are in the overflow. Both changes are in the word. So a
+//       thread that has read it before fails in its compare-and-swap, or takes its blind addition back.
 //   HUSH-2  A pause takes the counts and fills the field in one step, and then adds them to the overflow. In between
-//       the soup is not quiet, and the pausing thread tends to the component afterwards: a stop misses nothing. When
-//       the name goes on, the counts are brought over like any others, and what they enable is settled.
+//       the soup is not quiet, and the pausing thread tends to the component afterwards, so a stop misses nothing. When
+//       the pause of the name ends, its counts are moved like any others, and what they enable is settled.
 //
 // Counts that meet a stop
 //   STOP-1  A stopped component holds nothing at rest. The name's own function refuses new injections. An injection
-//       that was past it adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which was set
-//       before. The same holds for a thread that brings a count over. These threads then drop all there is, as the
-//       stopping thread did: all counts by one CAS, only from a word that still shows STOPPED, and the overflow. If
-//       nothing is there, another thread has taken it. If the word no longer shows STOPPED, the molecule counts as
-//       injected after the restart, and is settled like any other.
-//   STOP-2  What was injected after a restart is never dropped for the stop. Droppers are counted from before they read
-//       the word until they have popped, and a restart waits for them after it has cleared STOPPED. An earlier look
-//       that found the soup quiet does not help: an injection may enter after it, and still find the word stopped.
+//       that had already passed it adds its count to a word that shows STOPPED, fires nothing, and sees REFUSING, which
+//       was set before. The same holds for a thread that moves a spilled count. These threads then drop all molecules,
+//       as the stopping thread did. They take all counts by one CAS, only from a word that still shows STOPPED, and
+//       then the overflow. If nothing is there, another thread has taken it. If the word no longer shows STOPPED, the
+//       molecule counts as injected after the restart, and is settled like any other.
+//   STOP-2  A molecule that was injected after a restart is never dropped for the stop. Droppers are counted from
+//       before they read the word until they have popped, and a restart waits for them after it has cleared STOPPED. An
+//       earlier check that found the soup quiet does not help: an injection may enter after it, and still find the word
+//       stopped.
 
 #include "matcher/word/word_stop.h"
 
@@ -70,7 +71,7 @@ bool crucible__word_restart(struct component *component) {
 
 void crucible__word_inherit(struct component *component) {
   fetch_or_seq_cst(&component->word.state, WORD_PAUSED);  // unseen: no case gets here
-  store_relaxed(&component->word.droppers, 0);  // those that were are not here
+  store_relaxed(&component->word.droppers, 0);  // droppers of the parent are not in this process
 }
 
 static void take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
@@ -82,7 +83,7 @@ static void take_overflow(struct component *component, const struct crucible_nam
   }
 }
 
-/// Takes the counts of all names that a drop takes, if the word shows `condition`.
+/// Takes the counts of all names that the drop affects, if the word shows `condition`.
 static void take_counts(struct component *component, const struct crucible_name *only, uint64_t condition,
                         uint64_t *counts) {
   uint64_t word = load_seq_cst(&component->word.state), taken;  // unseen: a later CAS confirms it, or nothing is to do
@@ -106,9 +107,9 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
 
 uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   uint64_t counts[WORD_NAMES] = {0};
-  // The overflow first, lest what is brought over meanwhile is missed; and last, because room was made (WORD-3).
-  // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
-  // payload
+  // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
+  // because the drop has made room (WORD-3). unseen order: a flag; what it announces orders itself; unseen acquire:
+  // counted only; the slot's turn orders the payload
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);
   take_counts(component, only, 0, counts);
   if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);

@@ -1,11 +1,11 @@
-// The control bits of the matcher `word`, and dropping what waits.
+// The control bits of the matcher `word`, and how it drops waiting molecules.
 
 #ifndef CRUCIBLE_WORD_STOP_H
 #define CRUCIBLE_WORD_STOP_H
 
 #include "matcher/matcher.h"
 
-/// STOP-1: drops what there is, if the component is still stopped. Answers how many.
+/// STOP-1: drops all molecules, if the component is still stopped. Returns their number.
 uint64_t crucible__word_drop_stopped(struct component *component);
 void crucible__word_control(struct component *component, bool paused, bool stopped);
 void crucible__word_pause_name(struct crucible_name *name);

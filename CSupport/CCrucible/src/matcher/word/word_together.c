@@ -1,10 +1,10 @@
-// Several at once: see word_together.h.
+// Injecting several molecules together: see word_together.h.
 //
-// All are published first, then counted in one CAS, so that no reaction sees some of them without the others. What
-// exceeds a field's limit is spilled; that hides nothing, for the field is then at its limit, and the limit is at least
-// what one reaction takes.
+// All molecules are published first, and then counted in one CAS, so that no reaction sees some of them without the
+// others. The part that exceeds a field's limit is spilled. That hides nothing: the field is then at its limit, and the
+// limit is at least what one reaction takes.
 //
-// Progress: lock-free, but for memory.
+// Progress: lock-free, except for memory.
 
 #include "matcher/word/word_together.h"
 
@@ -12,7 +12,7 @@
 #include "matcher/word/word.h"
 #include "matcher/word/word_withdraw.h"
 
-/// Adds all counts in one step. `added` is by bit, and what did not fit is left in it.
+/// Adds all counts in one step. `added` is indexed by bit. On return it contains the counts that did not fit.
 static void add_all(struct component *component, uint64_t *added) {
   uint64_t fit[WORD_NAMES];
   uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
@@ -43,7 +43,8 @@ static void spill_rest(struct component *component, const uint64_t *rest) {
   }
 }
 
-/// That others add as many meanwhile does no harm: 2^56, and 2^40 by each of 2^22 threads, are far from 2^64.
+/// The number of molecules in the overflow. Additions by other threads meanwhile do no harm: 2^56, and 2^40 by each of
+/// 2^22 threads, are far from 2^64.
 static uint64_t waiting(struct crucible_name *name) { return load_relaxed(&name->aside.overflow); }
 
 crucible_status crucible__word_publish_together(struct thread *self, struct component *component,

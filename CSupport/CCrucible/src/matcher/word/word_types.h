@@ -10,17 +10,17 @@
 
 struct reaction;
 
-/// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below
-/// because the test for a reaction subtracts: one more molecule in a full field is the field's guard, and the borrow
-/// from there goes up, and would clear them.
+/// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below the
+/// fields because the test for a reaction subtracts. One more molecule in a full field is the field's guard, and the
+/// borrow from there goes up. Bits above the fields would be cleared by it.
 #define WORD_PAUSED UINT64_C(1)
 #define WORD_STOPPED UINT64_C(2)
 #define WORD_CONTROL (WORD_PAUSED | WORD_STOPPED)
 
-/// The most names of a component that lies in one word: a count of one bit, and a guard.
+/// The most names of a component that lies in one word. Each needs at least a count of one bit, and a guard.
 enum { WORD_NAMES = 31 };
 
-/// The counts that a reaction takes from the state word, and the test that they are there:
+/// The counts that a reaction takes from the state word, and the test whether they are there:
 /// enabled(w) ⇔ ((w ^ guards) - need) & mask = guards, where the mask is the guards and the control bits.
 struct candidate {
   uint64_t need;
@@ -29,27 +29,27 @@ struct candidate {
   struct reaction *reaction;
 };
 
-/// Why threads that leave a component have to look further (word.c); any number of them.
+/// The reasons why threads that leave a component must look further (word.c). Several can be set.
 enum attention {
   SPILLED = 1,    ///< set before the first molecule spills, never cleared
   ABANDONED = 2,  ///< set before the first call is abandoned, never cleared
   REFUSING = 4,   ///< from before it is stopped until after it is restarted
 };
 
-/// Read by every injection, written only while the soup is being defined. Its first part shares a line with the name's
-/// first members.
+/// The fields of a name that every injection reads. They are written only during the definition. The first part shares
+/// a line with the first members of the name.
 struct word_name {
   uint64_t unit;         ///< 1 in its field
   uint64_t mask;         ///< its field without the guard
-  uint64_t limit;        ///< in place: no addition is kept that would lift the field above it; limit ≤ mask
+  uint64_t limit;        ///< in place: no addition that lifts the field above it is kept; limit ≤ mask
   uint64_t others;       ///< with it there, no reaction over it is enabled unless some of these fields is not 0: all
                          ///< that those take besides; of a state, one field of each
-  uint8_t blind;         ///< fetch-and-add allowed to threads of a lower index
+  uint8_t blind;         ///< threads with a lower index may use fetch-and-add
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
   bool meets;            ///< some reaction that consumes it takes two calls, or a call and is not inline
-  uint8_t home;          ///< of a wide component (wide/wide.c): the index of its word
-  uint16_t home_at;      ///< the same: where that lies in the matcher's record
+  uint8_t home;          ///< for a wide component (wide/wide.c): the index of its word
+  uint16_t home_at;      ///< for a wide component: the offset of that word in the matcher's record
   struct candidate *candidates;  ///< the reactions that consume it
   struct candidate *candidates_end;
 };
@@ -57,23 +57,25 @@ struct word_name {
 struct word_reaction {
   struct candidate self;
   uint64_t states;               ///< the units of its states
-  uint64_t kept;                 ///< all but the front bits of its names
-  struct candidate *after;       ///< the reactions that its states may enable when they come back
+  uint64_t kept;                 ///< all bits except the front bits of its names
+  struct candidate *after;       ///< the reactions that its states may enable when they are given back
   struct candidate *after_end;
   uint64_t after_fields;         ///< a field that each of those needs besides states; all 0: none is enabled
-  uint32_t most;                 ///< firings in a row that may be reserved at once while its states are held
+  uint32_t most;                 ///< the most firings in a row that may be reserved at once while its states are held
   bool is_quick;                 ///< some input is stored, it takes no state, and its firing is small
 };
 
 struct word_component {
-  // The state word: per name a field whose top bit, the guard, is 0 at rest; the rest counts its available molecules.
-  // Below the fields lie the front bits and the two bits for control.
+  // The state word. It has a field per name. The top bit of a field, the guard, is 0 at rest. The rest counts the
+  // available molecules of the name. Below the fields lie the front bits and the two bits for control.
+  //
   //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
-  // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing was slower on
-  // two threads.
+  //
+  // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing the line was
+  // slower with two threads.
   _Alignas(64) _Atomic uint64_t state;
-  _Alignas(64) uint64_t states;  ///< all its states, there
-  uint64_t begin;                ///< the state word at first: all states are there, and all facts are missing
+  _Alignas(64) uint64_t states;  ///< the units of all its states
+  uint64_t begin;                ///< the initial state word: all states are present, and all facts are missing
   _Atomic uint32_t attention;    ///< enum attention
   _Atomic uint32_t droppers;     ///< threads that may have taken counts from a stopped component and not popped yet
   struct candidate *candidates;  ///< of all its reactions

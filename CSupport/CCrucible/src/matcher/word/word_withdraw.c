@@ -8,20 +8,20 @@
 //   CALL-2  A count of 0 does not mean that a reaction has the molecule. A reaction may have taken the count and popped
 //       another molecule, published before this one and not counted yet. So while this molecule is there and no count
 //       is, nothing is decided. Usually a firing is about to pop. If that takes longer, because the firing waits for
-//       the pool, the call is abandoned: its caller does not wait, and later threads try the withdrawal again (CALL-3).
-//       A firing that takes an abandoned call finds that no caller waits for its reply.
+//       the pool, the withdrawer abandons the call: its caller does not wait, and later threads retry the withdrawal
+//       (CALL-3). A firing that takes an abandoned call finds that no caller waits for its reply.
 // A withdrawer never runs a body. It submits what it finds enabled to the pool.
 //
 // Abandoned calls (CALL-2)
 //   CALL-3  At rest no abandoned call is counted. A thread that abandons a call puts it on the list, sets ABANDONED,
-//       and then tries again. If it is still undecided, the thread puts it back on the list, and tries again as long as
-//       anything changes. A thread that adds a count of the name later fires it away, or reads the list before it
-//       leaves.
-//   CALL-4  Bringing a count over is an addition. The thread that brings it reads the list afterwards, and again as
+//       and then retries it. If it is still undecided, the thread puts it back on the list, and retries as long as
+//       anything changes. A thread that adds a count of the name later either fires that count, or reads the list
+//       before it leaves.
+//   CALL-4  Moving a spilled count is an addition. The thread that moves it reads the list afterwards, and again as
 //       long as that changes anything.
 //
 // Progress: lock-free, except for memory. A withdrawer that stops hides the count that it has in hand. A thread that
-// stops while it tries abandoned calls again hides those of one name.
+// stops while it retries abandoned calls hides those of one name.
 
 #include "matcher/word/word_withdraw.h"
 
@@ -41,7 +41,7 @@ void crucible__word_give_count_back(struct thread *self, struct crucible_name *n
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// One attempt: see attempt_function.
+/// Tries once to withdraw: see attempt_function.
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
   struct component *component = name->component;
@@ -77,7 +77,7 @@ static bool has_counts(struct crucible_name *name) {
   return crucible__word_counted(name, word) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
-/// Puts the call on the list of those to be withdrawn later, and looks at once.
+/// Puts the call on the list of calls to be withdrawn later, and retries at once.
 static void abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
   crucible__abandon(name, place);
   fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the loads in fired and before leaving
@@ -99,10 +99,10 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
   enum withdrawal answer = crucible__withdraw_by(try_to_withdraw, self, name, place, result);
   if (answer == UNDECIDED) abandon(self, name, place);
   if (answer == WITHDRAWN && load_seq_cst(&component->word.attention) != 0) {
-    struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: room was made
+    struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: the withdrawal made room
     if (reaction) crucible__submit_elsewhere(reaction);
   }
-  // Settling leaves further firings that are inline there; where there is an injection around this, it runs them.
+  // Settling leaves further inline firings deferred. If there is an enclosing injection, it runs them.
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
 }

@@ -7,9 +7,9 @@
 
 enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result);
-/// CALL-1: gives a count back that was taken, under the rule of adding, but without running what it fires.
+/// CALL-1: gives a reserved count back under the rule of adding, but does not run the firings that this enables.
 void crucible__word_give_count_back(struct thread *self, struct crucible_name *name);
-/// Tries the abandoned calls of all names again. True: something changed by it, or meanwhile.
+/// Retries the abandoned calls of all names. True: this or another thread has changed something.
 bool crucible__word_retry_abandoned(struct thread *self, struct component *component);
 
 #endif
