@@ -253,8 +253,8 @@ static void define_carried(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// s & t & x → y, z and p → r on the pool; s & y and t & z inline. When s and t come back, both of these are enabled, and
-// one is deferred. It must run before the next body of the worker begins, for that may go on with its chain.
+// s & t & x → y, z and p → r on the pool; s & y and t & z inline. When s and t return, both of these are enabled, and
+// one is deferred. It must run before the next body of the worker begins, because that may go on with its chain.
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { S, T, X, Y, Z, P, R };
