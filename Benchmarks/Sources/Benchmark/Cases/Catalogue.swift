@@ -68,6 +68,9 @@ struct Case: Sendable {
         name: "chain", summary: "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", place: .pool,
         baselines: [.dispatchQueue], openSwift: chain),
       Case(
+        name: "ring", summary: "503 soups pass a number around", place: .pool, onlyThreads: [2],
+        baselines: [.swiftActor], openSwift: ring),
+      Case(
         name: "task", summary: "a(n) → a(n-1) in a task, which has its injector's context", place: .pool,
         onlyThreads: [1], openSwift: taskChain),
       Case(

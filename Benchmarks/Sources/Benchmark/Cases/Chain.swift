@@ -73,7 +73,7 @@ private func submitChain(_ n: Int, _ gate: Gate) {
   }
 }
 
-private func checkChain(_ sample: inout harness_sample, rounds: Int) throws(Wrong) {
+func checkChain(_ sample: inout harness_sample, rounds: Int) throws(Wrong) {
   harness_tally_overlap(&sample)
   let total = harness_tally_total()
   sample.reactions = UInt64(rounds)
