@@ -77,7 +77,14 @@ static void step_or_learn(struct trial *trial, unsigned index) {
 // Control
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The fact is forgotten while nobody reads it.
+/// A stop and a restart make the soup forget the fact; then it becomes known again.
+static void forget_and_learn(struct trial *trial) {
+  stop_and_empty(trial);
+  restart_all(trial);
+  try_to_inject(trial, A);
+  learn(trial, F);
+}
+
 static void stop_or_read(struct trial *trial, unsigned index) {
   if (index > 0) {
     learn(trial, F);
@@ -85,10 +92,7 @@ static void stop_or_read(struct trial *trial, unsigned index) {
     try_to_inject(trial, index == 1 ? A : B);
     return;
   }
-  stop_and_empty(trial);
-  restart_all(trial);
-  try_to_inject(trial, A);
-  learn(trial, F);
+  forget_and_learn(trial);
 }
 
 static void pause_or_read(struct trial *trial, unsigned index) {
@@ -142,10 +146,7 @@ static void stop_or_step(struct trial *trial, unsigned index) {
     learn(trial, F);
     return;
   }
-  stop_and_empty(trial);
-  restart_all(trial);
-  try_to_inject(trial, A);
-  learn(trial, F);
+  forget_and_learn(trial);
 }
 
 static void pause_or_step(struct trial *trial, unsigned index) {

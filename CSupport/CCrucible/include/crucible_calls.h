@@ -21,7 +21,7 @@ extern "C" {
 // duties:
 //   - Each body of a reaction that `selects` named begins with crucible_firing_select.
 //   - The `destroy` of each fast name begins with crucible_branch_destroy.
-//   - No value of a fast name begins with a word whose two lowest bits are set.
+//   - In the first word of a fast name's value, at least one of the two lowest bits is 0. The core's mark sets both.
 
 typedef struct crucible_select crucible_select;
 

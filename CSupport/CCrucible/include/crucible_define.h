@@ -29,9 +29,9 @@ typedef struct {
   crucible_destroy _Nullable destroy;  ///< null: nothing to destroy
   void *_Nullable context;             ///< passed to destroy
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
-  /// Injects a value in the binding's way, for a slow name whose values have waiting callers. A single injection calls
-  /// it instead of the matcher's function, unless the soup refuses the injection. It injects the value by
-  /// crucible_inject_tracked. Each molecule of the name can be withdrawn.
+  /// Injects one value of a slow name whose values have waiting callers. The binding implements it by
+  /// crucible_inject_tracked, so that each molecule can be withdrawn. The core calls it for a single injection, instead
+  /// of the matcher's function, unless the soup refuses the injection.
   bool (*_Nullable carry)(crucible_name *name, void *value);
   /// Identifies the kind of the context. Names with the same `shared` may have one context in common, which then lives
   /// forever. Not null: `context` is null here, and the binding gives the name a context afterwards, unless the name

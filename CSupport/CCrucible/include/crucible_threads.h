@@ -32,8 +32,8 @@ typedef struct crucible_alarm {
 
 /// The time of the monotonic clock, in nanoseconds.
 uint64_t crucible_now(void);
-/// Calls `alarm->act` at `time` or up to 16 µs later. Alarms whose times differ by more are called in the order of
-/// their times. `now`: any time since the last reading of the clock.
+/// Sets an alarm: the core calls `alarm->act` at `time`, or up to 16 µs later. If the times of two alarms differ by
+/// more than 16 µs, the core calls the earlier one first. `now`: any time since the last reading of the clock.
 void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time);
 /// Cancels an alarm. False: its function has been called, or is about to be, perhaps in the parent of this process.
 bool crucible_alarm_cancel(crucible_alarm *alarm);

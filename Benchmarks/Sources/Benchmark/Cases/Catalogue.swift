@@ -21,8 +21,7 @@ struct Case: Sendable {
   var point: SeriesPoint?
   /// The names of filling and draining, if they are timed.
   var phases = ("fill", "drain")
-  /// The number of samples of a case whose samples take seconds each. Such a case has no warm-up, and no separate
-  /// passes.
+  /// The number of samples, if one sample takes seconds; else nil. A case with such samples has no warm-up.
   var onlySamples: Int?
   /// The bytes of memory that must be free.
   var leastMemory = 0

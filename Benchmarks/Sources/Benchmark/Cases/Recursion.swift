@@ -1,8 +1,8 @@
 import CHarness
 import Crucible
 
-// Recursions in which each call has its own inline soup, against recursions whose calls await two child tasks. A
-// reaction is a call that has parts. Each result is verified.
+// Recursive functions. With Crucible, each call defines a soup for its two parts. In the alternatives, each call awaits
+// two child tasks. One reaction joins the parts of a call. The benchmark verifies each result.
 //
 //   fib-N        molecules carry the two parts to the soup, where a state sums them up
 //   mergesort-N  molecules carry the two sorted halves of N numbers to the soup, where one reaction merges them

@@ -228,7 +228,7 @@ struct Session {
     }
   }
 
-  /// Whether the row's time is over. Cases whose samples are long by their nature have no limit.
+  /// Whether the row has used up its time. A case whose samples take seconds has no limit.
   private func isSpent(_ turn: Turn, _ one: Case) -> Bool {
     !one.isLong && one.onlySamples == nil && turn.spent > rowTime(one, threads: turn.row.threads)
   }

@@ -42,15 +42,6 @@ static inline void harness_tally_add_stamped(uint64_t value) {
   tally->sum += value;
 }
 
-/// Counts one reaction whose body takes microseconds. Each call reads the clock.
-static inline void harness_tally_add_seen(uint64_t value) {
-  harness_tally *tally = harness_tally_mine;
-  if (__builtin_expect(tally == NULL, 0)) tally = harness_tally_join();
-  harness_tally_stamp(tally);
-  tally->count += 1;
-  tally->sum += value;
-}
-
 /// Sets every line to zero. Requires: no body runs.
 void harness_tally_reset(void);
 /// The sum of count and sum over all lines. Requires: no body runs.
