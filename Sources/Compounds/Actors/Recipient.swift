@@ -83,7 +83,7 @@ extension Recipient {
     try await mailbox.question.call(.requesting(request), upTo: limit, file, line).result(as: Result.self)
   }
 
-  /// Makes a promise of the answer to a question. If the promise goes first, the question is withdrawn.
+  /// Makes a promise of the answer to a question. If the promise is released first, the question is withdrawn.
   ///
   /// - Complexity: O(1), and a soup.
   public func promise<Result: Sendable>(
@@ -101,7 +101,7 @@ extension Recipient {
   /// }
   /// ```
   ///
-  /// If the promise goes first, the request is withdrawn, or its completion is no longer wanted.
+  /// If the promise is released first, the request is withdrawn, or its completion is no longer wanted.
   ///
   /// - Complexity: O(1), and a soup.
   public func promise<Result: Sendable>(

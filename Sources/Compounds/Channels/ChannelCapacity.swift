@@ -6,7 +6,7 @@
 public enum ChannelCapacity: Sendable, Hashable {
   /// None: a sender waits for a receiver.
   case unbuffered
-  /// So many, 1 or more. Another number ends the program.
+  /// This number of values, 1 or more. Another number ends the program.
   case buffered(Int)
   /// Any number: senders never wait, and a backlog takes memory.
   case unbounded

@@ -20,14 +20,15 @@ public import Crucible
 /// ```
 ///
 /// Values are reduced as they come, or in the order of the items with `ordered`. At most `concurrency` items are mapped
-/// at a time, and with `ordered` so many values wait for an earlier one at most. No items give `initial`.
+/// at a time, and with `ordered` at most as many values wait for an earlier one. Without items, the result is
+/// `initial`.
 ///
 /// An item whose `map` is suspended holds up no other, except by the limit of the concurrency. Without a limit, all
 /// items begin, however many wait. An item that does not suspend needs no task of its own. A worker goes on with the
 /// next item at once, and gives way to other work of its placement about once a millisecond.
 ///
-/// The first error of `map` or `reduce` ends the call, and so does the end of the task or of the limit. The call then
-/// cancels the tasks of items that are being mapped, begins no other, and waits until they have ended.
+/// The first error of `map` or `reduce` ends the call, and so does the cancellation of its task, or its limit. The call
+/// then cancels the tasks of items that are being mapped, begins no other, and waits until they have ended.
 ///
 /// `map` runs on the placement of the options, `reduce` on the thread that has mapped the value. A concurrency below 1
 /// ends the program. `blocking.mapReduce` blocks the thread.

@@ -7,8 +7,8 @@ public import Crucible
 /// for case .failure(let error) in report { print(error) }
 /// ```
 ///
-/// An error ends no other job. At the end of the task or of the limit, the call cancels the jobs that run, and waits
-/// for them. The definition is that of
+/// An error ends no other job. When its task is cancelled or its limit is over, the call cancels the jobs that run, and
+/// waits for them. The definition is that of
 /// ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``. `blocking.runAll` blocks the
 /// thread.
 ///

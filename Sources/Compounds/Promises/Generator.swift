@@ -20,8 +20,7 @@ public import Crucible
 /// soup.react(idle, next) { _, call in ask(call) }
 /// ```
 ///
-/// The generator serves callers one after the other. If a caller gives up, its call is withdrawn, and the value that
-/// was made for it goes to the next caller.
+/// The generator serves callers one after the other.
 ///
 /// When the generator is gone, the task of its closure is cancelled, and a `yield` in which it rests throws. So nothing
 /// leaks.

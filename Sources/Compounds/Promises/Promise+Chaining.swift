@@ -8,8 +8,8 @@ extension Promise {
   /// let size = page.then { page in page.count }
   /// ```
   ///
-  /// The closure runs on the placement of the options once the value is known. If the new promise goes first, the
-  /// closure does not run, or its task is cancelled.
+  /// The closure runs on the placement of the options once the value is known. If the new promise is released first,
+  /// the closure does not run, or its task is cancelled.
   public func then<Next: Sendable>(
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (Value) async throws -> Next

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Lets callers wait until so many events have happened.
+/// Lets callers wait until a number of events have happened.
 ///
 /// ```swift
 /// let ready = CountDownLatch(3)

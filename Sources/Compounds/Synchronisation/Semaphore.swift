@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Lets so many callers in at a time, in the order in which they came.
+/// Lets a limited number of callers in at a time, in the order in which they came.
 ///
 /// ```swift
 /// let downloads = Semaphore(permits: 4)
@@ -36,7 +36,7 @@ public struct Semaphore: Compound {
   public let release: Injector<Void>
   public let control: Soup.Control
 
-  /// Makes a semaphore with so many permits, 0 or more. It never has more than `limit` permits or, without a limit,
+  /// Makes a semaphore with `permits` permits, 0 or more. It never has more than `limit` permits or, without a limit,
   /// more than at first.
   ///
   /// Messages call the semaphore by its label. The placement of the options does not matter: all bodies run inline.

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Acts on items in batches: when so many have come, or when the first of them has waited for some time.
+/// Acts on items in batches: when enough have come, or when the first of them has waited for some time.
 ///
 /// ```swift
 /// let rows = Batcher<Row>(size: 100, within: .seconds(1)) { rows in try await database.insert(rows) }

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Lets so many callers pass in any interval, in the order in which they came.
+/// Lets a limited number of callers pass in any interval, in the order in which they came.
 ///
 /// ```swift
 /// let limiter = RateLimiter(10, per: .seconds(1))

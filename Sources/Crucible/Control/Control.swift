@@ -82,7 +82,7 @@ extension Soup {
     /// - Complexity: O(names + inputs).
     public var graph: ReactionGraph { ReactionGraph(Blueprint(of: core)) }
 
-    /// The matchers that serve the soup: one, or several where ``Soup/Matcher/automatic`` chose for each component.
+    /// The matchers that serve the components of the soup. ``Soup/Matcher/automatic`` takes the same one for all.
     ///
     /// ```swift
     /// assert(control.matchers == [.word])

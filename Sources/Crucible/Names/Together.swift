@@ -10,8 +10,9 @@ extension Injector {
   /// The molecules wait in the order of the values. The soup reserves all firings that they enable before any of them
   /// runs. If the reactions are placed ``Placement/inline``, one runs on this thread and the others on the pool.
   ///
-  /// - Returns: false if the soup is gone or stopped, or if there is no memory. Then nothing was injected. The one
-  ///   exception: memory ran out while reactions already consumed the first molecules. Then these were injected.
+  /// - Returns: false if the soup is gone or stopped, if it drains, or if there is no memory. Then nothing was
+  ///   injected. The one exception: memory ran out while reactions already consumed the first molecules. Then these
+  ///   were injected.
   /// - Complexity: O(values + firings).
   @discardableResult
   public func inject(contentsOf values: some Sequence<Value>) -> Bool {
@@ -26,8 +27,8 @@ extension Injector where Value == Void {
   ///
   /// The count is from 0 to 2⁴⁰.
   ///
-  /// - Returns: false if the soup is gone or stopped, if there is no memory, or if 2⁵⁶ molecules of this name wait
-  ///   already. Then nothing was injected.
+  /// - Returns: false if the soup is gone or stopped, if it drains, if there is no memory, or if 2⁵⁶ molecules of this
+  ///   name wait already. Then nothing was injected.
   /// - Complexity: O(firings).
   @discardableResult
   public func inject(count: Int, file: StaticString = #fileID, line: UInt = #line) -> Bool {

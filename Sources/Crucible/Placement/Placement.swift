@@ -18,7 +18,7 @@ public import Dispatch
 /// An `async` body has the context of an injector. So has a synchronous body, except on ``automatic``, ``inline`` and
 /// ``pool``. <doc:Placing> says which injector it is, and <doc:Order> in which order bodies begin.
 ///
-/// - Complexity: O(1) to make one. <doc:Placing> has the cost of each for a body.
+/// - Complexity: O(1).
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
     case automatic

@@ -20,10 +20,10 @@ extension Soup {
     public enum Kind: Sendable {
       /// The soup's definition has ended.
       case made
-      /// So many molecules are about to be injected. This event comes first, because reactions may consume the
+      /// The soup is about to inject `count` molecules. This event comes first, because reactions may consume the
       /// molecules at once.
       case injected(Molecule, count: Int)
-      /// So many molecules were not injected after all: the soup was stopped meanwhile, or there was no memory. If the
+      /// `count` molecules were not injected after all: the soup was stopped meanwhile, or there was no memory. If the
       /// soup was stopped during the injection, the stop may drop the molecule instead, with those that waited.
       case refused(Molecule, count: Int)
       /// A reaction has a molecule of this name now. It takes a state, and only reads a fact.
@@ -46,11 +46,12 @@ extension Soup {
       case paused
       /// Reactions fire again.
       case resumed
-      /// So many molecules were dropped.
+      /// The soup dropped molecules that waited; the value is their number.
       case cleared(dropped: Int)
       /// From now on the soup refuses molecules from outside.
       case draining
-      /// From now on the soup refuses all molecules, and nothing reacts. So many molecules were dropped until now.
+      /// From now on the soup refuses all molecules, and nothing reacts. The value is the number of molecules dropped
+      /// until now.
       case stopped(dropped: Int)
       /// A stopped soup runs again, with its states set back.
       case restarted

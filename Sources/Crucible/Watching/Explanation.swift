@@ -101,7 +101,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// (``WaitingCall/carrier``).
     public let unmatched: Int
 
-    /// At least so many callers wait for the reply of a body that has their call.
+    /// The least number of callers that wait for the reply of a body that has their call.
     public var matched: Int { max(0, callers.count - unmatched - callers.count { $0.carrier != nil }) }
   }
 
