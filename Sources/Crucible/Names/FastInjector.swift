@@ -39,8 +39,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// more. A task that is cancelled already injects nothing.
   ///
   /// - Throws: ``CallError/neverReplied`` if the reaction that consumed the molecule dropped the call.
-  ///   ``CallError/failed(_:)`` if the reaction threw before it replied, or with ``NoMemory``. ``CallError/stopped``,
-  ///   ``CallError/cleared`` or ``CallError/gone`` if that happened to the soup. ``CallError/cancelled``.
+  ///   ``CallError/failed(_:)`` if the reaction threw before it replied, or with ``NoMemory`` or ``Deadlock``.
+  ///   ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone`` if that happened to the soup.
+  ///   ``CallError/cancelled``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing of its own. Never blocks the thread on
   ///   ``Soup/Matcher/word``.
   @inlinable @inline(__always)
@@ -119,8 +120,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// let eight = try double.blocking(4, within: .milliseconds(50))
   /// ```
   ///
-  /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``. ``CallError/failed(_:)`` with
-  ///   ``Deadlock``.
+  /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing, because a thread that answers a call
   ///   keeps the memory for the next one.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
