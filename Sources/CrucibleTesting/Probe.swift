@@ -158,5 +158,3 @@ public final class Probe: Sendable {
     }
   }
 }
-
-/// Where in a test.

@@ -4,7 +4,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// The calls that have no name of a soup to themselves, from threads. ``MapReduceTests.swift`` has those of the jobs.
+/// Blocking calls that are no single name of a soup, from threads. `MapReduceTests.swift` has those of the jobs.
 @Suite(.watched)
 struct `A call that blocks its thread` {
   @Test(arguments: matchers)
@@ -24,11 +24,11 @@ struct `A call that blocks its thread` {
     await promise.control.expectCaller()
     mayEnd.open()
     try await joined.value
-    // The caller may go on before the body that served it has told that the work has ended.
+    // The caller may continue before the body that served it has reported the end of the work.
     #expect(await promise.control.quiet(within: patience))
     try await onThread { try promise.blocking.join(within: .zero) }
     await #expect(throws: CallError.failed(Fault())) { try await promise.value() }
-    // One that has no work has ended.
+    // A promise without work has ended.
     try await onThread { try Promise<Int>(options: .init(matcher: matcher)).blocking.join() }
   }
 
@@ -67,7 +67,7 @@ struct `A call that blocks its thread` {
     promises[0].fulfil(0)
     #expect(try await all.value == [0, 1, 2])
     #expect(try await onThread { try Promise<Int>.blocking.all([]) } == [])
-    // A promise that comes twice is no mistake.
+    // The same promise may occur twice.
     #expect(try await onThread { try Promise.blocking.all([promises[1], promises[1]]) } == [1, 1])
     #expect(try await onThread { try Promise.blocking.first(of: [promises[2], promises[2]]) } == 2)
   }
@@ -130,7 +130,7 @@ struct `A call that blocks its thread` {
       #expect(try generator.blocking.take(0) == [])
       #expect(try generator.blocking.take(2) == [1, 2])
     }
-    // The limit is that of the whole wait.
+    // The limit covers the whole wait.
     let taking = Task { try await onThread { try generator.blocking.take(3, within: .seconds(10)) } }
     await isAsked.wait()
     await generator.control.expectCaller()
@@ -184,7 +184,7 @@ struct `A call that blocks its thread` {
     try await onThread { try subscription.blocking.end() }
     #expect(await topic.control.quiet(within: patience))
     #expect(log.all == [1])
-    // A subscriber that has been stopped runs no more.
+    // A stopped subscriber no longer runs.
     await subscription.control.stop()
     try await onThread { try subscription.blocking.end() }
   }
@@ -208,7 +208,7 @@ struct `A call that blocks its thread` {
       #expect(await topic.control.quiet(within: patience))
       #expect(await subscription.control.quiet(within: patience))
     }
-    // The second value did not come: the topic knows the subscriber no more.
+    // The second value did not arrive, because the topic has removed the subscriber.
     #expect(reasons.all == ["Deadlock"])
     _ = own.take()
   }

@@ -4,7 +4,7 @@ import CrucibleTestSupport
 import Foundation
 import Testing
 
-/// A mistake in the use of a compound, and what the message that ends the program has to say.
+/// A mistake in the use of a compound, and a part of the message that must end the program.
 struct Mistake: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let message: String
@@ -167,8 +167,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 }
 
 extension ConnectionPool {
-  /// Takes steps, and waits after each until the pool has noticed. The thread that has made a connection may still have
-  /// the pool's state; then it also consumes what comes back. Two names have no order.
+  /// Takes steps, and waits after each until the pool has noticed. A thread that has made a connection may still have
+  /// the pool's state, and then consumes what returns, too. Two names have no order.
   fileprivate func misuse(_ steps: (ConnectionPool) -> Void...) {
     for step in steps {
       step(self)

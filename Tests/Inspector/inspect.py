@@ -55,12 +55,12 @@ class Page:
         return response.status
 
     def looks(self):
-        """The looks as they come."""
+        """Yields the looks as they arrive."""
         response, connection = self.ask("GET", "events")
         expect(response.getheader("Content-Type").startswith("text/event-stream"), "the type of events")
         try:
             while line := response.fp.readline():
-                # The chunks' lengths stand on lines of their own.
+                # The lengths of the chunks are on lines of their own.
                 if line.startswith(b"data: "):
                     yield json.loads(line[6:])
         finally:
@@ -148,7 +148,7 @@ def commanding(page):
 
 
 def steps(page, own):
-    """A philosopher's meal puts its forks back. While the table is paused, that lets none eat who would."""
+    """A meal returns its forks. While the table is paused, this lets no hungry philosopher eat."""
     paused = next(page.looks())
     table = soup(paused, "table")["id"]
     step = lambda rest: page.status("POST", f"do?what=step&soup={table}{rest}", headers=own)
@@ -211,7 +211,7 @@ class Browser:
 
 
 def browsing(url, picture):
-    """The page in a browser: it draws, and its buttons do what they say."""
+    """Tests the page in a browser: its drawing and its buttons."""
     browser = Browser(url)
     try:
         soup = lambda label: f"document.querySelector('section[data-soup={label}]')"

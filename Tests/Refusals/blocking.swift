@@ -1,6 +1,6 @@
 import Crucible
 
-/// A call that blocks is out of reach wherever it would block a thread of Swift concurrency.
+/// The compiler refuses a blocking call wherever it would block a thread of Swift concurrency.
 typealias Ask = FastInjector<Int, Int>
 
 func inFunction(_ ask: Ask) async throws {
@@ -70,7 +70,7 @@ func control(_ control: Soup.Control) async throws {
   try control.blocking.restart()
 }
 
-// A call awaits, wherever it is made: there is no other function of that name.
+// A call always awaits, because there is no other function of that name.
 func callInThread(_ ask: Ask) throws {
   // refused: 'async' call in a function that does not support concurrency
   _ = try ask(1)

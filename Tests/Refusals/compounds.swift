@@ -1,7 +1,7 @@
 import Compounds
 import Crucible
 
-// The mistakes that a user of Compounds makes: each is reported where it stands.
+// Mistakes of users of Compounds. The compiler reports each at its own line.
 
 struct Dish: Sendable {}
 struct Fire: Error {}
@@ -90,7 +90,7 @@ func contextOfAnotherType() -> Neuron {
   }
 }
 
-/// Swift 6.3 has no words for it, but for the same in two statements, as below.
+/// Swift 6.3 has no message for this mistake, but it has one for the same mistake in two statements, as below.
 func joinedValue() -> Neuron {
   // refused: failed to produce diagnostic for expression
   Neuron("cashier", cashier) { neuron in

@@ -1,7 +1,6 @@
 import Crucible
 
-/// The mistakes that a user makes within a definition, where the compiler could blame the whole of it: each is reported
-/// at its own line.
+/// Mistakes within a definition, where the compiler could blame the whole definition. It reports each at its own line.
 enum Order: Sendable { case buy, sell }
 
 actor Book { var count = 0 }

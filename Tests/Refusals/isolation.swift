@@ -1,6 +1,6 @@
 import Crucible
 
-/// Bodies see what their placement lets them, and states stay where they are.
+/// A body sees only what its placement allows, and states stay in their soups.
 @MainActor var title = ""
 @MainActor func show(_ text: String) { title = text }
 

@@ -1,7 +1,7 @@
 import Crucible
 
-// A state may hold a value that cannot be copied, a molecule may not. A pattern tells the body's arguments by an
-// associated type and by packs of names, and Swift 6.3 has neither for such values. Once the second part compiles,
+// A state may hold a value that cannot be copied, a molecule may not. A pattern derives the body's arguments from an
+// associated type and from packs of names. Swift 6.3 has neither for such values. Once the second part compiles,
 // molecules can follow.
 
 struct File: ~Copyable, Sendable { let number: Int }

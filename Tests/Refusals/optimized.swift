@@ -1,7 +1,7 @@
 import Crucible
 
-// Compiled with optimization, as an application's release build: names that carry functions, in generic code, have led
-// the optimizer astray.
+// Compiled with optimization, like an application's release build. Names that carry functions, in generic code, have
+// misled the optimizer.
 
 actor Shelf { var count = 0 }
 

@@ -1,6 +1,6 @@
 import Crucible
 
-// Mistakes in a reaction that definitions.swift does not have: each is reported where it stands, in words that say what
+// Mistakes in a reaction that definitions.swift does not have. The compiler reports each at its own line, and says what
 // to do.
 
 actor Account { var balance = 0 }
@@ -55,7 +55,7 @@ struct Mistakes {
     soup.react(state: n, state: m, state: flag, state: other, a) { n, m, flag, other, x in n += x }
   }
 
-  // One input more than there is a form for, and several more, with a mistake in the body as well.
+  // Patterns with one input or several more than the largest form has, also with a mistake in the body.
   func tooManyInputs() {
     // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, a, b, a) { n, a, b, c, d, e, f, g in n += "a" }

@@ -1,6 +1,6 @@
 import Crucible
 
-/// A state that is not `Sendable` stays in its soup: what a body has of it is nobody else's when the body ends.
+/// A state that is not `Sendable` stays in its soup. When a body ends, nothing that it leaves may refer to the state.
 final class Page { var text = "" }
 
 @MainActor var shown: Page?

@@ -12,8 +12,8 @@ public struct Chemistry: Sendable {
   public let define: @Sendable (Soup.Options) -> (control: Soup.Control, round: Round)
 
   /// - Parameters:
-  ///   - define: Hands its options on to `Soup.define`, or the matchers are not told apart. A round leaves as many
-  ///     molecules behind as it found: that is checked.
+  ///   - define: Must pass its options to `Soup.define`, or the matchers do not differ. A round must leave as
+  ///     many molecules as it found; the benchmark checks this.
   public init(
     _ name: String, _ summary: String,
     define: @escaping @Sendable (Soup.Options) -> (control: Soup.Control, round: Round)

@@ -5,11 +5,11 @@ import Foundation
 /// A page in the browser that shows the soups of this process as they react. It pauses, steps, resumes and clears them.
 ///
 /// The page needs no network and loads nothing from elsewhere. The server listens on the loopback interface alone. Its
-/// address contains a random token, without which it answers nothing, and it refuses what comes from other sites.
-/// The address is enough to control the soups: keep it to yourself.
+/// address contains a random token. The server refuses requests without the token, and requests of other sites. Keep
+/// the address to yourself, because it is enough to control the soups.
 ///
 /// While no page is open, the inspector samples nothing. While a page is open, it looks at each soup four times a
-/// second. It counts the firings of a soup all the time up to some ten thousand a second, and in short windows beyond.
+/// second. It counts the firings of a soup all the time up to 50,000 a second, and in short windows beyond.
 public final class Inspector: Sendable {
   /// The address of the page, with its token.
   public let url: String
@@ -18,8 +18,8 @@ public final class Inspector: Sendable {
 
   /// Begins to serve, until ``stop()`` or until nothing refers to the inspector.
   ///
-  /// - Parameter port: 0 is any that is free: see ``url``.
-  /// - Throws: ``Failure`` if the port cannot be had.
+  /// - Parameter port: 0 stands for any free port, which ``url`` shows.
+  /// - Throws: ``Failure`` if the port is not available.
   public static func serve(port: UInt16 = 0) async throws(Failure) -> Inspector {
     let server = Server()
     let bound = try server.start(port: port)
@@ -37,7 +37,7 @@ public final class Inspector: Sendable {
 
   /// The server could not begin.
   public struct Failure: Error, CustomStringConvertible {
-    /// The port that was asked for.
+    /// The requested port.
     public let port: UInt16
     /// The reason, as `errno` says it.
     public let error: Int32

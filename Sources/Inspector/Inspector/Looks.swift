@@ -5,14 +5,14 @@ import Synchronization
 /// The commands that the page may send.
 enum Command: String {
   case pause, step, resume, clear
-  /// Records for a second what bodies inject, so that the graph gets its arrows.
+  /// Records the injections of bodies for a second, so that the graph gets its arrows.
   case record
 }
 
 /// Looks at all soups while a page is open.
 final class Looks: @unchecked Sendable {
   private static let pause = 0.25
-  /// From this many firings a second on, a soup's firings are counted only in windows, at intervals.
+  /// The firings a second from which on a soup's firings are counted only in windows, at intervals.
   private static let many = 50_000.0
   private static let window = 0.002
   private static let betweenWindows = Duration.seconds(1)

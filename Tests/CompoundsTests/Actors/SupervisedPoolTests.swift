@@ -34,7 +34,7 @@ struct `A supervised pool` {
 
     /// Waits until a pool and its supervisor rest.
     func expectQuiet(_ pool: AgentPool<Register>, _ location: SourceLocation = #_sourceLocation) async {
-      // The last one tells the supervisor, which has the pool made anew.
+      // The last member informs the supervisor, which has the pool made anew.
       for control in [pool.control, supervisor.control, pool.control, supervisor.control] {
         #expect(await control.quiet(within: patience), sourceLocation: location)
       }

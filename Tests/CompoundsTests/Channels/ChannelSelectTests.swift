@@ -81,7 +81,7 @@ struct `A channel in a select, or under a cancellation handler` {
       let received = await reader.result
       let sent = await sender.result
       switch received {
-      case .success(let value?): #expect(value == 1)  // it was faster than the cancellation
+      case .success(let value?): #expect(value == 1)  // the value was faster than the cancellation
       case .success(nil), .failure(CallError.cancelled): #expect(!lines.close())
       case .failure(let error): Issue.record(error)
       }

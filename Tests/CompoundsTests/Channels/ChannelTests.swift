@@ -217,7 +217,7 @@ struct `A channel` {
   }
 }
 
-/// Waits until the next awakening of a clock is that one, or none.
+/// Waits until the next awakening of a clock is the given one, or none.
 private func expectAwakening(
   of clock: ManualClock, at offset: Duration?, _ location: SourceLocation = #_sourceLocation
 ) async {

@@ -237,7 +237,7 @@ struct `Map and reduce` {
     for isLimited in [true, false] {
       let (begun, mayThrow, ended) = (Barrier(parties: 2), Gate(), Tally())
       let bothBegun = Latch(2)
-      // A body of another soup does not keep the caller from waiting for these.
+      // The caller may wait for these, although it is in a body of another soup.
       let caller = Soup.define { soup in
         let call = soup.fast("call", returning: CallError?.self)
         soup.react(call, on: .inline) { call in

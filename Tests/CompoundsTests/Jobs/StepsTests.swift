@@ -138,7 +138,7 @@ struct `Steps that can be cancelled` {
         number = taken.add()
         return number < 2000
       }.watched()
-      // One that gives up may have cancelled the steps all the same.
+      // A caller that gives up may still have cancelled the steps.
       let counts = await withTaskGroup(of: Int?.self) { group in
         for _ in 1...4 { group.addTask { try? await steps.cancel(within: .zero) } }
         return await group.reduce(into: [Int]()) { if let count = $1 { $0.append(count) } }

@@ -4,7 +4,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// A graph whose one neuron waits: for what, the test says.
+/// Makes a graph whose one neuron waits as the test says.
 private func waiting(
   _ entrance: Numbers, concurrency: Int? = nil, _ options: Soup.Options,
   _ work: @escaping @Sendable (Int) async throws -> Void
@@ -21,7 +21,7 @@ private func waiting(
     ], options: options)
 }
 
-/// How many are inside at a time.
+/// Counts the bodies that are inside at a time.
 private actor Crowd {
   private var inside = 0
   private(set) var most = 0
@@ -194,7 +194,7 @@ struct `A run of a neuron graph` {
       let again = Collateral<Int>("again")
       let done = Collateral<Int>("done")
     }
-    // entrance → first ⇄ second → last: the context of both in the cycle goes when the last signal has left it.
+    // entrance → first ⇄ second → last: both contexts in the cycle end when the last signal has left it.
     let (first, second, last) = (Ring(), Numbers("back"), Numbers("last"))
     let (census, alive) = (Census(), Log<Int>())
     let graph = try NeuronGraph(

@@ -50,7 +50,7 @@ struct `The topology of a neuron graph` {
         #expect(Set(graph.component(of: name)) == reached.intersection(graph.ancestors(of: name)).union([name]))
       }
       for component in graph.components {
-        // The first ones reach no others.
+        // The first components reach no others.
         for name in component { #expect(Set(graph.successors(of: name)).isSubset(of: seen.union(component))) }
         seen.formUnion(component)
       }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.watched)
 struct `A coroutine` {
-  /// Answers each text with a number and the text, until it gets an empty one.
+  /// Makes a coroutine that replies to each text with a number and the text, until it gets an empty one.
   private func numbering(_ options: Soup.Options, before: @escaping @Sendable (String) async -> Void = { _ in })
     -> Coroutine<String, String>
   {
@@ -62,7 +62,7 @@ struct `A coroutine` {
     await #expect(throws: CallError.cancelled) { try await caller.value.get() }
     mayGoOn.open()
     #expect(try await next.value == "3b")
-    // One that gives up before its turn has said nothing.
+    // A caller that gives up before its turn has said nothing.
     numbering.control.pause()
     await #expect(throws: CallError.timedOut) { try await numbering.next("early", within: .zero) }
     numbering.control.resume()

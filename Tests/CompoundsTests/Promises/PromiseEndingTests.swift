@@ -4,7 +4,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Runs nothing until it is told to, and from then on everything at once.
+/// An executor that runs nothing until a test releases it, and from then on everything at once.
 private final class Held: TaskExecutor {
   private let jobs = Log<UnownedJob>()
   private let isOpen = Gate()
@@ -67,7 +67,7 @@ struct `The end of a promise` {
       let promise = Promise(options: .init(matcher: matcher)) { begun.add() }
       let isFirst = promise.cancel()
       try await promise.join()
-      // Work that was quicker has its value.
+      // If the work was quicker, the promise has its value.
       if isFirst {
         guard case .failure(.failed(is CancellationError)) = await promise.value.outcome() else { throw Fault() }
       } else {

@@ -4,10 +4,10 @@ import CrucibleTestSupport
 import Synchronization
 import Testing
 
-/// Every test runs on each of these, through the same code.
+/// All matchers. Every test runs on each of them, through the same code.
 let matchers = Soup.Matcher.all
 
-/// How long a test waits for what has to come. Only a test that fails waits so long.
+/// The longest wait of a test. Only a test that fails waits so long.
 let patience = Duration.seconds(60 * AddressSanitizer.patience)
 
 /// Puts every case of a test under the watchdog.
@@ -29,7 +29,7 @@ extension Trait where Self == Watched {
 }
 
 extension Compound {
-  /// Returns this compound, which the watchdog describes should the test hang.
+  /// Returns this compound, which the watchdog describes if the test hangs.
   func watched() -> Self {
     Watchdog.watch(control)
     return self
@@ -42,22 +42,22 @@ extension Soup.Control {
 
   /// Waits until the soup has rested, with these contents.
   func expectRest(_ contents: [String], _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("rests with \(contents)", self, location) {
+    await eventually("the soup rests with \(contents)", self, location) {
       await quiet(within: patience) && self.contents == contents
     }
   }
 
   /// Waits until the soup has these contents, while bodies may run.
   func expectContents(_ contents: [String], _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("has \(contents)", self, location) { self.contents == contents }
+    await eventually("the soup has \(contents)", self, location) { self.contents == contents }
   }
 
-  /// Waits until so many callers wait in bags.
+  /// Waits until `count` callers wait in bags.
   func expectWaiting(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
     await eventually("\(count) callers wait", self, location) { snapshot().waitingCallers == count }
   }
 
-  /// Waits until so many callers wait, in bags or in states.
+  /// Waits until `count` callers wait, in bags or in states.
   func expectCallers(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
     await eventually("\(count) callers wait", self, location) { explain().callers.count == count }
   }
@@ -78,23 +78,23 @@ private func eventually(
   }
 }
 
-/// The moment at which a body begins that has consumed its molecules: then a caller is made to give up.
+/// The moment at which a body begins that has consumed its molecules. A caller gives up at this moment.
 final class Moment: Sendable {
   private let pattern: String
   private let cancelCaller = Shared<@Sendable () -> Void>(nil)
   private let hasGivenUp = Gate()
 
-  /// - Parameter pattern: how the pattern of the body's reaction begins.
+  /// - Parameter pattern: the beginning of the pattern of the body's reaction.
   init(_ pattern: String) { self.pattern = pattern }
 
-  /// For the options of a soup.
+  /// The observer, for the options of a soup.
   var observer: @Sendable (Soup.Event) -> Void {
     { event in
       switch event.kind {
       case .started(let site) where site.pattern.hasPrefix(self.pattern):
         guard let cancelCaller = self.cancelCaller.take() else { return }
         cancelCaller()
-        // A caller can be seen to wait a moment before it hears of its task's cancellation.
+        // A caller may be listed as waiting a moment before its task's cancellation can reach it.
         self.hasGivenUp.waitBlocking()
       case .cancelled: self.hasGivenUp.open()
       default: break
@@ -102,12 +102,12 @@ final class Moment: Sendable {
     }
   }
 
-  /// Cancels the caller at the next such moment, in which its call ends. Requires: the caller waits, or its own thread
-  /// may run the body, and would wait for itself.
+  /// Cancels the caller at the next such moment, which ends its call. Requires: the caller waits. Otherwise its own
+  /// thread may run the body, and would wait for itself.
   func arm<Result>(cancelling caller: Task<Result, Never>) { cancelCaller.put { caller.cancel() } }
   var hasCome: Bool { cancelCaller.value == nil }
 
-  /// Has a task wait in a call, which is cancelled at the moment; `serve` brings that about.
+  /// Makes a task wait in a call, and cancels the task at the moment, which `serve` must bring about.
   func cancel<Input, Output>(
     _ name: FastInjector<Input, Output>, _ input: Input, in control: Soup.Control,
     _ location: SourceLocation = #_sourceLocation, serve: () async throws -> Void

@@ -4,7 +4,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// A caller that waits, in each compound: how it is made to wait, and what rests in the compound besides it.
+/// A caller that waits in a compound, and the code that makes it wait.
 struct Waiter: Sendable, CustomTestStringConvertible {
   /// A limit, and whether to block.
   typealias Call = @Sendable (Duration?, CallForm) async -> CallError?
@@ -23,7 +23,7 @@ struct Waiter: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Has callers give up in every way, and expects that the soup has the contents that it had before.
+  /// Makes callers give up in every way, and expects that the soup has the same contents as before.
   func expectNothingBehind(_ matcher: Soup.Matcher) async throws {
     let clock = ManualClock()
     let (control, call) = try await make(.init(matcher: matcher, clock: clock))

@@ -11,7 +11,7 @@ struct Acting: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// The state that rests in it besides the turn to act.
   let state: String
-  /// Makes it, and answers how to have it act on a number.
+  /// Makes the compound. Returns its control, and a function that has it act on a number.
   let make: @Sendable (Soup.Options, ManualClock, @escaping Action) -> (Soup.Control, @Sendable (Int) -> Void)
 
   static let all = [

@@ -2,12 +2,12 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// However many molecules wait, none is lost and none refused; fields of the state word overflow exactly.
+/// A backlog of any size loses no molecule and refuses none. Fields of the state word overflow exactly.
 @Suite(.watched, .serialized)
 struct `Backlogs` {
   @Test(arguments: matchers)
   func `A backlog of ten million molecules without a value is exact`(matcher: Soup.Matcher) async throws {
-    // For `locked` this is one counter, whatever it counts to.
+    // On `locked` a backlog is one counter, so a higher count shows nothing new.
     let count = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let fired = Tally()
     let (names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
@@ -63,7 +63,7 @@ struct `Backlogs` {
       return (names, soup.control)
     }
     Watchdog.watch(control)
-    // All but the last name: nothing can react, everything waits, 8 threads spill at once.
+    // Without the last name nothing can react, so everything waits. 8 threads spill at once.
     try await onThreads(8) { thread in
       for index in 0..<30 * perName where index % 8 == thread { names[index % 30](ledger.issue()!) }
     }
@@ -103,9 +103,9 @@ struct `Backlogs` {
           for n in 0..<count { value(n) }
           #expect(control.snapshot()[value] == count)
           let perValue = Double(Memory.settledBytes - empty) / Double(count)
-          #expect((16...17).contains(perValue), "\(perValue) bytes a value")
+          #expect((16...17).contains(perValue), "\(perValue) bytes per value")
         }
-        #expect(Memory.settledBytes - before < 1024, "the thread keeps its record")
+        #expect(Memory.settledBytes - before < 1024, "only the thread's record stays")
       }
     }
   }
@@ -118,7 +118,7 @@ struct `Backlogs` {
     let (names, control) = Soup.define("narrow", with: .init(matcher: setup.matcher, seed: seed)) { soup in
       let names = soup.slow("n", count: 30)
       for n in 0..<15 { soup.react(names[n], names[n + 15], on: setup.placement) { _, _ in fired.add(2) } }
-      // One that connects them all, and never fires before all are there.
+      // This reaction connects all names, and fires only when all of them are present.
       soup.react(names, on: setup.placement) { _ in fired.add(30) }
       return (names, soup.control)
     }
@@ -137,7 +137,7 @@ struct `Backlogs` {
     let present = control.snapshot().counts.map(\.molecules)
     #expect(fired.count + present.reduce(0, +) == 8 * perThread)
     for n in 0..<15 {
-      #expect(min(present[n], present[n + 15]) == 0, "n[\(n)] & n[\(n + 15)] at rest, seed \(seed)")
+      #expect(min(present[n], present[n + 15]) == 0, "n[\(n)] & n[\(n + 15)] is enabled at rest, seed \(seed)")
       let difference = perName.reduce(0) { $0 + $1[n] - $1[n + 15] }
       #expect(present[n] - present[n + 15] == difference)
     }

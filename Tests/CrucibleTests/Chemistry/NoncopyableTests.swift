@@ -2,10 +2,10 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// States whose values cannot be copied: each is in its cell, and in no other place.
+/// States with values that cannot be copied. Each value is in its cell, and nowhere else.
 @Suite(.watched, .serialized)
 struct `A state that cannot be copied` {
-  /// Tells when it ends; one that was copied would end twice.
+  /// A value whose end the census counts. A copy would end twice.
   struct Book: ~Copyable {
     let census: Census
     let live: Live
@@ -83,7 +83,7 @@ struct `A state that cannot be copied` {
       #expect(try await lines() == [[1], [-1], [1]])
       try await flip()
       #expect(try await lines() == [[-1], [1], [2]])
-      // The states come back after the reply, and then either of both could be first.
+      // The states return after the reply, so without `settle` either reaction could be first.
       tear()
       await control.settle()
       #expect(try await lines() == [[], [1], [3]])

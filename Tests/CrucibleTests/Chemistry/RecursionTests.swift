@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Names are values, and soups are made wherever a program runs: in bodies too, and by the hundred thousand.
+/// Names are values. Programs make soups anywhere, also in bodies, and by the hundred thousand.
 @Suite(.watched, .serialized)
 struct `Names as values` {
   @Test(arguments: Run.setups)
@@ -136,9 +136,9 @@ struct `Names as values` {
         return soup.control
       }
     }
-    #expect(census.alive == 1, "the documented cycle")
+    #expect(census.alive == 1, "the documented cycle keeps the soup alive")
     #expect(borrowed.value!())
-    #expect(census.alive == 0, "ended by the reaction that took the name")
+    #expect(census.alive == 0, "the reaction that took the name ended the soup")
     #expect(!borrowed.value!())
   }
 
@@ -191,7 +191,7 @@ struct `Names as values` {
     #expect(census.alive == 0)
   }
 
-  /// A soup in which names wait for ever.
+  /// Makes a soup in which names wait for ever.
   private func waiting(_ live: Live, _ matcher: Soup.Matcher) -> Injector<Injector<Live>> {
     Soup.define("waiting", with: .init(matcher: matcher)) { soup in
       let name = soup.slow("name", of: Injector<Live>.self)

@@ -47,7 +47,7 @@ struct `Sizes` {
       for n in 0..<64 {
         soup.react(names[n], names[255 - n]) { _, _ in fired.add() }
         soup.react(names[64 + n], names[191 - n]) { _, _ in fired.add() }
-        soup.react(names[n], names[n], names[64 + n]) { _, _, _ in Issue.record("one of each was there") }
+        soup.react(names[n], names[n], names[64 + n]) { _, _, _ in Issue.record("a reaction lacked one molecule") }
       }
       return (names, soup.control)
     }
@@ -122,7 +122,7 @@ struct `Sizes` {
     #expect(control.snapshot().counts.filter { $0.molecules > 0 }.map(\.label) == ["sums"])
   }
 
-  /// Masks of 64 bits would take a name for the one that comes 64 later.
+  /// A mask of 64 bits could not distinguish a name from the one 64 places later.
   @Test(arguments: matchers.filter(\.servesAnySoup))
   func `A component of more than 64 names takes no name for another`(matcher: Soup.Matcher) async throws {
     let (names, go, ask, other, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
@@ -132,7 +132,7 @@ struct `Sizes` {
       let far = soup.state("far", 1)
       let other = soup.fast("other", returning: Int.self)
       let go = soup.slow("go")
-      // A body that has `state` may call what needs `far`, and not what needs `state`.
+      // A body that has `state` may call a name that needs `far`, but not one that needs `state`.
       soup.react(state: state, go) { state, _ in
         do throws(CallError) { state += try other.blocking() } catch { Issue.record(error) }
         #expect(throws: CallError.self) { try ask.blocking() }
@@ -211,7 +211,7 @@ extension Soup.Matcher {
   var servesAnySoup: Bool { crucible_matcher_most_names(core) >= 256 }
 }
 
-/// `count` names in one component: each reacts with the next.
+/// Makes `count` names in one component. Each reacts with the next.
 private func ring(of count: Int, _ matcher: Soup.Matcher) -> ([Injector<Int>], Soup.Control) {
   Soup.define("ring", with: .init(matcher: matcher)) { soup in
     let names = soup.slow("n", of: Int.self, count: count)
@@ -220,7 +220,7 @@ private func ring(of count: Int, _ matcher: Soup.Matcher) -> ([Injector<Int>], S
   }
 }
 
-/// Injects from two threads, and checks that it comes to rest with nothing enabled.
+/// Injects from two threads, and checks that nothing is enabled once the soup is at rest.
 private func drive(_ names: [Injector<Int>], _ control: Soup.Control) async throws {
   Watchdog.watch(control)
   try await onThreads(2) { thread in for n in 0..<2000 { names[n * 7 % names.count](n) } }

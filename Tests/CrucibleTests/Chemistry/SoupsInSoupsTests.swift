@@ -11,8 +11,8 @@ import Testing
   private let links = 100_000
 #endif
 
-/// Soups made by bodies of soups, recursively, and long chains of them. Each in a process of its own, where all soups
-/// and all memory of the core can be counted.
+/// Soups that bodies of soups make, recursively, and long chains of soups. Each test runs in a process of its own,
+/// where all soups and all memory of the core can be counted.
 @Suite(.watched, .serialized)
 struct `Soups in soups` {
   @Test(arguments: matcherNames, [true, false])
@@ -40,7 +40,7 @@ struct `Soups in soups` {
         done.waitBlocking()
         #expect(sorted.value == numbers.sorted())
         #expect(splits.count == elements - 1)
-        // The last bodies end, and their soups go, a moment after the result is there.
+        // The last bodies and their soups may end a moment after the result arrives.
         while Soup.all.count > 0 { sched_yield() }
       }
     }
@@ -100,7 +100,7 @@ struct `Soups in soups` {
         }
         do {
           var next: [Injector<Holder>] = []
-          // Threads of the pool have larger stacks.
+          // Threads of the pool have larger stacks, so the chain is longer.
           for _ in 0..<links * 4 {
             let held = next
             next = [
@@ -121,7 +121,7 @@ struct `Soups in soups` {
   }
 }
 
-/// The last of a chain of soups: the one before waits in each, in a bag or in a state.
+/// Makes a chain of soups, and returns the last one's name. Each soup holds the previous one in a bag or in a state.
 private func heldInValues(_ matcher: Soup.Matcher) -> Injector<Holder> {
   var next: [Injector<Holder>] = []
   for number in 0..<links {
@@ -141,7 +141,7 @@ private func heldInValues(_ matcher: Soup.Matcher) -> Injector<Holder> {
   return next[0]
 }
 
-/// A soup whose body splits what it gets between two soups that it makes, and whose other body merges what comes of it.
+/// Makes a soup whose body splits its input between two soups that it makes. Its other body merges their results.
 private func sorter(into result: Injector<[Int]>, _ setup: Setup, _ splits: Tally) -> Injector<ArraySlice<Int>> {
   Soup.define("sorter", with: .init(matcher: setup.matcher)) { soup in
     let sort = soup.slow("sort", of: ArraySlice<Int>.self)
@@ -151,7 +151,7 @@ private func sorter(into result: Injector<[Int]>, _ setup: Setup, _ splits: Tall
       splits.add()
       let middle = numbers.startIndex + numbers.count / 2
       for (part, name) in [(numbers[..<middle], left), (numbers[middle...], right)] {
-        // A soup that is made here keeps this soup, until it has brought its part.
+        // A soup that is made here owns this soup until it has delivered its part.
         if part.count < 2 { name(Array(part)) } else { sorter(into: name.owning(), setup, splits)(part) }
       }
     }

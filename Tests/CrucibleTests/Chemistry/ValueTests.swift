@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Molecules carry values of every kind, each arriving as it was sent and destroyed exactly once.
+/// Molecules carry values of every kind. Each value arrives as it was sent, and is destroyed exactly once.
 @Suite(.watched)
 struct `Values` {
   @Test(arguments: Run.setups)
@@ -32,7 +32,7 @@ struct `Values` {
 
   @Test(arguments: Run.setups)
   func `Values that want a coarse alignment lie on it`(setup: Setup) async throws {
-    // On a thread: Swift 6.3 puts wide vectors into the frames of `async` functions as if those were aligned, and
+    // On a thread, because Swift 6.3 assumes that wide vectors are aligned in the frames of `async` functions. That
     // corrupts the heap in release builds, with or without this library.
     let mistakes = try await onThread {
       try mistakesInBlockingRoundTrip((0..<100).map { SIMD2<Int64>(repeating: $0) }, setup)
@@ -43,7 +43,7 @@ struct `Values` {
     #expect(mistakes == 0)
     #expect(MemoryLayout<Aligned>.alignment >= 16)
 
-    // The value in a state's cell and in a body's argument: nothing else has an address to ask for.
+    // Only the value in a state's cell and the one in a body's argument have an address.
     let misaligned = Tally()
     let (go, control) = Soup.define("aligned", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", Aligned(before: 1, vector: .zero))
@@ -136,7 +136,7 @@ struct `Values` {
         return (item, go, echo, soup.control)
       }
       Watchdog.watch(control)
-      // A backlog longer than a bag's first ring: these move.
+      // A backlog longer than a bag's first ring, so that values move.
       for _ in 0..<300 { item(Weak(kept)) }
       do {
         let shortLived = census.live(8)
@@ -155,7 +155,7 @@ struct `Values` {
     withExtendedLifetime(kept) {}
   }
 
-  /// Sends `values` as slow molecules that wait first and as calls, and compares what arrives.
+  /// Sends `values` as slow molecules and as calls, and checks that they arrive unchanged.
   private func roundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) async throws {
     let seen = Log<Value>()
     let (item, go, echo, control) = echoes(values, seen, setup)
@@ -195,7 +195,7 @@ private func echoes<Value: Sendable>(
   }
 }
 
-/// Sends `values` as slow molecules that wait first and as blocking calls. Returns how many arrived changed or never.
+/// Sends `values` as slow molecules and as blocking calls. Returns the number that changed or did not arrive.
 private func mistakesInBlockingRoundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) throws -> Int {
   let seen = Log<Value>()
   let (item, go, echo, control) = echoes(values, seen, setup)

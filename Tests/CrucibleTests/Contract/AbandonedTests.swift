@@ -5,10 +5,10 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A body learns that its caller has given up, without asking again and again.
+/// A body learns that its caller has given up, without polling.
 @Suite(.watched, .serialized)
 struct `A call whose caller gives up` {
-  /// How a caller gives up.
+  /// The ways in which a caller gives up.
   enum Way: CaseIterable, Sendable, CustomTestStringConvertible {
     case awaitedInTime, blockedInTime, cancelled
     var testDescription: String { "\(self)" }
@@ -27,7 +27,7 @@ struct `A call whose caller gives up` {
     var error: CallError { self == .cancelled ? .cancelled : .timedOut }
   }
 
-  /// A soup whose body gives each call to `body`, and keeps nothing.
+  /// Makes a soup whose reaction passes each call to `body`, and keeps nothing.
   private func taking(
     _ setup: Setup, by clock: (any Clock<Duration>)? = nil, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
   ) -> (FastInjector<Int, Int>, Soup.Control) {
@@ -62,7 +62,7 @@ struct `A call whose caller gives up` {
     #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
     await told.wait()
     #expect(!kept.take()!.reply(1))
-    #expect(times.count == 2, "each once")
+    #expect(times.count == 2, "each of the two closures ran once")
   }
 
   @Test(arguments: Run.setups, Way.allCases)
@@ -189,7 +189,7 @@ struct `A call whose caller gives up` {
     }
     await control.settle()
     #expect(answered.count == replies.count)
-    // Those that were withdrawn had no body.
+    // A withdrawn call never reached a body.
     let expected = gaveUp.count - control.snapshot().withdrawn
     let deadline = ContinuousClock.now + patience
     while abandoned.count < expected && ContinuousClock.now < deadline { await Task.yield() }

@@ -4,17 +4,17 @@ import CrucibleTestSupport
 import Foundation
 import Testing
 
-/// How many threads this process has.
+/// The number of threads of this process.
 private func threadCount() -> Int {
   try! FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
 }
 
-/// Alarms of the core, which note when they go off.
+/// Alarms of the core that record when they go off.
 private final class Alarms: @unchecked Sendable {
   let alarms: UnsafeMutablePointer<crucible_alarm>
   let count: Int
   let fired = Tally()
-  /// The numbers of those that went off: written by the one thread of all alarms.
+  /// The numbers of the alarms that went off. Only the one thread of all alarms writes them.
   nonisolated(unsafe) var order: [Int] = []
   nonisolated(unsafe) var early = 0
 
@@ -42,7 +42,7 @@ private final class Alarms: @unchecked Sendable {
 
   func cancel(_ number: Int) -> Bool { crucible_alarm_cancel(alarms + number) }
 
-  /// Whether all went off, each after the one before.
+  /// Whether all alarms went off, in order.
   var isInOrder: Bool { order.count == count && order.indices.allSatisfy { order[$0] == $0 } }
 
   func waitUntil(fired count: Int) async { while fired.count < count { await Task.yield() } }
@@ -73,7 +73,7 @@ struct `The alarms` {
         }
         for await threads in group { most = max(most, threads) }
       }
-      #expect(most <= before + 4, "one of the alarms, those of Swift concurrency, and one of the pool")
+      #expect(most <= before + 4, "new threads are only those of alarms, of Swift concurrency and of the pool")
       #expect(control.snapshot().withdrawn == 2000)
     }
   }
@@ -128,8 +128,8 @@ struct `The alarms` {
     try await expectOrder(threads: 4)
   }
 
-  /// Alarms further apart than a tick, on several levels of a wheel. Only those that are all set before the first goes
-  /// off have an order, so a busy machine gets more time.
+  /// Expects alarms on several levels of a wheel, further apart than a tick, to go off in order. The order is defined
+  /// only if all are set before the first goes off, so a busy machine gets more time.
   private func expectOrder(threads: Int) async throws {
     let count = 2000
     for lead: UInt64 in [20_000_000, 200_000_000, 2_000_000_000, 20_000_000_000] {
@@ -188,7 +188,7 @@ struct `The alarms` {
       }
       return cancelled
     }.reduce(0, +)
-    // A cancellation that came second may have overtaken the call of the function.
+    // If a cancellation came too late, the function may not have been called yet.
     await alarms.waitUntil(fired: rounds - cancelled)
     #expect(alarms.fired.count + cancelled == rounds)
     alarms.set(rounds, after: hour)

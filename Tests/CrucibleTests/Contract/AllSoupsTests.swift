@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 9 for all soups of the process: each test has a process of its own, whose soups are its own.
+/// Contract 9 for all soups of the process. Each test runs in a process of its own, with no other soups.
 @Suite(.watched)
 struct `All soups of a process` {
   private static let line = #line + 3
@@ -34,7 +34,7 @@ struct `All soups of a process` {
       #expect(Soup.all.count == 3)
       withExtendedLifetime(second) {}
       second = nil
-      #expect(Soup.all.definitions.map(\.label) == ["third", "first"], "not those that are gone")
+      #expect(Soup.all.definitions.map(\.label) == ["third", "first"], "a soup that is gone is not listed")
       let inner: Injector<Void> = Soup.define("in the making", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a")
         soup.react(a) { _ in }
@@ -109,9 +109,9 @@ struct `All soups of a process` {
     try await Soup.all.restart(within: patience)
     for soup in soups {
       let value = try await soup.value()
-      #expect(value == 0, "its first value")
+      #expect(value == 0, "a restart brings back the first value")
     }
-    // The soups that run are not touched.
+    // A restart does not change soups that run.
     soups[2].add(1)
     await soups[2].control.settle()
     await soups[3].control.stop(within: patience)
@@ -232,7 +232,7 @@ struct `All soups of a process` {
         }
         done.countDown()
       }
-      // The pool may be about to let go of the last.
+      // The pool may still have to release the last soup.
       while Soup.all.count > 0 { await Task.yield() }
       #expect(Soup.all.definitions == [])
     }

@@ -48,7 +48,7 @@ struct `The order of arrival` {
     }
   }
 
-  /// On the other matchers a thread finds some of its own additions missing.
+  /// On other matchers a thread finds some of its own additions missing.
   @Test(arguments: [Placement.inline, .pool])
   func `The matcher arrival shows each of eight threads all of its own earlier additions`(placement: Placement)
     async throws
@@ -96,7 +96,7 @@ struct `The order of arrival` {
   }
 }
 
-/// Arrivals that the seed draws, in a soup and in a reference, with a pause now and then: what reacted with what.
+/// Injects random arrivals into a soup and into a reference, with pauses. Returns the matches of both.
 private func run(seed: UInt64) async -> (made: [String], expected: [String]) {
   let log = Log<String>()
   let (a, b, v, control) = Soup.define("order", with: .init(matcher: .arrival, placement: .inline)) { soup in
@@ -139,7 +139,7 @@ private func run(seed: UInt64) async -> (made: [String], expected: [String]) {
   return (log.all.sorted(), reference.matches.sorted())
 }
 
-/// One list of what has arrived. Each time the first of all matches is taken off it.
+/// A list of all arrivals. Each step removes the first of all matches.
 private struct Reference {
   let patterns: [String]
   let withState: Int
@@ -159,8 +159,8 @@ private struct Reference {
     settle()
   }
 
-  /// A state that a reaction takes comes back when nothing else can react without it: bodies run after the matches of
-  /// one step.
+  /// Makes all matches. A state that a reaction takes returns once nothing else can react without it, because bodies
+  /// run after the matches of one step.
   private mutating func settle() {
     var isTaken = false
     while !isPaused {
@@ -178,7 +178,7 @@ private struct Reference {
     }
   }
 
-  /// The oldest that fit the pattern, in its order.
+  /// Returns the indices of the oldest arrivals that fit the pattern, in the order of the pattern.
   private func indices(of pattern: Int) -> [Int]? {
     var found: [Int] = []
     for name in patterns[pattern] {
@@ -190,7 +190,7 @@ private struct Reference {
     return found
   }
 
-  /// By the youngest, then the next youngest; what goes on comes first. Of equal ones `min` keeps the first.
+  /// Orders matches by the youngest arrival, then by the next youngest. A match that continues another one comes first.
   private func comes(_ one: [Int], before other: [Int]) -> Bool {
     let (one, other) = (one.sorted(by: >), other.sorted(by: >))
     for (mine, theirs) in zip(one, other) where mine != theirs { return mine < theirs }

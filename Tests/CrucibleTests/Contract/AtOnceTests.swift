@@ -5,13 +5,13 @@ import Testing
 
 @testable import Crucible
 
-/// The caller has no record of its own to suspend with until it is known that it must: whatever the body does with the
-/// call by then, the call ends as any other does.
+/// A caller gets a record to suspend with only once it must suspend. The call ends like any other, whatever the body
+/// did with it before.
 @Suite(.watched, .serialized)
 struct `A call that an inline reaction consumes at once` {
   private static let ways: [Duration?] = [nil, patience]
 
-  /// A body that keeps its call, and the name.
+  /// Makes a soup whose body keeps its call. Returns the name and the control.
   private func keeping(
     _ matcher: Soup.Matcher, _ kept: Shared<Call<Int, Int>>, clock: (any Clock<Duration>)? = nil
   ) -> (FastInjector<Int, Int>, Soup.Control) {
@@ -136,7 +136,7 @@ struct `A call that an inline reaction consumes at once` {
       return (ask, soup.control)
     }
     for round in 0..<36 {
-      // On the thread of the round before, whose pair this call takes.
+      // The call runs on the thread of the previous round, and takes the pair of that round.
       let reply = Task {
         if round % 6 != 4 { return true }
         _ = await control.callers(1)
@@ -150,11 +150,11 @@ struct `A call that an inline reaction consumes at once` {
     #expect(abandoned.value == nil)
   }
 
-  /// Looks at what the thread keeps for such calls. Nothing else shows whether a call takes what an earlier one has
-  /// left.
+  /// Inspects what the thread keeps for such calls. Nothing else shows whether a call reuses the record of an earlier
+  /// one.
   @Test func `A call consumed inline reuses the last call's record unless that call's body did more than reply`() async
   {
-    // In a process with few threads, for only the first threads of a process make such calls.
+    // In a process with few threads, because only the first threads of a process make such calls.
     await #expect(processExitsWith: .success) { await Self.lookAtWhatIsSaved() }
   }
 
@@ -196,7 +196,7 @@ struct `A call that an inline reaction consumes at once` {
       #expect(await saved(after: .replies) == first)
       #expect(await saved(after: way) == nil)
     }
-    #expect(await saved(after: .replies) == first, "nobody else had a part of the record any more")
+    #expect(await saved(after: .replies) == first, "nothing else refers to the record")
   }
 
   @Test(arguments: matchers)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Bodies whose tasks are cancelled: by a stop that says so, and when the last owner of their soup goes.
+/// Bodies whose tasks are cancelled by a stop, or by the release of the last owner of their soup.
 @Suite(.watched, .serialized)
 struct `Cancelling bodies` {
   @Test(arguments: matchers)
@@ -22,7 +22,7 @@ struct `Cancelling bodies` {
         do { try await Task.sleep(for: .seconds(3600)) } catch { ended.append("\(number) \(type(of: error))") }
         try Task.checkCancellation()
       }
-      // One after the other, for they share a state.
+      // These run one after the other, because they share a state.
       soup.react(state: state, other) { state, number async throws in
         begun.countDown()
         state += 1
@@ -47,7 +47,7 @@ struct `Cancelling bodies` {
       }
       try await control.restart(within: patience)
     }
-    #expect(errors.all.allSatisfy { $0 != "CancellationError()" }, "that a body was cancelled is no error of it")
+    #expect(errors.all.allSatisfy { $0 != "CancellationError()" }, "a cancelled body reports no error")
   }
 
   @Test(arguments: matchers)

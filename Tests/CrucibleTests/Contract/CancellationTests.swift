@@ -6,7 +6,7 @@ import Testing
 /// Contract 4, `.cancelled`: cancelling a task that awaits a call ends the wait, as a deadline does.
 @Suite(.watched, .serialized)
 struct `Cancellation` {
-  /// Without a limit, and with one that is not reached.
+  /// No limit, and a limit that is not reached.
   static let limits: [Duration?] = [nil, patience]
 
   @Test(arguments: Run.setups, limits)
@@ -68,7 +68,7 @@ struct `Cancellation` {
     }
     partner(3)
     await control.settle()
-    #expect(control.snapshot()[partner] == 1, "nobody is left to react with it")
+    #expect(control.snapshot()[partner] == 1, "no caller is left for the last partner")
     await census.expectExtinction()
   }
 
@@ -94,7 +94,7 @@ struct `Cancellation` {
     Watchdog.watch(control)
     let caller = Task { await ask.outcome(within: limit) }
     while control.snapshot()[ask] == 0 { await Task.yield() }
-    // Not by this task: a body placed inline waits.
+    // On another thread, because a body placed inline blocks.
     async let injecting: Void = onThread { _ = token() }
     await hasIt.wait()
     caller.cancel()
@@ -104,7 +104,7 @@ struct `Cancellation` {
     await control.settle()
     #expect(told.all == [false])
     #expect(control.snapshot()[ask] == 0)
-    #expect(control.snapshot()[token] == 1, "put back")
+    #expect(control.snapshot()[token] == 1, "the body has put the token back")
     #expect(control.snapshot().withdrawn == 0)
   }
 
@@ -129,7 +129,7 @@ struct `Cancellation` {
     }
     #expect(told.count == 1)
     #expect(outcome == (told.all[0] ? .success(7) : .failure(.cancelled)))
-    #expect(rest.withdrawn == 0, "the body has it")
+    #expect(rest.withdrawn == 0, "a call that a body has is not withdrawn")
     #expect(rest["ask"] == 0)
   }
 
@@ -145,7 +145,7 @@ struct `Cancellation` {
     #expect(kept.all.map { $0.reply(7) } == [false])
   }
 
-  /// Makes one call, whose body can cancel the caller. Returns how the call ends, and what is there at rest.
+  /// Makes one call, whose body can cancel the caller. Returns the outcome of the call, and a snapshot at rest.
   private func call(
     _ setup: Setup, _ limit: Duration?, _ body: @escaping @Sendable (Call<Void, Int>, () -> Void) -> Void
   ) async -> (Result<Int, CallError>, Soup.Snapshot) {
@@ -195,7 +195,7 @@ struct `Cancellation` {
   }
 }
 
-/// Contract 4: a call ends with its reply, or with an error. Then no reaction takes it, or its reaction learns it.
+/// Contract 4: a call ends with its reply or an error. After an error its reaction, if any, learns of it.
 @Suite(.watched, .serialized)
 struct `Callers that may give up` {
   #if DEBUG
@@ -258,7 +258,7 @@ struct `Callers that may give up` {
     Watchdog.watch(control)
     let isOver = Gate()
     async let feeding: Void = onThread {
-      // First half of them run out of time, then there are tokens for all callers that are left.
+      // First, half of the callers time out. Then tokens arrive for all remaining callers.
       while book.timeouts < 500 { sched_yield() }
       while !isOver.isOpen {
         if unused.count < 4 {
@@ -311,7 +311,7 @@ struct `Callers that may give up` {
     race.book.ended(plan.number, await caller.value, allowing: errors.compactMap(\.self))
   }
 
-  /// Has `callers` make the calls of a race, and checks what came of it.
+  /// Makes `callers` run the calls of a race, and checks the outcome.
   private func racing(_ setup: Setup, seed: UInt64, _ callers: (CallRace) async throws -> Void) async throws {
     let race = CallRace(calls: Self.calls, matcher: setup.matcher, placement: setup.placement, seed: seed)
     Watchdog.watch(race.control)

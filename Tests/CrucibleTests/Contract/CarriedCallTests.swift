@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 4 for calls that lie within another value: they end with the reason for which the value is destroyed.
+/// Contract 4 for calls within another value. Such a call ends with the reason for the value's destruction.
 @Suite(.watched, .serialized)
 struct `Calls within a value` {
   struct Request: Sendable {
@@ -16,7 +16,7 @@ struct `Calls within a value` {
     var error: CallError { self == .clear ? .cleared : self == .stop ? .stopped : .gone }
   }
 
-  /// Whatever `wrap` makes of two calls ends both of them as the soup does.
+  /// Expects that two calls within one value both end for the reason of `end`. `wrap` makes the value.
   private func check<Value: Sendable>(
     _ matcher: Soup.Matcher, _ end: End, _ wrap: @escaping @Sendable (Call<Int, Int>, Call<Int, Int>) -> Value
   ) async {
@@ -33,7 +33,7 @@ struct `Calls within a value` {
     }
     let tasks = [WayToCall.suspending, .blocking].map { way in Task { [ask] in await way.call(ask!, 1) } }
     while control!.snapshot()[kept!] == 0 { await Task.yield() }
-    // Until its body has ended, it has the calls too.
+    // The body holds the calls until it has ended.
     await control!.settle()
     switch end {
     case .clear: #expect(control!.clear() == 1)
@@ -75,7 +75,7 @@ struct `Calls within a value` {
     #expect(await task.value == .failure(.gone))
   }
 
-  /// A deinitializer may inject, and the body that this runs may drop a call. The value did not destroy that call.
+  /// A deinitializer may inject, and the body that this runs may drop a call. That call was not within the value.
   @Test(arguments: matchers)
   func `A call that a value's deinitializer drops throws neverReplied, not the reason for the value's destruction`(
     matcher: Soup.Matcher

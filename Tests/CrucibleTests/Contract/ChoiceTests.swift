@@ -2,9 +2,9 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 5: among enabled reactions one is chosen at random. Pearson's chi-square tests the choice.
+/// Contract 5: the matcher chooses at random among enabled reactions. Pearson's chi-square tests the choice.
 ///
-/// Soups that one thread drives choose by their seed alone, so what has a fixed seed holds for ever or never did.
+/// A soup that one thread drives chooses by its seed alone. So a test with a fixed seed passes always or never.
 @Suite(.watched)
 struct `Choice` {
   @Test(arguments: matchers)
@@ -64,7 +64,7 @@ struct `Choice` {
       return (go, l, r, soup.control)
     }
     Watchdog.watch(control)
-    // Enough of both, so that both stay enabled.
+    // Enough of both names, so that both reactions stay enabled.
     for _ in 0..<8 * rounds {
       l()
       r()
@@ -72,7 +72,7 @@ struct `Choice` {
     try await onThreads(8) { _ in for round in 0..<rounds { go(round) } }
     await control.settle()
     #expect(left.count + right.count == 8 * rounds)
-    // Fair coins would need a deviation of 38 standard deviations for this.
+    // Fair coins would have to deviate by 38 standard deviations for this.
     #expect(min(left.count, right.count) > 8 * rounds * 35 / 100)
   }
 
@@ -85,7 +85,7 @@ struct `Choice` {
       #expect(statistic.deviation < 8, "seed \(seed): \(statistic)")
       sum.add(statistic)
     }
-    // Over all seeds neither too uneven nor, as taking turns would be, too even.
+    // Over all seeds, the choice is neither too uneven nor too even, as taking turns would be.
     #expect((-3..<6).contains(sum.deviation), "\(sum)")
   }
 
@@ -93,7 +93,7 @@ struct `Choice` {
   func `The matcher chooses each reaction equally often after each other one`(matcher: Soup.Matcher, count: Int) {
     let chosen = choose(among: count, 20_000, matcher, 42)
     let pairs = zip(chosen, chosen.dropFirst()).map { $0 * count + $1 }
-    // Pairs that overlap depend on each other a little, which the count of every second one does not.
+    // Overlapping pairs depend on each other a little. Counting only every second pair avoids this.
     let apart = pairs.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
     let statistic = Statistic(of: apart, in: count * count)
     #expect(statistic.deviation < 6, "\(statistic)")
@@ -113,7 +113,7 @@ struct `Choice` {
   func `A choice is uniform with a seed drawn for this run as well`(matcher: Soup.Matcher, count: Int) {
     let seed = Run.seed(of: "uniform choice among \(count)", count)
     let statistic = Statistic(of: choose(among: count, 20_000, matcher, seed), in: count)
-    // Exceeded by chance once in 10^13 runs.
+    // Chance exceeds this once in 10^13 runs.
     #expect(statistic.deviation < 40, "seed \(seed): \(statistic)")
   }
 
@@ -130,7 +130,7 @@ struct `Choice` {
       soup.react(state: state, go, on: .inline) { _, _ in for name in names { name() } }
       return go
     }
-    // The first of each round is chosen among all; the next ones among those that are left.
+    // The first of each round is chosen among all reactions, the next ones among those that are left.
     for _ in 0..<2000 { go() }
     let all = log.all
     #expect(all.count == 2000 * count)
@@ -153,7 +153,7 @@ struct `Choice` {
       return go
     }
     go()
-    // Up to where one of them runs out: a thread that has a state may fire one reaction sixteen times for one choice.
+    // Only until one of them runs out. A thread that has a state may fire one reaction sixteen times for one choice.
     let all = log.all
     #expect(all.count == 40_000)
     let chosen = stride(from: 0, to: 30_000, by: 16).map { all[$0] }
@@ -164,12 +164,12 @@ struct `Choice` {
       run = all[index] == all[index - 1] ? run + 1 : 1
       longest = max(longest, run)
     }
-    // Thirty choices in a row for the same one: once in 10^5 seeds.
+    // Thirty choices of the same reaction in a row occur once in 10^5 seeds.
     #expect(longest <= 30 * 16)
   }
 }
 
-/// Which of `count` reactions over one name fired, one after the other.
+/// Returns the numbers of the reactions that fired, in order. `count` reactions consume one name.
 private func choose(among count: Int, _ rounds: Int, _ matcher: Soup.Matcher, _ seed: UInt64?) -> [Int] {
   let choices = Log<Int>()
   let go: Injector<Void> = Soup.define("choice", with: .init(matcher: matcher, seed: seed)) { soup in
@@ -181,7 +181,7 @@ private func choose(among count: Int, _ rounds: Int, _ matcher: Soup.Matcher, _ 
   return choices.all
 }
 
-/// The chi-square statistic of how often each of some outcomes came, all of which should be equally probable.
+/// The chi-square statistic of the frequencies of some outcomes, all of which should be equally probable.
 private struct Statistic: CustomStringConvertible {
   private var sum = 0.0
   private var freedom = 0.0
@@ -201,7 +201,7 @@ private struct Statistic: CustomStringConvertible {
     freedom += other.freedom
   }
 
-  /// From the mean, in standard deviations of the chi-square distribution.
+  /// The distance from the mean, in standard deviations of the chi-square distribution.
   var deviation: Double { (sum - freedom) / (2 * freedom).squareRoot() }
 
   var description: String { "\(sum) at \(freedom) degrees of freedom" }

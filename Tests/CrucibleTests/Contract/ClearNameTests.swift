@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// `control.clear(name)`: what waits of one name is dropped, each once, and nothing else.
+/// `control.clear(name)` drops the waiting molecules of one name, each once, and no others.
 @Suite(.watched, .serialized)
 struct `Clearing one name` {
   @Test(arguments: matchers)
@@ -37,7 +37,7 @@ struct `Clearing one name` {
     await control.settle()
     #expect(sum.count == 11 * 200 * 201 / 2)
     go()
-    #expect(control.clear(go) == 1, "what carries nothing is only counted")
+    #expect(control.clear(go) == 1, "molecules without a value are only counted")
     names[3](census.live(7))
     #expect(control.snapshot()[names[3]] == 1)
     observation.end()

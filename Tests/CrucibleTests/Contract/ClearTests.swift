@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 9, clear: what waits is dropped, each once, and nothing else; the soup goes on.
+/// Contract 9, clear: all waiting molecules are dropped, each once. Nothing else is, and the soup goes on.
 @Suite(.watched, .serialized)
 struct `Clearing a soup` {
   @Test(arguments: Run.setups)
@@ -59,7 +59,7 @@ struct `Clearing a soup` {
     #expect(control.clear() == calls.count)
     for task in calls { #expect(await task.value == .failure(.cleared)) }
     #expect(control.snapshot().waitingCallers == 0)
-    #expect(control.snapshot().withdrawn == 0, "they did not give up")
+    #expect(control.snapshot().withdrawn == 0, "callers of dropped calls did not give up")
     await census.expectExtinction()
   }
 
@@ -84,7 +84,7 @@ struct `Clearing a soup` {
     go()
     add(10)
     await control.settle()
-    #expect(try await total() == 111, "what was dropped has not reacted")
+    #expect(try await total() == 111, "dropped molecules have not reacted")
   }
 
   @Test(arguments: Run.setups)

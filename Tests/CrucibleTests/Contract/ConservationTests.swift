@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 1 and 2: a reaction takes all its inputs or none, nothing is lost or taken twice, none is enabled at rest.
+/// Contract 1 and 2: reactions take all inputs or none. No molecule is lost or taken twice. At rest nothing is enabled.
 @Suite(.watched, .serialized)
 struct `Conservation` {
   /// Patterns over names that all carry unique payloads. Each number is a name.
@@ -56,10 +56,10 @@ struct `Conservation` {
       await control.settle()
       let present = control.snapshot().counts.map(\.molecules)
       for name in 0..<chemistry.nameCount {
-        #expect(injected[name].count == consumed[name].count + present[name], "of name \(name)")
+        #expect(injected[name].count == consumed[name].count + present[name], "name \(name) lost or doubled some")
       }
       for pattern in chemistry.patterns {
-        #expect(!chemistry.isEnabled(pattern, with: present), "\(pattern) at rest, with \(present)")
+        #expect(!chemistry.isEnabled(pattern, with: present), "\(pattern) is enabled at rest, with \(present)")
       }
       #expect(ledger.outstanding == present.reduce(0, +))
     }
@@ -89,7 +89,7 @@ struct `Conservation` {
         meeting.meet()
         if thread == 0 { a() } else { b(round) }
         meeting.meet()
-        // Inline, one of the two has run the body by now; on the pool it may still be on its way.
+        // Inline, one of the two threads has run the body by now. On the pool, the body may still wait.
         if thread == 0, setup.placement == .inline, reacted.count != round { missed.add() }
       }
     }

@@ -3,8 +3,8 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 4, `.timedOut`: a limit covers the match and the reply. A molecule that still waits is withdrawn; a body
-/// that has it is told that nobody waits any more.
+/// Contract 4, `.timedOut`: a limit covers the match and the reply. A molecule that still waits is withdrawn. A body
+/// that has it learns that the caller has gone.
 @Suite(.watched, .serialized)
 struct `Deadlines` {
   @Test(arguments: Run.setups, CallForm.allCases)
@@ -21,7 +21,7 @@ struct `Deadlines` {
       return (ask, partner, soup.control)
     }
     Watchdog.watch(control)
-    // The first is a wait by the clock of the system, which nothing but time ends.
+    // The first limit is a wait by the system's clock, which only time ends.
     let limits: [Duration] = [.milliseconds(1), .zero, .nanoseconds(-1), .seconds(Int64.min)]
     for limit in limits { #expect(await ask.outcome(census.live(), within: limit, form) == .failure(.timedOut)) }
     let snapshot = control.snapshot()
@@ -34,7 +34,7 @@ struct `Deadlines` {
     await control.settle()
     #expect(bodies.count == 0)
     #expect(control.snapshot()[partner] == 1)
-    #expect(await ask.outcome(census.live(), within: patience, form) == .success(1), "the partner is still there")
+    #expect(await ask.outcome(census.live(), within: patience, form) == .success(1), "the partner still waits")
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
@@ -51,7 +51,7 @@ struct `Deadlines` {
     token()
     #expect(await clock.expire { await ask.outcome(1, within: $0, form) } == .failure(.timedOut))
     await control.settle()
-    #expect(kept.all.map(\.input) == [1], "it was reserved at once, so that the reaction has it")
+    #expect(kept.all.map(\.input) == [1], "the reaction reserved the call at once")
     #expect(control.snapshot()[token] == 0)
     #expect(!kept.all[0].reply(-1))
     #expect(!kept.all[0].reply(-1))
@@ -85,7 +85,7 @@ struct `Deadlines` {
       return outcome
     }
     _ = await control.callers(1)
-    // Not by this task: a body placed inline waits for the caller.
+    // On another thread, because a body placed inline waits for the caller.
     async let injection: Void = onThread { _ = token() }
     await hasBegun.wait()
     clock.advance(by: .seconds(1))
@@ -94,7 +94,7 @@ struct `Deadlines` {
     await control.settle()
     let snapshot = control.snapshot()
     #expect(snapshot[ask] == 0)
-    #expect(snapshot[token] == 1, "put back")
+    #expect(snapshot[token] == 1, "the body has put the token back")
     #expect(snapshot.withdrawn == 0)
     #expect(told.all == [false])
   }
@@ -202,7 +202,7 @@ struct `Deadlines` {
     mayEnd.open()
     try await working
     await control.settle()
-    #expect(try await total(within: patience) == 101, "the callers who gave up have added nothing")
+    #expect(try await total(within: patience) == 101, "callers that gave up have added nothing")
   }
 
   @Test(arguments: matchers)
@@ -252,12 +252,12 @@ struct `Deadlines` {
         return (ask, token, soup.control)
       }
       token()
-      // By the clock of the system: a task that waits for another clock needs a thread of the pool.
+      // By the system's clock, because a task that waits for another clock needs a thread of the pool.
       #expect(await ask.outcome(1, within: .milliseconds(1), .suspending) == .failure(.timedOut))
       #expect(control.snapshot()[ask] == 0)
       #expect(control.snapshot()[token] == 0)
       #expect(control.snapshot().reserved == 1)
-      // One of these two is withdrawn, and the other is for the body that is reserved.
+      // One of these two is withdrawn, and the reserved body takes the other.
       #expect(await ask.outcome(2, within: .milliseconds(1), .blocking) == .failure(.timedOut))
       #expect(control.snapshot()[ask] == 0)
       #expect(control.snapshot().withdrawn == 1)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// A body that calls what only its own state could serve is told so, instead of waiting for ever.
+/// A call that only the state of the calling body could serve fails, instead of waiting for ever.
 @Suite(.watched, .serialized)
 struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
@@ -47,8 +47,8 @@ struct `A body that calls a molecule which needs its own state` {
       #expect(error == .failed(deadlock))
     }
     #expect(control.snapshot()[read] == 0)
-    #expect(control.snapshot().withdrawn == 0, "it was never there")
-    #expect(try await read(1) == 6, "the body went on, and others may call")
+    #expect(control.snapshot().withdrawn == 0, "the call was never injected")
+    #expect(try await read(1) == 6, "the body went on, and other callers get replies")
   }
 
   @Test(arguments: Run.setups)
@@ -99,7 +99,7 @@ struct `A body that calls a molecule which needs its own state` {
     Watchdog.watch(control)
     go()
     await control.settle()
-    #expect(states.all == ["first", "second", "3"], "the third state it does not have")
+    #expect(states.all == ["first", "second", "3"], "the body does not have the third state")
   }
 
   @Test(arguments: Run.setups)
@@ -222,7 +222,7 @@ struct `A blocking call inside its own definition` {
           + "no reaction replies before the definition has ended. Call it after that.")
     }
     #expect(control.snapshot()[read] == 0)
-    #expect(control.snapshot().withdrawn == 0, "it was never there")
+    #expect(control.snapshot().withdrawn == 0, "the call was never injected")
     for way in WayToCall.allCases { #expect(await way.call(read, 1) == .success(2)) }
   }
 

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// `Recovery.decide`: a closure says what becomes of the inputs of a body that has thrown.
+/// `Recovery.decide`: a closure decides about the inputs of a body that has thrown.
 @Suite(.watched, .serialized)
 struct `A closure that decides on inputs of bodies that throw` {
   @Test(arguments: Run.setups, PlacedForm<Injector<Int>>.all)
@@ -39,7 +39,7 @@ struct `A closure that decides on inputs of bodies that throw` {
   {
     let inside = Tally()
     let decisions = Tally()
-    let ignore: Soup.ErrorHandler = { _ in Issue.record("handled") }
+    let ignore: Soup.ErrorHandler = { _ in Issue.record("the error handler was called") }
     let options = Soup.Options(matcher: matcher, placement: place.placement, onError: ignore)
     let (a, b, control) = Soup.define("place", with: options) {
       soup in

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 6: the chemistry is made in one scope, and nothing happens in it before the scope has ended.
+/// Contract 6: one scope makes the chemistry, and nothing reacts before the scope has ended.
 @Suite(.watched)
 struct `Definitions` {
   @Test(arguments: Run.setups)
@@ -14,7 +14,7 @@ struct `Definitions` {
     } body: {
       seen.append($0)
     }
-    #expect(held == 0, "no body runs in a soup that is half made")
+    #expect(held == 0, "no body runs before the definition has ended")
     await control.settle()
     #expect(seen.all.sorted() == Array(0..<200))
     #expect(control.snapshot()["item"] == 100)
@@ -48,7 +48,7 @@ struct `Definitions` {
               done.open()
             }
           }
-          // The scope ends, the names begin to react, while all four inject.
+          // The scope ends, and the names begin to react, while all four threads inject.
           started.waitBlocking()
           soup.react(item, token, on: setup.placement) { n, _ in ledger.consume(n) }
           return (item, token, soup.control)
@@ -165,7 +165,7 @@ struct `Definitions` {
     #expect(lines[5].hasPrefix("  reaction count & ask on inline (CrucibleTests/DefinitionTests.swift:"))
   }
 
-  /// Defines `item & token`, and answers how many bodies had run when the scope ended.
+  /// Defines `item & token`. Returns the number of bodies that had run when the scope ended.
   private func define(
     _ setup: Setup, _ inject: (Injector<Int>, Injector<Void>) -> Void, body: @escaping @Sendable (Int) -> Void
   ) -> (Soup.Control, Int) {

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 11, drain: what comes from outside is refused, what was accepted is finished, and the rest is reported.
+/// Contract 11, drain: injections from outside are refused, accepted molecules are finished, and the rest is reported.
 @Suite(.watched, .serialized)
 struct `Draining a soup` {
   @Test(arguments: Run.setups)
@@ -52,7 +52,7 @@ struct `Draining a soup` {
     #expect(!next.inject(contentsOf: [7, 8]))
     #expect(!Soup.inject((next, 9), (plain, ())))
     for way in WayToCall.allCases { #expect(await way.call(call, 1) == .failure(.stopped)) }
-    #expect(control.snapshot().isDraining, "the body that it waits for has not ended")
+    #expect(control.snapshot().isDraining, "the body that the drain waits for has not ended")
     door.open()
     for report in [await suspended.value, try await blocked.value] {
       #expect(report.description == "quiet")
@@ -105,7 +105,7 @@ struct `Draining a soup` {
     gate.open()
     for pause in [Duration.seconds(1), .seconds(2)] { await clock.advanceOnceAwaited(by: pause) }
     #expect(await drain.value.isQuiet)
-    // The task is no body: the drain need not wait for it, and then the soup is stopped.
+    // The task is no body, so the drain may end, and stop the soup, before it.
     let expected: Set = ["after a suspension", "42", "of a job that failed"]
     #expect(expected.isSubset(of: results.all))
     #expect(Set(results.all).isSubset(of: expected.union(["of a task"])))
@@ -253,7 +253,7 @@ struct `Draining a soup` {
       await race.expectBalance(allowing: [])
       #expect(report.isQuiet)
       #expect(race.present == 0)
-      #expect(race.control.snapshot().dropped <= 4, "only what was on its way when the soup was drained may be dropped")
+      #expect(race.control.snapshot().dropped <= 4, "only molecules on their way at the drain may be dropped")
       await race.census.expectExtinction()
     }
   }

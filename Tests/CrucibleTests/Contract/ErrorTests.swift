@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 4, `.failed`: what a body throws reaches its callers, or else the soup's `onError`; nothing is lost.
+/// Contract 4, `.failed`: an error of a body reaches its callers, or else the soup's `onError`. No error is lost.
 @Suite(.watched, .serialized)
 struct `Errors of bodies` {
   @Test(arguments: Run.setups)
@@ -65,7 +65,7 @@ struct `Errors of bodies` {
     #expect(try await one == 1)
     #expect(error == .failed(Boom(2)))
     await control.settle()
-    #expect(unreceived.count == 0, "one of the callers received it")
+    #expect(unreceived.count == 0, "one of the callers received the error")
   }
 
   @Test(arguments: Run.setups)
@@ -115,7 +115,7 @@ struct `Errors of bodies` {
     #expect(
       error.description
         == "soup 'quiet' (\(#fileID):\(line)): reaction state & a & b & b (\(#fileID):\(line + 5)): Boom(number: 4)")
-    #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "what was consumed stays consumed")
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "consumed molecules stay consumed")
   }
 
   @Test(arguments: Run.setups)
@@ -152,7 +152,7 @@ struct `Errors of bodies` {
       ])
   }
 
-  /// The closure of an exit test has no lines of its own, so its soup stands here, and in this line.
+  /// The line of the soup's definition, which is here because the closure of an exit test has no lines of its own.
   private static let line = #line + 2
   private static func loud(_ matcher: Soup.Matcher) -> (Injector<Void>, Injector<Void>, Soup.Control) {
     Soup.define("loud", with: .init(matcher: matcher)) { soup in
@@ -309,13 +309,13 @@ private struct Other: Error, Equatable { let number: Int }
 
 private struct Incomparable: Error {}
 
-/// An error that is missed when it is gone.
+/// An error whose destruction a census notices.
 private struct Holding: Error, Equatable {
   let value: Live
   init(_ value: Live) { self.value = value }
 }
 
-/// The error of a call that blocks; nil if it had none.
+/// The error of a blocking call; nil if it succeeded.
 private func failure<Output>(_ call: () throws -> Output) -> CallError? {
   do { _ = try call() } catch { return error as? CallError }
   return nil

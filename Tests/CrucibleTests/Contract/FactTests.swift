@@ -16,7 +16,7 @@ struct `Facts` {
       Asking(fact: fact.owning(), ask: ask.owning(), note: note.owning(), control: control)
     }
 
-    /// Calls get their own number added to the fact's; notes are told to `told`.
+    /// Defines a soup. It replies to a call with the call's number plus the fact's, and logs notes in `told`.
     static func define(_ setup: Setup, told: Log<Int> = Log()) -> Asking {
       Soup.define("asking", with: .init(matcher: setup.matcher)) { soup in
         let fact = soup.fact("fact", of: Live.self)
@@ -110,7 +110,7 @@ struct `Facts` {
 
   @Test(arguments: matchers)
   func `A fact that a definition injects is known from the beginning`(matcher: Soup.Matcher) async throws {
-    for round in 0..<5 {  // from the third on the memory of a soup before
+    for round in 0..<5 {  // from the third round on, a soup reuses memory
       let ask = Soup.define("given", with: .init(matcher: matcher)) { soup in
         let fact = soup.fact("fact", of: Int.self)
         let ask = soup.fast("ask", returning: Int.self)

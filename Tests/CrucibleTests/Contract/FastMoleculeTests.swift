@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Contract 4: what a reply may do and what it may not, seen from both ends of the call.
+/// Contract 4: the rules of a reply, seen from both ends of the call.
 @Suite(.watched, .serialized)
 struct `Fast molecules` {
   @Test(arguments: Run.setups)
@@ -14,7 +14,7 @@ struct `Fast molecules` {
       let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
       let tell = soup.fast("tell", of: String.self, returning: String.self)
       soup.react(ask, tell, ask, on: setup.placement) { first, tell, second in
-        // The last first, and with what each of the others sent.
+        // The last call gets the first reply. Replies contain the inputs of other calls.
         second.reply([second.input, first.input])
         tell.reply(tell.input + " told")
         first.reply([first.input, second.input])
@@ -27,7 +27,7 @@ struct `Fast molecules` {
     let meeting = Rendezvous(6)
     try await onThreads(6) { thread in
       for round in 0..<rounds {
-        // Each round gets only so many callers as can all be served.
+        // Each round has only as many callers as can all be served.
         meeting.meet()
         let number = round * 6 + thread
         if thread < 4 {
@@ -121,7 +121,7 @@ struct `Fast molecules` {
       soup.react(ask, on: setup.placement) { call in
         if !call.reply(call.input) { refused.add() }
         if call.reply(-1) { accepted.add() }
-        // Every third is kept beyond its reply; what the others had serves further calls.
+        // Every third call is kept beyond its reply. Further calls reuse the memory of the others.
         if call.input % 3 == 0 { stale.put(call) }
       }
       return (ask, soup.control)
@@ -241,7 +241,7 @@ private final class Kept: Sendable {
 }
 
 extension Result where Failure == CallError {
-  /// The result of a call that throws nothing else.
+  /// Returns the result of a call that throws only a `CallError`.
   static func ofCall(_ call: () async throws -> Success) async -> Self {
     do { return .success(try await call()) } catch { return .failure(error as! CallError) }
   }

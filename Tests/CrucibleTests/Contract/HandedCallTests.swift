@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 4 for a call that its body hands on as a molecule: it ends as a call that still waits for its first body.
+/// Contract 4 for a call that its body hands on as a molecule. It ends like a call that still waits for its first body.
 @Suite(.watched, .serialized)
 struct `A call that is handed on` {
   @Test(arguments: Run.setups, WayToCall.allCases)
@@ -57,7 +57,7 @@ struct `A call that is handed on` {
     #expect(snapshot.withdrawn == count)
     for _ in 0..<count { relay.go() }
     await relay.control.settle()
-    #expect(bodies.count == 0, "no body sees a call that was withdrawn")
+    #expect(bodies.count == 0, "no body gets a call that was withdrawn")
   }
 
   @Test(arguments: Run.setups)
@@ -88,7 +88,7 @@ struct `A call that is handed on` {
     relay.later()
     #expect(await way.call(relay.ask, 4) == .failure(.failed(Lost(number: 4))), "an async body")
     await relay.control.settle()
-    #expect(reported.all == [], "what a caller gets is not reported")
+    #expect(reported.all == [], "an error that a caller gets is not reported")
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
@@ -262,13 +262,13 @@ struct `A call that is handed on` {
     }
     await control.settle()
     let snapshot = control.snapshot()
-    // Calls that gave up before they were handed on are not injected; nor do those that no body took reach it.
+    // Calls that gave up before they were handed on, or that no body took, are never injected into `miss`.
     let withdrawn = snapshot.withdrawn
     #expect(replies.count == answered.count)
     #expect(handed.count >= bodies.count)
     #expect(snapshot[miss] == 0 || snapshot[go] == 0)
     #expect(bodies.count + snapshot[miss] + withdrawn <= 3 * rounds)
-    #expect(snapshot[miss] == 0, "whoever gave up has left nothing behind")
+    #expect(snapshot[miss] == 0, "calls that gave up have left nothing behind")
   }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CrucibleHistories
 
-/// The model of the histories finds what it is there for: each of these records has one mistake in it.
+/// The model of the histories finds mistakes. Each of these records has one.
 @Suite(.watched)
 struct `The model of histories` {
   /// A chemistry of one reaction, and a record that grows.
@@ -353,7 +353,7 @@ struct `The model of histories` {
   }
 }
 
-/// The shrinking of a chemistry that fails, with a wish in the place of a failure.
+/// Shrinking a chemistry that fails. A wanted property stands in for the failure.
 @Suite(.watched)
 struct `A chemistry that fails` {
   @Test func `A chemistry that fails shrinks until nothing can go`() {
@@ -369,7 +369,7 @@ struct `A chemistry that fails` {
       while let next = chemistry.smaller.first(where: isWanted), steps < 10_000 {
         (chemistry, steps) = (next, steps + 1)
       }
-      #expect(steps < 10_000, "seed \(seed): it is made smaller for ever")
+      #expect(steps < 10_000, "seed \(seed): shrinking does not end")
       #expect(chemistry.scripts.count == 1 && chemistry.scripts[0].count == 1, "seed \(seed): \(chemistry)")
       let patterns = chemistry.reactions.map(\.pattern.count)
       #expect(patterns == [2], "seed \(seed): \(chemistry)")

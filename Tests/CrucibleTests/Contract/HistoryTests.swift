@@ -4,9 +4,8 @@ import Testing
 
 @testable import CrucibleHistories
 
-/// The contract on chemistries that nobody thought of: names, reactions, the scripts of eight threads with calls,
-/// deadlines and control are drawn from a seed, and what happened is checked against a model. Tests/Histories/run does
-/// more of it, on a core with noise under it.
+/// The contract on random chemistries. A seed draws names, reactions, and the scripts of eight threads, with calls,
+/// deadlines and control. A model checks what happened. Tests/Histories/run does more of it, on a core with noise.
 @Suite(.watched, .serialized)
 struct `Histories` {
   @Test(arguments: matchers)
@@ -16,7 +15,7 @@ struct `Histories` {
     let failure = try await onThread { () -> String? in
       let laboratory = Laboratory(matcher: matcher, patience: .seconds(120))
       var (molecules, overlapped, number) = (0, 0, 0)
-      // On a busy machine a thread may be done with its script before another one begins.
+      // On a busy machine, a thread may end its script before another one begins.
       while number < count || overlapped == 0 && number < 25 * count {
         let chemistry = CrucibleHistories.Chemistry(seed: seed + UInt64(number))
         let verdict = laboratory.run(chemistry, "seed \(seed + UInt64(number))")
@@ -31,7 +30,7 @@ struct `Histories` {
     #expect(failure == nil, "\(failure ?? ""), from seed \(seed)")
   }
 
-  /// A caller whose reply came right before a look can wake at any time. Here it wakes as soon as it has been asked.
+  /// A caller whose reply came right before a look can wake at any time. Here it wakes right after the question.
   @Test(arguments: matchers)
   func `A history ends a look at rest before it asks its callers whether they still wait`(matcher: Soup.Matcher)
     async throws

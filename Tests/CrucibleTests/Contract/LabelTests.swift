@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crucible
 
-/// Labels are compared by words where their strings have such. No label is taken for another one.
+/// Labels are compared by words where their strings allow it. No label is taken for another one.
 @Suite(.watched)
 struct `Labels of soups that are defined again at one place` {
   /// Returns an equal text in a string that has room for a longer one.

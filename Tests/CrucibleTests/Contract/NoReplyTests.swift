@@ -131,7 +131,7 @@ struct `Calls without a reply` {
   }
 }
 
-/// The error of `call`; nil if it had none.
+/// The error of `call`; nil if it succeeded.
 private func outcome(_ call: () async throws -> Int) async -> CallError? {
   do {
     _ = try await call()

@@ -6,15 +6,15 @@ import Testing
 
 /// Contract 5, oldest first, with its bound.
 ///
-/// Once an injection has returned, its molecule is consumed before any of that name whose injection begins later. So
-/// between the return and its own consumption at most B + (P - 1) others of its name are consumed: the B that wait at
-/// that moment, and one for each of the P - 1 other threads that are injecting that name just then. Where one thread
-/// injects a name it is strictly first-in-first-out, however many consume it.
+/// Once an injection has returned, its molecule is consumed before any molecule of that name whose injection begins
+/// later. So between the return and its own consumption, at most B + (P - 1) other molecules of its name are consumed.
+/// B of them wait at that moment, and each of the P - 1 other threads may be injecting one. If only one thread injects
+/// a name, the order is strictly first-in-first-out, however many threads consume.
 ///
-/// Why: at the moment in which a molecule is published, each other thread is in one of these places at most. It has
-/// claimed an earlier place and not published it yet; or it pops, has passed this molecule's place already, and takes
-/// what was published before this moment; or it has seen the bag empty and is about to complete a reaction with a
-/// molecule of its own. What begins later claims a later place, finds this molecule, and sees a bag with contents.
+/// Proof: when a molecule is published, every other thread is in one of these places at most. It has claimed an earlier
+/// place and not published it yet. Or it pops, has passed this molecule's place already, and takes a molecule that was
+/// published before. Or it has seen the bag empty, and is about to complete a reaction with a molecule of its own. A
+/// later injection claims a later place, finds this molecule, and sees a bag with contents.
 @Suite(.watched, .serialized)
 struct `Overtaking` {
   @Test(arguments: Run.setups, [1, 2, 8])
@@ -43,7 +43,7 @@ struct `Overtaking` {
         for part in 0..<(thread < injectors ? 8 / injectors : 0) {
           let number = (round * 8 / injectors + part) * injectors + thread
           item(number)
-          // This counts all that began before the return, except one of each other thread at most.
+          // This counts all injections that began before the return, except for one of each other thread at most.
           latest[number] = returned.add() + injectors - 1
         }
         token()
@@ -53,7 +53,7 @@ struct `Overtaking` {
     let late = (0..<total).filter { served[$0] > latest[$0] }
     #expect(late.isEmpty, "\(late.count) of \(total), the first by \(late.first.map { served[$0] - latest[$0] } ?? 0)")
     #expect((0..<total).map { served[$0] }.sorted() == Array(1...total))
-    #expect((injectors..<total).allSatisfy { served[$0 - injectors] < served[$0] }, "each thread's own are in order")
+    #expect((injectors..<total).allSatisfy { served[$0 - injectors] < served[$0] }, "each thread's items are in order")
   }
 
   @Test(arguments: Run.setups)
@@ -69,7 +69,7 @@ struct `Overtaking` {
       let item = soup.slow("item", of: Int.self)
       let token = soup.slow("token")
       soup.react(item, token, on: setup.placement) { number, _ in
-        // The molecule was taken by this thread between what it noted last and now.
+        // This thread took the molecule between its last note and now.
         notBefore[number] = clock.lastOfThread
         consumed[number] = clock.note()
       }
@@ -82,13 +82,13 @@ struct `Overtaking` {
         began[number] = clock.note()
         item(number)
         returned[number] = clock.note()
-        // Most of the time there is a backlog, in which one could be passed over.
+        // Most of the time there is a backlog, in which a molecule could be passed over.
         if round >= rounds / 10 { token() }
       }
       for _ in 0..<rounds / 10 { token() }
     }
     await control.settle()
-    // When the first was consumed of those that began at a time or later.
+    // For each time: when the first molecule was consumed whose injection began then or later.
     var first = [Int](repeating: .max, count: clock.time + 1)
     for number in 0..<total { first[began[number]] = consumed[number] }
     for time in (0..<clock.time).reversed() { first[time] = min(first[time], first[time + 1]) }
@@ -127,7 +127,7 @@ struct `Overtaking` {
         for newcomer in 0..<newcomers {
           customer(newcomer)
           latest[newcomer] = firings.count + crowd + 1
-          // Served by turns that others bring, before the next one comes.
+          // The other threads inject the turns. The next newcomer is injected after these have served this one.
           while firings.count < latest[newcomer] { sched_yield() }
         }
         done.countDown()
@@ -140,7 +140,7 @@ struct `Overtaking` {
   }
 }
 
-/// One number for each molecule, each written by one thread at a time.
+/// One number for each molecule. Only one thread at a time writes each of them.
 private final class Places: @unchecked Sendable {
   private let numbers: UnsafeMutableBufferPointer<Int>
 
@@ -157,7 +157,7 @@ private final class Places: @unchecked Sendable {
   }
 }
 
-/// Moments, of all threads in one order.
+/// A clock that puts the moments of all threads in one order.
 private final class Clock: Sendable {
   private let ticks = Atomic<Int>(1)
   private let key: pthread_key_t
@@ -172,7 +172,7 @@ private final class Clock: Sendable {
 
   var time: Int { ticks.load(ordering: .sequentiallyConsistent) }
 
-  /// A moment that only this call gets.
+  /// Returns a moment that no other call gets.
   func note() -> Int {
     let now = ticks.add(1, ordering: .sequentiallyConsistent).oldValue
     pthread_setspecific(key, UnsafeRawPointer(bitPattern: now))

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Crucible
 
-/// How long a task that awaits a call spins before it suspends. The decisions alone: they need no threads.
+/// The decisions about how long a task that awaits a call spins before it suspends. They need no threads.
 @Suite(.watched)
 struct `The patience of a soup` {
-  /// After so many waits, each of which gets its answer after so many nanoseconds, or never.
+  /// Returns the patience after that many waits, each of which was answered after `time` nanoseconds, or never.
   private func patience(after waits: Int, answered time: UInt64?, from first: Patience = Patience()) -> Patience {
     (0..<waits).reduce(first) { patience, _ in
       if patience.limit == 0 { return patience.afterNone }
@@ -34,7 +34,7 @@ struct `The patience of a soup` {
     let begins = stride(from: UInt64(1 << 30), to: 1 << 30 + 10 << 20, by: 3000)
     let suspended = begins.filter { hot.givesWay(at: $0) }
     #expect(suspended.count >= 10 && suspended.count <= 20)
-    #expect(!begins.contains { Patience(left: 0).givesWay(at: $0) }, "a probe")
+    #expect(!begins.contains { Patience(left: 0).givesWay(at: $0) }, "a probe does not give way")
   }
 
   @Test func `A soup's patience spins in few waits where replies take longer`() {

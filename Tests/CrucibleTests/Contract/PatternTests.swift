@@ -4,7 +4,7 @@ import Testing
 
 private struct Refused: Error {}
 
-/// Arrays of fast names, alone, beside a state and in a group: their body gets a call for each.
+/// Arrays of fast names, alone, beside a state and in a group. The body gets a call for each name.
 @Suite(.watched)
 struct `An array of fast names in a pattern` {
   @Test(arguments: matchers)

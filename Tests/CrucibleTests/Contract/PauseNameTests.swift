@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// `control.pause(name)`: the reactions that consume it wait, and nothing else does.
+/// `control.pause(name)` pauses the reactions that consume the name, and no others.
 @Suite(.watched, .serialized)
 struct `Pausing one name` {
   @Test(arguments: Run.setups)
@@ -27,13 +27,13 @@ struct `Pausing one name` {
     names[5](census.live(1000))
     go.inject(count: 10)
     await control.settle()
-    #expect(sum.count == 1000, "the other name alone has reacted")
+    #expect(sum.count == 1000, "only the other name has reacted")
     #expect(control.snapshot()[names[3]] == 200 && control.snapshot()[go] == 9)
     #expect(control.snapshot().counts.map(\.isPaused) == (0..<14).map { $0 == 3 })
     control.pause()
     control.resume()
     await control.settle()
-    #expect(sum.count == 1000, "it is paused still")
+    #expect(sum.count == 1000, "the name is still paused")
     control.resume(names[3])
     await control.settle()
     #expect(sum.count == 1009)
@@ -45,7 +45,7 @@ struct `Pausing one name` {
     go()
     control.resume(names[3])
     await control.settle()
-    #expect(sum.count == 1014, "the oldest first")
+    #expect(sum.count == 1014, "the oldest molecule reacts first")
     control.pause(names[3])
     await control.stop()
     #expect(control.snapshot().dropped == 192)
@@ -88,7 +88,7 @@ struct `Pausing one name` {
     #expect(a.control.snapshot()[a.put] == 1 && a.control.snapshot()[a.take] == 0)
   }
 
-  /// A soup that repeats another one of the same place in the source copies what was laid out for that.
+  /// A soup that repeats another one of the same site copies the layout of that one.
   @Test(arguments: matchers)
   func `Pausing one name leaves the same name of other soups alone`(matcher: Soup.Matcher) async {
     func define(_ log: Log<Int>) -> (Injector<Int>, Soup.Control) {
@@ -164,6 +164,6 @@ struct `Pausing one name` {
       }
     }
     await race.expectBalance(allowing: [.timedOut])
-    #expect(race.present == race.control.snapshot()[race.a], "there is one `a` for each other molecule")
+    #expect(race.present == race.control.snapshot()[race.a], "every other molecule finds an `a`")
   }
 }

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 9, pause and resume: nothing begins in between, nothing is lost, and all that gathered reacts afterwards.
+/// Contract 9, pause and resume: nothing begins in between, nothing is lost, and all that waits reacts afterwards.
 @Suite(.watched, .serialized)
 struct `A paused soup` {
   @Test(arguments: Run.setups)
@@ -34,7 +34,7 @@ struct `A paused soup` {
     a()
     b(1)
     await control.settle()
-    #expect(reacted.count == 101, "it goes on as before")
+    #expect(reacted.count == 101, "the soup goes on as before")
   }
 
   @Test(arguments: Run.setups)
@@ -76,14 +76,14 @@ struct `A paused soup` {
     control.resume()
     a()
     await control.settle()
-    #expect(reacted.count == 1, "to resume what runs changes nothing")
+    #expect(reacted.count == 1, "resuming a soup that runs changes nothing")
     control.pause()
     control.pause()
     a()
     await control.settle()
     #expect(reacted.count == 1)
     control.resume()
-    if setup.placement == .inline { #expect(reacted.count == 2, "on the thread that resumed") }
+    if setup.placement == .inline { #expect(reacted.count == 2, "the body runs on the thread that resumed") }
     await control.settle()
     #expect(reacted.count == 2)
   }
@@ -99,7 +99,7 @@ struct `A paused soup` {
       soup.gate.open()
       await soup.control.settle()
       #expect(soup.reacted.count == 6)
-      #expect(soup.control.snapshot()[soup.a] == 1, "what came later waits")
+      #expect(soup.control.snapshot()[soup.a] == 1, "a molecule that came later waits")
     }
   }
 
@@ -127,7 +127,7 @@ struct `A paused soup` {
     try await first.value
     await control.settle()
     #expect(control.snapshot()["sum"] == 1)
-    #expect(control.snapshot()[add] == 1, "the state came back, and serves nobody")
+    #expect(control.snapshot()[add] == 1, "the state came back, and serves no call")
     control.resume()
     await control.settle()
     #expect(try await total() == 11)
@@ -202,7 +202,7 @@ struct `A paused soup` {
     await control.settle()
     let present = names.map { control.snapshot()[$0] }
     for pattern in chemistry.patterns {
-      #expect(!chemistry.isEnabled(pattern, with: present), "\(pattern) at rest, with \(present)")
+      #expect(!chemistry.isEnabled(pattern, with: present), "\(pattern) is enabled at rest, with \(present)")
     }
     #expect(control.snapshot()[more] == 0 || present[4] == 0)
     #expect(zip(consumed, present).map { $0.count + $1 } == Array(repeating: backlog, count: 5))
@@ -262,11 +262,11 @@ struct `A paused soup` {
       }
     }
     await race.expectBalance(allowing: [])
-    #expect(race.present == 0, "there is one `a` for each other molecule")
+    #expect(race.present == 0, "every `a` finds a partner")
   }
 }
 
-/// Holds bodies up until it is opened. They wait in a call, so that the pool has another thread meanwhile.
+/// Blocks bodies until it is opened. They block in a call, so the pool replaces their threads.
 struct Door: Sendable {
   private let visitor: FastInjector<Void, Void>
   private let key: Injector<Void>

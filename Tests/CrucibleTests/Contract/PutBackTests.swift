@@ -3,10 +3,10 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// `call.putBack()`: the caller waits again, in its place, until another molecule of the component comes.
+/// `call.putBack()`: the caller waits again, in its place, until another molecule of the component arrives.
 @Suite(.watched, .serialized)
 struct `Calls that are put back` {
-  /// Things by name; who asks for one that is not there waits until it is.
+  /// A shelf of things. A caller that asks for a missing thing waits until it arrives.
   struct Shop: Sendable {
     let take: FastInjector<Int, Int>
     let put: Injector<Int>
@@ -36,12 +36,12 @@ struct `Calls that are put back` {
       Watchdog.watch(control)
     }
 
-    /// A call, once it has been put back, with so many that wait then.
+    /// Makes a call, and returns it once it has been put back and `count` calls wait.
     func asking(_ wanted: Int, _ way: WayToCall, waiting count: Int = 1) async -> Task<Result<Int, CallError>, Never> {
       await afterPuttingBack(count) { await way.call(take, wanted) }
     }
 
-    /// How a call ends whose time is over after it has been put back.
+    /// Makes a call that times out after it has been put back. Returns its outcome.
     func timingOut(
       _ wanted: Int, _ form: CallForm = .suspending, waiting count: Int = 1
     ) async -> Result<Int, CallError> {
@@ -67,10 +67,10 @@ struct `Calls that are put back` {
   ) async {
     let shop = Shop(setup)
     let call = await shop.asking(1, way)
-    // The injection of the call may come to be counted after a body has taken it.
+    // The injection of the call may be counted after a body has taken it.
     #expect(shop.attempts.count <= 2, "the body does not spin")
     let snapshot = shop.control.snapshot()
-    #expect(snapshot[shop.take] == 1, "it is present")
+    #expect(snapshot[shop.take] == 1, "a call that was put back is present")
     #expect(snapshot.waitingCallers == 1)
     shop.put(10)
     #expect(await call.value == .success(10))
@@ -118,7 +118,7 @@ struct `Calls that are put back` {
     #expect(snapshot.withdrawn == 1)
     shop.put(10)
     await shop.control.settle()
-    #expect(shop.attempts.count == attempts, "no body sees it any more")
+    #expect(shop.attempts.count == attempts, "no body gets a call that timed out")
   }
 
   @Test(arguments: Run.setups)
@@ -231,7 +231,7 @@ struct `Calls that are put back` {
     #expect(contexts.all.allSatisfy { $0.first == $0.last }, "each body runs in its own caller's context")
   }
 
-  /// A serial place runs one body at a time, and what a put back call waits for runs there as well.
+  /// A serial place runs one body at a time. The body that a call waits for after `putBack` runs there, too.
   @Test(arguments: matchers, [Place.serial, .looped])
   func `Calls that bodies on a queue or a loop put back wait for other molecules`(matcher: Soup.Matcher, place: Place)
     async

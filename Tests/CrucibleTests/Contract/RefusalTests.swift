@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 4, `.stopped` and `.gone`: a call that is refused is told why, whatever the end of its input does.
+/// Contract 4, `.stopped` and `.gone`: a refused call gets the reason, whatever the deinitializer of its input does.
 @Suite(.watched)
 struct `Refused calls` {
   @Test(arguments: Run.setups)

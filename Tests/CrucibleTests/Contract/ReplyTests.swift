@@ -94,7 +94,7 @@ struct `Replies` {
     async let first = ask(1)
     async let second = ask(2)
     async let third = onThread { try ask.blocking(3) }
-    // Until the three calls have come, the answers reach only some of them; then one more reaches the rest.
+    // Before all three calls have arrived, the answers reach only some of them. Then one more reaches the rest.
     let done = Gate()
     async let answers: Void = {
       while !done.isOpen {

@@ -14,7 +14,7 @@ struct `Restarts that race with injections` {
     try await race.run { race in
       race.era.add(1, ordering: .sequentiallyConsistent)
       for round in 0..<rounds {
-        // Lets the others in, each time a little longer.
+        // Lets the other threads inject, a little more each time.
         let target = race.ledger.issued + round % 50
         while race.ledger.issued < target && !race.done.isOpen {}
         race.era.add(1, ordering: .sequentiallyConsistent)
@@ -22,12 +22,12 @@ struct `Restarts that race with injections` {
         try race.control.blocking.restart(within: patience)
         race.era.add(1, ordering: .sequentiallyConsistent)
       }
-      // No stop comes any more: the next `a` is a sure one.
+      // No further stop follows, so the next `a` counts as sure.
       while race.sure.count == 0 && !race.done.isOpen { sched_yield() }
     }
     await race.expectBalance(allowing: [])
     #expect(race.present == 0)
-    // Consumed once more, what had been consumed is a duplicate, and nothing else is.
+    // Consuming the sure molecules once more gives a duplicate for each that had been consumed.
     for number in race.sure.all { race.ledger.consume(number) }
     #expect(race.sure.count > 0)
     if setup.placement == .inline { #expect(race.ledger.duplicates == race.sure.count) }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Contract 9, restart: the states are back at their first values, in one copy, and nothing of before is there.
+/// Contract 9, restart: the states are back at their first values, in one copy, and nothing from before is left.
 @Suite(.watched, .serialized)
 struct `Restarting a soup` {
   @Test(arguments: Run.setups)
@@ -101,7 +101,7 @@ struct `Restarting a soup` {
         await control.settle()
         #expect(try await sum() == 1000 + round)
         await control.stop(within: patience)
-        #expect(census.alive == 11, "stopped, the states stay as the bodies left them")
+        #expect(census.alive == 11, "in a stopped soup, states stay as bodies left them")
         try await control.restart()
       }
       await control.stop(within: patience)
@@ -234,7 +234,7 @@ struct `A restart that fails` {
     let task = Task { try await control.restart(within: patience) }
     door.open()
     try await task.value
-    #expect(go(), "it has waited for the body")
+    #expect(go(), "the restart has waited for the body")
     try await body.value
     await control.settle()
   }

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// `retry(limit:backoff:)`, of bodies that had calls.
+/// `retry(limit:backoff:)` of bodies that consume calls.
 @Suite(.watched, .serialized)
 struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
@@ -53,7 +53,7 @@ struct `Calls of bodies that throw` {
     }
     await control.settle()
     #expect(bodies.count == 6)
-    #expect(unreceived.count == 0, "the caller received it")
+    #expect(unreceived.count == 0, "the caller received the error")
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
@@ -74,12 +74,12 @@ struct `Calls of bodies that throw` {
     #expect(await way.call(ask) == .success(5))
     await control.settle()
     #expect(control.snapshot()[ask] == 0)
-    #expect(control.snapshot()[job] == 1, "the job alone is back")
+    #expect(control.snapshot()[job] == 1, "only the job is back")
     #expect(unreceived.count == 0)
     #expect(await way.call(ask) == .success(5))
     await control.settle()
     #expect(control.snapshot()[ask] + control.snapshot()[job] == 0)
-    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(5)], "no caller was left to receive it")
+    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(5)], "no caller was left to receive the error")
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
@@ -135,10 +135,10 @@ struct `Calls of bodies that throw` {
   }
 }
 
-/// The acts of callers while their calls are put back.
+/// Callers that act while their calls are put back.
 @Suite(.watched, .serialized)
 struct `Callers of calls that were put back` {
-  /// The body pauses the soup, so that what is put back waits until the caller has given up.
+  /// The body pauses the soup, so that its inputs wait until the caller has given up.
   @Test(arguments: Run.setups, [Duration.zero, .seconds(1)])
   func `A caller may give up after a retry has put its call back, and then the molecule is gone`(
     setup: Setup, backoff: Duration
@@ -176,7 +176,7 @@ struct `Callers of calls that were put back` {
       #expect(bodies.count <= before + 1)
       control.resume()
       await control.settle()
-      #expect(bodies.count <= before + 1, "nobody asks any more")
+      #expect(bodies.count <= before + 1, "no caller is left")
     }
     #expect(bodies.count > 0)
   }
@@ -213,7 +213,7 @@ struct `Callers of calls that were put back` {
     await clock.advanceOnceAwaited(by: .seconds(40))
     await control.settle()
     #expect(control.snapshot()[ask] == 0)
-    #expect(control.snapshot()[token] == 1, "what came with it is back")
+    #expect(control.snapshot()[token] == 1, "the other input is back")
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)

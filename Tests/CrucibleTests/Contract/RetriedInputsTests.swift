@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// `retry(limit:backoff:)`: an error of a body puts its inputs back, so often and not more. No error is lost.
+/// `retry(limit:backoff:)`: an error of a body puts its inputs back, up to the limit. No error is lost.
 @Suite(.watched, .serialized)
 struct `Inputs of bodies that throw` {
   @Test(arguments: Run.setups, [1, 2, 63])
@@ -35,7 +35,7 @@ struct `Inputs of bodies that throw` {
     #expect(error.site.pattern == "a & b")
     #expect(error.site.source == Soup.Source(line: line + 4))
     #expect(error.error as? Boom == Boom(limit + 1))
-    #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed them")
+    #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed the inputs")
   }
 
   @Test(arguments: Run.setups, PlacedForm<Injector<Int>>.all)
@@ -117,7 +117,7 @@ struct `Inputs of bodies that throw` {
     #expect(unreceived.count == 1)
   }
 
-  /// One at a time, each would be taken by the thief as soon as it is there.
+  /// If inputs went back one at a time, the thief would take each of them at once.
   @Test(arguments: Run.choosingSetups)
   func `A retry puts all inputs back in one step, and other reactions may take them`(setup: Setup) async {
     let (again, stolen, unreceived) = (Tally(), Tally(), Tally())
@@ -188,7 +188,7 @@ struct `Inputs of bodies that throw` {
     let starts = Tally()
     let errors = Log<ReactionError>()
     let shortest = Duration.milliseconds(4)
-    /// From the first attempt to the last.
+    /// Advances the clock from the first attempt to the last.
     func advance(_ before: Int, whileWaiting isAwaited: () async -> Void) async {
       for attempt in 1...3 {
         while clock.nextAwakening == nil || starts.count < before + attempt { await Task.yield() }
@@ -214,17 +214,17 @@ struct `Inputs of bodies that throw` {
       job.0(census.live())
       await advance(0) { #expect(await !job.1.quiet(within: .zero)) }
       await job.1.settle()
-      #expect(starts.count == 4, "quiet only after the last attempt")
+      #expect(starts.count == 4, "the soup is quiet only after the last attempt")
       #expect(errors.count == 1)
       job.0(census.live())
     }
-    await advance(4) { #expect(census.alive > 0, "nobody owns the soup any more, but what it waits for") }
+    await advance(4) { #expect(census.alive > 0, "only the retry that waits keeps the soup") }
     await census.expectExtinction()
     #expect(starts.count == 8)
     #expect(errors.count == 2)
   }
 
-  /// The body itself stops the soup, so the soup is stopped when the inputs go back, without or after a pause.
+  /// The body itself stops the soup, so the inputs go back to a stopped soup, at once or after a pause.
   @Test(arguments: Run.setups, [Duration.zero, .seconds(3)])
   func `A stopped soup takes no inputs back, and reports the error`(setup: Setup, backoff: Duration) async throws {
     let census = Census()

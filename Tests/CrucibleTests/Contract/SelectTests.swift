@@ -4,10 +4,10 @@ import CrucibleTesting
 import Synchronization
 import Testing
 
-/// Selects: one call on several names, of which exactly one takes place.
+/// Selects: one call on several names, of which exactly one branch reacts.
 @Suite(.watched, .serialized)
 struct `A select` {
-  /// A soup in which a value that is put meets a call that takes it.
+  /// Makes a soup in which a value that is put meets a call that takes it.
   static func box(
     _ label: String, _ setup: Setup, clock: (any Clock<Duration>)? = nil
   ) -> (put: Injector<Int>, take: FastInjector<Void, Int>, control: Soup.Control) {
@@ -187,7 +187,7 @@ struct `A select` {
     await #expect(throws: CallError.failed(Broken())) {
       try await Soup.first(of: ask.call(Weak(live)), other.take.call())
     }
-    // In a box, and withdrawn.
+    // The value lies in a box, and its branch is withdrawn.
     other.put(1)
     #expect(try await Soup.first(of: ask.call(Weak(live)), other.take.call()) == 1)
   }

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Dispatch
 import Testing
 
-/// Soups that are defined at one place take over from earlier ones what is the same, which nobody sees.
+/// A soup reuses the common parts of earlier soups of its site. Programs cannot see this.
 @Suite(.watched)
 struct `Soups that are defined again and again at one place` {
   @Test(arguments: matchers)
@@ -146,7 +146,7 @@ struct `Soups that are defined again and again at one place` {
         if number % 3 == 1 { leaked.append(a) }
         return a
       }
-      // The others are of soups that are gone.
+      // The other names belong to soups that are gone.
       let mine = number % 3 == 1 ? leaked.last : nil
       for other in leaked.dropLast(mine == nil ? 0 : 1) {
         #expect(!other(), "soup \(number)")
@@ -246,14 +246,14 @@ struct `Soups that are defined again and again at one place` {
         return (none, sizes, Memory.settledBytes)
       }
       #expect(sizes[0] == sizes[1])
-      #expect(sizes[2] < sizes[1], "the third one takes over what the second one has found")
+      #expect(sizes[2] < sizes[1], "the third soup reuses what the second one found")
       #expect(sizes[3] == sizes[2])
       #expect(left == none)
     }
   }
 }
 
-/// A chemistry, and what may be different in it.
+/// A chemistry, and the ways in which it may differ.
 struct Sums: CustomTestStringConvertible {
   var label = "sums"
   var name = "add"
@@ -266,7 +266,7 @@ struct Sums: CustomTestStringConvertible {
   var recovery = Recovery.report
   var testDescription = "the same"
 
-  /// One difference each.
+  /// Chemistries with one difference each.
   static let different: [Sums] = [
     Sums(label: "other", testDescription: "another label"),
     Sums(name: "plus", testDescription: "a name with another label"),
@@ -314,7 +314,7 @@ struct Sums: CustomTestStringConvertible {
     }
   }
 
-  /// Uses a soup, and looks at it.
+  /// Uses a soup, and inspects it.
   func check(_ made: Made) throws {
     for n in 1...4 {
       for add in made.add { add(n) }
@@ -346,7 +346,7 @@ private enum Capturing: Error {
   }
 }
 
-/// Defines a soup whose bodies capture the log, names of the soup, and values of types that differ; and uses it once.
+/// Defines a soup, and uses it once. Its bodies capture the log, names of the soup, and values of several types.
 private func capture(_ seen: Log<String>, _ number: Int, _ kind: Capturing, _ matcher: Soup.Matcher) throws {
   do {
     let first = try Soup.define("capturing", with: .init(matcher: matcher, placement: .inline)) { soup in
@@ -383,7 +383,7 @@ private func echo<Value: Sendable>(_ value: Value, _ matcher: Soup.Matcher) thro
   return try get.blocking()
 }
 
-/// Too large for the room that a name has for a state.
+/// A value too large for the room that a name has for a state.
 struct FourWords: Hashable, Sendable {
   var rest: (Int, Int, Int) = (1, 2, 3)
   var last: Int

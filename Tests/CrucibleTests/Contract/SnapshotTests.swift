@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Synchronization
 import Testing
 
-/// Contract 9, looking: what a snapshot counts, that it is of one moment, and what quiet means.
+/// Contract 9, inspection: the counts of a snapshot, their common moment, and the meaning of quiet.
 @Suite(.watched, .serialized)
 struct `A snapshot` {
   @Test(arguments: Run.setups)
@@ -47,7 +47,7 @@ struct `A snapshot` {
     #expect(
       "\(control.snapshot())"
         == "soup 'counted', paused: a 0, twin 0, twin 0, call 0, state 1, never 0; dropped 3016")
-    #expect(snapshot[a] == 3000, "it stays what it was")
+    #expect(snapshot[a] == 3000, "a snapshot does not change")
     #expect(control.snapshot().dropped == 3016)
   }
 
@@ -124,7 +124,7 @@ struct `A snapshot` {
       #expect(snapshot.running.map(\.bodies) == [2])
       #expect(snapshot.reserved == 4 + 3)
       #expect(snapshot.pending == 2 + snapshot.reserved)
-      #expect(snapshot[a] == 0, "what is reserved does not wait any more")
+      #expect(snapshot[a] == 0, "a reserved molecule does not wait any more")
       #expect(snapshot[other] == 1)
       gate.open()
       await control.settle()
@@ -133,8 +133,8 @@ struct `A snapshot` {
     }
   }
 
-  /// One token goes round and round through eight names that a reaction each connects. So the counts of one moment add
-  /// up to 1, or to 0 while a body has it. Names read one after the other would show it twice: here, and further on.
+  /// One token circulates through eight names, which a reaction each connects. The counts of one moment add up to 1, or
+  /// to 0 while a body has the token. If names were read one after the other, the token could be counted twice.
   @Test(arguments: Run.setups)
   func `A snapshot is of one moment, and never sees a token on its way twice`(setup: Setup) async throws {
     let turns = Tally()
@@ -164,14 +164,14 @@ struct `A snapshot` {
       while !isOver.isOpen { if control.snapshot()[step] < 100 { for _ in 0..<100 { step() } } }
       return sums
     }
-    #expect(sums[0][2] == 0, "\(sums[0]) snapshots saw it nowhere, once, more often, after \(turns.count) turns")
+    #expect(sums[0][2] == 0, "\(sums[0]) snapshots saw the token nowhere, once, twice, after \(turns.count) turns")
     await control.settle()
     #expect(control.snapshot()["step"] == 0)
     #expect((0..<8).reduce(0) { $0 + control.snapshot()["token[\($1)]"]! } == 1)
   }
 
-  /// Two states that every reaction takes and gives back together: neither is ever seen without the other. Ten names
-  /// lie between them, so that a snapshot that reads one after the other would be seen.
+  /// Every reaction takes and returns two states together, so no snapshot shows one without the other. Ten names lie
+  /// between them, to expose a snapshot that reads one after the other.
   @Test(arguments: matchers)
   func `A snapshot is of one moment, and sees states that go together only together`(matcher: Soup.Matcher) async throws
   {
@@ -201,7 +201,7 @@ struct `A snapshot` {
       while !isOver.isOpen { for name in go { name() } }
       return seen
     }
-    #expect(seen[0][1] == 0, "\(seen[0]): none, one of them, both")
+    #expect(seen[0][1] == 0, "\(seen[0]) snapshots saw none, one, both of the states")
   }
 }
 

@@ -86,7 +86,7 @@ struct `States` {
       return (add, moves)
     }
     for n in 0..<2000 { add(n) }
-    #expect(try await moves() == 1, "the first append finds its address, and no other moves it")
+    #expect(try await moves() == 1, "only the first append sees a new address")
   }
 
   @Test(arguments: Run.setups)
@@ -123,7 +123,7 @@ struct `States` {
       return (push, sum)
     }
     for n in 1...10 { push(n) }
-    // The pushes may still be on their way on the pool; a name's order says nothing about another's.
+    // The pushes may still wait on the pool. Two names have no common order.
     while try await sum() != 55 { await Task.yield() }
   }
 

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 9, stop: it ends in quiet, refuses from then on, and each molecule that had come in is consumed or dropped.
+/// Contract 9, stop: it ends in quiet, and refuses from then on. Each accepted molecule is consumed or dropped.
 @Suite(.watched, .serialized)
 struct `Stopping a soup` {
   @Test(arguments: Run.setups)
@@ -139,7 +139,7 @@ struct `Stopping a soup` {
     control.resume()
     await control.settle()
     #expect(reacted.count == 0)
-    #expect(!a(1), "to resume is not to restart")
+    #expect(!a(1), "resuming does not restart")
   }
 
   @Test(arguments: Run.setups)
@@ -159,7 +159,7 @@ struct `Stopping a soup` {
         return (report, census.alive)
       }
       #expect(reports.allSatisfy { $0.0.isQuiet && $0.0.running.isEmpty })
-      #expect(reports.allSatisfy { $0.1 == 0 }, "quiet means that all is destroyed")
+      #expect(reports.allSatisfy { $0.1 == 0 }, "after a quiet stop, all values are destroyed")
       #expect(reports.reduce(0) { $0 + $1.0.dropped } == backlog)
     }
   }

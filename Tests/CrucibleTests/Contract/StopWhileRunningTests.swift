@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Bodies that take long, and those that stop their own soup.
+/// Bodies that take long, and bodies that stop their own soup.
 @Suite(.watched, .serialized)
 struct `Stopping a soup while bodies run` {
   @Test(arguments: Run.setups)
@@ -29,7 +29,7 @@ struct `Stopping a soup while bodies run` {
     #expect(!second.isQuiet)
     #expect(second.dropped == 0)
     #expect(second.running == first.running)
-    #expect(!go(), "it is stopped for all that")
+    #expect(!go(), "the soup is stopped although a body runs")
     door.open()
     let last = await control.stop(within: patience)
     #expect(last.isQuiet && last.running.isEmpty)
@@ -82,7 +82,7 @@ struct `Stopping a soup while bodies run` {
     outer()
     await control.settle()
     await innerControl.settle()
-    #expect(reports.all.map(\.isQuiet) == [false], "it would have waited for itself")
+    #expect(reports.all.map(\.isQuiet) == [false], "the stop does not wait for its own body")
     #expect(!outer())
   }
 
@@ -119,7 +119,7 @@ struct `Stopping a soup while bodies run` {
       Watchdog.guardProcess("reserved when stopped")
       let soup = await Reserved(10, matcher: matcher)
       let early = await soup.control.stop(within: .microseconds(1))
-      #expect(early.dropped == 0, "they are consumed already")
+      #expect(early.dropped == 0, "these molecules are consumed already")
       #expect(!early.isQuiet)
       soup.gate.open()
       let late = await soup.control.stop(within: patience)

@@ -2,8 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 1 and 7, of molecules that are injected in one step: each is consumed, dropped, refused or destroyed, and
-/// that once.
+/// Contract 1 and 7 for molecules injected in one step. Each is consumed, dropped, refused or destroyed, exactly once.
 @Suite(.watched, .serialized)
 struct `Ends of molecules that are injected together` {
   @Test(arguments: Run.setups)
@@ -81,7 +80,7 @@ struct `Ends of molecules that are injected together` {
         return never
       }
       let (values, weak, plain) = escaped.value!
-      #expect(values.inject(contentsOf: (0..<300).map(census.live)), "not owned, but alive")
+      #expect(values.inject(contentsOf: (0..<300).map(census.live)), "the names do not own the soup, but it is alive")
       #expect(plain.inject(count: 3))
       let live = census.live()
       #expect(Soup.inject((plain, ()), (weak, Weak(live)), (values, live)))
@@ -121,7 +120,7 @@ struct `Ends of molecules that are injected together` {
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
   }
 
-  /// Whatever was accepted is consumed or dropped; whatever was refused is destroyed.
+  /// Accepted molecules are consumed or dropped. Refused ones are destroyed.
   @Test(arguments: Run.setups)
   func `Each molecule injected together with others ends once while its soup is cleared, stopped and restarted`(
     setup: Setup
@@ -172,7 +171,7 @@ struct `Ends of molecules that are injected together` {
   }
 }
 
-/// Names of which nothing reacts but with the last, which nobody injects.
+/// Declares names that react only with the last one, which no code injects.
 private func declareBatches(
   _ soup: Soup, _ placement: Placement
 ) -> (Injector<Live>, Injector<Weak>, Injector<Void>, Injector<Void>) {
@@ -193,7 +192,7 @@ private func batches(_ label: String, _ setup: Setup) -> (Injector<Live>, Inject
   }
 }
 
-/// Every form of injecting several is refused.
+/// Expects that every form of injecting several molecules is refused.
 private func refuse(_ values: Injector<Live>, _ weak: Injector<Weak>, _ plain: Injector<Void>, _ census: Census) {
   let live = census.live()
   #expect(!values.inject(contentsOf: [census.live(), live, census.live()]))

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 1 and 2, of molecules that are injected in one step: no reaction sees some of them without the others.
+/// Contract 1 and 2 for molecules injected in one step: no reaction sees some of them without the others.
 @Suite(.watched, .serialized)
 struct `Several at once` {
   @Test(arguments: Run.setups)
@@ -26,7 +26,7 @@ struct `Several at once` {
     #expect(try await seen() == Array(0...2000))
   }
 
-  /// Nothing consumes here: a look at that moment would see half of a batch.
+  /// No reaction fires here, so a snapshot in the middle of a batch would show half of it.
   @Test(arguments: Run.setups)
   func `A snapshot shows all molecules injected together, or none of them`(setup: Setup) async throws {
     let batches = scaled(40)
@@ -58,7 +58,7 @@ struct `Several at once` {
     #expect(control.snapshot()[a] == 4 * (3 * batches + 16 * ((batches + 1) / 2)))
   }
 
-  /// One at a time, the first would always be taken alone before the second is there.
+  /// If injected one at a time, the first would always be consumed alone before the second arrives.
   @Test(arguments: Run.choosingSetups)
   func `Molecules injected together enable reactions that take several as well as those that take one`(setup: Setup)
     async
@@ -83,13 +83,13 @@ struct `Several at once` {
       await control.settle()
       #expect(control.snapshot()[a] + control.snapshot()[b] + control.snapshot()[v] == 0)
     }
-    #expect(twos.count % 1000 > 10, "two of one name")
-    #expect(twos.count / 1000 > 10, "two of two names")
-    #expect(threes.count > 10, "three that carry nothing")
+    #expect(twos.count % 1000 > 10, "reactions take two molecules of one name")
+    #expect(twos.count / 1000 > 10, "reactions take molecules of two names")
+    #expect(threes.count > 10, "reactions take three molecules without a value")
     #expect(ones.count == 700 - 2 * (twos.count % 1000 + twos.count / 1000) - 3 * threes.count)
   }
 
-  /// A body that has one takes the other only afterwards, so the other has to be there.
+  /// The second molecule reacts only after the body of the first, so this body must find it.
   @Test(arguments: Run.setups)
   func `A body that consumes one of two molecules injected together finds the other there`(setup: Setup) async throws {
     let rounds = scaled(100)
@@ -154,7 +154,7 @@ struct `Several at once` {
     #expect(control.snapshot()[v] + control.snapshot()[w] == 0)
   }
 
-  /// A component of 31 names leaves a field of the state word room for one molecule: the others spill.
+  /// In a component of 31 names, a field of the state word has room for one molecule. The others spill.
   @Test(arguments: Run.setups)
   func `Molecules injected together may be more than a field of the state word can count`(setup: Setup) async throws {
     let (names, logs, control) = Soup.define("narrow", with: .init(matcher: setup.matcher)) { soup in
@@ -224,7 +224,7 @@ struct `Several at once` {
     #expect(fired.count == 3)
   }
 
-  /// Held until the definition is complete; one at a time, the first would be taken alone.
+  /// The molecules are held until the definition is complete. One at a time, the first would be consumed alone.
   @Test(arguments: Run.choosingSetups)
   func `Molecules injected together in a definition come in one step when it is complete`(setup: Setup) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
@@ -247,9 +247,9 @@ struct `Several at once` {
       }
       await control.settle()
     }
-    #expect(twos.count % 1000 > 10, "two of one name")
-    #expect(twos.count / 1000 > 10, "two of two names")
-    #expect(threes.count > 10, "three that carry nothing")
+    #expect(twos.count % 1000 > 10, "reactions take two molecules of one name")
+    #expect(twos.count / 1000 > 10, "reactions take molecules of two names")
+    #expect(threes.count > 10, "reactions take three molecules without a value")
     #expect(ones.count == 700 - 2 * (twos.count % 1000 + twos.count / 1000) - 3 * threes.count)
   }
 

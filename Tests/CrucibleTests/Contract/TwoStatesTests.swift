@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Synchronization
 import Testing
 
-/// Two states in one pattern: taken at once, changed in place, given back at once.
+/// Two states in one pattern: taken at once, changed in place, returned at once.
 @Suite(.watched, .serialized)
 struct `Two states in one pattern` {
   @Test(arguments: matchers)
@@ -166,7 +166,7 @@ struct `Two states in one pattern` {
     }
     await control.settle()
     #expect(overlaps.count == 0)
-    #expect(try await counts() == [12 * perThread, 12 * perThread], "nothing that they count is lost")
+    #expect(try await counts() == [12 * perThread, 12 * perThread], "no count is lost")
     await control.settle()
     #expect(control.states == [1, 1])
     #expect(control.snapshot()[one] + control.snapshot()[other] + control.snapshot()[both] == 0)
@@ -221,7 +221,7 @@ struct `Two states in one pattern` {
 }
 
 extension Soup.Control {
-  /// How many copies of the states `first` and `second` there are.
+  /// The numbers of copies of the states `first` and `second`.
   fileprivate var states: [Int] { [snapshot()["first"]!, snapshot()["second"]!] }
 }
 
@@ -232,11 +232,11 @@ private final class Node {
   init(_ number: Int) { self.number = number }
 }
 
-/// A place where one body at a time may be.
+/// A room that admits one body at a time.
 private final class Room: Sendable {
   private let isTaken = Atomic<Bool>(false)
 
-  /// False if somebody was there already.
+  /// Returns false if another body is inside.
   func visit() -> Bool {
     if isTaken.exchange(true, ordering: .acquiringAndReleasing) { return false }
     isTaken.store(false, ordering: .releasing)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Crucible
 
-/// Only molecules that callers wait for can be withdrawn: the bags of the others make no provision for it.
+/// Only molecules that callers wait for can be withdrawn. The bags of other molecules make no provision for it.
 @Suite(.watched)
 struct `A molecule that no caller waits for` {
   @Test(arguments: matchers)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs the programs of `Sources/Examples` as a user does, and compares what they print.
+/// Runs the programs of `Sources/Examples` as a user does, and compares their output.
 @Suite(.watched)
 struct `Examples` {
   @Test func `The bounded buffer delivers every item in order, then times out`() throws {
@@ -86,7 +86,7 @@ struct `Examples` {
     line.replacing(/for [0-9.]+ (s|ms|µs|ns),/, with: "for a time,")
   }
 
-  /// The lines that an example prints, but for empty ones. Records an issue unless it ends with 0.
+  /// Returns the lines that an example prints, except for empty ones. Records an issue unless it exits with 0.
   private func output(of example: String, _ arguments: String...) throws -> [String] {
     let program = Process()
     program.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

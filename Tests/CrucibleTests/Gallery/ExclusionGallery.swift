@@ -84,7 +84,7 @@ struct `Gallery of exclusion` {
     #expect(Discipline.majority.next(of: [.read], after: .read) == .read)
   }
 
-  /// How often a writer was inside with anybody else, while four readers and two writers come and go.
+  /// Returns how often a writer shared the room, while four readers and two writers come and go.
   private func visit(
     _ enter: @escaping @Sendable (Access) async throws -> Void, leave: @escaping @Sendable (Access) -> Void
   ) async throws -> Int {

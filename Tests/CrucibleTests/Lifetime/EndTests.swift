@@ -9,7 +9,7 @@ import Testing
   private let many = 1_000_000
 #endif
 
-/// Contract 7, the end of a soup: when it comes, and that nothing and nobody is left behind by it.
+/// Contract 7: a soup ends at the right time, and leaves nothing and no caller behind.
 @Suite(.watched, .serialized)
 struct `The end of a soup` {
   @Test(arguments: matcherNames)
@@ -24,7 +24,7 @@ struct `The end of a soup` {
           soup.react(state: state, item, item, on: .inline) { state, a, b in state += a.number + b.number }
           return item
         }
-        // One reaction, and one that waits when the soup goes; none at all in every other soup.
+        // Every second soup fires once, and ends with one molecule waiting. The others stay empty.
         if number % 2 == 0 { for n in 0..<3 { item(census.live(n)) } }
       }
       try await onThread {
@@ -39,8 +39,7 @@ struct `The end of a soup` {
     }
   }
 
-  /// A worker keeps the hold of the firing that it has run for the next one that it reserves, which is to be of the
-  /// same soup.
+  /// A worker keeps the hold of the firing that it has run, for the next firing that it reserves in the same soup.
   @Test(arguments: matchers)
   func `The end of a soup waits for firings of the pool that bodies of another soup have reserved`(
     matcher: Soup.Matcher
@@ -86,7 +85,7 @@ struct `The end of a soup` {
         soup.react(go) { live in
           entered.countDown()
           leave.waitBlocking()
-          // Neither what waits nor what the bodies captured has gone.
+          // Neither the waiting values nor the captured ones have been destroyed.
           alive.append(census.alive)
           withExtendedLifetime((live, captured)) {}
         }
@@ -102,7 +101,7 @@ struct `The end of a soup` {
     leave.open()
     await census.expectExtinction()
     #expect(alive.all.max() == 103)
-    #expect(alive.all.allSatisfy { $0 >= 102 }, "at most the other body's own value has gone")
+    #expect(alive.all.allSatisfy { $0 >= 102 }, "at most the other body's own value was destroyed")
   }
 
   @Test(arguments: Run.setups)
@@ -181,7 +180,7 @@ struct `The end of a soup` {
     }
     #expect(wrong.all == [])
     #expect(replied.count + gone.count == 2 * rounds)
-    #expect(gone.count >= rounds, "those of whom nobody takes anything")
+    #expect(gone.count >= rounds, "every call that no reaction takes is gone")
     await census.expectExtinction()
   }
 
@@ -189,7 +188,7 @@ struct `The end of a soup` {
   func `A caller whose time is over as its reply comes touches nothing of a soup that goes`(matcher: Soup.Matcher)
     async throws
   {
-    // AddressSanitizer sees what touches a soup that has gone.
+    // AddressSanitizer reports any access to a soup that is gone.
     let clock = ContinuousClock()
     var (replied, timedOut) = (0, 0)
     for round in 0..<scaled(500) {
@@ -217,7 +216,7 @@ struct `The end of a soup` {
     for way in WayToCall.allCases {
       let borrowed = Shared<(Injector<Void>, Soup.Control)>(nil)
       async let reply = onThread {
-        // The name that is called is the only one that owns, and is called last.
+        // The called name is the only owner, and this call is its last use.
         let ask = Soup.define("only owner", with: .init(matcher: matcher)) { soup in
           let ask = soup.fast("ask", of: Live.self, returning: Int.self)
           let go = soup.slow("go")

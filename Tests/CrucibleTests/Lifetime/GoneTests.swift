@@ -46,7 +46,7 @@ struct `Names and controls of a soup that is gone` {
   }
 }
 
-/// A name and a control that got out of their soup without owning it, with a molecule waiting when it went.
+/// Makes a name and a control that escape their soup without owning it. A molecule waits when the soup ends.
 private func leftBehind(_ matcher: Soup.Matcher) -> (Injector<Int>, Soup.Control) {
   var escaped: (Injector<Int>, Soup.Control)?
   let _: Injector<Void> = Soup.define("left", with: .init(matcher: matcher)) { soup in

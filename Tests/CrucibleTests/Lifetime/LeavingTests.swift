@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 7: the names that leave a definition own its soup, in whatever they leave.
+/// Contract 7: the names that leave a definition own its soup, in any container.
 @Suite(.watched)
 struct `Names that leave a definition` {
   @Test(arguments: matchers)
@@ -49,7 +49,7 @@ struct `Names that leave a definition` {
     #expect(census.alive == 0)
   }
 
-  /// A definition counts a reference to its owner ahead for each element, and gives back what no name took.
+  /// A definition counts one reference to its owner for each element in advance, and returns those that no name took.
   @Test(arguments: matchers)
   func `Names own their soup whether more or fewer of them leave than the tuple has elements`(
     matcher: Soup.Matcher
@@ -126,7 +126,7 @@ struct `Names that leave a definition` {
     #expect(census.alive == 0)
   }
 
-  /// The plain forms stay as they are: what one name or a tuple without labels costs does not depend on the new ones.
+  /// The plain forms stay as they are. The other forms add no cost to one name or to a tuple without labels.
   @Test func `Names keep the types that their definition returns`() {
     let pair: (Injector<Int>, FastInjector<Void, Int>) = Soup.define { makeCounter(in: $0, Census()) }
     let labelled: (add: Injector<Int>, sum: FastInjector<Void, Int>) = Soup.define { soup in
@@ -155,7 +155,7 @@ struct `Names that leave a definition` {
   }
 }
 
-/// Contract 7: a weak name keeps nothing, and is safe to call.
+/// Contract 7: a weak name keeps nothing alive, and is safe to call.
 @Suite(.watched)
 struct `A weak name` {
   @Test(arguments: matchers)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 7: a soup lives as long as an owning name or a running body; then it is gone, once and without a leak.
+/// Contract 7: a soup lives as long as an owning name or a running body. Then it is gone, once and without a leak.
 @Suite(.watched, .serialized)
 struct `Lifetime` {
   @Test(arguments: Run.setups)
@@ -15,14 +15,14 @@ struct `Lifetime` {
         let a = soup.slow("a", of: Live.self)
         let never = soup.slow("never", of: (Int, Live).self)
         soup.react(state: state, a, never, on: setup.placement) { _, _, _ in withExtendedLifetime(captured) {} }
-        // Half of it is held during the definition, half waits in the bags.
+        // The definition holds one half of it. The other half waits in the bags.
         for n in 0..<backlog { a(census.live(n)) }
         return soup.control
       }
-      #expect(census.alive == 3 + backlog, "in the soup")
+      #expect(census.alive == 3 + backlog, "the soup keeps all values")
       withExtendedLifetime(owner) {}
       owner = nil
-      #expect(census.alive == 0, "after it")
+      #expect(census.alive == 0, "the end of the soup destroys all values")
     }
   }
 
@@ -37,7 +37,7 @@ struct `Lifetime` {
         soup.react(a, b, on: setup.placement) { _, _ in consumed.add() }
         return (a, b)
       }
-      // The bags grow, drain, and grow again, so that some of their memory has been passed through before.
+      // The bags grow, drain and grow again, so that some of their memory has been used before.
       for _ in 0..<3000 { a(census.live()) }
       for _ in 0..<3500 { b((census.live(), Line(filledWith: 1))) }
       for _ in 0..<1700 { a(census.live()) }
@@ -78,7 +78,7 @@ struct `Lifetime` {
     #expect(escaped!(1))
     escaped = nil
     #expect(census.alive == 0)
-    #expect(!borrowed!(1), "gone for the name that did not own")
+    #expect(!borrowed!(1), "the soup is gone for a name that does not own it")
   }
 
   @Test(arguments: Run.setups)
@@ -102,7 +102,7 @@ struct `Lifetime` {
         soup.react(next, on: setup.placement) { _ in finished.open() }
         return go
       })
-    // The name goes with its only call: on the pool while the body runs.
+    // The name is released with its only call. On the pool, the body runs meanwhile.
     async let thread = onThread { owner.take()?() }
     await entered.wait()
     #expect(census.alive == 1)
@@ -185,7 +185,7 @@ struct `Lifetime` {
         if thread == 0 {
           _ = owner.take()
         } else {
-          // Before, during or after the end; true until one false, then false for ever.
+          // Calls before, during and after the end return true until one returns false, and then false for ever.
           let name = borrowed.value!
           var refused = false
           for n in 0..<20 {
@@ -204,7 +204,7 @@ struct `Lifetime` {
   }
 }
 
-/// One soup with two of its names, kept by two names in an array.
+/// Makes one soup, and returns two of its names in an array, which keep it.
 private func keeping(_ live: Live, _ matcher: Soup.Matcher) -> [Injector<Int>] {
   Soup.define("kept", with: .init(matcher: matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
@@ -214,7 +214,7 @@ private func keeping(_ live: Live, _ matcher: Soup.Matcher) -> [Injector<Int>] {
   }
 }
 
-/// Makes a soup, injects three molecules, and forgets it. Answers how many were accepted.
+/// Makes a soup, injects three molecules, and releases it. Returns the number of accepted molecules.
 private func useOnce(_ setup: Setup, _ census: Census) -> Int {
   let (a, b) = Soup.define("once", with: .init(matcher: setup.matcher)) { soup in
     let a = soup.slow("a", of: Live.self)

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// Contract 7 where the whole process is counted: each test in a process of its own.
+/// Contract 7, counted over a whole process. Each test runs in a process of its own.
 @Suite(.watched)
 struct `Ownership` {
   @Test(arguments: matcherNames)
@@ -25,11 +25,11 @@ struct `Ownership` {
         control.blocking.quiet(within: patience)
       }
       try await onThread {
-        // Once to warm up what lives as long as the process: thread records, the queue of the pool.
+        // A first run makes objects that live as long as the process: thread records, the queue of the pool.
         for placement in [Placement.inline, .pool] { work(placement) }
         let before = Memory.settledBytes
         for _ in 0..<20 { for placement in [Placement.inline, .pool] { work(placement) } }
-        // A body on the pool has ended, and its soup is gone, a moment after the soup is quiet.
+        // On the pool, a body and its soup may end a moment after the soup is quiet.
         while Soup.all.count > 0 { sched_yield() }
         let grown = Memory.settledBytes - before
         // The queue of the pool keeps at most a ring or two of 16 KB.

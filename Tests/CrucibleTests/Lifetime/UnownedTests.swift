@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// A soup that nobody owns ends when its bodies only wait for one another.
+/// A soup without owners ends when its bodies only wait for one another.
 @Suite(.watched, .serialized)
 struct `A soup that nobody owns` {
   @Test(arguments: matchers)
@@ -103,7 +103,7 @@ struct `A soup that nobody owns` {
         }
         soup.react(go) { _ async in
           waits()
-          await gate.wait()  // a sleep elsewhere: it is in progress
+          await gate.wait()  // a wait elsewhere: the body is in progress
           answer(7)
         }
         soup.react(state: owned, ask, answer) { _, call, number in call.reply(number) }

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Testing
 
 extension Soup.Control {
-  /// Waits until as many callers can be seen to sleep, and answers them. The watchdog ends a wait that never ends.
+  /// Waits until `count` callers are seen to sleep, and returns them. The watchdog ends a wait that never ends.
   func callers(_ count: Int) async -> [WaitingCall] {
     while true {
       let callers = explain().callers
@@ -32,7 +32,7 @@ struct Caller: Hashable {
   }
 }
 
-/// A soup whose calls are answered as soon as a token is there.
+/// A soup that answers a call as soon as it has a token.
 struct Desk: Sendable {
   let ask: FastInjector<Int, Int>
   let tick: FastInjector<Void, Int>

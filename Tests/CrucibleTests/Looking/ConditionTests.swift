@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// The condition of a soup comes first in what is said of it.
+/// Descriptions of a soup begin with its condition.
 @Suite(.watched, .serialized)
 struct `The verdict of an explanation` {
   @Test(arguments: Run.setups)

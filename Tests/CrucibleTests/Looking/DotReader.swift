@@ -1,11 +1,11 @@
-/// Reads as much of Graphviz' grammar as reaction graphs use: nested graphs, attributes, nodes that are declared once
-/// and before their edges, statements that end with a semicolon.
+/// A reader for the part of Graphviz' grammar that reaction graphs use: nested graphs, attributes, and statements that
+/// end with a semicolon. Each node must be declared once, before its edges.
 struct DotReader {
   private var tokens: ArraySlice<String> = []
   private var declared: Set<String> = []
   private var mistakes: [String] = []
 
-  /// The mistakes in `text`. It is empty if there are none.
+  /// Returns the mistakes in `text`. The list is empty if there are none.
   static func mistakes(in text: String) -> [String] {
     var reader = DotReader()
     reader.split(text)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Looking does no harm, and sees nothing that cannot be.
+/// Inspection does no harm, and never shows an impossible condition.
 @Suite(.watched, .serialized)
 struct `Explaining while all is at work` {
   @Test(arguments: Run.setups)

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Why nothing happens, or what does.
+/// Explanations of a soup: the reactions that fire, and the reasons why others do not.
 @Suite(.watched, .serialized)
 struct `An explanation` {
   @Test(arguments: Run.setups)

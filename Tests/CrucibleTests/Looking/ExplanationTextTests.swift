@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// The text that a person reads.
+/// The text of an explanation, for people.
 @Suite(.watched, .serialized)
 struct `The text of an explanation` {
   @Test(arguments: matchers)

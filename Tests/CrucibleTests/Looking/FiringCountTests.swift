@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// How often reactions fire, counted while it is asked for.
+/// The numbers of firings of reactions, counted only on request.
 @Suite(.watched)
 struct `A count of firings` {
   @Test(arguments: Run.setups)

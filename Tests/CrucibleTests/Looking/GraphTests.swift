@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Contract 6, seen: what a definition has fixed, as a value and as drawings.
+/// Contract 6: the graph of a definition, as a value and as drawings.
 @Suite(.watched)
 struct `The reaction graph` {
   @Test(arguments: matchers)
@@ -24,8 +24,8 @@ struct `The reaction graph` {
     #expect(graph.edges.map(\.name) == [0, 1, 0, 2, 3])
     #expect(graph.edges.map(\.reaction) == [0, 0, 1, 1, 2])
     #expect(graph.edges.map(\.multiplicity) == [1, 2, 1, 1, 1])
-    #expect(control.graph == graph, "a value")
-    #expect(bank(matcher).0.graph == graph, "of the definition, not of the soup")
+    #expect(control.graph == graph, "graphs compare by value")
+    #expect(bank(matcher).0.graph == graph, "the graph is of the definition, not of the soup")
   }
 
   @Test func `A reaction graph draws itself in the language of Graphviz`() {
@@ -87,7 +87,7 @@ struct `The reaction graph` {
     #expect(control.graph.mermaid == expected)
   }
 
-  /// Labels that would be read as something else, how each stands in a drawing of Graphviz, and how in one of Mermaid.
+  /// Labels with a special meaning, and their spelling in Graphviz and in Mermaid.
   private static let labels = [
     (#"say "a""#, #"say \"a\""#, "say #34;a#34;"),
     (#"C:\new\"#, #"C:\\new\\"#, "C:#92;new#92;"),
@@ -116,7 +116,7 @@ struct `The reaction graph` {
       #expect(dot[5 + index] == "    n\(index) [label=\"\(label.1)\", shape=box, style=rounded];")
       #expect(mermaid[2 + index] == "    n\(index)([\"\(label.2)\"])")
     }
-    #expect(dot.count == 5 + 11 + 1 + 11 + 2, "no label has broken its line")
+    #expect(dot.count == 5 + 11 + 1 + 11 + 2, "no label breaks its line")
     #expect(mermaid.count == 2 + 11 + 1 + 1 + 11 + 1)
     #expect(DotReader.mistakes(in: graph.dot) == [])
   }
@@ -147,7 +147,7 @@ struct `The reaction graph` {
     }
   }
 
-  /// A soup of two components, and the line before its definition.
+  /// Makes a soup of two components. Returns its control, and the line before its definition.
   private func bank(_ matcher: Soup.Matcher) -> (Soup.Control, Int) {
     let line = #line
     let control: Soup.Control = Soup.define("bank", with: .init(matcher: matcher)) { soup in

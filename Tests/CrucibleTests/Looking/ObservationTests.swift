@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// The events that observers get where one thing happens in the middle of another.
+/// The events that observers get where one thing happens during another.
 @Suite(.watched)
 struct `Observations` {
   @Test func `An observation does not keep its soup`() async {
@@ -13,7 +13,7 @@ struct `Observations` {
       observation = control.observe(told(to: log))
       a()
     }
-    await expectSoon(log) { $0.last == "gone" }  // another test that looks at all soups may hold this one for a moment
+    await expectSoon(log) { $0.last == "gone" }  // another test of all soups may hold this one for a moment
     #expect(log.all == ["injected a", "consumed a by a", "started a", "finished a", "gone"])
     observation.end()
   }
@@ -56,7 +56,7 @@ struct `Observations` {
       let value = soup.slow("value", of: Int.self)
       let void = soup.slow("void")
       let call = soup.fast("call", returning: Int.self)
-      // True: it is the first time since the last that was not.
+      // Returns true on every second call, beginning with the first one.
       @Sendable func fails() -> Bool {
         failures.append(true)
         return failures.count % 2 == 1
@@ -124,7 +124,7 @@ struct `Observations` {
       log.all == ["made", "injected ask", "consumed ask by ask", "started ask", "replied to ask", "finished ask"])
   }
 
-  /// `word` and `claim` drop it as one that was on its way when the soup was stopped.
+  /// `word` and `claim` drop the molecule like one that was on its way at the stop.
   @Test(arguments: matchers)
   func `An observation sees the refusal of a call that was held until the soup was stopped`(matcher: Soup.Matcher)
     async throws
@@ -310,7 +310,7 @@ struct `Observing every soup` {
         let observation = Shared<Soup.Observation>(nil)
         try await onThreads(2) { thread in
           if thread == 0 {
-            // The soups inside are younger, and looked at first.
+            // The inner soups are younger, so they are inspected first.
             var inner: [Injector<Void>] = []
             name.put(
               Soup.define("outer", with: .init(matcher: .word, placement: .inline)) { soup in
@@ -339,7 +339,7 @@ struct `Observing every soup` {
   }
 }
 
-/// Ends observations when it goes.
+/// Ends observations when it is destroyed.
 private final class Ending: Sendable {
   private let observations: [Soup.Observation]
 

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// The graph of what a recording sees bodies do, and the findings of its analysis.
+/// The graph of what bodies do during a recording, and the findings of its analysis.
 @Suite(.watched)
 struct `A recorded graph` {
   @Test(arguments: Run.setups)
@@ -32,8 +32,8 @@ struct `A recorded graph` {
     #expect(graph.outcomes.map(\.reaction) == [0, 0])
     #expect(graph.outcomes.map(\.injected) == [[1: 1, 2: 2], [2: 2]])
     #expect(graph.outcomes.map(\.times) == [2, 1])
-    #expect(graph.supplied == [1: 1], "the body's own are not, and the recording has ended")
-    #expect(graph.initial == [:], "the definition had ended")
+    #expect(graph.supplied == [1: 1], "a body's injections and later ones do not count")
+    #expect(graph.initial == [:], "the recording began after the definition")
     #expect(graph.names.map(\.label) == control.graph.names.map(\.label))
     let dot = graph.dot
     #expect(DotReader.mistakes(in: dot) == [])
@@ -43,18 +43,18 @@ struct `A recorded graph` {
     #expect(!dot.contains("r1 -> "))
     #expect(graph.mermaid.contains("\n  r0 -.-> n1\n  r0 -->|2| n2\n"))
     let unproduced = graph.report().findings.filter { $0.kind == .neverProduced }
-    #expect(unproduced.map(\.source) == [2, 5].map { Soup.Source(line: line + $0) }, "they came before")
+    #expect(unproduced.map(\.source) == [2, 5].map { Soup.Source(line: line + $0) }, "those came before the recording")
     #expect(graph.report().findings.last?.kind == .neverReacts)
   }
 
   @Test func `A recorded graph knows the definition's own molecules, async bodies and other soups`() async {
-    // In a process of its own: it would observe the soups of all tests that run at the same time.
+    // In a process of its own, because it would observe the soups of all tests that run at the same time.
     await #expect(processExitsWith: .success) {
       for matcher in Soup.Matcher.all { await recordTwoSoups(matcher) }
     }
   }
 
-  /// Two workers that take two locks: in the same order, or each in its own.
+  /// Records two workers that take two locks, both in one order or each in an order of its own. Returns the graph.
   private func locks(crossed: Bool) async -> ReactionGraph {
     let (starts, control) = Soup.define("locks") { soup in
       let start = soup.slow("start", count: 2)
@@ -96,7 +96,7 @@ struct `A recorded graph` {
   @Test func `A report shows no deadlock of locks that are taken in one order`() async {
     let report = await locks(crossed: false).report(supply: .asSeen)
     #expect(report.isComplete)
-    // A molecule that starts a worker is used up: the locks are not.
+    // A molecule that starts a worker is used up, but the locks are not.
     #expect(report.findings.filter { $0.kind == .deadlock && !$0.names.contains { $0 < 2 } } == [])
   }
 

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Foundation
 import Testing
 
-/// The file of a trace, read as a viewer reads it.
+/// Trace files, read as a viewer reads them.
 @Suite(.watched)
 struct `A trace` {
   @Test(arguments: Run.setups)
@@ -41,7 +41,7 @@ struct `A trace` {
     #expect(trace.brokenArrows() == [])
     let arrows = events.filter { $0.phase == "s" }
     #expect(arrows.count == 28)
-    // Each molecule of 'end' comes from a body of 'middle', and goes to one that counts it.
+    // A body of 'middle' injects each molecule of 'end', and another body counts it.
     for arrow in arrows where arrow.name == "end" {
       #expect(slices.contains { $0.name == "middle" && $0.encloses(arrow) })
       let head = events.first { $0.phase == "f" && $0.id == arrow.id }!
@@ -164,8 +164,7 @@ private struct Traced {
   /// The values of a counter.
   func counts(_ name: String) -> [Int] { events.filter { $0.phase == "C" && $0.name == name }.map(\.molecules) }
 
-  /// Records what `work` does, by the rules of the format: an array of objects that have a phase, a process, a track
-  /// and a time.
+  /// Records `work`, and checks the format: an array of objects that have a phase, a process, a track and a time.
   init(_ control: Soup.Control, _ work: () async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: path) }
@@ -187,7 +186,7 @@ private struct Traced {
     }
   }
 
-  /// The slices, and where an end has no begin, a begin no end, or two slices of a track overlap.
+  /// Returns the slices. A mistake is an end without a begin, a begin without an end, or an overlap on a track.
   func slices() -> (slices: [Slice], mistakes: [String]) {
     var (slices, mistakes): ([Slice], [String]) = ([], [])
     for (track, events) in Dictionary(grouping: events, by: \.track) {
@@ -219,7 +218,7 @@ private struct Traced {
     return (slices, mistakes)
   }
 
-  /// Arrows that have not one beginning and one end, each in a slice.
+  /// Returns the arrows without exactly one beginning and one end, each in a slice.
   func brokenArrows() -> [Int] {
     let slices = slices().slices
     let arrows = Dictionary(grouping: events.filter { $0.id != nil }, by: { $0.id! })

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// Who waits, since when, from which line: what others see of a caller that sleeps.
+/// The callers that sleep, as others see them: the call, its duration and its line.
 @Suite(.watched, .serialized)
 struct `Callers that wait` {
   @Test(arguments: Run.setups)
@@ -37,7 +37,7 @@ struct `Callers that wait` {
     #expect(Set(callers.map(Caller.init)) == Set(suspended + sleeping))
     #expect(callers.filter { $0.molecule == "ask" }.count == 4)
     #expect(callers.filter { $0.molecule == "tick" }.count == 4)
-    #expect(callers.map(\.duration) == callers.map(\.duration).sorted(by: >), "the longest first")
+    #expect(callers.map(\.duration) == callers.map(\.duration).sorted(by: >), "the longest wait comes first")
     for _ in 0..<8 { desk.token() }
     for call in await calls { _ = try await call.value }
     _ = try await blocked

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Whoever does not wait any more is not told to: however the call ends, and at once.
+/// The list of callers drops a caller as soon as its call ends, in whatever way it ends.
 @Suite(.watched, .serialized)
 struct `Callers that stop waiting` {
   @Test(arguments: Run.setups, WayToCall.allCases)
@@ -47,7 +47,7 @@ struct `Callers that stop waiting` {
       return ask
     }
     #expect(await way.call(ask, 1) == .success(1))
-    #expect(seen.all == [0], "it does not wait: it works")
+    #expect(seen.all == [0], "a caller that runs a body does not wait")
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
@@ -65,7 +65,7 @@ struct `Callers that stop waiting` {
     let call = Task { await desk.ask.outcome(1, within: limit) }
     _ = await desk.control.callers(1)
     call.cancel()
-    #expect(desk.control.explain().callers.isEmpty, "cancelling is over, though the task may not have gone on")
+    #expect(desk.control.explain().callers.isEmpty, "the cancellation ended the call, though the task may still sleep")
     #expect(await call.value == .failure(.cancelled))
     #expect(desk.control.explain().callers.isEmpty)
   }

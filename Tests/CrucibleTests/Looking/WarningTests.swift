@@ -129,7 +129,7 @@ struct `Warnings at a definition` {
     withExtendedLifetime((a, call)) {}
   }
 
-  /// A reaction whose closure kept the names of its pattern would make them look as if somebody could inject them.
+  /// If a reaction's closure kept the names of its pattern, they would look as if a body could inject them.
   @Test(arguments: PlacedForm<Injector<Int>>.all)
   func `A reaction's own closure holds no warning back, whatever the reaction's form`(form: PlacedForm<Injector<Int>>) {
     let control = Soup.define("desert") { soup in
@@ -192,8 +192,8 @@ struct `Warnings at a definition` {
     #expect(meant.1.warnings == [])
   }
 
-  /// Earlier soups of the place tell how many references a definition counts ahead. Those that no name took must be
-  /// gone before it is asked who refers to a name.
+  /// Earlier soups of the site determine how many references a definition counts in advance. It must return those that
+  /// no name took before it checks the references to a name.
   @Test func `A missing name causes a warning though earlier soups of its place referred to more names`() {
     func define(onlyOther: Bool) -> [Soup.Warning] {
       let (names, control) = Soup.define("lamps") { soup in
@@ -311,7 +311,7 @@ struct `Warnings at a definition` {
     #expect(meant.warnings == [])
   }
 
-  /// Labels that differ in one place, and as many as a soup may have: no label may be taken for another.
+  /// As many labels as a soup may have, each different in one place. No label may be taken for another.
   @Test func `A warning does not take different labels for one`() {
     let (_, control) = Soup.define("crowd") { soup in
       let names = soup.slow("name", count: 256)
@@ -321,7 +321,7 @@ struct `Warnings at a definition` {
     #expect(control.warnings == [])
   }
 
-  /// Facts about the 64th name before or behind another one do not hold for that one.
+  /// A property of one name must not hold for the name 64 places before or behind it.
   @Test func `A definition tells names apart for its warnings, however many there are`() {
     let (_, control) = Soup.define("crowd") { soup in
       let names = soup.slow("name", count: 128)

@@ -2,7 +2,7 @@ import Crucible
 import Foundation
 import Testing
 
-/// A program that has to end with a message: what it does, and what the message has to say.
+/// A program that must end with a message: its code, and the parts of the message.
 ///
 /// In `parts`, `@n` stands for the source line n lines below the mistake's own.
 struct Mistake: Sendable, CustomTestStringConvertible {
@@ -27,7 +27,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 }
 
 extension Mistake {
-  /// The closure of an exit test has no lines of its own, so the mistakes stand here, and are known there by index.
+  /// All mistakes. The closure of an exit test has no lines of its own, so it finds its mistake here by index.
   static let all: [Mistake] = [
     Mistake("an unused name", "soup 'kitchen' (@1)", "molecule 'unused' (@3)", "no reaction consumes") {
       Soup.define("kitchen") { soup in

@@ -13,9 +13,9 @@ struct `Misuse` {
     }
     let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     for part in Mistake.all[index].parts {
-      #expect(message.contains(part), "of \(Mistake.all[index].title)")
+      #expect(message.contains(part), "the message has no such part: \(Mistake.all[index].title)")
     }
-    // The place before the message is the program's line. A property, a control and a conformance do not know theirs.
+    // The place before the message is the program's line, unless a property, a control or a conformance reports it.
     let placeless = ["Soup.Pool.", "the definition has not ended yet", "conforms to Leaving"]
     if placeless.contains(where: message.contains) { return }
     let place = /(\w+)\/[\w+-]+\.swift:\d+: Fatal error/

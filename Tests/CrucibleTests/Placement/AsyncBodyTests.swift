@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// An `async` body has what it consumed until it ends, however often it suspends.
+/// An `async` body keeps its inputs until it ends, however often it suspends.
 @Suite(.watched, .serialized)
 struct `An async body` {
   @Test(arguments: matchers)
@@ -135,14 +135,14 @@ struct `An async body` {
     Watchdog.watch(control)
     let caller = Task(executorPreference: executor) { await ask.outcome() }
     while control.snapshot()["state"] == 1 { await Task.yield() }
-    // The caller has suspended once its executor runs what comes after it.
+    // The caller has suspended once its executor runs a later job.
     await Task(executorPreference: executor) {}.value
     let before = executor.jobs
     next()
     held.open()
     #expect(await caller.value == .failure(.neverReplied))
     await control.settle()
-    #expect(jobs.all == [before + 1], "the caller had been resumed")
+    #expect(jobs.all == [before + 1], "the caller had resumed by then")
   }
 
   @Test(arguments: matchers, Place.all)

@@ -24,7 +24,7 @@ struct `The main thread` {
     #expect(await reply.value == .success(1))
   }
 
-  /// A state on the main actor: a molecule adds to it, a call asks for it.
+  /// Makes a state on the main actor, a call that reads it, and a molecule that adds to it.
   private static func counter(_ matcher: Soup.Matcher) -> (FastInjector<Void, Int>, Injector<Void>, Soup.Control) {
     Soup.define("counter", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
@@ -78,7 +78,7 @@ struct `The main thread` {
       soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
       soup.react(show, on: .main) { call in
         MainActor.assertIsolated()
-        // Once more around, from the thread that serves.
+        // The serving thread calls again.
         call.reply(call.input > 5 ? call.input : (try? ask.blocking(call.input + 1)) ?? -1)
       }
       return (ask, soup.control)
@@ -103,7 +103,7 @@ struct `The main thread` {
     #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(2))
   }
 
-  /// The reply comes from the caller's own thread while that waits.
+  /// The caller's own thread replies while it waits.
   @Test(arguments: matchers, [nil, patience])
   func `The main thread ends its own call by a body that it serves for another soup`(
     matcher: Soup.Matcher, limit: Duration?
@@ -138,7 +138,7 @@ struct `The main thread` {
       let tock = soup.slow("tock")
       let ask = soup.fast("ask", returning: Int.self)
       let never = soup.slow("never")
-      // Always some of them on their way here, but for those that are being run.
+      // At any time some ticks are on their way here, except for those that run.
       soup.react(tick, on: .main) { _ in if !stop.isOpen { tock() } }
       soup.react(tock) { _ in tick() }
       soup.react(ask, never, on: .main) { call, _ in call.reply(1) }
@@ -174,7 +174,7 @@ struct `The main thread` {
     }
     Watchdog.watch(control)
     for round in 1...5 {
-      // From a thread, so that they wait for the main one.
+      // Another thread injects, so that these wait for the main one.
       let (quiet, report) = try await MainActor.run {
         let begun = Gate()
         _ = spawn {
@@ -189,15 +189,15 @@ struct `The main thread` {
         return (quiet, report)
       }
       #expect(quiet && report.isQuiet)
-      #expect(shown.count >= 20 * round, "what a stop finds waiting it drops")
+      #expect(shown.count >= 20 * round, "the stop may drop only the second 20")
     }
   }
 }
 
-/// A call that only the place could answer that it blocks.
+/// A call that only the place that it blocks could answer.
 @Suite(.watched, .serialized)
 struct `A blocking call` {
-  /// A soup whose call is served by an async body only, and another whose call can be served elsewhere as well.
+  /// Makes a soup whose call only an async body serves, and another whose call can be served elsewhere, too.
   private func soups(
     _ matcher: Soup.Matcher, _ body: TaskBody
   ) -> (only: FastInjector<Void, Int>, helped: FastInjector<Void, Int>, help: Injector<Void>, [Soup.Control]) {
@@ -304,7 +304,7 @@ struct `A blocking call` {
           state += 1
           call.reply(state)
         }
-        // Around by the pool, and back here.
+        // Calls by way of the pool, and back here.
         soup.react(ring, on: .pool) { call in call.reply((try? ask.blocking()) ?? -1) }
         return (ask, ring)
       }
@@ -359,7 +359,7 @@ struct `A blocking call` {
     #expect(visiting == .success(true), "not on the actor's thread")
   }
 
-  /// A pool of one thread: an actor's body that blocks it waits for another body of the pool.
+  /// The pool has one thread. An actor's body blocks it, and waits for another body of the pool.
   @Test(arguments: matcherNames)
   func `A blocking call on an actor that runs on the pool does not use the pool up`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in

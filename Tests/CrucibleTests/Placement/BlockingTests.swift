@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// Bodies that block do not starve the others: the pool grows while they do, and shrinks when they are back.
+/// Bodies that block do not starve the others. The pool grows while they block, and shrinks when they continue.
 @Suite(.watched)
 struct `Blocking in bodies` {
   /// Each body waits for the next one, which has no thread unless the pool replaces the waiting ones.
@@ -40,7 +40,7 @@ struct `Blocking in bodies` {
           let gate = Gate()
           Soup.Pool.blocking {
             open(gate)
-            #expect(Soup.Pool.status.queuedFirings == 1, "there is no other thread yet to take it")
+            #expect(Soup.Pool.status.queuedFirings == 1, "no other thread can take the firing yet")
             Soup.Pool.limit = 2
             gate.waitBlocking()
           }
@@ -120,7 +120,7 @@ struct `Blocking in bodies` {
           Soup.Pool.blocking {
             Soup.Pool.blocking {
               Soup.Pool.sleep(for: .nanoseconds(1))
-              // On another thread: this one blocks.
+              // Runs on another thread, because this one blocks.
               #expect((try? answer.blocking()) == 1)
               gates[0].entered.open()
               gates[0].left.waitBlocking()
@@ -191,7 +191,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  /// Inline bodies that nest too deeply are deferred to their thread, which would come to them after the marked code.
+  /// Inline bodies that nest too deeply are deferred to their thread. It would run them only after the marked code.
   @Test func `Code marked as blocking keeps nothing that inline bodies deferred before`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("deferred")
@@ -227,7 +227,7 @@ enum WayToBlock: String, CaseIterable {
   case call, limitedCall, marked, sleep, quiet
 }
 
-/// `begin(n)`: a body that blocks until the one of `n - 1` has done so. The last one opens `end`.
+/// Makes `begin(n)`. Its body blocks until that of `n - 1` is done. The last one opens `end`.
 private func chain(_ matcher: Soup.Matcher, _ way: WayToBlock, _ end: Gate) -> (Injector<Int>, Soup.Control) {
   Soup.define("chain", with: .init(matcher: matcher)) { soup in
     let begin = soup.slow("begin", of: Int.self)
@@ -259,7 +259,7 @@ private struct Links: Sendable {
   let next: FastInjector<Int, Int>
   let open: Injector<Opening>
 
-  /// Blocks until a body that has one less to go is done; if `n` is 0, there is none.
+  /// Blocks until the next body of the chain is done. If `n` is 0, there is none.
   @available(*, noasync)
   func block(_ way: WayToBlock, _ n: Int) {
     if n == 0 { return }

@@ -4,14 +4,14 @@ import Dispatch
 import Glibc
 import Testing
 
-/// Any thread may inject, without registering itself: short-lived ones, those of GCD, those of Swift concurrency.
+/// Any thread may inject without registration: short-lived threads, those of GCD, those of Swift concurrency.
 @Suite(.watched, .serialized)
 struct `Threads of every kind` {
   @Test(arguments: matcherNames)
   func `100,000 short-lived threads leak nothing`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("short-lived threads")
-      // Under AddressSanitizer a thread takes a millisecond.
+      // Under AddressSanitizer, threads are slow to start.
       let count = scaled(AddressSanitizer.isOn ? 10_000 : matcher == "word" ? 100_000 : 20_000)
       let sum = Tally()
       let (add, ask, control) = Soup.define("short-lived", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
@@ -42,7 +42,7 @@ struct `Threads of every kind` {
         burst(1000)
         let before = Memory.settledBytes
         burst(count)
-        // A few records of threads, should more live at once than before: none is freed.
+        // Thread records are never freed. There may be a few more, if more threads live at once than before.
         let grown = Memory.settledBytes - before
         #expect(grown <= 4096, "grown by \(grown) bytes")
       }

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// The context that a body has: of the first input's injector, and of no other thread that lets its reaction fire.
+/// A body has the context of its first input's injector, not that of another thread that lets its reaction fire.
 @Suite(.watched, .serialized)
 struct `The context of a body` {
   @Test(arguments: matchers, TaskBody.placed)
@@ -12,8 +12,8 @@ struct `The context of a body` {
     try await Self.expectFirst(matcher, body)
   }
 
-  /// In a process of its own: where the main thread blocks in nobody's call, and so runs no body that finds what the
-  /// caller has.
+  /// Runs in a process of its own. There the main thread blocks in no call, so it runs no body that would find the
+  /// caller's values.
   @Test(arguments: matcherNames)
   func `A body on the main actor or on an actor has the context of its first input's injector`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
@@ -24,7 +24,7 @@ struct `The context of a body` {
     }
   }
 
-  /// A molecule of each name at a time, in turns as the first: by tasks, by a thread, and in a paused soup.
+  /// Injects one molecule of each name at a time, in alternating order: by tasks, by a thread, and into a paused soup.
   private static func expectFirst(_ matcher: Soup.Matcher, _ body: TaskBody) async throws {
     let seen = SeenContexts()
     let (one, a, b, control) = Soup.define("first", with: .init(matcher: matcher)) { soup in
@@ -60,7 +60,7 @@ struct `The context of a body` {
       return (ask, soup.control)
     }
     Watchdog.watch(control)
-    // One after the other from one thread, so that which call is which does not depend on a race of injectors.
+    // One thread makes the calls in order, so that no race of injectors decides which call is which.
     let replies = try await onThread {
       (1...scaled(500)).map { n in
         let done = Shared<Int>(nil)
@@ -186,7 +186,7 @@ struct `Calls from an actor` {
         if let limit { _ = try await later(within: limit) } else { _ = try await later() }
       }
       #expect(await helper.value)
-      #expect(suspended == 2, "its own, and that of the helper's look")
+      #expect(suspended == 2, "one job is the call's own, the other is the helper's look")
     }
     await control.settle()
   }
@@ -207,7 +207,7 @@ struct `Calls from an actor` {
 }
 
 extension CustomTeller {
-  /// How many jobs the actor's executor gets while `work` runs on it.
+  /// The number of jobs that the actor's executor gets while `work` runs on it.
   fileprivate func jobs(_ work: nonisolated(nonsending) @Sendable () async throws -> Void) async rethrows -> Int {
     let before = executor.jobs
     try await work()

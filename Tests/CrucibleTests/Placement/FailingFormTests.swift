@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Bodies of every form that throw, where they are `async` or isolated. `RetriedInputsTests` and `ErrorTests` have the
+/// Bodies of every form that throw, if they are `async` or isolated. `RetriedInputsTests` and `ErrorTests` have the
 /// synchronous bodies of a placement.
 @Suite(.watched)
 struct `Bodies of every form that throw` {
@@ -136,7 +136,7 @@ struct `Bodies of every form that throw` {
   }
 }
 
-/// What a body does that fails twice.
+/// The behaviour of a body that fails twice.
 private struct Attempt: Sendable {
   let bodies = Log<[Int]>()
 

@@ -3,8 +3,8 @@ import CrucibleTestSupport
 import Dispatch
 import Testing
 
-/// Every form of reaction on every placement: the body is where it is said to be, has its molecules, and changes its
-/// states in place.
+/// Every form of reaction on every placement. The body runs at its placement, has its molecules, and changes its states
+/// in place.
 @Suite(.watched)
 struct `Bodies of every form` {
   @Test(arguments: matchers, Place.all)
@@ -114,7 +114,7 @@ struct `Bodies of every form` {
     #expect(seen.count == 3 * ActorForm<Injector<Int>, T>.all.count)
   }
 
-  /// Injects what three firings need, one after the other, from a thread that is nobody's.
+  /// Injects the molecules of three firings, one after the other, from a separate thread.
   private func fire<Where, Body>(
     _ form: Form<Injector<Int>, Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
   ) async throws {

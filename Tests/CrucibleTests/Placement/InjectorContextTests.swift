@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// How a molecule keeps its injector's context until a body has it.
+/// A molecule keeps its injector's context until a body has it.
 @Suite(.watched, .serialized)
 struct `The context of an injector` {
   @Test(arguments: matchers, Place.tasks)

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// `.inline`: on the injecting thread, with a bounded stack, and without hiding anything behind a body that blocks.
+/// `.inline`: bodies run on the injecting thread, with a bounded stack. A body that blocks hides no other firing.
 @Suite(.watched, .serialized)
 struct `Inline bodies` {
   @Test(arguments: matchers)
@@ -37,7 +37,7 @@ struct `Inline bodies` {
 
   @Test(arguments: matchers)
   func `A chain of ten million inline reactions needs no stack`(matcher: Soup.Matcher) async throws {
-    // Long chains are for the matcher that has the harder task: `locked` costs time only.
+    // Only the matcher with the harder task gets long chains. On `locked` they would only take time.
     let length = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let end = Gate()
     let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
@@ -77,7 +77,7 @@ struct `Inline bodies` {
     await end.wait()
   }
 
-  /// A soup whose `node(n)` grows a tree of 2^n leaves, and the leaves that it has.
+  /// Makes a soup whose `node(n)` grows a tree of 2^n leaves. Returns also the number of leaves.
   static func tree(_ matcher: Soup.Matcher) -> (node: Injector<Int>, leaves: Tally, control: Soup.Control) {
     let leaves = Tally()
     let (node, control) = Soup.define("tree", with: .init(matcher: matcher)) { soup in
@@ -99,7 +99,7 @@ struct `Inline bodies` {
   @Test(arguments: matchers)
   func `A tree of inline reactions has all its leaves when the injection returns`(matcher: Soup.Matcher) async throws {
     let (node, leaves, _) = Self.tree(matcher)
-    // So small a stack has no room for 17 levels.
+    // A stack this small has no room for 17 levels.
     try await onThread(stackSize: 96 << 10) {
       node(16)
       #expect(leaves.count == 1 << 16)
@@ -201,7 +201,7 @@ struct `Inline bodies` {
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
           a(n - 1)
-          // Nested firings end before these wait; each of those that were handed on holds one thread.
+          // Nested firings end before these wait. Each firing that was handed on holds one thread.
           end.waitBlocking()
         }
         return a

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// The pool grows up to its limit, tells when it is reached, and shrinks again.
+/// The pool grows up to its limit, reports that it is reached, and shrinks again.
 @Suite(.watched)
 struct `The pool's size` {
   @Test func `The pool grows up to its limit, and reports it once until a thread is idle again`() async {
@@ -21,16 +21,16 @@ struct `The pool's size` {
         let refusals = Soup.Pool.status.limitReached
         for _ in 0..<10 { hold(Held(began: began, gate: gate)) }
         await began.wait()
-        await eventually("is told") { told.count == episode }
+        await eventually("the handler is called") { told.count == episode }
         for _ in 0..<10 { hold(Held(began: began, gate: gate)) }
         let status = Soup.Pool.status
         #expect(status.threads == 4 && status.blocked == 4 && status.idle == 0 && status.queuedFirings == 16)
-        #expect(status.limitReached >= refusals + 11, "once for what was there, and with each that came")
+        #expect(status.limitReached >= refusals + 11, "once for the waiting firings, and once for each new one")
         #expect(control.snapshot().pending == 20)
         gate.open()
         await control.settle()
         await Soup.Pool.shrinks(to: 1)
-        await eventually("has nothing to do") { Soup.Pool.status.idle == 1 }
+        await eventually("a worker is idle") { Soup.Pool.status.idle == 1 }
       }
       #expect(told.count == 4)
       for shortage in told.all {
@@ -54,8 +54,8 @@ struct `The pool's size` {
       #expect(line.hasPrefix(expected) && line.contains("Pool.limit"), "\(line)")
       gate.open()
       await control.settle()
-      await eventually("has nothing to do") { Soup.Pool.status.idle == 1 }
-      // The handler that there is at first says the same.
+      await eventually("a worker is idle") { Soup.Pool.status.idle == 1 }
+      // The default handler says the same.
       let first = Soup.Pool.onLimit
       let text = Shared<String>(nil)
       Soup.Pool.onLimit = {
@@ -88,7 +88,7 @@ struct `The pool's size` {
       let atOnce = Tally()
       Soup.Pool.onLimit = { shortage in
         #expect(atOnce.add() == 1)
-        // In vain: it needs a thread. So does every other one until the limit is raised.
+        // This call cannot succeed, because it needs a thread. So does every other one until the limit is raised.
         #expect((try? depth.blocking(0, within: .milliseconds(1))) == nil)
         calls.add()
         Soup.Pool.limit = shortage.status.limit + 3
@@ -118,7 +118,7 @@ struct `The pool's size` {
         go(one)
         await one.wait()
         let most = max(2, 8 - index)
-        await eventually("has at most \(most) threads") { Soup.Pool.status.threads <= most }
+        await eventually("the pool has at most \(most) threads") { Soup.Pool.status.threads <= most }
       }
       await control.settle()
       #expect(Soup.Pool.status.blocked == 0)
@@ -151,11 +151,11 @@ struct `The pool's size` {
         for _ in 0..<workers { go(all) }
         await all.wait()
         await control.settle()
-        await eventually("half of them sleep") {
+        await eventually("half of the threads sleep") {
           Soup.Pool.status.idle == workers && Soup.Pool.status.threads == 2 * workers
         }
         held.gate.open()
-        await eventually("those that are back are left") {
+        await eventually("only threads that have continued are left") {
           Soup.Pool.status.threads == workers && Soup.Pool.status.idle == 0 && Soup.Pool.status.blocked == 0
         }
         held.end.open()
@@ -171,13 +171,13 @@ struct `The pool's size` {
       Watchdog.watch(control)
       for workers in [8, 2, 5, 1] {
         Soup.Pool.workers = workers
-        await eventually("has at most \(workers) threads") { Soup.Pool.status.threads <= workers }
+        await eventually("the pool has at most \(workers) threads") { Soup.Pool.status.threads <= workers }
         let all = Latch(workers)
         for _ in 0..<workers { go(all) }
         await all.wait()
         await control.settle()
         #expect(Soup.Pool.status.threads == workers)
-        await eventually("sleeps") { Soup.Pool.status.idle == workers }
+        await eventually("all workers sleep") { Soup.Pool.status.idle == workers }
       }
     }
   }

@@ -95,7 +95,7 @@ struct `A loop` {
     #expect(unreceived.all.map { $0.error is LoopGone } == [true, true, true])
     #expect(Set(unreceived.all.map(\.site.pattern)) == ["s & ask", "t & later", "u & say"])
     await census.expectExtinction()
-    // A call that comes now is dropped on the injecting thread.
+    // A call from now on is dropped on the injecting thread.
     #expect(await ask.outcome(census.live()) == .failure(.neverReplied))
     #expect(unreceived.count == 4)
     _ = read
@@ -171,7 +171,7 @@ struct `A loop` {
   }
 }
 
-/// Does with its work what it is told.
+/// A loop whose treatment of its work a test decides.
 private final class WrongLoop: ReactionLoop {
   let treat: @Sendable (LoopWork) -> Void
   init(_ treat: @escaping @Sendable (LoopWork) -> Void) { self.treat = treat }
@@ -179,7 +179,7 @@ private final class WrongLoop: ReactionLoop {
   func enqueue(_ work: LoopWork) { treat(work) }
 }
 
-/// An `async` body that calls what only its own state could serve.
+/// An `async` body that makes a call that only its own state could serve.
 @Suite(.watched, .serialized)
 struct `An async body that calls a molecule which needs its own state` {
   @Test(arguments: matchers, Place.all)
@@ -198,7 +198,7 @@ struct `An async body that calls a molecule which needs its own state` {
         do throws(CallError) { balance += try await read(1) } catch { errors.append(error) }
         await Task.yield()
         do throws(CallError) { balance += try await read(1, within: patience) } catch { errors.append(error) }
-        // A child's is another task, which may be served when it is over; this one waits in vain.
+        // A child is another task, so its call waits until its time is over.
         async let outcome = clock.expire { await read.outcome(1, within: $0) }
         child.append(await outcome)
         await Task { child.append(await clock.expire { await read.outcome(1, within: $0) }) }.value
@@ -221,7 +221,7 @@ struct `An async body that calls a molecule which needs its own state` {
     #expect(child.all == [.failure(.timedOut), .failure(.timedOut)])
   }
 
-  /// Tasks that inherited everything from the body outlive it, and are where its own was in memory.
+  /// Tasks that inherited everything from the body outlive it, and may reuse the memory of its task.
   @Test(arguments: matchers, [Place.automatic, .pool, .inline, .serial])
   func `An async body with a state leaves no trace in tasks that outlive it`(matcher: Soup.Matcher, place: Place) async
   {

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// `.main`: isolated to the main actor, and at once when the injector is there already.
+/// `.main`: bodies are isolated to the main actor, and run at once if the injector runs on it.
 @Suite(.watched, .serialized)
 @MainActor
 struct `Bodies on the main actor` {
@@ -19,7 +19,7 @@ struct `Bodies on the main actor` {
         total += n
         page.append(total)
       }
-      // An async one, until it suspends.
+      // An async body runs at once until it suspends.
       soup.react(late, on: .main) { n in
         page.append(n)
         await Task.yield()
@@ -127,13 +127,13 @@ struct `Bodies on the main actor` {
     take()
     await held.wait()
     show(1)
-    #expect(ran.all == [], "the state is away")
+    #expect(ran.all == [], "a body has the state")
     go.open()
     await control.settle()
     #expect(ran.all == [11])
   }
 
-  /// How deep bodies are nested on the main thread.
+  /// The depth to which bodies are nested on the main thread.
   private final class Depths: @unchecked Sendable {
     private(set) var bodies = 0
     private(set) var deepest = 0
@@ -170,10 +170,10 @@ struct `Inline async bodies` {
       return (a, soup.control)
     }
     Watchdog.watch(control)
-    // The thread lives until the body has ended, lest the pool's thread gets its number.
+    // The thread lives until the body has ended, so that the pool's thread does not get its number.
     let own = try await onThread {
       a()
-      #expect(log.all == [UInt(pthread_self())], "before the injection returns")
+      #expect(log.all == [UInt(pthread_self())], "the body runs before the injection returns")
       resume.open()
       #expect(control.blocking.quiet(within: patience))
       return UInt(pthread_self())

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// The system makes no more threads.
+/// The system refuses to make more threads.
 @Suite(.watched)
 struct `Threads that the system does not make` {
   @Test func `The pool reports threads that the system refuses, loses no work, and makes them later`() async {
@@ -22,7 +22,7 @@ struct `Threads that the system does not make` {
         hold(Held(began: Latch(1), gate: began))
         while Soup.Pool.status.blocked == 0 { sched_yield() }
         return AddressSpace.withoutRoomForStacks {
-          // The thread that there is blocks, and there is no other one for this.
+          // The only thread blocks, and there is no other one for this.
           go(all)
           return error.line()
         }
@@ -31,14 +31,14 @@ struct `Threads that the system does not make` {
       let expected = "Crucible: the pool can get no more threads (\(reason)) than its 1, 1 of which"
       #expect(line.hasPrefix(expected), "\(line)")
       #expect(Soup.Pool.status.limitReached == 0 && Soup.Pool.status.queuedFirings == 1)
-      #expect(told.count == 0, "there is no thread for the handler either")
-      // Nothing is lost: the thread that comes back does it.
+      #expect(told.count == 0, "no thread can run the handler either")
+      // Nothing is lost. The blocked thread runs it when it continues.
       began.open()
       await all.wait()
       await control.settle()
-      await eventually("is told when a thread can be made") { told.count == 1 }
+      await eventually("the handler is called when a thread can be made") { told.count == 1 }
       #expect(told.all.first?.error == EAGAIN)
-      // From now on they can be made again.
+      // From now on, threads can be made again.
       hold(Held(began: Latch(1), gate: gate))
       let another = Latch(1)
       go(another)

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// `.pool`: on threads of its own, as many at once as asked for; waiting in the library's calls does not use them up.
+/// `.pool`: bodies run on its own threads, as many at once as asked for. Waiting in the library's calls uses up none.
 @Suite(.watched)
 struct `The pool` {
   @Test(arguments: matchers)
@@ -36,7 +36,7 @@ struct `The pool` {
         soup.react(go) { all in
           let now = running.add()
           if now > most.value! { most.put(now) }
-          // Goes on when `workers` bodies run at once: with fewer threads it would wait for ever.
+          // Continues when `workers` bodies run at once. With fewer threads it would wait for ever.
           all.countDown()
           all.waitBlocking()
           running.add(-1)

@@ -3,8 +3,8 @@ import CrucibleTestSupport
 import Dispatch
 import Testing
 
-/// Selects over names whose reactions run in tasks: whose context bodies have, and what becomes of it when a select is
-/// decided otherwise.
+/// Selects over names whose reactions run in tasks: the contexts of the bodies, also when another branch of the select
+/// reacts.
 @Suite(.watched, .serialized)
 struct `A select with bodies in tasks` {
   @Test(arguments: matchers, TaskBody.placed)
@@ -27,9 +27,8 @@ struct `A select with bodies in tasks` {
     }
   }
 
-  /// The body waits for a queue, with what it has taken, while a select among that is decided for another branch. A
-  /// caller that goes back, by a call or a select of its own, stands first in the pattern, so the body was about to run
-  /// by its origin.
+  /// A body has its inputs and waits for a queue, while one of them, a select, is decided for another branch. The first
+  /// input of the pattern goes back, a call or a select, so the body was about to run by its origin.
   @Test(arguments: matchers, [false, true])
   func `A select that is decided otherwise puts values, calls and other selects back with their own contexts`(
     matcher: Soup.Matcher, isAsync: Bool

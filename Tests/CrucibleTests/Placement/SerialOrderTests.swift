@@ -5,11 +5,11 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// A place that runs one body at a time begins one injector's molecules of one name in their order, whichever thread
-/// reserved them.
+/// A serial place begins the molecules that one injector made of one name in their order. It does not matter which
+/// thread reserved them.
 @Suite(.watched, .serialized)
 struct `A serial place` {
-  /// From four threads, of which each reserves what another one may have injected.
+  /// Four threads inject, and each may reserve molecules that another one injected.
   @Test(arguments: matchers, SerialPlace.all)
   func `A serial place begins each thread's molecules of a name in their order`(
     matcher: Soup.Matcher, place: SerialPlace

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// `Pool.sleep`: as long as it was told, on any thread.
+/// `Pool.sleep` lasts as long as asked for, on any thread.
 @Suite(.watched)
 struct `Sleeping` {
   @Test func `Pool.sleep lasts as long as asked for, whatever signals come`() async {
@@ -13,7 +13,7 @@ struct `Sleeping` {
       let slept = Gate()
       let sleeper = Shared<UInt>(nil)
       async let took = onThread {
-        // The threads from which this one comes may take no signals.
+        // The threads that made this one may block signals, which it inherits.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGUSR1)

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// The system has no more memory for this process. Tests/Failures shows what the core does at each allocation.
+/// The system has no more memory for this process. Tests/Failures tests each allocation of the core.
 @Suite(.watched, .disabled(if: AddressSanitizer.isOn))
 struct `Memory that the system does not have` {
   @Test(arguments: matcherNames)
@@ -25,7 +25,7 @@ struct `Memory that the system does not have` {
         AddressSpace.withRoom(for: 1 << 24) {
           var count = 0
           while value(Wide(count)) { count += 1 }
-          // It stays so as long as there is no more.
+          // Injections fail as long as there is no more memory.
           if value(Wide(count)) { count = -1 }
           return count
         }
@@ -53,15 +53,15 @@ struct `Memory that the system does not have` {
         soup.react(filling, never, on: .inline) { _, _ in }
         return (call, go, filling, soup.control)
       }
-      // So many calls wait as there is room for. One more needs memory.
+      // As many calls wait as there is room for. One more needs memory.
       let waiting = Soup.Matcher(matcher)! == .locked ? 64 : 8
       let callers = (0..<waiting).map { number in Task { try await call(Wide(number)) } }
-      await eventually("all wait") { control.snapshot()[call] == waiting }
+      await eventually("all callers wait") { control.snapshot()[call] == waiting }
       let error = try await onThread { () -> CallError? in
         let spare = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 8)
         return AddressSpace.withRoom(for: 1 << 20) {
           while filling(Wide(0)) {}
-          // A queue that would have to double stops before all is gone.
+          // An injection fails before all memory is gone, if a queue would have to double.
           var taken: UnsafeMutableRawPointer? = nil
           while let block = malloc(8192) {
             block.storeBytes(of: taken, as: UnsafeMutableRawPointer?.self)
@@ -73,7 +73,7 @@ struct `Memory that the system does not have` {
               free(block)
             }
           }
-          spare.deallocate()  // for what the call and its error need on the way
+          spare.deallocate()  // room for the call and its error
           do throws(CallError) {
             _ = try call.blocking(Wide(waiting))
             return nil

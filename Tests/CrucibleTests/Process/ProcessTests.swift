@@ -30,7 +30,7 @@ struct `Processes` {
       }
       await begun.wait()
       if round % 2 == 0 { exit(0) }
-      // Else by returning, with the soup alive.
+      // Otherwise it ends by returning, with the soup alive.
       Self.kept.put(a)
     }
   }
@@ -58,10 +58,10 @@ struct `Processes` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       try await onThread {
-        // Everything that the child does has been done once before: the Swift runtime's own locks are settled.
+        // The parent has done once all that the child does, so that the locks of Swift's runtime are settled.
         #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .inline))
         #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
-        // The pool's thread may still destroy the soup, and a child inherits the runtime's locks that it has then.
+        // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
           #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .inline) } == 0)
@@ -77,7 +77,7 @@ struct `Processes` {
       Watchdog.guardProcess("fork")
       try await onThread {
         #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
-        // The pool's thread may still destroy the soup, and a child inherits the runtime's locks that it has then.
+        // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
           #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .pool) } == 0)
@@ -94,7 +94,7 @@ struct `Processes` {
       let matcher = Soup.Matcher(matcher)!
       try await onThread {
         #expect(Self.answers(1, matcher))
-        // The pool's thread may still destroy the soup, and a child inherits the runtime's locks that it has then.
+        // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for number in 2...5 { #expect(forked { Self.answers(number, matcher) } == 0) }
       }
@@ -194,7 +194,7 @@ struct `Processes` {
         #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .inline))
         let status = forked {
           name = nil
-          // Not destroyed here: they are the parent's.
+          // The child does not destroy them, because they are the parent's.
           return Soup.all.count == 0 && census.alive == 200
             && Self.counts(to: 300, Soup.Matcher(matcher)!, .inline)
         }

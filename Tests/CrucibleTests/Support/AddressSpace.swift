@@ -1,8 +1,8 @@
 import Glibc
 
-/// How much memory this process may map.
+/// The limit of the memory that this process may map.
 ///
-/// Limits no allocation under AddressSanitizer, whose allocator maps from the start all that it will ever give away.
+/// It has no effect under AddressSanitizer, whose allocator maps all its memory at the start.
 enum AddressSpace {
   /// Runs `body` while no more than half a thread's stack can be mapped.
   @available(*, noasync)
@@ -14,7 +14,7 @@ enum AddressSpace {
     return withRoom(for: stack / 2, body)
   }
 
-  /// Runs `body` while no more than so many bytes can be mapped.
+  /// Runs `body` while no more than `bytes` bytes can be mapped.
   @available(*, noasync)
   static func withRoom<Result>(for bytes: Int, _ body: () -> Result) -> Result {
     var before = rlimit()

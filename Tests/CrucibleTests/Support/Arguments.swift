@@ -2,14 +2,14 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Every test of the contract runs on each of these, through the same code.
+/// All matchers. Every test of the contract runs on each of them, through the same code.
 let matchers = Soup.Matcher.all
-/// Their names, for tests in processes of their own, which get values that can be encoded only.
+/// The names of the matchers, for tests in processes of their own, which get only values that can be encoded.
 let matcherNames = matchers.map(\.description)
-/// Those that choose at random among the enabled reactions: `arrival` never does.
+/// The matchers that choose at random among the enabled reactions. `arrival` never does.
 let choosingMatchers = matchers.filter { $0 != .arrival }
 
-/// How a soup decides, and where its bodies run.
+/// The matcher of a soup, and the placement of its bodies.
 struct Setup: Sendable, CustomTestStringConvertible {
   let matcher: Soup.Matcher
   let placement: Placement
@@ -29,11 +29,11 @@ extension Placement: CustomTestStringConvertible {
   public var testDescription: String { self == .inline ? "inline" : "pool" }
 }
 
-/// How long a test waits for what has to come: long, because machines may be loaded, and only those that fail wait.
+/// The longest wait of a test. It is long because machines may be loaded, and only tests that fail wait so long.
 let patience = Duration.seconds(120 * AddressSanitizer.patience)
 
 extension Soup.Control {
-  /// Waits until the soup is quiet, and records an issue if it is not in time.
+  /// Waits until the soup is quiet, and records an issue if it is not quiet in time.
   func settle(_ location: SourceLocation = #_sourceLocation) async {
     let isQuiet = await quiet(within: patience)
     #expect(isQuiet, "not quiet within \(patience): \(self)", sourceLocation: location)
@@ -41,8 +41,8 @@ extension Soup.Control {
 }
 
 extension Census {
-  /// Waits until nothing is alive, and records an issue if something is when patience ends. A pool thread may be about
-  /// to drop its last reference when all else is over, so this has to be waited for; what has leaked never goes.
+  /// Waits until nothing is alive, and records an issue if something still is when patience ends. A pool thread may
+  /// release its last reference after all else is over. A leak never goes away.
   func expectExtinction(_ location: SourceLocation = #_sourceLocation) async {
     let deadline = ContinuousClock.now + patience
     while alive != 0 && ContinuousClock.now < deadline { await Task.yield() }

@@ -5,16 +5,16 @@ import Synchronization
 import Testing
 
 /// Threads inject numbered molecules while one more thread controls their soup. In the end each molecule is consumed,
-/// dropped, withdrawn, refused or present, and that once.
+/// dropped, withdrawn, refused or present, exactly once.
 final class ControlRace: Sendable {
   /// The name that a thread injects.
   enum Role { case a, b, call, plain }
   enum Chemistry {
-    /// A state with `a` and `plain`, `a` with `b`, `a` with `call`.
+    /// A state reacts with `a` and `plain`, `a` with `b`, and `a` with `call`.
     case joins
-    /// Each by itself; `b` with a state.
+    /// Each name reacts by itself, and `b` with a state.
     case singles
-    /// The same, but `a` becomes `b`.
+    /// Like `singles`, but `a` becomes `b`.
     case chain
   }
 
@@ -25,7 +25,7 @@ final class ControlRace: Sendable {
   let control: Soup.Control
   let ledger: Ledger
   let census = Census()
-  /// All threads have injected what they should.
+  /// Opens when all threads have injected their molecules.
   let done: Latch
   /// Odd from the return of a restart until the next stop begins, if the controlling thread counts.
   let era = Atomic<Int>(0)
@@ -41,7 +41,8 @@ final class ControlRace: Sendable {
   private let errors = Log<CallError>()
   private let wrong = Tally()
 
-  /// With a thread for each role, which injects so many molecules. Its calls have the limits of their numbers.
+  /// Makes a race with a thread for each role, which injects `each` molecules. `limit` maps a call's number to its
+  /// limit.
   init(
     _ setup: Setup, _ chemistry: Chemistry = .joins, _ roles: [Role] = [.a, .a, .a, .b, .plain, .call], each: Int,
     limit: @escaping @Sendable (Int) -> Duration? = { $0 % 2 == 0 ? nil : patience }
@@ -90,7 +91,7 @@ final class ControlRace: Sendable {
     Watchdog.watch(control)
   }
 
-  /// Has `act` control the soup once each thread has injected a few, and ends the threads when it returns.
+  /// Calls `act`, which controls the soup, once each thread has injected a few. Ends the threads when it returns.
   func run<Output: Sendable>(_ act: @escaping @Sendable (ControlRace) throws -> Output) async throws -> Output {
     let begun = Latch(roles.count)
     let isOver = Gate()
@@ -136,21 +137,21 @@ final class ControlRace: Sendable {
     }
   }
 
-  /// How many molecules are there at rest.
+  /// The number of molecules in the soup at rest.
   var present: Int {
     let snapshot = control.snapshot()
     return snapshot[a] + snapshot[b] + snapshot[plain] + snapshot[call]
   }
 
-  /// Expects that each molecule has ended once or is present, and that calls without reply threw one of these errors.
+  /// Expects that each molecule has ended once or is present, and that calls without a reply threw an allowed error.
   func expectBalance(allowing allowed: [CallError], _ location: SourceLocation = #_sourceLocation) async {
     await control.settle()
     let snapshot = control.snapshot()
     #expect(wrong.count == 0, sourceLocation: location)
     #expect(errors.all.filter { !allowed.contains($0) } == [], sourceLocation: location)
-    #expect(replied.count == delivered.count, "bodies and callers agree", sourceLocation: location)
+    #expect(replied.count == delivered.count, "bodies and callers count the same replies", sourceLocation: location)
     #expect(ledger.duplicates == 0, sourceLocation: location)
-    #expect(snapshot["count"] == 1, "the state is there", sourceLocation: location)
+    #expect(snapshot["count"] == 1, "one state is present", sourceLocation: location)
     let consumed = ledger.consumed
     let ended = consumed + plainConsumed.count + snapshot.dropped + snapshot.withdrawn + refused.count
     // A call that throws .stopped was dropped or refused.
@@ -158,6 +159,6 @@ final class ControlRace: Sendable {
     #expect(refusedCalls ~= ledger.issued - ended - present, "of \(ledger.issued)", sourceLocation: location)
     for number in refused.all { ledger.consume(number) }
     #expect(
-      ledger.consumed == consumed + refused.count, "what was refused has not reacted", sourceLocation: location)
+      ledger.consumed == consumed + refused.count, "refused molecules have not reacted", sourceLocation: location)
   }
 }

@@ -2,10 +2,10 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// An observer that writes down what it is told.
+/// Makes an observer that writes its events down.
 func told(to log: Log<String>) -> @Sendable (Soup.Event) -> Void { { log.append(words($0)) } }
 
-/// Without the places in the source.
+/// Describes an event without the places in the source.
 func words(_ event: Soup.Event) -> String {
   switch event.kind {
   case .consumed(let molecule, let site): "consumed \(molecule) by \(site.pattern)"
@@ -16,7 +16,7 @@ func words(_ event: Soup.Event) -> String {
   }
 }
 
-/// Waits for what another thread is about to do.
+/// Waits until the log meets the condition.
 func expectSoon(_ log: Log<String>, _ condition: ([String]) -> Bool) async {
   let deadline = ContinuousClock.now + patience
   while !condition(log.all) && ContinuousClock.now < deadline { await Task.yield() }

@@ -1,6 +1,6 @@
 import Crucible
 
-// A form has a shorter way for single names, so that each stands here with an array or a group as well.
+// A form has a shorter way for single names, so each is here with an array or a group, too.
 
 extension Form where Where == Placement, Body == PlacedBody<Name> {
   static var all: [Form] {

@@ -1,8 +1,8 @@
 import Crucible
 import Testing
 
-/// A reaction of every form that a pattern can have. Its body is called with the arguments for its names. It also gets
-/// what its states are after it has added one to a number, one letter to a text, and one element to an array.
+/// A form of reaction. Its body gets the arguments for its names, and its states as they are after the firing. A firing
+/// adds one to a number, one letter to a text, and one element to an array.
 struct Form<Name: Consumable, Where: Sendable, Body: Sendable>: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let arity: Int
@@ -19,17 +19,17 @@ struct Form<Name: Consumable, Where: Sendable, Body: Sendable>: Sendable, Custom
     self.react = react
   }
 
-  /// What the body of the `round`-th firing must get, if molecules carry their indices.
+  /// The arguments that the body of the `round`-th firing must get, if molecules carry their indices.
   func expected(_ round: Int) -> [Int] { Array(0..<arity) + Array(repeating: round, count: states) }
 }
 
-/// On a placement.
+/// A body on a placement.
 typealias PlacedBody<Name: Consumable> = @Sendable ([Name.Argument], [Int]) throws -> Void
 typealias AsyncBody<Name: Consumable> = @Sendable ([Name.Argument], [Int]) async throws -> Void
-/// Isolated to the main actor.
+/// A body isolated to the main actor.
 typealias MainBody<Name: Consumable> = @MainActor @Sendable ([Name.Argument], [Int]) throws -> Void
 typealias AsyncMainBody<Name: Consumable> = @MainActor @Sendable ([Name.Argument], [Int]) async throws -> Void
-/// Isolated to an actor.
+/// A body isolated to an actor.
 typealias ActorBody<Name: Consumable, T: Teller> = @Sendable (isolated T, [Name.Argument], [Int]) async throws -> Void
 
 typealias PlacedForm<Name: Consumable> = Form<Name, Placement, PlacedBody<Name>>
@@ -38,7 +38,7 @@ typealias MainForm<Name: Consumable> = Form<Name, MainPlacement, MainBody<Name>>
 typealias AsyncMainForm<Name: Consumable> = Form<Name, MainPlacement, AsyncMainBody<Name>>
 typealias ActorForm<Name: Consumable, T: Teller> = Form<Name, T, ActorBody<Name, T>>
 
-/// Changes a state in place, as the body of a form does, and returns what it is then.
+/// Changes a state in place, as the body of a form does. Returns its new value or length.
 func step(_ state: inout Int) -> Int {
   state += 1
   return state

@@ -2,14 +2,14 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// A body that blocks, and says so to the pool, from `began` until `gate` is open; some go on from then until `end` is.
+/// A body that blocks, marked for the pool, from `began` until `gate` is open. Some continue until `end` is open.
 struct Held: Sendable {
   let began: Latch
   let gate: Gate
   let end = Gate()
 }
 
-/// `hold`: a body that blocks marked. `go`: one that blocks unmarked until so many of it run as the latch counts.
+/// Makes `hold`, whose body blocks in marked code, and `go`, whose body blocks unmarked until its latch opens.
 func bodies() -> (Injector<Held>, Injector<Latch>, Soup.Control) {
   Soup.define("bodies") { soup in
     let hold = soup.slow("hold", of: Held.self)
@@ -28,7 +28,7 @@ func bodies() -> (Injector<Held>, Injector<Latch>, Soup.Control) {
   }
 }
 
-/// Waits until it is so, and records an issue if that does not come about while patience lasts.
+/// Waits until the condition holds. Records an issue if it does not hold when patience ends.
 func eventually(
   _ sentence: String, _ location: SourceLocation = #_sourceLocation, _ isSo: () -> Bool
 ) async {
@@ -38,8 +38,8 @@ func eventually(
 }
 
 extension Soup.Pool {
-  /// Waits until it has `threads` threads, and does not when patience ends.
+  /// Waits until the pool has `threads` threads, or until patience ends.
   static func shrinks(to threads: Int, _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("has \(threads) threads", location) { status.threads == threads }
+    await eventually("the pool has \(threads) threads", location) { status.threads == threads }
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A loop as that of a UI toolkit: one thread that takes pieces of work off a queue.
+/// A loop like that of a UI toolkit: one thread that takes pieces of work off a queue.
 final class ThreadLoop: ReactionLoop {
   private struct Queue {
     var works: [LoopWork] = []
@@ -36,7 +36,7 @@ final class ThreadLoop: ReactionLoop {
   }
 
   func enqueue(_ work: LoopWork) {
-    // Dropped outside of the lock, if it is.
+    // The work is dropped outside of the lock, if at all.
     let dropped = queue.withLock { queue -> LoopWork? in
       if queue.isGone { return work }
       queue.works.append(work)
@@ -45,7 +45,7 @@ final class ThreadLoop: ReactionLoop {
     if dropped == nil { condition.withLock { condition.signal() } }
   }
 
-  /// Blocks until there is work; nil: the loop is gone.
+  /// Blocks until there is work. Returns nil if the loop is gone.
   private func next() -> (() -> Void)? {
     condition.lock()
     defer { condition.unlock() }
@@ -61,7 +61,7 @@ final class ThreadLoop: ReactionLoop {
     }
   }
 
-  /// Runs something that is no reaction's on the loop's thread.
+  /// Runs work that belongs to no reaction on the loop's thread.
   func run(_ work: @escaping @Sendable () -> Void) {
     queue.withLock { $0.others.append(work) }
     condition.withLock { condition.signal() }
@@ -69,7 +69,7 @@ final class ThreadLoop: ReactionLoop {
 
   var waiting: Int { queue.withLock { $0.works.count } }
 
-  /// Ends the loop, and drops what it has not run.
+  /// Ends the loop, and drops the work that it has not run.
   func go() {
     let dropped = queue.withLock { queue in
       queue.isGone = true
@@ -157,7 +157,7 @@ actor CustomTeller: Teller {
   var seen: [[Int]] = []
 }
 
-/// Its executor can tell whether it is current, asked for or not.
+/// An actor whose executor can tell and check whether it is current.
 actor KnowingTeller: Teller {
   private final class Executor: SerialExecutor {
     let queue = DispatchQueue(label: "knowing")
@@ -179,7 +179,7 @@ actor KnowingTeller: Teller {
   var seen: [[Int]] = []
 }
 
-/// A placement, and how a body sees that it is there.
+/// A placement, and a check whether a body runs there.
 struct Place: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let placement: Placement
@@ -198,11 +198,11 @@ struct Place: Sendable, CustomTestStringConvertible {
   static let executed = Place(testDescription: "executor", placement: .executor(executor)) { executor.isCurrent }
   static let looped = Place(testDescription: "loop", placement: .loop(loop)) { loop.isCurrent }
 
-  /// Those that make a task for each firing.
+  /// The places that make a task for each firing.
   static let tasks = [task, serial, concurrent, executed, looped]
   static let all = [automatic, pool, inline] + tasks
 
-  /// Whether the calling thread is one of the library's pool.
+  /// Whether the calling thread belongs to the library's pool.
   static var onPool: Bool {
     let number = currentThread()
     return Soup.Pool.threads.contains { $0.number == number }

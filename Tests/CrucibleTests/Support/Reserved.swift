@@ -1,7 +1,7 @@
 import Crucible
 import CrucibleTestSupport
 
-/// A soup whose firings are reserved and cannot begin: the pool has one worker, whose body waits at a gate. For
+/// A soup whose firings are reserved and cannot begin, because the pool's one worker waits at a gate. Tests use it in
 /// processes of their own.
 struct Reserved {
   let a: Injector<Int>
@@ -9,7 +9,7 @@ struct Reserved {
   let gate = Gate()
   let reacted = Tally()
 
-  /// The first of `count` bodies has begun, the others are reserved.
+  /// Begins the first of `count` bodies, and reserves the others.
   init(_ count: Int, matcher: String) async {
     Soup.Pool.workers = 1
     let begun = Gate()

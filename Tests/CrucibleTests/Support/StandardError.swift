@@ -11,7 +11,7 @@ final class StandardError: Sendable {
     reader = ends[0]
   }
 
-  /// The next line with its end; blocks until it is there.
+  /// Blocks until the next line is complete, and returns it with its end.
   @available(*, noasync)
   func line() -> String {
     var bytes: [UInt8] = []

@@ -2,7 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// A kind of body, and where it runs. An `async` one suspends when it has run.
+/// A kind of body, and its placement. An `async` body suspends after its work.
 enum TaskBody: Sendable, CustomTestStringConvertible {
   case placed(Placement)
   case async(Placement)
@@ -10,7 +10,7 @@ enum TaskBody: Sendable, CustomTestStringConvertible {
   case main
   case asyncMain
 
-  /// All that have a task by a placement.
+  /// All bodies that have a task by their placement.
   static let placed = Place.tasks.map { TaskBody.placed($0.placement) } + Place.all.map { TaskBody.async($0.placement) }
 
   var testDescription: String {
@@ -66,7 +66,7 @@ enum TaskBody: Sendable, CustomTestStringConvertible {
 
 /// The task-local values of a test's injector.
 enum Context {
-  /// What a body must find.
+  /// The number that a body must find.
   @TaskLocal static var number = 0
   /// A value that is alive as long as something keeps the context.
   @TaskLocal static var live: Live?
@@ -102,7 +102,7 @@ final class SeenContexts: Sendable {
   func append(_ number: Int) { seen.append([Context.number, number]) }
 
   func expect(_ numbers: some Sequence<Int>, _ location: SourceLocation = #_sourceLocation) {
-    #expect(seen.all.filter { $0[0] != $0[1] } == [], "found, and to be found", sourceLocation: location)
+    #expect(seen.all.filter { $0[0] != $0[1] } == [], "a body found another context", sourceLocation: location)
     #expect(seen.all.map { $0[1] }.sorted() == numbers.sorted(), sourceLocation: location)
   }
 }

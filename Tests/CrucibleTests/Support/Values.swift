@@ -1,6 +1,6 @@
 import CrucibleTestSupport
 
-/// Eight cache lines and more: 4 KB.
+/// 64 cache lines: 4 KB.
 struct Page: Sendable, Equatable {
   private var quarters: (Quarter, Quarter, Quarter, Quarter)
 
@@ -35,7 +35,7 @@ struct Line: Sendable, Equatable {
   init(filledWith word: UInt64) { (a, b, c, d, e, f, g, h) = (word, word, word, word, word, word, word, word) }
 }
 
-/// A value that cannot be moved bit by bit: the runtime knows the address of every weak reference.
+/// A value that cannot be moved bit by bit, because the runtime knows the address of every weak reference.
 struct Weak: @unchecked Sendable {
   private(set) weak var live: Live?
   let after = 1

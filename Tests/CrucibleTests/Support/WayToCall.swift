@@ -11,7 +11,7 @@ enum WayToCall: CaseIterable, Sendable, CustomTestStringConvertible {
   private var form: CallForm { self == .suspending || self == .suspendingForSome ? .suspending : .blocking }
   private var isLimited: Bool { self == .suspendingForSome || self == .blockingForSome }
 
-  /// How a call made in this way ends; `limit` is for those that have one.
+  /// Makes a call in this way, and returns its outcome. `limit` is for the ways that have one.
   func call<Input, Output>(
     _ name: FastInjector<Input, Output>, _ input: Input, within limit: Duration = patience
   ) async -> Result<Output, CallError> {
@@ -24,8 +24,8 @@ enum WayToCall: CaseIterable, Sendable, CustomTestStringConvertible {
     await call(name, (), within: limit)
   }
 
-  /// Makes the call on a thread that nothing else uses. For a call that suspends it waits until a task has made the
-  /// call.
+  /// Makes the call on a thread that nothing else uses. A task makes a call that suspends, and this thread waits for
+  /// it.
   @available(*, noasync)
   func callFromThread<Input, Output>(
     _ name: FastInjector<Input, Output>, _ input: Input

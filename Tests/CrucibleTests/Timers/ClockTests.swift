@@ -60,7 +60,7 @@ struct `The clock of a soup` {
       clock.advance(by: .nanoseconds(1))
       #expect(await outcome == .failure(.timedOut))
     }
-    #expect(await ask.outcome(within: Duration(attoseconds: 999_999_999)) == .failure(.timedOut), "less than one")
+    #expect(await ask.outcome(within: Duration(attoseconds: 999_999_999)) == .failure(.timedOut), "below a nanosecond")
   }
 
   @Test(arguments: matchers)

@@ -3,7 +3,7 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// A soup whose only reaction logs what a timer injects.
+/// Makes a soup whose only reaction logs the molecules of a timer.
 private func meter(
   _ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?, _ log: Log<Int>
 ) -> (Injector<Int>, Soup.Control) {
@@ -14,7 +14,7 @@ private func meter(
   }
 }
 
-/// A soup in which values wait for a partner.
+/// Makes a soup in which values wait for a partner.
 private func store(_ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?) -> (Injector<Live>, Soup.Control) {
   let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
   return Soup.define("store", with: options) { soup in

@@ -1,7 +1,7 @@
 import CHarness
 
-// Baselines of producer-consumer: a ring under a mutex with a condition variable, between two threads; an AsyncStream,
-// or an actor that holds the items, between two tasks.
+// Baselines of producer-consumer. Between two threads: a ring under a mutex with a condition variable. Between two
+// tasks: an AsyncStream, or an actor that holds the items.
 
 /// Returns the baseline; nil for a matcher.
 func producerConsumerBaseline(_ setting: Setting) -> (any Contender)? {

@@ -40,7 +40,7 @@ private final class RingCase: Contender {
   }
 }
 
-/// Baseline: 503 actors. A task for each message calls the next actor, as nobody waits for an answer.
+/// Baseline: 503 actors. A task for each message calls the next actor, because no code waits for an answer.
 private final class ActorRingCase: Contender {
   private let gate = Gate()
   private let closing = Closing<Node>()

@@ -192,8 +192,8 @@ struct Session {
     }
   }
 
-  /// Takes samples that do not count, longer and longer. If they show that a sample of the entrant would take more than
-  /// 10 times as long as desired, it gets fewer rounds than the others.
+  /// Takes samples that do not count, longer and longer. If a sample of the entrant would take more than 10 times as
+  /// long as desired, it gets fewer rounds than the others.
   private mutating func warmUp(_ turn: inout Turn, from firstRounds: Int, to time: Double) {
     var rounds = min(firstRounds, turn.rounds)
     while let sample = measure(&turn, rounds: rounds) {
@@ -212,8 +212,8 @@ struct Session {
   /// Returns the rounds that were done: fewer than planned, if the time was over.
   private func done(_ sample: harness_sample, of rounds: Int) -> Int { sample.rounds > 0 ? Int(sample.rounds) : rounds }
 
-  /// Takes one sample. Repeats it while the threads did not overlap, within two limits: the time of the row, and 3
-  /// times the planned number of samples over all samples.
+  /// Takes one sample. Repeats it while the threads did not overlap, up to the time of the row, and up to 3 times the
+  /// planned number of samples.
   private mutating func take(_ turn: inout Turn, of one: Case, beside transfer: Double) {
     let pace = harness_pace_ns()
     while let sample = measure(&turn, rounds: turn.rounds) {

@@ -4,7 +4,7 @@ import Glibc
 /// the error.
 func execute(_ arguments: [String]) -> Bool { system(line(arguments)) == 0 }
 
-/// Runs a program, and returns what it wrote to its standard output, or nil if it failed.
+/// Runs a program, and returns its standard output, or nil if it failed.
 func output(of arguments: [String]) -> String? {
   guard let stream = popen(line(arguments), "r") else { return nil }
   let text = readText(stream)

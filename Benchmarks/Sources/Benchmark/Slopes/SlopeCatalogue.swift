@@ -1,5 +1,5 @@
 /// The cases that only --slopes runs: the cost of a reaction while another quantity grows. They have one thread, unless
-/// the number of threads is what grows.
+/// the number of threads grows.
 extension Case {
   static let slopes: [Case] =
     names + reactions + inputs + payloadSizes + soups + timers + threads(for: "counter-state") + threads(for: "join2")

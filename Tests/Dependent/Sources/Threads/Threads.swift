@@ -1,10 +1,10 @@
 import Crucible
 import Dispatch
 
-/// An application of the library, to be run under ThreadSanitizer: `Threads`, and `Threads race`, which has a race.
+/// An application of the library, for runs under ThreadSanitizer: `Threads`, and `Threads race`, which has a race.
 @main
 struct Threads {
-  /// Not `Sendable`: only the bodies of one state touch it.
+  /// A class that is not `Sendable`. Only the bodies of one state touch its object.
   final class Totals {
     var sum = 0
     var words: [String] = []
@@ -26,7 +26,7 @@ struct Threads {
     print("no thread raced")
   }
 
-  /// States, calls and the pool.
+  /// Uses states, calls and the pool.
   static func compute(_ matcher: Soup.Matcher) async throws {
     let (add, word, total, double, control) = Soup.define("compute", with: .init(matcher: matcher)) { soup in
       let totals = soup.state("totals", Totals())
@@ -65,7 +65,7 @@ struct Threads {
     _ = await control.stop()
   }
 
-  /// Actors, queues, the main actor; calls that time out, retries, timers, an observer.
+  /// Uses actors, queues, the main actor, calls that time out, retries, timers and an observer.
   static func visitPlaces(_ matcher: Soup.Matcher) async throws {
     let account = Account()
     let queue = DispatchQueue(label: "lines")
@@ -107,7 +107,7 @@ struct Threads {
     _ = await control.stop()
   }
 
-  /// A soup that goes while bodies run and molecules wait.
+  /// Releases a soup while bodies run and molecules wait.
   static func come(andGo matcher: Soup.Matcher) async {
     let (work, word) = Soup.define("short", with: .init(matcher: matcher, allowing: [.neverFires])) { soup in
       let s = soup.state("s", Totals())
@@ -130,7 +130,7 @@ struct Threads {
     }
   }
 
-  /// A mistake of an application's: bodies that run at the same time change one value.
+  /// Makes a mistake of an application: bodies that run at the same time change one value.
   static func race() async throws {
     nonisolated(unsafe) var count = 0
     let add = Soup.define("race") { soup in
