@@ -8,7 +8,7 @@
 //       a soup that is stopped
 //   TRIAL-4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
 //   TRIAL-5  among the molecules that one thread injected under one name, none was consumed while an older one still
-//            waits
+//       waits
 //   TRIAL-6  when the soup goes, the molecules that waited are destroyed, and no byte of the soup stays
 //   TRIAL-7  no call waits after its caller has given up
 //   TRIAL-8  each origin ends as often as it was made for: a body takes the origin of the molecule that it consumes,

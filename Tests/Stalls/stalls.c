@@ -12,7 +12,7 @@
 //       inject nothing and run inline, no field is ever full, and no call is abandoned. So a thread settles only for
 //       the one molecule that it has added (WORD-1, WORD-2).
 //   STALL-2  That firing takes a molecule of the name that the thread injects. The thread never has another thread's x
-//            or y.
+//       or y.
 //   STALL-3  It has one count of calls, for which it takes its own call. As many counts are left as other calls wait.
 //
 // While a thread is frozen, and not only after its release
