@@ -6,9 +6,9 @@
 //                                     until none fails any more; and the same with two, with three, and with all
 //                                     attempts from then on
 //   failures threads [SCENARIO]       the same with the creation of threads
-//   failures mappings                 in each scenario nothing can be mapped, which liburcu needs for threads that read
+//   failures mappings                 in each scenario all mappings fail, which liburcu needs for threads that read
 //   failures random SEEDS [FIRST]     several threads do everything at once while attempts fail at random
-//   failures storm ROUNDS             the same with nothing that fails
+//   failures storm ROUNDS             the same, and nothing fails
 //   failures spurious ROUNDS          the same with futex waits that return at once
 //   failures limits                   counters at their limits
 //

@@ -2,11 +2,11 @@
 //
 //   soups NUMBER
 //
-// The program makes, uses and drops NUMBER soups, inline or, every thirty-second, on the pool, with a backlog in every
-// sixteenth, so that rings come and go as well. Then the bytes of the core, the number of live soups and the memory of
-// the process must be what they were. After that NUMBER small soups live at the same time (one name, one reaction), and
-// each of them works. The program measures the cost of one, and times a fork, whose child must go through all of them.
-// When they are gone, the core's bytes must be what they were.
+// The program makes, uses and drops NUMBER soups on the matchers in turn. Every thirty-second runs on the pool, the
+// others inline. Every sixteenth has a backlog, so that rings come and go as well. Then the bytes of the core, the
+// number of live soups and the memory of the process must be what they were. After that NUMBER small soups live at the
+// same time (one name, one reaction), and each of them works. The program measures the cost of one, and times a fork,
+// whose child must go through all of them. When they are gone, the core's bytes must be what they were.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 //
 // In every way in which a thread may end, it leaves no work undone and nothing behind:
 //   joined and detached; right after it has injected, with the pool asleep; after a chain of inline reactions too long
-//   for its stack, whose rest lies in its slot, where the pool may steal it; with what the binding saves, which is
+//   for its stack, whose rest is in its slot, where the pool may steal it; with what the binding saves, which is
 //   destroyed once; while destructors of thread-specific data inject, before and after the core's own.
 // Then NUMBER threads begin and end, four at a time, and each injects once. At the end the records of threads, the
 // core's memory and the memory of the process may not be more than after the first few threads: the threads that live

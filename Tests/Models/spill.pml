@@ -20,8 +20,8 @@
  * only a process that brought counts over fires until nothing is enabled, and then of both reactions. Without OTHER
  * every process fires until nothing is enabled.
  *
- * Bounds: LIMIT 1; I_BEFORE molecules of i lie there already; two processes inject i (I_P and I_Q times), one or two
- * inject a (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
+ * Bounds: LIMIT 1; I_BEFORE molecules of i wait already; two processes inject i (I_P and I_Q times), one or two inject
+ * a (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
  * -DSTOP=n: up to n of the processes may stop for good, each before any step.
  * Defaults: LIMIT=1 I_BEFORE=0 I_P=2 I_Q=1 A_R=3 A_S=0 B_R=1 STOP=0
  *

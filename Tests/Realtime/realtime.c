@@ -9,9 +9,9 @@
 //                      of the next ring
 //
 // One thread uses a state with molecules without payload, a pair of small payloads, a pair of large ones, three
-// molecules of one name, and a chain in which bodies inject. Two threads use the state alone, because it has no rings:
-// a thread that is preempted in the middle of a pop may make the others allocate one (bag.c). Several molecules at once
-// are not tested, because they allocate room for their places.
+// molecules of one name, and a chain. Two threads use the state alone, because it has no rings: a thread that is
+// preempted in the middle of a pop may make the others allocate one (bag.c). Several molecules at once are not tested,
+// because they allocate room for their places.
 
 #include <pthread.h>
 #include <stdatomic.h>

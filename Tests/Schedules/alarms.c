@@ -1,4 +1,4 @@
-// Alarms (pool/alarms.c). The cases show an alarm that is lost, that goes off twice, or that goes off after its
+// Alarms (pool/alarms.c). The cases detect an alarm that is lost, that goes off twice, or that goes off after its
 // cancellation.
 //
 // There is no soup here. The thread that watches all alarms is a worker of the scheduler, and time passes only while it

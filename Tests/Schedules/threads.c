@@ -1,5 +1,5 @@
-// Threads that end while others begin and take over their records, threads that suspend or sleep until they are
-// answered, and threads that only look whether all is quiet.
+// Threads that end while others begin and take over their records. Threads that suspend or sleep until they are
+// answered. Threads that only look whether all is quiet.
 //
 // The scheduler's threads never end. So a thread begins and ends here in the middle of one: it forgets its record, gets
 // another, and uses it. Then it calls what the core has registered for the end of a thread. These records are numbered

@@ -141,7 +141,7 @@ struct trial {
   unsigned ended;            ///< how many of those have ended
   void *taken[ACTORS + 1];  ///< the origin by which a thread is about to run a firing
   bool own[ACTORS + 1];  ///< whether that firing needs no other task than the one in which its thread injects
-  const void *task[ACTORS + 1];  ///< of the external body that is loading on the actor, in two steps; null: none
+  const void *task[ACTORS + 1];  ///< of the external body that loads on the actor, in two steps; null: none
   uint64_t bytes, soups;  ///< alive before the trial
 };
 

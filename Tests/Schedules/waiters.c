@@ -1,5 +1,5 @@
-// Callers that sleep until the outcome of a call (waiter.c, callers.c). The cases show lost wake-ups, and threads that
-// touch a waiter that is gone.
+// Callers that sleep until the outcome of a call (waiter.c, callers.c). The cases detect lost wake-ups, and threads
+// that touch a waiter that is gone.
 //
 // There is no reaction here: clients do what a body or the Swift layer does with a call. The client that claims a call
 // signals its waiter. The waiter is freed as soon as the wait is over, so that a late access fails. Each client follows

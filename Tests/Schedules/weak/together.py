@@ -59,8 +59,8 @@ class Search:
         self.remainder = [name for name in names if name in grouped] + [name for name in names if name not in grouped]
 
     def run(self, names: list, case: str, times: int = 1, first: int = 0):
-        """Returns the first seed that fails, and how, or None if `times` as many pass. A seed that does not replay is no
-        failure: something outlasts a run, as reported shortages of the pool do."""
+        """Returns the first seed that fails, and how, or None if `times` as many pass. A seed that does not replay is
+        no failure: something outlasts a run, as reported shortages of the pool do."""
         lacking = ", ".join(f"{number} {lack}" for number, lack in (self.lacks[name] for name in names))
         run = subprocess.run(
             [self.program, "--case", case, "--first", str(first), "--seeds", str(times * self.seeds)],
