@@ -17,7 +17,7 @@ FENCE = re.compile(r"^(?P<indent>\s*(?:///)? *)```swift$")
 
 
 def samples(path):
-    """The first line's number and the lines of each sample of a file."""
+    """Returns the first line's number and the lines of each sample of a file."""
     lines = path.read_text().split("\n")
     index = 0
     while index < len(lines):
@@ -55,7 +55,7 @@ def main(root, folder):
         text += given.get(path.name, "")
         nested = 1
         for number, lines in found:
-            # It has a function of its own where others are `async`.
+            # So it gets a function of its own where others are `async`.
             blocks = effects.startswith("async") and any(re.search(r"\.blocking\b|\bblocking\.", line) for line in lines)
             text += f"func blocks{number}() throws {{" if blocks else "do {"
             text += f'\n#sourceLocation(file: "{path.relative_to(root)}", line: {number})\n'

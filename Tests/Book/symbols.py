@@ -5,16 +5,16 @@ usage: symbols.py FOLDER…     each with the symbol graphs of one module, by sw
 
 - Every symbol has a summary. It ends with a full stop or a colon, and does not begin with Of, As, What or The same.
 - A *function* is a function, a method, an initializer, a subscript or an operator. A property counts as one if it is a
-  name of a soup, for that is called too, or if it is `async` or throws. A function has `- Complexity:`, and `- Throws:`
-  if it throws. If it is `async`, or belongs to what blocks, a word says what waits: block, suspend or wait. Overloads
-  share these. What a type says of itself holds for its members.
-- A function has a sample in which its name stands: at itself, its overloads, its type, or its type's other members.
-- A type has a sample: at itself or a member; or one that names it; or at a function whose declaration names it. A type
-  without functions is data, so it is enough that a type which has a sample has a property or a case of it.
+  name of a soup, because that can be called, or if it is `async` or throws. A function has `- Complexity:`, and
+  `- Throws:` if it throws. If it is `async` or belongs to the blocking functions, one of the words block, suspend or
+  wait says what waits. Overloads share these. The documentation of a type also counts for its members.
+- A function has a sample that contains its name: at itself, its overloads, its type, or its type's other members.
+- A type has a sample: at itself or a member, or one that names it, or at a function whose declaration names it. A type
+  without functions is data, so it is enough that a type with a sample has a property or a case of it.
 
-By rule, not by list, some need the summary only: properties that are no functions, initializers without parameters,
-types without members. What a protocol requires needs nothing where it is implemented, for its documentation is at the
-protocol. What has a name with an underscore is not public. `samples.py` checks that samples compile.
+Some symbols need the summary only: properties that are no functions, initializers without parameters, types without
+members. An implementation of a protocol's requirement needs nothing, because its documentation is at the protocol. A
+symbol whose name begins with an underscore is not public. `samples.py` checks that samples compile.
 """
 
 import collections

@@ -4,12 +4,13 @@
 //
 //   membarrier-missing    membarrier answers ENOSYS, as kernels before 4.3 do, and some sandboxes
 //   membarrier-forbidden  membarrier answers EPERM
-//   membarrier-late       membarrier says that it can, and then answers EPERM: as where a sandbox closes later
-//   futex-interrupted     every futex wait of the core's sort answers EINTR at once
-//   futex-changed         every futex wait of the core's sort answers EAGAIN at once
+//   membarrier-late       membarrier says that it is available, and then answers EPERM, as in a sandbox that closes
+//                         later
+//   futex-interrupted     every futex wait of the kind that the core uses answers EINTR at once
+//   futex-changed         every futex wait of the kind that the core uses answers EAGAIN at once
 //
-// The filter (seccomp) is seen to be in force before the program is begun, which finds out about membarrier when it is
-// loaded.
+// The filter (seccomp) is checked to be in force before the program begins, because the program asks about membarrier
+// when it is loaded.
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -26,7 +27,7 @@
 static const struct refusal {
   const char *what;
   long call;
-  int argument;  ///< whose lower half decides; -1: none
+  int argument;  ///< its lower half decides; -1: none
   unsigned value;
   int error;
 } refusals[] = {
@@ -37,7 +38,7 @@ static const struct refusal {
     {"futex-changed", SYS_futex, 1, FUTEX_WAIT_PRIVATE, EAGAIN},
 };
 
-/// Refuses the call to this process, and to all that it becomes.
+/// Refuses the call to this process, and to the program that it executes.
 static int refuse(const struct refusal *refusal) {
   unsigned argument = refusal->argument < 0 ? offsetof(struct seccomp_data, nr)
                                             : offsetof(struct seccomp_data, args) + 8 * (unsigned)refusal->argument;
@@ -55,7 +56,7 @@ static int refuse(const struct refusal *refusal) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
 
-/// Whether the kernel answers as it is told to.
+/// Whether the kernel answers as the filter demands.
 static int is_in_force(const struct refusal *refusal) {
   unsigned word = 0;
   long answer = refusal->call == SYS_futex

@@ -1,8 +1,8 @@
-// The system under the core, by the linker's --wrap, and by definitions that come before those of the C library.
+// The system under the core, replaced by the linker's --wrap, and by definitions that precede those of the C library.
 //
-// A block of memory is noted from its allocation to its end, and filled with bytes that lead nowhere at both: code that
-// reads what was not written, or what is gone, finds nothing useful. Blocks are freed with the size they had, or
-// live_bytes would not agree.
+// The test records every block of memory from its allocation to its end. At both it fills the block with bytes that
+// lead nowhere, so code that reads unwritten or freed memory finds nothing useful. Blocks must be freed with the size
+// they had, or live_bytes does not agree.
 
 #include "failing.h"
 
@@ -48,7 +48,7 @@ uint64_t failing_failures(void) { return atomic_load(&failures); }
 void failing_wake_spuriously(uint64_t one_in) { atomic_store(&spurious_odds, one_in); }
 uint64_t failing_spurious(void) { return atomic_load(&spurious); }
 
-/// A number that looks random, another one for each call.
+/// Returns a number that looks random, another one at each call.
 static uint64_t random_number(void) {
   uint64_t x = atomic_fetch_add(&seed, UINT64_C(0x9E3779B97F4A7C15));
   x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -110,7 +110,7 @@ void __wrap_free(void *memory) {
   __real_free(memory);
 }
 
-/// The bytes of a ring in a queue of entries of `size` bytes: of the first ring, or of a further one.
+/// Returns the bytes of a ring in a queue of entries of `size` bytes: of the first ring, or of a further one.
 static size_t size_of_ring(size_t size, bool is_first) {
   struct bag pool = {.size = 0};
   if (!crucible__bag_create(&pool, size, _Alignof(uint64_t))) fail("no memory for the check");
@@ -120,10 +120,11 @@ static size_t size_of_ring(size_t size, bool is_first) {
   return pool.slots + capacity * pool.stride;
 }
 
-/// With what crucible__allocate needs to align it.
+/// Adds the bytes that crucible__allocate needs for alignment.
 static size_t rounded(size_t size) { return (size + 64 + 15) / 16 * 16; }
 
-/// Bytes of the blocks that are kept for good; `*leaked`: the size of another one, 0: there is none.
+/// Returns the bytes of the blocks that are kept for good. `*leaked`: the size of a block that is not one of them, or
+/// 0.
 static uint64_t sum_up(size_t *leaked) {
   enum { KINDS = 6, OF_POOL = sizeof(struct task), OF_THREAD = sizeof(struct reaction *) };
   size_t sizes[KINDS] = {sizeof(struct thread),          sizeof(struct bag),
@@ -173,7 +174,7 @@ bool __wrap_crucible__bag_create(struct bag *bag, size_t size, size_t alignment)
 }
 
 __typeof__(crucible__bag_prepare) __real_crucible__bag_prepare, __wrap_crucible__bag_prepare;
-/// Positions that are far on need a ring to be in.
+/// Positions that are far on need a ring.
 bool __wrap_crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell) {
   if (failing_first_position) return __wrap_crucible__bag_create(bag, size, alignment);
   return __real_crucible__bag_prepare(bag, size, alignment, has_cell);
@@ -201,14 +202,14 @@ int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
   return fails(MUTEX) ? ENOMEM : __real_pthread_mutex_init(mutex, attributes);
 }
 
-/// Instead of the C library's, for liburcu as well.
+/// Replaces the C library's function, for liburcu as well.
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
   static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
   if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
   return fails(THREAD) ? EAGAIN : real(thread, attributes, run, argument);
 }
 
-/// Instead of the C library's, which calls its own by another name.
+/// Replaces the C library's function; the C library calls its own by another name.
 void *mmap(void *address, size_t length, int protection, int flags, int file, off_t offset) {
   if (fails(MAPPING)) {
     errno = ENOMEM;

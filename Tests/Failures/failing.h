@@ -17,28 +17,28 @@ enum {
   ALLOCATING = MEMORY | SPECIFIC | KEY | MUTEX,
 };
 
-/// The attempts from number `first` (1 is the next one) on fail, as many as `count`.
+/// Lets `count` attempts fail, from number `first` on (1 is the next one).
 void failing_begin(unsigned what, uint64_t first, uint64_t count);
 /// Lets one in `odds` of all threads' attempts fail at random.
 void failing_begin_random(unsigned what, uint64_t odds, uint64_t seed);
 /// Whether the requests of this thread are the test's own, and do not fail.
 extern _Thread_local bool failing_spares;
-/// From now on nothing fails.
+/// Ends all failures.
 void failing_end(void);
 /// Whether one of `what` may fail now.
 bool failing_is(unsigned what);
-/// Failures since the beginning.
+/// Returns the number of failures since the beginning.
 uint64_t failing_failures(void);
-/// From now on one in `odds` of the core's futex waits returns EINTR or EAGAIN at once.
+/// Lets one in `odds` of the core's futex waits return EINTR or EAGAIN at once, from now on.
 void failing_wake_spuriously(uint64_t odds);
 uint64_t failing_spurious(void);
 
-/// The first position of the first ring of every bag that is made from now on.
+/// The first position of the first ring of every bag that is created from now on.
 extern uint64_t failing_first_position;
 
-/// Whether all blocks that the core has are what it keeps for good: thread records and the pool's queue.
+/// Whether the core has no blocks but those that it keeps for good: thread records and the pool's queue.
 bool failing_is_clean(void);
-/// Fails if they are not.
+/// Fails if the core has other blocks.
 void failing_check_blocks(void);
 
 #endif

@@ -1,20 +1,20 @@
 // Failures: what the core does when the system refuses it something.
 //
-// Usage: failures [--first] COMMAND. With --first it ends with the first thing that it finds.
+// Usage: failures [--first] COMMAND. With --first it ends after its first finding.
 //
 //   failures allocations [SCENARIO]   in each scenario, on every matcher, attempt 1 fails, then attempt 2, and so on
 //                                     until none fails any more; and the same with two, with three, and with all
 //                                     attempts from then on
 //   failures threads [SCENARIO]       the same with the creation of threads
-//   failures mappings                 in each scenario nothing can be mapped, which liburcu needs for threads that read
+//   failures mappings                 in each scenario all mappings fail, which liburcu needs for threads that read
 //   failures random SEEDS [FIRST]     several threads do everything at once while attempts fail at random
-//   failures storm ROUNDS             the same with nothing that fails
+//   failures storm ROUNDS             the same, and nothing fails
 //   failures spurious ROUNDS          the same with futex waits that return at once
 //   failures limits                   counters at their limits
 //
-// Each run is a process of its own. It ends well, its books closed after the memory is back (ledger.c); or by an abort
-// with a message, where neither an answer nor a way back is left. Anything else fails the test, and so does a sort of
-// failure that never came.
+// Each run is a process of its own. It may end well: then memory is back, and its books balance (ledger.c). Or it may
+// end by an abort with a message, where it can neither report the failure nor undo its work. Anything else fails the
+// test, and so does a kind of failure that never came.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void count_outcome(struct tally *tally, const struct outcome *outcome) {
   messages_add(&tally->messages, outcome->message);
 }
 
-/// All of a scenario. Answers how many attempts there were.
+/// Runs all attempts of a scenario. Returns how many attempts there were.
 static uint64_t try_scenario(const struct named_scenario *named, crucible_matcher matcher, unsigned what,
                              struct tally *tally) {
   static const uint64_t counts[] = {1, 2, 3, UINT64_MAX};

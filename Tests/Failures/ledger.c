@@ -1,4 +1,4 @@
-// The books: see ledger.h.
+// The books. See ledger.h.
 //
 // The fates of its molecules are those of fates.h, the sums those of books.h.
 
@@ -85,7 +85,7 @@ static void notify(void *context, crucible_name *name, uint64_t count, bool refu
   atomic_fetch_add(&chemistry->observed, refused_it ? -count : count);
 }
 
-/// Something was refused. The third time memory is back.
+/// Notes that the core refused something. The third time, memory is back.
 static void again(crucible_status status, const char *what) {
   if (status != CRUCIBLE_NO_MEMORY) fail("%s: %s", what, crucible_status_text(status));
   atomic_fetch_add(&refusals, 1);
@@ -319,11 +319,11 @@ void ledger_settle(struct chemistry *chemistry) {
 
 void ledger_end(struct chemistry *chemistry) {
   crucible_soup_release(chemistry->soup);
-  if (!failing_is_clean()) crucible_reclaim();  // it takes its time, and mostly there was nothing to reclaim
+  if (!failing_is_clean()) crucible_reclaim();  // it takes its time, and mostly there is nothing to reclaim
   fates_end(&fates);
   if (crucible_live_soups() != 0) fail("a soup is alive that should be gone");
-  // A worker that starts late has the memory of its record before the core has counted it, and after a look that found
-  // all in order another one may start: what is looked at again then is not to be the verdict.
+  // A worker that starts late allocates its record before the core has counted it. Another worker may start even after
+  // a look that found all in order. So only a look that fails until the deadline is a failure.
   for (time_t deadline = time(NULL) + 20; !failing_is_clean(); sched_yield()) {
     if (time(NULL) < deadline) continue;
     failing_check_blocks();

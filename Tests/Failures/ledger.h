@@ -12,22 +12,22 @@
 
 enum { MOST_SPECIES = 40, MOST_RULES = 40, MOST_INPUTS = 24 };
 
-/// One name of the soup.
+/// A name of the soup.
 struct species {
   crucible_name *name;
-  size_t size;                  ///< 0: it is only counted
-  _Atomic uint64_t given;       ///< injected, as far as it was not refused
+  size_t size;                  ///< 0: its molecules are only counted
+  _Atomic uint64_t given;       ///< injected, and not refused
   _Atomic uint64_t gone;        ///< consumed by bodies, withdrawn or destroyed
   struct chemistry *chemistry;
 };
 
-/// One reaction of the soup.
+/// A reaction of the soup.
 struct rule {
   struct chemistry *chemistry;
   struct species *inputs[MOST_INPUTS];
   size_t count;
   _Atomic uint64_t fired;
-  void (*then)(struct chemistry *chemistry);  ///< what its body does besides
+  void (*then)(struct chemistry *chemistry);  ///< the act of its body besides consuming; may be null
 };
 
 struct chemistry {
@@ -35,8 +35,8 @@ struct chemistry {
   struct species species[MOST_SPECIES];
   struct rule rules[MOST_RULES];
   size_t species_count, rule_count;
-  _Atomic uint64_t dropped, withdrawn;  ///< of those with values
-  _Atomic uint64_t observed;  ///< injections of which an observer was told, less those taken back
+  _Atomic uint64_t dropped, withdrawn;  ///< only molecules with values
+  _Atomic uint64_t observed;  ///< injections that the observer was told of, less those taken back
   crucible_firing *_Atomic submitted[64];  ///< firings that are placed externally, and wait
 };
 
@@ -47,18 +47,18 @@ struct molecule {
   uint64_t padding[2];
 };
 
-/// Defines a soup by `build`, again and again until there is the memory for it.
+/// Defines a soup by `build`, and tries again until there is enough memory.
 void ledger_define(struct chemistry *chemistry, crucible_matcher matcher, void (*build)(struct chemistry *chemistry));
 /// Values of this size are aligned to it. Their bag allocates its first ring when it is created, not with the first
 /// push.
 enum { ALIGNED = 256 };
-/// To be called by `build`. `size`: 0, or at least that of a struct molecule.
+/// Adds a name. Requires: `build` calls it, and `size` is 0, or at least that of a struct molecule.
 struct species *ledger_species(struct chemistry *chemistry, crucible_kind kind, size_t size);
 struct rule *ledger_rule(struct chemistry *chemistry, crucible_placement placement, size_t count, ...);
 
-/// Injects one molecule. False: there was no memory, and it is kept for ledger_settle.
+/// Injects one molecule. Returns false if there was no memory; then the molecule is kept for ledger_settle.
 bool ledger_inject(struct species *species);
-/// Injects one molecule of each, and of those that are only counted `times`, in one step.
+/// Injects, in one step, one molecule of each species, and `times` of those that are only counted.
 bool ledger_inject_together(size_t count, uint64_t times, struct species *const *species);
 /// Injects a call, and withdraws it later.
 struct pending_call {
@@ -71,14 +71,14 @@ void ledger_withdraw(struct pending_call *call);
 /// Runs, or discards, the firings that were submitted.
 void ledger_run_submitted(struct chemistry *chemistry);
 
-/// Makes a thread of the test's.
+/// Makes a thread of the test.
 pthread_t ledger_thread(void *(*function)(void *), void *argument);
 
-/// Memory is back: injects what was refused, waits until all is quiet, and checks the books.
+/// Requires: memory is back. Injects the refused molecules, waits until all is quiet, and checks the books.
 void ledger_settle(struct chemistry *chemistry);
-/// Lets go of the soup; nothing of it may be left.
+/// Releases the soup, and checks that nothing of it is left.
 void ledger_end(struct chemistry *chemistry);
-/// How often something was refused.
+/// Returns how often the core refused something.
 uint64_t ledger_refusals(void);
 
 #endif

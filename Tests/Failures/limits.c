@@ -1,8 +1,8 @@
-// Counters at their limits: what may wrap is led across its end, what may not is refused or aborts with a message
-// before it does. Here are those that a program could bring to the end, and those of which a mistake would show only
-// there. README.md says why the others have no test.
+// Counters at their limits. A counter that may wrap is led across its end. One that must not wrap makes the core
+// refuse, or abort with a message, before it does. The counters here are those that a program could bring to the end,
+// and those whose mistakes would show only there. README.md says why the others have no test.
 //
-// Counters are brought there by writing into the core's structures: each test is a process of its own.
+// The tests write into the core's structures to bring the counters there, so each test is a process of its own.
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void pop(struct bag *bag, uint64_t number, uint64_t attempts) {
   expect(tries == attempts, "it is not known any more how often a molecule was put back");
 }
 
-/// Turns are positions without their upper 8 bits: so they wrap after 2^56.
+/// Turns are positions without their upper 8 bits, so they wrap after 2^56.
 static void cross_turns(const void *unused) {
   (void)unused;
   for (uint64_t before = 0; before < 70; before++) {
@@ -58,15 +58,15 @@ static void cross_turns(const void *unused) {
       }
     }
     push(&bag, 7, 0, &place);
-    pop(&bag, 7, 0);  // which moves the hint past all that was taken
+    pop(&bag, 7, 0);  // this moves the hint past all that was taken
     expect(crucible__bag_is_empty(&bag), "an empty bag is not empty");
     crucible__bag_destroy(&bag, NULL, NULL);
-    // Full at the wrap: the ring is closed, and the bag goes on in the next.
+    // Full at the wrap: the ring is closed, and the bag continues in the next.
     expect(crucible__bag_create(&bag, SIZE, 8), "a bag is refused");
     for (uint64_t i = 0; i < 600; i++) push(&bag, i, i % 5, &place);
     for (uint64_t i = 0; i < 500; i++) pop(&bag, i, i % 5);
     crucible__bag_destroy(&bag, NULL, NULL);
-    // All that waits is withdrawn from the one end, where nobody pops.
+    // Withdraws all that waits, oldest first, while no thread pops.
     struct place places[200];
     expect(crucible__bag_create(&bag, SIZE, 8), "a bag is refused");
     for (uint64_t i = 0; i < 200; i++) push(&bag, i, 1, &places[i]);
@@ -102,7 +102,8 @@ static void cross_queue(const void *unused) {
   crucible__queue_destroy(&queue, NULL, NULL);
 }
 
-/// The pool's eventcount begins a few steps before its end (CRUCIBLE_FIRST_EPOCH), and each of these is a step.
+/// The pool's eventcount begins a few steps before its end (CRUCIBLE_FIRST_EPOCH), and each change of the workers is a
+/// step.
 static void cross_epoch(const void *unused) {
   (void)unused;
   for (int i = 0; i < 40; i++) expect(crucible_pool_set_workers(1 + (size_t)i % 2), "the pool has other workers");
@@ -191,7 +192,7 @@ static void inject_too_many(const void *argument) {
   }
   crucible_soup_clear(soup, &dropped);
   expect(dropped == 3 * CRUCIBLE_MAX_TIMES && crucible_soup_dropped(soup) == dropped, "what was there is not dropped");
-  // So many wait as nobody can have injected.
+  // More molecules wait than any program can have injected.
   uint64_t calls = 0;
   if (matcher == CRUCIBLE_WORD) {
     expect(inject_times(CRUCIBLE_MAX_TIMES, 0) == CRUCIBLE_OK, "2^40 are refused");
@@ -240,7 +241,7 @@ static void *signal_it(void *waiter) {
   return NULL;
 }
 
-/// Deadlines that lie beyond the end of time, and seeds at both ends.
+/// Tests deadlines beyond the end of time, and seeds at both ends.
 static void ends_of_time(const void *unused) {
   (void)unused;
   static const uint64_t limits[] = {UINT64_MAX - 1, UINT64_MAX, UINT64_MAX / 2, INT64_MAX};
@@ -262,7 +263,7 @@ static void ends_of_time(const void *unused) {
 // All of them
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// An argument that stands for each matcher in turn.
+/// Stands for each matcher in turn.
 static const crucible_matcher each = CRUCIBLE_AUTOMATIC;
 static const uint64_t few = 3, some = 40, many = 400;
 
@@ -270,7 +271,7 @@ static const struct {
   const char *name;
   void (*run)(const void *argument);
   const void *argument;
-  const char *message;  ///< of the abort that has to come
+  const char *message;  ///< of the expected abort; null: none
 } tests[] = {
     {"turns of a ring", cross_turns, NULL, NULL},
     {"turns under several threads, near", storm_across_turns, &few, NULL},

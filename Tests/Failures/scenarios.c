@@ -1,8 +1,8 @@
-// Scenarios that run while something fails. Each goes through one part of the core, on a soup of its own, and closes
-// the books.
+// Scenarios that run while the system refuses requests. Each goes through one part of the core, on a soup of its own,
+// and closes the books.
 //
-// Whatever the system refuses in the middle, a scenario goes on: with what was refused kept for later, or after the
-// third refusal of a definition with the memory that it needs.
+// A scenario goes on whatever the system refuses. It keeps refused molecules for later. After the third refusal of a
+// definition, the memory is there.
 
 #include <sched.h>
 #include <semaphore.h>
@@ -25,7 +25,7 @@ static void end(void) {
 /// Runs `function` on a thread that the core does not know yet.
 static void on_new_thread(void *(*function)(void *)) { pthread_join(ledger_thread(function, NULL), NULL); }
 
-/// Keeps the pool's only worker until it is told to go on.
+/// Occupies the pool's only worker until the scenario lets it go on.
 static sem_t holding, go;
 static void hold(struct chemistry *unused) {
   (void)unused;
@@ -42,8 +42,8 @@ static void prepare_holding(void) {
 // Defining
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Several components, more reactions than there is room for at first, and molecules of all sorts before the definition
-/// ends.
+/// Declares several components, more reactions than the first array has room for, and molecules of all kinds before the
+/// end of the definition.
 static void build_definition(struct chemistry *c) {
   struct species *value = ledger_species(c, CRUCIBLE_SLOW, ALIGNED), *other = ledger_species(c, CRUCIBLE_SLOW, ALIGNED);
   struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
@@ -66,7 +66,8 @@ static void define(crucible_matcher matcher) {
   end();
 }
 
-/// The second soup of the site leaves an image, if there is memory, and the third one repeats it, if there is one.
+/// Defines three soups of one site. The second leaves an image, if there is memory, and the third repeats that image,
+/// if it exists.
 static void repeat(crucible_matcher matcher) {
   for (int i = 0; i < 3; i++) {
     ledger_define(&chemistry, matcher, build_definition);
@@ -86,7 +87,7 @@ static void build_backlog(struct chemistry *c) {
   ledger_rule(c, CRUCIBLE_INLINE, 3, state, plain, a);
 }
 
-/// Bags grow to several rings and are emptied again, from the one end and from the other.
+/// Fills bags to several rings, and empties them again from either end.
 static void inject(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_backlog);
   for (int i = 0; i < 150; i++) ledger_inject(SPECIES(0));
@@ -96,7 +97,7 @@ static void inject(crucible_matcher matcher) {
   end();
 }
 
-/// So many names that the fields of the word are narrow, and most of what waits is spilled.
+/// Declares so many names that the fields of the word are narrow, and most waiting molecules spill.
 static void build_narrow(struct chemistry *c) {
   struct species *names[20];
   for (int i = 0; i < 20; i++) names[i] = ledger_species(c, CRUCIBLE_SLOW, i % 2 ? SMALL : 0);
@@ -123,7 +124,7 @@ static void together(crucible_matcher matcher) {
   end();
 }
 
-/// Several components, of which the first may have memory and the second none.
+/// Several components: the first may get memory and the second none.
 static void together_in_components(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_definition);
   for (int i = 0; i < 20; i++) {
@@ -139,7 +140,7 @@ static void build_large(struct chemistry *c) {
   ledger_rule(c, CRUCIBLE_POOL, 3, state, a, a);
 }
 
-/// Firings whose molecules need room from the heap, inline and on the pool.
+/// Fires reactions whose molecules need room from the heap, inline and on the pool.
 static void large(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_large);
   for (int i = 0; i < 20; i++) ledger_inject(SPECIES(i % 2));
@@ -172,8 +173,8 @@ static void build_abandoned(struct chemistry *c) {
   ledger_rule(c, CRUCIBLE_POOL, 2, call, partner);
 }
 
-/// Calls whose withdrawal cannot be decided, because firings that wait for the pool are going to take as many. Then
-/// others come, whose callers wait: these are what the firings are to take.
+/// Gives up calls whose withdrawal cannot be decided, because firings that wait for the pool will take as many. Then
+/// further calls come, whose callers wait. The firings must take these.
 static void abandon(crucible_matcher matcher) {
   prepare_holding();
   ledger_define(&chemistry, matcher, build_abandoned);
@@ -193,9 +194,9 @@ static void abandon(crucible_matcher matcher) {
   ledger_settle(&chemistry);
   uint64_t counts[3];
   crucible_soup_counts(chemistry.soup, counts);
-  // The refused calls have been injected since, too late for the firings of then. On locked an undecided call belongs
-  // to its firing, whose reply goes nowhere. Where nothing held the pool, the firings have begun at any time. They may
-  // have taken calls that were given up later.
+  // The refused calls have been injected since then, too late for those firings. On locked an undecided call belongs to
+  // its firing, and its reply is lost. If nothing held the pool, the firings may have begun at any time, and may have
+  // taken calls that were given up later.
   if (matcher == CRUCIBLE_WORD && is_held && counts[1] > refused) {
     fail("%llu calls wait in vain", (unsigned long long)(counts[1] - refused));
   }
@@ -208,7 +209,7 @@ static void *withdraw_all(void *unused) {
   return unused;
 }
 
-/// Withdrawn by a thread that the core does not know: nobody is to answer these calls any more.
+/// Withdraws calls on a thread that the core does not know. No body may answer them any more.
 static void withdraw_elsewhere(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_calls);
   for (int i = 0; i < 8; i++) from_elsewhere[i] = ledger_call(SPECIES(0));
@@ -233,7 +234,8 @@ static void build_pool(struct chemistry *c) {
   ledger_rule(c, CRUCIBLE_POOL, 1, held)->then = hold;
 }
 
-/// The pool starts, its queue grows while its worker is held, and its bodies inject what is its own to run again.
+/// Starts the pool. Its queue grows while its worker is occupied, and its bodies inject molecules that fire on the pool
+/// again.
 static void pool(crucible_matcher matcher) {
   prepare_holding();
   ledger_define(&chemistry, matcher, build_pool);
@@ -263,8 +265,8 @@ static void note_shortage(const crucible_pool_shortage *shortage) {
   if (shortage->error != 0) atomic_fetch_add(&told, 1);
 }
 
-/// The pool's only worker says that it blocks, and another one is to stand in for it. If it cannot be had, somebody is
-/// told, and the work is done when the first comes back.
+/// The pool's only worker declares that it blocks, and another one must replace it. If no thread can be made, the
+/// handler is told, and the work is done when the first worker is back.
 static void growth(crucible_matcher matcher) {
   bool threads_fail = failing_is(THREAD);
   crucible_pool_on_shortage(note_shortage);
@@ -274,7 +276,7 @@ static void growth(crucible_matcher matcher) {
   if (is_held) sem_wait(&holding);
   for (int i = 0; i < 4; i++) ledger_inject(SPECIES(1));
   bool lacked = threads_fail && failing_failures() > 0 && crucible_pool_look().threads == 1;
-  if (lacked) failing_end();  // a worker that comes back and is idle tries once more to report it
+  if (lacked) failing_end();  // a worker that is back and idle tries once more to report it
   sem_post(&go);
   if (!is_held) sem_post(&go);
   ledger_settle(&chemistry);
@@ -312,7 +314,7 @@ static void build_deep(struct chemistry *c) {
   ledger_rule(c, CRUCIBLE_INLINE, 2, state, b)->then = inject_self;
 }
 
-/// Firings nest too deeply, are put into a slot, and a thread that waits gives what is there away.
+/// Nests firings too deeply, so they go into a slot; a thread that waits hands out what its slot has.
 static void deep(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_deep);
   for (int i = 0; i < 4; i++) ledger_inject(SPECIES(i % 2 * 2));
@@ -355,7 +357,7 @@ static void *control_as_stranger(void *unused) {
   return unused;
 }
 
-/// By a thread that the core does not know.
+/// Controls the soup from a thread that the core does not know.
 static void control_elsewhere(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_backlog);
   for (int i = 0; i < 10; i++) ledger_inject(SPECIES(0));
@@ -405,7 +407,7 @@ static void *be_stranger(void *unused) {
   return unused;
 }
 
-/// Threads come that the core does not know, one after the other and at once.
+/// Makes threads that the core does not know, one after the other and at once.
 static void threads(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_backlog);
   for (int i = 0; i < 2; i++) on_new_thread(be_stranger);
@@ -418,7 +420,7 @@ static void threads(crucible_matcher matcher) {
 enum { CROWD = 20 };
 static pthread_barrier_t all_here;
 
-/// One of more threads than have stripes in the soup: all are there before the first ends.
+/// One of more threads than have stripes in the soup. All are there before the first ends.
 static void *be_one_of_many(void *unused) {
   ledger_inject(SPECIES(0));
   pthread_barrier_wait(&all_here);
@@ -436,7 +438,7 @@ static void crowd(crucible_matcher matcher) {
   end();
 }
 
-/// Everything waits when the soup goes.
+/// Releases the soup while everything waits.
 static void drop(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_definition);
   for (int i = 0; i < 40; i++) ledger_inject(SPECIES(i % 2 ? 6 : 0));

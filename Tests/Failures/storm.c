@@ -1,8 +1,8 @@
-// A storm: threads inject, call, withdraw, inject several at once and control, all at once, on one soup.
+// A storm: threads inject, call, withdraw, inject several at once and control, all at the same time, on one soup.
 //
-// Chemistry: pairs of values inline, a state that takes what is only counted, calls that are served on the pool or
-// withdrawn, and names for spilling. One thread in the middle pauses, resumes and clears. At the end the memory is
-// back, what was refused is injected again, and the books have to agree (ledger.c).
+// Chemistry: pairs of values inline, a state that takes molecules without a value, calls that the pool serves or their
+// callers withdraw, and names for spilling. One thread in the middle pauses, resumes and clears. At the end memory is
+// back, the refused molecules are injected again, and the books must balance (ledger.c).
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Trials: see trial.h. The child's standard error is read to its end, under a deadline, and its numbers lie in shared
-// memory.
+// Trials. See trial.h. The parent reads the child's standard error to its end, under a deadline. The child's numbers
+// are in shared memory.
 
 #include "trial.h"
 
@@ -44,7 +44,7 @@ static _Noreturn void be_child(int error_pipe, void (*function)(const void *), c
   _exit(0);
 }
 
-/// Reads until the child has closed the pipe. False: it has not in time.
+/// Reads until the child has closed the pipe. Returns false if it has not in time.
 static bool read_all(int file, char *text, size_t capacity) {
   time_t end = time(NULL) + PATIENCE;
   size_t length = 0;
@@ -60,7 +60,7 @@ static bool read_all(int file, char *text, size_t capacity) {
   }
 }
 
-/// The last line of the message that the core or liburcu wrote before it aborted. Null: there is none.
+/// Returns the last line of the message that the core or liburcu wrote before it aborted, or null if there is none.
 static char *message_in(char *text) {
   static const char *const beginnings[] = {"Crucible: ", "Unrecoverable error"};
   char *own = NULL;

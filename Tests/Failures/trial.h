@@ -1,4 +1,4 @@
-// Trials: each runs in a process of its own, which may end well, or by an abort with a message, and in no other way.
+// Trials: each runs in a process of its own, and must end well, or by an abort with a message.
 
 #ifndef TRIAL_H
 #define TRIAL_H
@@ -15,10 +15,10 @@ struct outcome {
   uint64_t failures;  ///< how often something failed
   uint64_t refusals;  ///< how often an operation was refused
   uint64_t spurious;  ///< futex waits that returned at once
-  char message[400];  ///< of an abort; or what is wrong
+  char message[400];  ///< of an abort, or of a finding
 };
 
-/// Runs `function` in a child, which ends when it returns. It has to end within a minute.
+/// Runs `function` in a child, which ends when it returns. The child must end within a minute.
 struct outcome trial_run(void (*function)(const void *), const void *argument);
 
 /// A set of different messages, and how often each came.
@@ -41,20 +41,20 @@ struct named_scenario {
 extern const struct named_scenario scenarios[];
 extern const unsigned scenario_count;
 
-/// Several threads do everything at once, for so many rounds each.
+/// Several threads that do everything at once, for a number of rounds each.
 struct storm {
   crucible_matcher matcher;
   unsigned threads;
   unsigned rounds;
-  unsigned what;  ///< fails, one in `odds`
+  unsigned what;  ///< the services that fail, one attempt in `odds`
   uint64_t odds;
   uint64_t seed;
   uint64_t spurious_odds;
-  bool inline_only;  ///< nothing that cannot be refused
+  bool inline_only;  ///< only operations that can be refused
 };
 void storm_run(const void *storm);
 
-/// Counters at their limits. Answers how many tests failed.
+/// Tests counters at their limits. Returns how many tests failed.
 unsigned limits_run(void);
 
 #endif

@@ -3,11 +3,11 @@
 //
 //   exits WAY      return | exit | thread | inline | pool | at-once
 //
-// Threads inject on every matcher, whose rings are retired; the pool works at chains that never end; callers wait for
-// answers, of which some come; soups are made and dropped. Nothing stops for the end: what atexit calls finds all of it
-// going on, uses soups and makes new ones. The process has to end with the status that it was given, and under
-// AddressSanitizer without a finding: so nobody may touch what the end has taken away, and nobody be waited for. Who
-// runs this sees how it ends, under a deadline.
+// Threads inject on every matcher, so that rings are retired. The pool works at chains that never end. Callers wait for
+// answers, and some answers come. Soups are made and dropped. Nothing stops for the end: the function that atexit
+// registers finds all of it going on, uses soups and makes new ones. The process must end with the status that it was
+// given, and under AddressSanitizer without a finding. So no thread may touch memory that the end has freed, and the
+// end must not wait for a thread. The script that runs this checks how it ends, under a deadline.
 
 #include <pthread.h>
 #include <sched.h>
@@ -40,7 +40,7 @@ static void *wait_for_ever(void *account) {
   return NULL;
 }
 
-// A chain: each body injects what lets the next one run.
+// A chain: each body injects the molecule that lets the next body run.
 struct chain {
   crucible_soup *soup;
   crucible_name *link;
@@ -68,7 +68,7 @@ static void start_chain(struct chain *chain, crucible_matcher matcher) {
   }
 }
 
-/// In the middle of the end.
+/// Runs in the middle of the end.
 static void use_soups(void) {
   for (unsigned m = 0; m < matcher_count(); m++) {
     account_add(&in_place[m], COUNT);

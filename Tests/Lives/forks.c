@@ -1,18 +1,20 @@
-// fork, while other threads do everything that they can do to soups and to the library.
+// fork, while other threads do everything that threads can do to soups and to the library.
 //
-// Six threads work all the time: on every matcher they fill and drain backlogs inline and on the pool, whose rings are
-// retired, call and wait for answers, make soups and drop them; two more wait for answers that never come, and one is
-// in the middle of a definition. Meanwhile the main thread forks, again and again. Each child
-//   - finds that its parent's soups refuse whatever would use them, at once, and say why;
+// Six threads work all the time on every matcher. They fill and drain backlogs inline and on the pool, so that rings
+// are retired; they call and wait for answers; they make soups and drop them. One more thread for each matcher waits
+// for an answer that never comes, and one definition is unfinished. Meanwhile the main thread forks, again and again.
+// Each child
+//   - finds that its parent's soups refuse at once every use but a release, and report why;
 //   - makes soups of its own on every matcher, inline and on a pool of its own, and they count right;
-//   - gets its memory back, lets go of the parent's soups, and forks once more, where the same holds.
-// A child that hangs is seen by its parent, which waits for it under a deadline, for it may hang before it can look at
-// a clock. So are a child that crashes, and one that finds something wrong.
+//   - gets its memory back, releases the parent's soups, and forks once more, where the same holds.
+// The parent waits for each child under a deadline, because a child may hang before it can read a clock. So the parent
+// finds a child that hangs, that crashes, or that reports an error.
 //
-// Before that it forks while a thread lingers where it meets a fork once in very many: about to link retired memory
-// into liburcu's queue, where nobody may be then (reclamation.c); and, on each matcher that blocks, with a component to
-// itself, out of whose body the child comes; and where a definition has chosen a matcher, which has made nothing yet.
-// It also forks when the contents of a soup have gone whose block its site will keep. The child does not write to it.
+// Before that it forks while a thread lingers at a place where a fork seldom meets one. One place is just before
+// retired memory is linked into liburcu's queue, where no thread may be then (reclamation.c). On each matcher that
+// blocks, another one is a thread that has a component to itself, and the child comes out of a body of that component.
+// A third is a definition that has chosen a matcher, which has made nothing yet. It also forks when the contents of a
+// soup have gone whose block its site will keep. The child must not write to that block.
 
 #include <errno.h>
 #include <pthread.h>
@@ -49,7 +51,7 @@ static void linger(enum place place) {
   unsigned expected = place;
   if (!fills || !atomic_compare_exchange_strong(&wanted, &expected, NOWHERE_YET)) return;
   atomic_store(&lingering, place);
-  // Until the fork is over; or, if the fork waits for this thread, for some time.
+  // Lingers until the fork is over, or, if the fork waits for this thread, for some time.
   uint64_t end = nanoseconds_now() + LINGER;
   while (atomic_load(&lingering) != NOWHERE_YET && nanoseconds_now() < end) sched_yield();
   atomic_store(&lingering, NOWHERE_YET);
@@ -76,7 +78,7 @@ enum { FREED = 0xA5 };
 static struct {
   unsigned char *memory;
   size_t size;
-} freed[16];  ///< what this thread has freed while it kept that
+} freed[16];  ///< blocks that this thread freed while `keeps_freed` was set
 static unsigned freed_count;
 static _Thread_local bool keeps_freed;
 
@@ -91,14 +93,14 @@ void __wrap_crucible__free(void *memory, size_t size) {
 }
 
 static void *fill(void *account) {
-  crucible_pool_begin_blocking();  // its record comes now: what is allocated from here on is for the account
+  crucible_pool_begin_blocking();  // makes its record now, so that later allocations are for the account
   crucible_pool_end_blocking();
   fills = true;
   account_add(account, COUNT);
   return NULL;
 }
 
-/// Waits until another thread, that fills the account, lingers there.
+/// Waits until another thread, which fills the account, lingers there.
 static void have_linger(struct account *account, enum place place) {
   atomic_store(&wanted, place);
   start_thread(fill, account);
@@ -156,7 +158,7 @@ static crucible_name *declare(crucible_soup *soup) {
 
 static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
 
-/// Everything that injects refuses, and leaves the value.
+/// Checks that everything that injects refuses, and leaves the value.
 static void check_names(crucible_soup *soup, crucible_name *name, crucible_name *call) {
   uint64_t value[2] = {1, 1};
   crucible_ticket ticket = {{0, 0}};
@@ -238,7 +240,7 @@ static void check_own_soups(void) {
     }
     wait_until_asleep();
     crucible_reclaim();
-    // In the first round the pool's threads and its queue come.
+    // In the first round the pool makes its threads and its queue.
     bool leaks = crucible_live_bytes() - crucible_retired_bytes() > before;
     threads = crucible_pool_look().threads;
     if (round > 0 && leaks) fail("child: its own soups leave memory behind");
@@ -262,7 +264,7 @@ static void let_go(void) {
 // Forking
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// How a child ended; under a deadline.
+/// Waits under a deadline, and returns how a child ended.
 static int wait_for(pid_t child) {
   sigset_t ends;
   sigemptyset(&ends);
@@ -323,7 +325,7 @@ static void child_with_child(void) {
 // Forking in a body
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// After a call on this thread that may have run a body which forks: the child does its part, and the parent waits for
+/// Handles a fork by a body that a call on this thread may have run. The child does its part, and the parent waits for
 /// it.
 static void tend(void) {
   pid_t forked = split_off;
@@ -337,8 +339,8 @@ static void tend(void) {
   atomic_fetch_add(&tended, 1);
 }
 
-/// In an inline body of a soup that other threads use meanwhile, one of whom may run it: the body returns in the child,
-/// gives its state back, and finds nothing enabled and no lock taken.
+/// Forks in an inline body of a soup that other threads use meanwhile; any of them may run the body. The body returns
+/// in the child, gives its state back, and finds nothing enabled and no lock taken.
 static void fork_inline(const struct account *account) {
   uint64_t nothing = 0;
   unsigned before = atomic_load(&tended);
@@ -354,7 +356,7 @@ static void fork_inline(const struct account *account) {
 static struct account *blocked_account;
 static void fork_while_blocked(void) { have_linger(blocked_account, ALLOCATING); }
 
-/// A thread has the component to itself, as a matcher that blocks gives it to one, while a body of the component forks.
+/// Forks in a body of a component while another thread has that component to itself, on a matcher that blocks.
 static void fork_in_body_while_blocked(crucible_matcher matcher) {
   struct account blocked = account_open("blocked", matcher, CRUCIBLE_INLINE);
   blocked_account = &blocked;
@@ -368,7 +370,7 @@ static void fork_in_body_while_blocked(crucible_matcher matcher) {
   account_close(&blocked);
 }
 
-/// Before any other thread is at work, so that no grace period is in progress, which a lingering thread would hold up.
+/// Requires: no other thread is at work yet. A lingering thread would hold up a grace period in progress.
 static void fork_while_others_linger(void) {
   struct account retiring = account_open("retiring", CRUCIBLE_WORD, CRUCIBLE_INLINE);
   have_linger(&retiring, RETIRING);
@@ -406,7 +408,7 @@ static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool
 static const char place[] = "forks.c";
 static crucible_matcher matcher_of_place;
 
-/// A soup of a place that the parent has defined before: a child of this process may not use it.
+/// Defines a soup at a place where the parent has defined one; the child must not use the parent's.
 static void check_listed(void) {
   crucible_soup *soups[2], *soup = define_at(place, matcher_of_place, false);
   if (crucible_all_soups(soups, 2) != 1 || soups[0] != soup) fail("child: a soup of its own is not in the list");
@@ -422,7 +424,7 @@ static void check_freed(void) {
   }
 }
 
-/// The contents of a repeat have gone, and a name of it is still known.
+/// Forks after the contents of a repeat have gone, while a name of it is still known.
 static void fork_after_the_contents(crucible_matcher matcher) {
   crucible_soup *soups[3];
   for (unsigned i = 0; i < ELEMENTS(soups); i++) soups[i] = define_at(place, matcher, false);
@@ -454,7 +456,8 @@ static void check_no_soups(void) {
   if (crucible_live_soups() != 0) fail("child: soups of the parent are counted");
 }
 
-/// At each allocation of what ends a definition: in one of them a matcher makes what it keeps. How many there were.
+/// Forks at each allocation of the end of a definition. At one of them a matcher makes its own structures. Returns how
+/// many children there were.
 static unsigned fork_in_a_definition(crucible_matcher matcher) {
   uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
   unsigned children = 0;
@@ -486,7 +489,8 @@ static void fork_on_pool(void *context, void *const *inputs) {
   atomic_store(&on_pool, forked);
 }
 
-/// In a body on the pool: a child in which it returns has nowhere to go, and says so.
+/// Forks in a body on the pool. A child in which the body returns has no worker to return to, and aborts with a
+/// message.
 static void return_to_the_pool(crucible_matcher matcher) {
   uint64_t value = 0;
   crucible_name *culprit;

@@ -2,15 +2,15 @@
 //
 //   garbage [SECONDS]
 //
-// Threads fill and drain backlogs as fast as they can, so that rings are retired all the time, each by the thread that
-// takes the last value out of it. They enter and leave read sections as they go, which is all that grace periods need.
-// liburcu's worker looks up every 10 ms, and there is no back-pressure: a thread that retires never waits, or a pop
-// would not be lock-free. So what awaits is what was retired in 10 ms and a grace period. It is measured as a time: the
-// most that ever awaited, over the rate at which it was retired. On a machine whose processors are taken by others the
-// worker has to wait for one, so the limit is generous; it is far below what would await if nothing were freed, or if a
-// reader never left.
+// Threads fill and drain backlogs as fast as they can. So rings are retired all the time, each by the thread that takes
+// the last value out of it. The threads keep entering and leaving read sections, which is all that grace periods need.
+// liburcu's worker looks up every 10 ms. There is no back-pressure: a thread that retires never waits, or a pop would
+// not be lock-free. So the garbage is what was retired in 10 ms and a grace period. The test measures it as a time: the
+// most garbage there ever was, over the rate at which it was retired. If other processes take the processors, the
+// worker must wait for one, so the limit is generous. It is far below the garbage if nothing were freed, or if a reader
+// never left.
 //
-// Then a reader does not leave: garbage grows, the others go on, and all is freed once it has left.
+// Then a reader does not leave: garbage grows, the others go on, and all is freed once the reader has left.
 
 #include <pthread.h>
 #include <sched.h>
@@ -49,7 +49,7 @@ static unsigned long rounds_until(uint64_t end) {
   return atomic_load(&rounds) - begin;
 }
 
-/// Whether what awaits is below `bytes`, in time.
+/// Whether the garbage falls below `bytes` before a deadline.
 static bool falls_below(uint64_t bytes) {
   uint64_t deadline = nanoseconds_now() + UINT64_C(30000000000);
   while (crucible_retired_bytes() > bytes) {

@@ -1,4 +1,4 @@
-// The parts that the programs share: see lives.h.
+// The parts that the programs share. See lives.h.
 
 #include "lives.h"
 
@@ -52,7 +52,7 @@ static void split(void *context, void *const *inputs) {
   if (split_off < 0) fail("no process");
 }
 
-/// The contents of a soup go in the process that made them, and in no other.
+/// Checks that a soup's contents go only in the process that made them.
 static void check_process(void *made_by) {
   if (getpid() != (pid_t)(uintptr_t)made_by) fail("child: a soup of the parent is destroyed");
 }
@@ -116,7 +116,7 @@ struct account account_open(const char *label, crucible_matcher matcher, crucibl
 
 void account_close(struct account *account) { crucible_soup_release(account->soup); }
 
-/// False: this is a child now, and the account is its parent's.
+/// Injects. Returns false if this is a child now, and the account is its parent's.
 static bool inject(crucible_name *name, void *value) {
   if (crucible_inject(name, value)) return true;
   if (split_off != 0 || crucible_last_refusal() != CRUCIBLE_INHERITED_SOUP) {

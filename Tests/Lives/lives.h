@@ -1,5 +1,5 @@
-// Declarations for the programs about the life of processes, threads and soups: a chemistry that does real work and
-// whose result is known.
+// Declarations for the programs about the life of processes, threads and soups: a chemistry that does real work, with a
+// known result.
 
 #ifndef LIVES_H
 #define LIVES_H
@@ -14,16 +14,17 @@
 
 /// The most matchers that these programs have room for.
 enum { MOST_MATCHERS = 8 };
-/// The number of matchers in the registry. Ends the program with a message if there are more than MOST_MATCHERS.
+/// Returns the number of matchers in the registry. Ends the program with a message if there are more than
+/// MOST_MATCHERS.
 unsigned matcher_count(void);
-/// The matcher of this index; after the last one the first comes again.
+/// Returns the matcher of this index; after the last one the first comes again.
 crucible_matcher matcher_at(uint64_t index);
 
-/// Ends the program with a message; in a child, which has copies of what is not written yet, at once.
+/// Ends the program with a message. A child ends at once, without flushing the output that it inherited.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// sum & add & go → sum + add; sum & ask → the sum for the caller; sum & split → a fork; stuck & never → what is never
-/// answered.
+/// sum & add & go → sum + add; sum & ask → the sum for the caller; sum & split → a fork; stuck & never: a call that is
+/// never answered.
 struct account {
   crucible_soup *soup;
   crucible_name *sum, *add, *go, *ask, *split, *stuck, *never;
@@ -36,24 +37,25 @@ extern void (*before_split)(void);
 
 struct account account_open(const char *label, crucible_matcher matcher, crucible_placement placement);
 void account_close(struct account *account);
-/// Adds 1, 2 … `count`: first the numbers, which wait, then what lets them react. Less, if this becomes a child
-/// meanwhile.
+/// Adds 1, 2 … `count`: first the numbers, which wait, then the molecules that let them react. Adds less if this
+/// becomes a child meanwhile.
 void account_add(const struct account *account, uint64_t count);
 /// Waits for the sum.
 uint64_t account_ask(const struct account *account);
-/// Opens one, adds, waits until it is quiet, and closes it. False: the sum is wrong, or it does not become quiet.
+/// Opens an account, adds, waits until it is quiet, and closes it. Returns false if the sum is wrong, or it does not
+/// become quiet.
 bool account_works(crucible_matcher matcher, crucible_placement placement, uint64_t count);
 /// Waits for an answer that never comes.
 void account_wait_for_ever(const struct account *account);
 
-/// How often a child was told that a soup is its parent's: by this, of all accounts.
+/// How often a child was told, by `be_told`, that a soup is its parent's, in all accounts.
 extern _Atomic uint64_t told;
 void be_told(crucible_soup *soup);
 
-/// Waits until all that was made has come to nothing, under a deadline.
+/// Waits, under a deadline, until the pool has nothing queued and all its threads are idle.
 void wait_until_asleep(void);
 
-/// Bytes of this process that are in memory.
+/// Returns the bytes of this process that are in memory.
 uint64_t resident_bytes(void);
 void start_thread(void *(*run)(void *), void *argument);
 

@@ -1,12 +1,12 @@
-// Very many soups: one after the other, and at once.
+// Very many soups: one after the other, and all at once.
 //
 //   soups NUMBER
 //
-// NUMBER soups are made, used and dropped, on every matcher, inline and on the pool, with a backlog in every
-// thirty-second, so that rings come and go as well: the bytes that the core has, the soups that live, and the memory of
-// the process have to be what they were. Then NUMBER small soups live at the same time (one name, one reaction), each
-// of them works, and what one costs is measured; a fork, whose child has to be told of all of them, is timed. When they
-// are gone, the core's bytes have to be what they were.
+// The program makes, uses and drops NUMBER soups on the matchers in turn. Every thirty-second runs on the pool, the
+// others inline. Every sixteenth has a backlog, so that rings come and go as well. Then the bytes of the core, the
+// number of live soups and the memory of the process must be what they were. After that NUMBER small soups live at the
+// same time (one name, one reaction), and each of them works. The program measures the cost of one, and times a fork,
+// whose child must go through all of them. When they are gone, the core's bytes must be what they were.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include "lives.h"
 
-/// A backlog of three rings: so that one of them is left, and retired.
+/// A backlog of three rings, so that one of them is left, and retired.
 enum { BACKLOG = 2500, SMALLEST = 3 };
 /// The bytes that a small soup may cost.
 enum { MOST_BYTES = 3500 };
@@ -41,7 +41,7 @@ static void one_after_the_other(unsigned long number) {
   crucible_reclaim();
 }
 
-/// How long the parent is busy with it, and how long the child, in nanoseconds.
+/// Measures how long a fork takes in the parent, and in the child, in nanoseconds.
 static void time_fork(uint64_t *in_parent, uint64_t *in_child) {
   int message[2];
   if (pipe(message) != 0) fail("no pipe");
@@ -65,7 +65,7 @@ static void count(void *context, void *const *inputs) {
   reactions++;
 }
 
-/// One name and one reaction, which fires once.
+/// Makes a soup of one name and one reaction, which fires once.
 static crucible_soup *small_soup(crucible_matcher matcher) {
   crucible_name *name, *culprit;
   uint64_t nothing = 0;
@@ -105,7 +105,7 @@ static void at_once(unsigned long number) {
 
 int main(int argc, char **argv) {
   unsigned long number = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000;
-  if (!crucible_pool_set_workers(1)) fail("one worker is refused");  // so that all of it is there after the first soups
+  if (!crucible_pool_set_workers(1)) fail("one worker is refused");  // the first soups then allocate all of its memory
   one_after_the_other(1000);
   uint64_t live = crucible_live_bytes(), resident = resident_bytes(), begin = nanoseconds_now();
   one_after_the_other(number);

@@ -1,14 +1,14 @@
-// Threads end at any moment, and there are very many of them in the course of time.
+// Threads end at any moment, and there are very many of them over time.
 //
 //   threads NUMBER
 //
-// In every way in which a thread may end, it leaves nothing undone and nothing behind:
+// In every way in which a thread may end, it leaves no work undone and nothing behind:
 //   joined and detached; right after it has injected, with the pool asleep; after a chain of inline reactions too long
-//   for its stack, whose rest lies in its slot, where the pool may steal it; with what the binding saves, which is
+//   for its stack, whose rest is in its slot, where the pool may steal it; with what the binding saves, which is
 //   destroyed once; while destructors of thread-specific data inject, before and after the core's own.
-// Then NUMBER threads come and go, four at a time, each of which injects once. The records of threads, the core's
-// memory and the process' may not be more at the end than after the first few of them: they are bounded by those that
-// live at once.
+// Then NUMBER threads begin and end, four at a time, and each injects once. At the end the records of threads, the
+// core's memory and the memory of the process may not be more than after the first few threads: the threads that live
+// at once bound them.
 
 #include <pthread.h>
 #include <sched.h>
@@ -27,7 +27,7 @@ static struct deep {
 } in_place[MOST_MATCHERS], on_pool[MOST_MATCHERS];
 static atomic_ulong reactions, saved_made, saved_destroyed;
 
-/// Injects as often as it is told, each time in the body of the one before.
+/// Injects as often as its value says, each time in the body of the injection before.
 static void count_down(void *context, void *const *inputs) {
   struct deep *deep = context;
   uint64_t left = *(uint64_t *)inputs[0] - 1;
@@ -77,7 +77,7 @@ static void destroy_saved(void *saved) {
   free(saved);
 }
 
-/// Saves as much as a thread can.
+/// Saves as many pointers as a thread can.
 static void save(void) {
   if (!crucible_thread_save_call(malloc(1), destroy_saved)) fail("a thread cannot save a call");
   atomic_fetch_add(&saved_made, 1);
@@ -97,7 +97,7 @@ static void *with_destructors(void *unused) {
   return NULL;
 }
 
-/// Has never been in the core before its destructors run.
+/// A thread that has never been in the core before its destructors run.
 static void *with_destructors_alone(void *unused) {
   (void)unused;
   pthread_setspecific(after, in_place);
@@ -127,7 +127,7 @@ struct way {
   const char *name;
   void *(*run)(void *);
   unsigned long each;  ///< reactions on each matcher
-  unsigned long once;  ///< and further ones
+  unsigned long once;  ///< further reactions
   bool asleep;
 };
 static const struct way ways[] = {
@@ -155,8 +155,8 @@ static void end_threads(const struct way *way) {
 
 static pthread_barrier_t together;
 
-/// Those of the first thousand live at once, four by four, and come to every soup: so there are as many records and
-/// counters of threads then as there can be.
+/// The first thousand threads live at once, four by four, and use every soup. So there are as many records and counters
+/// of threads then as there can be.
 static void *inject_once(void *number) {
   bool is_first = (uintptr_t)number < FIRST;
   if ((uintptr_t)number % 64 == 0) save();
@@ -167,7 +167,7 @@ static void *inject_once(void *number) {
   return NULL;
 }
 
-/// Threads number `first` to `end`.
+/// Starts and joins the threads number `first` to `end`.
 static void come_and_go(uintptr_t first, uintptr_t end) {
   pthread_t crew[AT_ONCE];
   for (uintptr_t i = first; i < end; i += AT_ONCE) {
@@ -187,7 +187,7 @@ static unsigned records(void) {
 
 int main(int argc, char **argv) {
   uintptr_t threads = argc > 1 ? strtoul(argv[1], NULL, 10) / AT_ONCE * AT_ONCE : 100000;
-  // Keys of before and after the core's own, which comes with the first thread that is known.
+  // One key is made before the core's own, which the core makes with the first thread that it knows, and one after it.
   if (pthread_key_create(&before, inject_at_the_end) != 0) fail("no key");
   for (unsigned m = 0; m < matcher_count(); m++) {
     open_deep(&in_place[m], matcher_at(m), CRUCIBLE_INLINE);

@@ -1,21 +1,21 @@
-/* Alarms: functions that are called at a moment, all by one thread (pool/alarms.c), against lost and doubled ones.
+/* Alarms: one thread calls functions at set moments (pool/alarms.c), and loses or doubles none.
  *
- * set      with the lock: put the alarm into the wheel, and `earliest` down to its time. Then read `until`; if the
- *          alarm comes before it, exchange `until` for 0, and if that was not 0, move the epoch on and wake the thread
- * cancel   with the lock: take the alarm out, if it is there
- * thread   as long as `earliest` is due: with the lock, take one alarm out, and `earliest` on; without it, call the
- *          alarm's function. Else note the epoch, store "for ever" in `until`, read `earliest` with the lock, store it
- *          in `until`, and sleep while the epoch is the same, until `earliest` at most
+ * set      With the lock, put the alarm into the wheel, and lower `earliest` to its time. Then read `until`. If the
+ *          alarm comes before it, exchange `until` for 0. If that was not 0, advance the epoch and wake the thread
+ * cancel   With the lock, take the alarm out, if it is there
+ * thread   While `earliest` is due: with the lock, take one alarm out, and advance `earliest`; without it, call the
+ *          alarm's function. Otherwise note the epoch, store "for ever" in `until`, read `earliest` with the lock, and
+ *          store it in `until`. Then sleep while the epoch is the same, at most until `earliest`
  *
- * Time is a number, which goes on only while the thread sleeps with a limit. The futex is two steps, as in the kernel:
- * compare and sleep in one; wake in another.
+ * Time is a number, which advances only while the thread sleeps with a limit. The futex is two steps, as in the kernel:
+ * one compares and sleeps, the other wakes.
  *
  * Bounds: ALARMS alarms (2) in one wheel, each set by a process of its own, at times 1, 2, …; the first is cancelled.
  * Defaults: ALARMS=2
  *
  * Invariants:
  *   of ALARM-2: no alarm of the wheel comes before `earliest`
- *   of ALARM-3: nobody sleeps past an alarm; at the end each has gone off or was cancelled
+ *   of ALARM-3: no thread sleeps past an alarm; at the end each has gone off or was cancelled
  *   ONCE: an alarm goes off once or is cancelled, and not before its time
  *
  * Not modelled: memory orderings; levels and slots of a wheel; several wheels; fork.
@@ -27,7 +27,7 @@ bool locked, asleep;
 bool is_set[ALARMS], is_put[ALARMS], went_off[ALARMS], was_cancelled[ALARMS];
 byte earliest = FOR_EVER, until = 0, epoch = 0, now = 0;
 
-/* Alarm i comes at i + 1. */
+/* Alarm i goes off at i + 1. */
 #define TIME(i) ((i) + 1)
 
 inline lock() { d_step { !locked -> locked = true } }

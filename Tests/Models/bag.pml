@@ -1,22 +1,24 @@
 /* The bag: a FIFO linked list of rings.
  *
- * Where one name's waiting molecules lie. A segment is a ring of SLOTS slots after Vyukov's bounded queue; a ring that
- * is full, or in which a process has stalled, is closed and a fresh one is linked behind it, after LCRQ (Morrison and
- * Afek, PPoPP 2013). The turn of a slot tells which position it serves and how far that position has come:
+ * This is where one name's waiting molecules are. A segment is a ring of SLOTS slots after Vyukov's bounded queue. A
+ * ring that is full, or in which a process has stalled, is closed, and a fresh one is linked behind it, after LCRQ
+ * (Morrison and Afek, PPoPP 2013). The turn of a slot says which position it serves, and how far that position has
+ * come:
  *
  *   FREE(p) -> FULL(p) -> TAKEN(p) -> FREE(p + SLOTS) -> ...
  *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot (but for
  *            -DAGAIN)
  *
- * push  claims the position at the tail by CAS, writes the payload, publishes by CAS FREE -> FULL; if the position was
- *       voided meanwhile it pushes again. Only after push has returned is the molecule counted (`available`).
- * pop   comes only with a reservation, that is, after it took a count. It scans its segment once for FULL; in a closed
- *       segment without any it leaves: voids what is claimed and unpublished, moves the bag's head on, retires the
+ * push  Claims the position at the tail by CAS, writes the payload, and publishes it by CAS FREE -> FULL. If the
+ *       position was voided meanwhile, it pushes again. The molecule is counted (`available`) only after push has
+ *       returned.
+ * pop   Requires a reservation: the process took a count before. It scans its segment once for FULL. It leaves a closed
+ *       segment without any: it voids what is claimed and unpublished, advances the bag's head, and retires the
  *       segment.
- * RCU   a segment is freed when every thread that was in a read section as it was retired has left that section.
+ * RCU   A segment is freed when every thread that was in a read section as it was retired has left that section.
  *
- * Bounds: rings of SLOTS (2), at most SEGMENTS segments (asserted to be enough); pushers A and B push PUSH_A and PUSH_B
- * molecules one after the other, poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single
+ * Bounds: rings of SLOTS (2), at most SEGMENTS segments (asserted to be enough). Pushers A and B push PUSH_A and PUSH_B
+ * molecules one after the other; poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single
  * accesses.
  * Defaults: SLOTS=2 SEGMENTS=5 PUSH_A=2 PUSH_B=2 POP_C=2 POP_D=2
  *
@@ -25,45 +27,46 @@
  *   BAG-M2  every value pushed is popped: nothing is lost
  *   BAG-M3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always
  *       finds, and popping is lock-free)
- *   BAG-M4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it:
- *       the popper holds a reservation, so its molecule lies further on, and the process that pushed it came by the
- *       tail. So a pop neither appends a segment nor moves the tail
+ *   BAG-M4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it.
+ *       The popper holds a reservation, so its molecule is further on, and the process that pushed it used the tail. So
+ *       a pop neither appends a segment nor moves the tail
  *   BAG-M5  no process touches a segment that was freed
  *   BAG-M6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whichever process
  *       takes them
- *   BAG-M7  a push that finds its position's turn gone by has been overtaken by another claim (pushing is lock-free)
+ *   BAG-M7  a push whose position has a later turn has been overtaken by another claim (pushing is lock-free)
  *
  * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never
- * follow the link: they move the bag's head or tail, enter a section, and begin anew from there.
+ * follow the link: they move the bag's head or tail, enter a section, and begin again from there.
  *
- * -DAGAIN: the same, and the first segment comes back. When it was left it rests until every read section that was open
- * then has ended; then it is idle, and closed still. A process that needs a successor for a closed segment may make it
- * this one, alone and only if every slot of it is free: it begins a lap after its tail, so that no position is of two
- * lives, is appended, and is opened by the process that moves the bag's tail to it, before that, by CAS of the old
- * tail. If another is appended first, its tail goes to that beginning, closed. A pusher frees the slot of its own that
- * was voided. A segment that is empty may be closed when the first is idle, so that it comes back soon. A process that
- * finds the bag's head or tail there goes on in the first segment without a section, however late, and otherwise in a
- * section. A popper without one reads the hint and then whether the bag's head is there: what is full at that hint
- * later on is of the life in which the head was there, so that BAG-M6 holds however late it is. How a segment is chosen
- * is left open: an idle one may be passed over, and may follow a full one. One invariant differs, and one is added. In
- * BAG-M4 the tail may be left behind, for a late pusher claims in a segment that was opened and did not come by the
- * tail: so a pop helps it on before it moves the head. It still appends nothing.
- *   BAG-M10  at rest the first segment is in the list or can be used again, whatever became of the processes that tried
- *       to append it
+ * -DAGAIN: the same, and the first segment is used again. When processes have left it, it rests until every read
+ * section that was open then has ended. Then it is idle, and still closed. A process that needs a successor for a
+ * closed segment may use this one if every slot of it is free; only one process may. The segment begins a lap after its
+ * tail, so that no position belongs to two lives, and is appended. A process opens it by CAS of the old tail before it
+ * moves the bag's tail to it. If another segment is appended first, the tail of this one goes to that beginning,
+ * closed. A pusher frees its own slot if it was voided. An empty segment may be closed when the first is idle, so that
+ * the first is used again soon. A process that finds the bag's head or tail at the first segment continues there
+ * without a section, however late, and otherwise in a section. A popper without a section reads the hint, and then
+ * whether the bag's head is there. What is full at that hint later belongs to the life in which the head was there, so
+ * BAG-M6 holds however late the popper is. The choice of a segment is left open: an idle one may be passed over, and
+ * may follow a full one. One invariant differs, and one is added. In BAG-M4 the tail may be left behind, because a late
+ * pusher claims in a segment that was opened, without using the tail. So a pop advances the tail before it moves the
+ * head. It still appends nothing.
+ *   BAG-M10  at rest the first segment is in the list or can be used again, whatever the processes did that tried to
+ *       append it
  *
  * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
- *   BAG-M8  yes means: whatever was published before the question has been taken
+ *   BAG-M8  yes means that all that was published before the question has been taken
  *
  * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head
- * and tail are NONE, a segment that no process writes, empty and with no slot that is free or full. A pusher that finds
- * the tail there makes the first segment, or takes the one that another has made meanwhile, moves the head to it and
- * then the tail, and begins anew.
- *   BAG-M9  a popper finds the head elsewhere: it comes with a reservation, so some push has ended
+ * and tail are NONE. This is an empty segment that no process writes, without a free or full slot. A pusher that finds
+ * the tail there makes the first segment, or takes the one that another has made meanwhile. It moves the head to it and
+ * then the tail, and begins again.
+ *   BAG-M9  a popper finds the head elsewhere: it has a reservation, so some push has ended
  * and BAG-M8 says that a process that finds the head still there may answer yes.
  *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
  * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as
- * soon as the last section has ended; that it is found so later is modelled by passing it over.
+ * soon as the last section has ended. Passing it over models that a process notices this later.
  */
 
 #ifdef PREPARED
@@ -158,7 +161,7 @@ inline leaveSection() {
 #ifdef AGAIN
         :: segment == 0 && waitsFor[0] == RETIRED -> waitsFor[0] = 0; use = IDLE
 #endif
-        :: waitsFor[segment] == RETIRED -> /* freed: what it held has no owner, and zeroes keep the state space small */
+        :: waitsFor[segment] == RETIRED -> /* freed: its content has no owner, and zeroes keep the state space small */
           tail[segment] = 0; head[segment] = 0; next[segment] = 0;
           slot = segment * SLOTS;
           do
@@ -219,7 +222,7 @@ inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
 #error "FIRST_IS_UNUSED looks at two slots"
 #endif
 
-/* The positions between two lives. */
+/* The number of positions between two lives. */
 #ifdef MUTATE_LIVES_TOUCH
 #define LAP 0
 #else
@@ -238,7 +241,7 @@ inline begin_again() {
   next[0] = 0
 }
 
-/* By the process that is about to move the bag's tail to it; idempotent, for its tail never stands there again. */
+/* Used by the process that is about to move the bag's tail to it; idempotent, because its tail is never there again. */
 #define OPEN d_step { if :: tail[0] == ((begin - LAP) | CLOSED) -> tail[0] = begin :: else fi }
 #endif
 
@@ -284,7 +287,7 @@ proctype Pusher(byte value; byte last) {
       s = first;
       if
       :: s == NONE ->
-        /* CAS first: none -> fresh segment; the process that comes second frees its own, which no other has seen */
+        /* CAS first: none -> fresh segment; the second process frees its own, which no other has seen */
         d_step {
           if
           :: first == NONE -> first = 0; prepare(0)

@@ -1,28 +1,29 @@
-/* States, and bounded batches of firings under one that is held.
+/* States, and bounded batches of firings under a held state.
  *
  * Reactions i & s and f & s share the state s; i is slow, f fast. With -DOTHER there is a third, i & k, which shares i.
- * A firing has the state until its body has ended, reads the cell and writes it. Then the state goes back, in one of
- * two ways:
+ * A firing has the state until its body has ended, reads the cell and writes it. Then the state returns in one of two
+ * ways:
  *
- * add      add s to the word; then fire one that is enabled
- * CAS      choose among what the word and s enable, and replace the word by what is left when one is fired, by CAS. If
- *          it is i & s and runs on this thread, as many of i as there are, up to BATCH, are reserved with it, and the
- *          state stays here for all of them. Each of these firings pops its own molecule when it begins
+ * add      Add s to the word. Then fire one reaction that is enabled
+ * CAS      Choose among what the word and s enable, and replace the word, by CAS, by what remains when one is fired. If
+ *          it is i & s and runs on this thread, reserve with it as many of i as there are, up to BATCH. The state stays
+ *          here for all of them. Each of these firings pops its own molecule when it begins
  *
- * Only what no other process can use while the state is held is reserved ahead: not f, whose caller may give up; not i
- * if some reaction takes it without s (-DOTHER). Only where it runs: with -DPOOL the firings of i & s belong to a
- * worker, and another thread that reserves one hands over that one.
+ * A process reserves ahead only what no other process can use while the state is held. So it does not reserve f, whose
+ * caller may give up, nor i if some reaction takes it without s (-DOTHER). It reserves only where the firing runs. With
+ * -DPOOL the firings of i & s belong to a worker, and another thread that reserves one hands over that one alone.
  *
- * inject   i: if its bag is empty and s is there, fire without storing it; else publish, add, fire one, run, give back,
- *     and so on
+ * inject   i: if its bag is empty and s is there, fire without storing it. Otherwise publish, add, fire one, run,
+ *     return the state, and so on
  * call     f: claim a position, publish, add, fire one, run. It may give up: take a count of f and then the own
- *          molecule, as in withdraw.pml; without a count the call is abandoned, and tried again by a process that
- *          leaves, or gives back and fires nothing
+ *          molecule, as in withdraw.pml. Without a count the call is abandoned. A process that leaves, or returns the
+ *          state and fires nothing, tries it again
  *
- * Where it is one access that decides, a CAS loop is one step; the CAS of the giving back has its load apart.
+ * A CAS loop that one access decides is one step. The CAS that returns the state has a separate load.
  *
  * Bounds: two processes inject i (I_P and I_Q times), CALLERS call f, one pauses and resumes; with -DOTHER one injects
- * k; one worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1), not the worker's, never return.
+ * k; one worker runs what is handed over. Batches of up to BATCH (2). STUCK bodies (1) of other threads than the worker
+ * never return.
  * Defaults: BATCH=2 I_P=2 I_Q=1 CALLERS=1 STUCK=1
  *
  * Invariants:
@@ -31,8 +32,8 @@
  *       consumed + waiting + withdrawn, and waiting = counted + reserved by a body that never returns
  *   BATCH-M3  molecules of i are consumed in the order in which each process injected them
  *   BATCH-M4  nothing is reserved while the component is paused
- *   BATCH-M5  at rest nothing is enabled, nor would be if a body that never returns gave back what it has reserved but
- *       the state
+ *   BATCH-M5  at rest nothing is enabled, and nothing would be if a body that never returns gave back all that it has
+ *       reserved except the state
  *   BATCH-M6  at rest no call waits whose caller gave up
  *
  * Not modelled: memory orderings, the inside of bags (bag.pml), full fields (spill.pml, together.pml), patterns with
@@ -72,7 +73,7 @@
 #define NEED(r) ((r) == IS -> ONE_I + ONE_S : ((r) == FS -> ONE_F + ONE_S : ONE_I + ONE_K))
 
 #ifdef MUTATE_GIVE_BACK_WHILE_PAUSED
-#define AFTER(w) ((w) & ~PAUSED) /* the mask test of the giving back does not ask for it */
+#define AFTER(w) ((w) & ~PAUSED) /* the mask test of the return does not check it */
 #else
 #define AFTER(w) (w)
 #endif
@@ -146,7 +147,7 @@ inline reserve(r) {
   }
 }
 
-/* One attempt to withdraw call x: sets `found`. What is enabled by a count that goes back is the worker's. */
+/* Makes one attempt to withdraw call x: sets `found`. The worker runs what a returned count enables. */
 inline attempt() {
   if
   :: slot[place[x]] != FULL -> found = CONSUMED
@@ -167,7 +168,7 @@ inline attempt() {
   fi
 }
 
-/* A process that has fired, or is about to leave. */
+/* Ends the work of a process that has fired, or is about to leave. */
 inline attend() {
   if
   :: attention -> retryFor(F(word))
@@ -444,7 +445,7 @@ end:
 
 init {
   atomic {
-    run Worker(); /* the last to end */
+    run Worker(); /* the last one to end */
     run InjectI(1, I_P);
 #if I_Q > 0
     run InjectI(I_P + 1, VALUES);

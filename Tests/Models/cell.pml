@@ -1,15 +1,15 @@
 /* The cell of a bag, in front of its rings.
  *
- * A molecule that waits alone lies in the cell, which has four states:
+ * A molecule that waits alone is in the cell, which has four states:
  *
  *   EMPTY -> BUSY -> FULL -> BUSY -> EMPTY -> OFF -> EMPTY
  *
- * push  finds the cell EMPTY and the rings empty, makes the cell BUSY by CAS, writes the payload, and stores FULL. In
- *       all other cases it pushes into the rings; if the cell was EMPTY it turns it OFF. Then the molecule is counted.
- * pop   comes with a reservation. It finds the cell FULL, makes it BUSY by CAS, reads the payload, and stores EMPTY. In
- *       all other cases it pops from the rings; if the cell was EMPTY it turns it OFF. A pop that leaves the rings
+ * push  Finds the cell EMPTY and the rings empty, makes the cell BUSY by CAS, writes the payload, and stores FULL. In
+ *       all other cases it pushes into the rings, and turns the cell OFF if it was EMPTY. Then the molecule is counted.
+ * pop   Requires a reservation. It finds the cell FULL, makes it BUSY by CAS, reads the payload, and stores EMPTY. In
+ *       all other cases it pops from the rings, and turns the cell OFF if it was EMPTY. A pop that leaves the rings
  *       empty may turn the cell from OFF to EMPTY.
- * ask   whether the bag is empty: the cell is not FULL, and then the rings are empty.
+ * ask   Asks whether the bag is empty: the cell is not FULL, and then the rings are empty.
  *
  * The rings are one queue whose operations are atomic: bag.pml has the rings themselves.
  *
@@ -21,7 +21,7 @@
  *   CELL-M1  a value is popped at most once, and it was pushed
  *   CELL-M2  every value pushed is popped, and no pop waits for ever
  *   CELL-M3  when a value is taken, every value whose push had ended before the push of this one began has been taken
- *   CELL-M4  the answer "empty" means: whatever was pushed before the question has been taken
+ *   CELL-M4  the answer "empty" means that whatever was pushed before the question has been taken
  *
  * Not modelled: memory orderings, withdrawal (bags of calls have no cell), the CAS on the state word.
  */

@@ -1,32 +1,33 @@
-/* Claiming: several names' counts are changed at once, each claimed by its own compare-and-swap
+/* Claiming: the counts of several names change at once, each claimed by its own compare-and-swap
  * (matcher/claim/claims.h).
  *
- * The word of a name has a count, or the tag of a claim: whose record it is, and the record's turn. A process has one
- * record, which it uses again and again.
+ * The word of a name has a count, or the tag of a claim: the number of its record, and the record's turn. A process has
+ * one record, which it uses again and again.
  *
- * add        CAS count → count + 1; then settle
- * settle     look at the names of each reaction; claim one that seems enabled; until none is, or one was fired
- * claim      next turn, UNDECIDED; for each name, in order: note its count before and after in the record, CAS count →
- *            tag; CAS UNDECIDED → DONE; then CAS each tag → the count after, or, if the claim was aborted, the count
- *            before
- * end        a process that has to change a word with a tag ends that claim: CAS UNDECIDED → ABORTED; then CAS tag →
- *            the count that the status says
- * look       the count; where there is a tag, the count that its status says, if the tag is still there afterwards
+ * add        CAS count → count + 1. Then settle
+ * settle     Look at the names of each reaction, and claim one that seems enabled, until none is, or one was fired
+ * claim      Next turn, UNDECIDED. For each name, in order: note its count before and after in the record, CAS count →
+ *            tag. Then CAS UNDECIDED → DONE. Then CAS each tag → the count after, or, if the claim was aborted, the
+ *            count before
+ * end        A process that must change a word with a tag ends that claim: CAS UNDECIDED → ABORTED; then CAS tag → the
+ *            count that the status selects
+ * look       Read the count; where there is a tag, the count that its status selects, if the tag is still there
+ *            afterwards
  *
- * Bounds: PROCESSES (3), which add one molecule TIMES (1) times, process p of name p (mod 3) first, and of the next
- * name each time; names 0, 1, 2; reactions 0 & 1, 1 & 2 and 0 & 1 & 2. With STOPS process 0 may stop for good at any
- * step of a claim. ABORTS (2) claims are aborted by others, and besides that of a process that has stopped.
+ * Bounds: PROCESSES (3), which add one molecule TIMES (1) times. Process p adds one of name p (mod 3) first, and one of
+ * the next name each time. Names 0, 1, 2; reactions 0 & 1, 1 & 2 and 0 & 1 & 2. With STOPS process 0 may stop for good
+ * at any step of a claim. ABORTS (2) claims are aborted by others, apart from the claim of a process that has stopped.
  * Defaults: PROCESSES=3 TIMES=1 ABORTS=2
  *
  * Invariants:
  *   CLAIM-M1  a claim takes effect as a whole, or not at all: what was added is what was consumed and what is left
- *   CLAIM-M2  when all have left, no reaction is enabled; one is, at most, if a process has stopped
+ *   CLAIM-M2  when all have left, no reaction is enabled; if a process has stopped, at most one is
  *   CLAIM-M3  no process waits for another
  *   CLAIM-M4  a record is used again only when its tag is in no word
  *
- * Not modelled: memory orderings; how long a process waits before it ends a claim of another one; values, and molecules
- * that are not stored; control, withdrawal and several at once; repeated inputs; turns that wrap; what tells that all
- * is quiet.
+ * Not modelled: memory orderings; how long a process waits before it ends the claim of another one; values, and
+ * molecules that are not stored; control, withdrawal and several at once; repeated inputs; turns that wrap; how quiet
+ * is detected.
  */
 
 #define NAMES 3
@@ -41,7 +42,7 @@ byte count[NAMES], tag[NAMES], turnOf[NAMES]; /* a word: tag 0: the count; else 
 /* Variables that only the proof uses. */
 byte added[NAMES], consumed[NAMES];
 bool stopped;
-byte aborts = ABORTS; /* that are left, lest processes abort one another for ever */
+byte aborts = ABORTS; /* the number left, so that processes do not abort one another for ever */
 
 #define MAY_ABORT(p) (aborts > 0 || (p == 0 && stopped))
 

@@ -1,20 +1,21 @@
 /* Combining: one thread at a time serves the requests of all (matcher/arrival/combiner.h).
  *
  * `pending` is the word of the combiner: IDLE, BUSY, or 2 + the thread whose request was enqueued last. Every thread
- * makes one request after another, which lies on its stack, so each time in the same place.
+ * makes one request after another. A request is on the thread's stack, so each time in the same place.
  *
  * begin      CAS IDLE → BUSY: the thread combines, and serves its own request first
- * enqueue    link the own request to `pending`, CAS that to the own request; or as begin, if it is idle meanwhile
- * wait       look a few times (here: once); CAS the own answer NONE → ASLEEP; sleep while it is ASLEEP
- * combine    serve what is in hand, each request answered by an exchange, and woken if it was asleep; CAS BUSY → IDLE;
- *            if that fails, exchange `pending` with BUSY, turn the list round, and go on; or, after BOUND requests of
- *            others, hand the list over to the oldest, by its answer
+ * enqueue    Link the own request to `pending`, and CAS that to the own request. If it is idle meanwhile, do as in
+ *            begin
+ * wait       Look a few times (here: once). CAS the own answer NONE → ASLEEP, and sleep while it is ASLEEP
+ * combine    Serve the list in hand: answer each request by an exchange, and wake its thread if it slept. CAS BUSY →
+ *            IDLE. If that fails, exchange `pending` with BUSY, reverse the list, and go on. Or, after BOUND requests
+ *            of others, hand the list over to the thread of the oldest, by its answer
  *
  * Bounds: THREADS (3) threads with REQUESTS (2) requests each; BOUND (1).
  * Defaults: THREADS=3 REQUESTS=2 BOUND=1
  *
  * Invariants:
- *   COMBINE-M1  every request is served once, before its thread goes on: no thread waits for ever
+ *   COMBINE-M1  every request is served once, before its thread goes on, and no thread waits for ever
  *   COMBINE-M2  one thread at a time serves
  *   COMBINE-M3  requests are served in the order in which they were enqueued
  *
@@ -72,7 +73,7 @@ inline takeAll() {
   od
 }
 
-/* Serves `hand` and what comes behind it. */
+/* Serves `hand` and the requests after it. */
 inline combine() {
   count = 0;
   do

@@ -3,12 +3,12 @@
  * The reaction takes a call and reads the fact. The word counts the calls, and shows whether the fact is missing and
  * whether the soup is stopped.
  *
- * reader   looks at the word. If the reaction is enabled with its call: enter by a read-modify-write, look again, and
- *          if the word is the same, run the body. Else: enter, count the call, and settle. Leave
- * teller   enter; read whether the soup is closed, by a read-modify-write; claim the cell, if the fact is unknown;
- *          write the value; clear the bit; settle. Leave
- * stopper  close and stop; drop the calls; see quiet or not: read what left, then what entered. If it is quiet: set the
- *          bit, destroy the value, free the cell. Open and restart, and settle
+ * reader   Looks at the word. If the reaction is enabled with its call: enter by a read-modify-write, look again, and
+ *          if the word is the same, run the body. Otherwise: enter, count the call, and settle. Leave
+ * teller   Enter. Read whether the soup is closed, by a read-modify-write. If the fact is unknown, claim the cell,
+ *          write the value, and clear the bit. Settle. Leave
+ * stopper  Close and stop. Drop the calls. See whether it is quiet: read what left, then what entered. If it is quiet:
+ *          set the bit, destroy the value, free the cell. Open and restart, and settle
  *
  * An entry that is a store may stay in the store buffer of its processor until its next change of a word, or of what
  * left.
@@ -20,7 +20,7 @@
  *   FACT-M1  a body finds the value
  *   FACT-M2  when all have ended, the reaction is not enabled
  *   FACT-M3  no body begins after a look that found the stopped soup quiet, until the restart
- *   FACT-M4  of the injections of the fact between two restarts one is the first
+ *   FACT-M4  of the injections of the fact between two restarts, exactly one is the first
  *
  * Not modelled: an order of memory weaker than that of store buffers; bags; states; several facts.
  */

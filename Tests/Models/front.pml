@@ -1,18 +1,18 @@
 /* Front bits: the cell of a bag, and the bit of the state word that says whether it has a molecule.
  *
  * The word is a count and the front bit, which change together. The cell is EMPTY, OFF, kept by a thread, or filled by
- * one:
+ * a thread:
  *
  *   EMPTY -> KEPT(t) -> FILLED(t) -> KEPT(t) or EMPTY -> OFF -> EMPTY
  *
  * push  A thread that keeps the cell, or makes an EMPTY one its own by CAS, fills it if the rings are empty. Then it
- *       adds one count and the bit in one step. In all other cases it pushes into the rings, and adds one count; if the
+ *       adds one count and the bit in one step. In all other cases it pushes into the rings, and adds one count. If the
  *       cell was its own or EMPTY it turns it OFF.
- * pop   comes with a reservation. An early one takes the count and clears the bit in one step: if the bit was set, the
- *       cell's molecule is the thread's; if not, the thread is bound to the rings. A late one takes the count alone,
+ * pop   Requires a reservation. An early pop takes the count and clears the bit in one step. If the bit was set, the
+ *       thread owns the cell's molecule; if not, the thread is bound to the rings. A late pop takes the count alone,
  *       and then clears the bit by CAS, or finds it 0 and is bound to the rings. A thread that took from the cell keeps
- *       it if it had filled it, else the cell is EMPTY. A thread that pops from the rings turns a cell OFF that is its
- *       own or EMPTY; one that leaves the rings empty may turn it on again.
+ *       it if it had filled it; otherwise the cell is EMPTY. A thread that pops from the rings turns a cell OFF that is
+ *       its own or EMPTY. A thread that leaves the rings empty may turn it on again.
  * fire  A thread that completes a reaction without storing its molecule finds the bit 0, then the rings empty, and then
  *       changes the word by CAS.
  *
@@ -26,7 +26,8 @@
  *   FRONT-M1  a value is popped at most once, and it was pushed
  *   FRONT-M2  every value pushed is popped, and no pop waits for ever
  *   FRONT-M3  when a value is taken, every value whose push had ended before the push of this one began has been taken
- *   FRONT-M4  what fires without being stored overtakes nothing: whatever was pushed before it looked has been taken
+ *   FRONT-M4  a molecule that fires without being stored overtakes none: all molecules pushed before it looked have
+ *       been taken
  *   FRONT-M5  the bit is 0 when it is added
  *
  * Not modelled: memory orderings, full fields.
@@ -140,7 +141,7 @@ proctype Thread(byte me; byte value; byte last; byte pops) {
         fi
       od
 #endif
-    :: word < UNIT -> goto done /* another thread was first */
+    :: word < UNIT -> goto done /* another thread came first */
     fi;
     if
     :: w == FRONT ->

@@ -1,40 +1,41 @@
-/* Holding: what is injected while a soup is being defined waits in a list, and is released when the definition ends.
+/* Holding: molecules that are injected during a definition wait in a list, and are released when the definition ends.
  *
- * Reactions f & g and a & b & g share g. f is a call, with a bag of positions as in withdraw.pml; a, b and g are Void:
- * the count is the molecule. a and b are injected in one step. What each process does is what these functions do:
+ * Reactions f & g and a & b & g share g. f is a call, with a bag of positions as in withdraw.pml. a, b and g are Void:
+ * the count is the molecule. a and b are injected in one step. The processes do what these functions do:
  *
  * hold     crucible__hold_molecules: under the lock, unless the soup is frozen by now, append all at `held_end`, the
- *          link that ends the list. A process that finds the soup frozen goes on to the matcher. Whether a name holds
- *          is asked without the lock (crucible__inject_of), and so may be outdated
- * freeze   crucible_soup_freeze: under the lock open each name, set `frozen`; then take what was injected in one step,
- *          and let go of it, until nothing is left
- * take     take_held, under the lock: the first of the list, and what is together with it. A call is put on the list of
- *          those that were released in the same step; its place is NOWHERE as long as it is on its way
- * let go   let_go: several in one addition. let_go_tracked: a call by itself; then, under the lock, note its place and
- *          see whether its caller gave up meanwhile; if so, withdraw it
+ *          link that ends the list. A process that finds the soup frozen goes on to the matcher. It reads without the
+ *          lock whether a name holds (crucible__inject_of), so the answer may be outdated
+ * freeze   crucible_soup_freeze: under the lock open each name, and set `frozen`. Then take the molecules that were
+ *          injected in one step, and release them, until nothing is left
+ * take     take_held, under the lock: take the first of the list, and what is together with it. A call goes onto the
+ *          list of those that were released in the same step. Its place is NOWHERE while it is on its way
+ * let go   let_go: several in one addition. let_go_tracked: a call by itself. Then, under the lock, note its place and
+ *          see whether its caller gave up meanwhile. If so, withdraw it
  * give up  crucible_withdraw. A held call, crucible__withdraw_held, under the lock: if it was released, read its place
- *          and leave word that it is given up; else unlink it, and end the list before it if it was the last. What has
- *          a place is withdrawn from there: a count first, then the own molecule (withdraw.pml). What is NOWHERE has
- *          been consumed, or the releasing process withdraws it
+ *          and note that it is given up; otherwise unlink it, and end the list before it if it was the last. A call
+ *          with a place is withdrawn from there: a count first, then the own molecule (withdraw.pml). A call that is
+ *          NOWHERE has been consumed, or the releasing process withdraws it
  *
- * A critical section is one step, but that of freeze: what it writes is read without the lock. A CAS loop is one step.
+ * A critical section is one step, except that of freeze, because other processes read what it writes without the lock.
+ * A CAS loop is one step.
  *
- * Bounds: CALLERS (1) callers of one f each, each may give up; one process that injects a and b together, one that
- * injects g G_R (2) times; one that freezes. Everything before, after or in the middle of freezing.
+ * Bounds: CALLERS (1) callers of one f each, which may give up; one process that injects a and b together, one that
+ * injects g G_R (2) times, and one that freezes. Everything before, after or in the middle of freezing.
  * Defaults: CALLERS=1 G_R=2
  *
  * Invariants:
- *   HELD-M1  no process touches what was freed; at rest what is not freed is on the list of the calls that were
- *       released
- *   HELD-M2  nothing stays held, and at rest injected = consumed + withdrawn + waiting for each name, waiting = counted
- *   HELD-M3  what was injected in one step is seen in one step: the word shows as many a as b at all times
+ *   HELD-M1  no process touches freed memory; at rest all memory that is not freed is on the list of the released calls
+ *   HELD-M2  no molecule stays held, and at rest injected = consumed + withdrawn + waiting for each name, waiting =
+ *       counted
+ *   HELD-M3  molecules that were injected in one step appear in one step: the word always shows as many a as b
  *   HELD-M4  a call is consumed or withdrawn, once; at rest no call waits whose caller gave up
  *   HELD-M5  at rest nothing is enabled
  *   HELD-M6  no process waits for ever: neither for the lock, nor for a decision
  *
- * Not modelled: memory orderings; memory that is missing; a stop in the middle (what is released then is dropped:
- * stop.pml); abandoned calls (withdraw.pml): a withdrawer that finds no count waits until something is decided; the end
- * of the soup (life.pml).
+ * Not modelled: memory orderings; missing memory; a stop in the middle (a stop drops what is released then: stop.pml);
+ * abandoned calls (withdraw.pml): a withdrawer that finds no count waits until something is decided; the end of the
+ * soup (life.pml).
  */
 
 /* The word. */
@@ -58,8 +59,8 @@ mtype = { FREE, FULL, TAKEN, CONSUMED, WITHDRAWN };
 mtype slot[CALLERS];
 byte owner[CALLERS], tail, waiting;
 
-/* The names: whether they hold. The soup's lock, and what it is of. Held molecules: first the calls, then a, b, and
-   each g. */
+/* The names: whether they hold. The soup's lock, and the data that it protects. Held molecules: first the calls, then
+   a, b, and each g. */
 bool openF, openG, openA, locked, frozen;
 #define PAIR CALLERS
 #define G_FIRST (CALLERS + 2)
@@ -121,7 +122,7 @@ inline body() {
   skip
 }
 
-/* The matcher's injection of call c: x is its place then. */
+/* Injects call c as the matcher does; then x is its place. */
 inline injectCall(c) {
   if
   :: waiting == 0 -> /* CAS-first: perhaps it is never stored */
@@ -185,7 +186,7 @@ inline hold(first, last) {
   }
 }
 
-/* Takes the first that were injected in one step: x, or NONE. */
+/* Takes the first molecules that were injected in one step: x, or NONE. */
 inline take() {
   d_step {
     !locked ->

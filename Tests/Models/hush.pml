@@ -1,15 +1,16 @@
-/* A pause of one name, against a firing that leaves out the word of its own molecule (matcher/wide/wide_short.c:
- * WIDE-5; matcher/claim/claim.c: HALT-3).
+/* A pause of one name, while a firing leaves out the word of its own molecule (matcher/wide/wide_short.c: WIDE-5;
+ * matcher/claim/claim.c: HALT-3).
  *
- * Name a lies in word 0, which has its count and whether it is paused. Name b lies in word 1, which has its count and,
- * of the matcher `claim`, whether a name is paused. The reaction takes a and b. An injector of a that finds b fires by
- * one exchange of word 1 alone. What changes both words is one step: a claim (the models `claim` and `wide`).
+ * Name a is in word 0, which has its count and whether it is paused. Name b is in word 1, which has its count and, on
+ * the matcher `claim`, whether a name is paused. The reaction takes a and b. An injector of a that finds b fires by one
+ * exchange of word 1 alone. A change of both words is one step: a claim (the models `claim` and `wide`).
  *
- * inject     wide: look at both words; enter; exchange word 1; look at word 0: if a is paused, give b back, and settle.
- *            claim: enter; look at both words; exchange word 1, if it says of no pause; else claim both words, if a is
- *            not paused. If it has not fired, count a, and settle. Leave
- * settle     while a and b are there and a is not paused, claim both
- * pause      one step for both words; then quiet is seen, or not: read what left, then what entered; resume, and settle
+ * inject     Wide: look at both words, and enter. Exchange word 1, and look at word 0: if a is paused, return b, and
+ *            settle. Claim: enter, and look at both words. Exchange word 1, if it shows no pause; otherwise claim both
+ *            words, if a is not paused. If it has not fired, count a, and settle. Leave
+ * settle     While a and b are there and a is not paused, claim both
+ * pause      One step for both words. Then see whether it is quiet: read what left, then what entered. Resume, and
+ *            settle
  *
  * The entry of an injector is a store. It may stay in the store buffer of its processor until its next change of a
  * word, or of what left.
@@ -19,7 +20,7 @@
  *
  * Invariants:
  *   HUSH-M1  no body with an a begins after the pause and a look that found the soup quiet, until the resume
- *   HUSH-M2  what was there is what was consumed and what is left
+ *   HUSH-M2  the molecules that there were are those that were consumed and those that are left
  *   HUSH-M3  when all have left, the reaction is not enabled
  *
  * Not modelled: an order of memory weaker than that of store buffers; bags and values; a pause by the control bits of
@@ -33,7 +34,7 @@ byte entered, left;
 byte bodies;
 bool quiet;
 
-/* A change of a word: the store buffer is empty then. */
+/* Changes a word: the store buffer is empty then. */
 #define FLUSH if :: buffered -> entered++; buffered = false :: else fi
 #define BODY assert(!quiet) /* HUSH-M1 */; bodies++
 

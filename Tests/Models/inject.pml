@@ -1,32 +1,31 @@
 /* Injection and matching on the state word.
  *
  * The word holds for each name the count of its available molecules, two bits here, under a guard bit. Reaction r needs
- * NEED(r); it is enabled exactly when ((w | GUARDS(r)) - NEED(r)) & GUARDS(r) == GUARDS(r), and one CAS from w to w -
+ * NEED(r). It is enabled exactly when ((w | GUARDS(r)) - NEED(r)) & GUARDS(r) == GUARDS(r). One CAS from w to w -
  * NEED(r) reserves one molecule of each of its inputs. Names a, b, s; reactions a & s (0) and b & s (1), which compete
  * for s.
  *
- * add-first  publish the molecule in its bag, add its count to the word, then the rule of adding: leave only after
- *            reading a word, later than the addition, in which no reaction over the added name is enabled; until then
- *            try to fire one.
- * CAS-first  if the word shows that the molecule completes a reaction and then the name's bag is empty, CAS the other
- *            inputs away; the own molecule is never stored. Else add-first.
+ * add-first  Publish the molecule in its bag, add its count to the word, then follow the rule of adding: leave only
+ *            after reading a word, later than the addition, in which no reaction over the added name is enabled. Until
+ *            then try to fire one.
+ * CAS-first  If the word shows that the molecule completes a reaction, and then the name's bag is empty, CAS the other
+ *            inputs away. The own molecule is never stored. Otherwise add-first.
  *
- * That the bag is empty is asked of the bag. A count of zero does not say it (MUTATE_CAS_FIRST_BY_COUNT): a pop takes
- * the oldest published molecule, which may be another's that is not counted yet, and then one's own older molecule
- * still waits although its count is gone. Bags are first-in first-out queues here, whose push and pop are one step each
- * (bag.pml).
+ * The process must ask the bag whether it is empty. A count of zero does not show it (MUTATE_CAS_FIRST_BY_COUNT). A pop
+ * takes the oldest published molecule, which may be another process's that is not counted yet. Then the own older
+ * molecule still waits although its count is gone. Bags are first-in first-out queues here, whose push and pop are one
+ * step each (bag.pml).
  *
  * Bounds: three processes, seven molecules: P injects a, a; Q injects a, b; R injects s, then two s with one addition.
- * With
- * -DREPEAT reaction 0 takes two of a, and P injects a three times, Q once, R s twice. Each injection by either way; any
- * number of the processes may stop for good before any step, in a body too (a body may never return).
+ * With -DREPEAT reaction 0 takes two of a, and P injects a three times, Q once, R s twice. Each injection goes either
+ * way. Any number of the processes may stop for good before any step, also in a body (a body may never return).
  *
  * Invariants:
  *   INJECT-M1  a pop, which comes only after a reservation, finds a molecule; each molecule is consumed at most once
  *   INJECT-M2  conservation at rest, for each name: injected = waiting + consumed, and waiting = counted + published
  *       but not counted by stopped processes + reserved but not popped by stopped processes
  *   INJECT-M3  at rest no reaction is enabled, once the counts are deducted that stopped processes had added and not
- *       yet followed up. One that stops in a body owes nothing
+ *       yet followed up. A process that stops in a body has no such counts
  *   INJECT-M4  nothing overtakes an older molecule of the same name from the same injector
  *
  * Not modelled: memory orderings, full fields (spill.pml), the inside of bags, states, pause and stop, withdrawal.
@@ -86,10 +85,10 @@ inline pop(n) {
   }
 }
 
-/* Is an older value of this process among the waiting ones of name n? */
+/* Whether an older value of this process waits under name n. */
 #define OLDER(i) (waiting[name] > (i) && wait[4 * name + (i)] / 4 == _pid)
 
-/* Fire while a reaction over `name` is enabled: what was reserved is left in have[], bodies run later. */
+/* Fires while a reaction over `name` is enabled. The reserved molecules stay in have[]; bodies run later. */
 inline settle() {
   do
   :: STEP;
@@ -125,7 +124,7 @@ inline settle() {
   d_step { seen = 0; ok = false; debt = 0 }
 }
 
-/* Pop what was reserved and run the bodies. */
+/* Pops the reserved molecules and runs the bodies. */
 inline body() {
   do
   :: have[A] > 0 -> STEP; pop(A); have[A]--

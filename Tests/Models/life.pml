@@ -1,22 +1,22 @@
-/* The life of a soup: what holds its contents and its shell, and what the last holder does.
+/* The life of a soup: which references keep its contents and its shell, and what the last holder does.
  *
- * `holds` counts owners, and above them the firings that are reserved for the pool (PENDING each). `shell` counts those
- * that may still ask the soup whether it lives: every handle has one, and the contents have one. Reaction a & b, on the
- * pool; its body may inject an a.
+ * `holds` counts owners, and above them the firings that are reserved for the pool (PENDING each). `shell` counts the
+ * references that may still ask the soup whether it lives: every handle has one, and the contents have one. Reaction a
+ * & b, on the pool; its body may inject an a.
  *
- * own      an owner injects without a hold, for it outlives the call; then it lets go of its hold, and of its handle
- * unowned  hold_and_inject: take a hold (crucible_soup_hold: unless there is none, add one by CAS), inject, let go.
- *          Refused: the soup is gone. A body that injects into its own soup takes none (crucible__runs_in): its firing
- *          holds the soup
- * inject   publish, add, fire by CAS; crucible__submit: count the firing as pending, and only then give it to the pool
+ * own      An owner injects without a hold, because it outlives the call. Then it releases its hold, and its handle
+ * unowned  hold_and_inject: take a hold (crucible_soup_hold: unless there is none, add one by CAS), inject, release.
+ *          Refused: the soup is gone. A body that injects into its own soup takes none (crucible__runs_in), because its
+ *          firing holds the soup
+ * inject   Publish, add, fire by CAS. crucible__submit: count the firing as pending, and only then give it to the pool
  * run      crucible__run_pending: take the molecules, run the body, release PENDING
- * let go   crucible__soup_let_go: subtract; a process that comes to 0 destroys the contents: takes the soup off the
- *          registry, under its lock, destroys what waits, and gives the contents' reference to the shell back. The last
- *          reference frees the shell
+ * let go   crucible__soup_let_go: subtract. A process that reaches 0 destroys the contents: it takes the soup off the
+ *          registry, under its lock, destroys the waiting molecules, and releases the contents' reference to the shell.
+ *          The last reference frees the shell
  * all      crucible_all_soups: under the registry's lock, take a hold of the soup if it is there
  *
- * Bounds: one owner, which injects a and b; UNOWNED (1) that do not own, which inject b, or a, TIMES (2) times; BODIES
- * (1) bodies may inject; one that asks for all soups, LISTS (1) times; a pool of two.
+ * Bounds: one owner, which injects a and b; UNOWNED (1) processes that do not own, which inject b, or a, TIMES (2)
+ * times; BODIES (1) bodies may inject; one process that asks for all soups, LISTS (1) times; a pool of two.
  * Defaults: UNOWNED=1 TIMES=2 BODIES=1 LISTS=1
  *
  * Invariants:
@@ -24,10 +24,10 @@
  *   LIFE-M2  no process touches a shell that is freed
  *   LIFE-M3  the contents are destroyed once, the shell is freed once, when no holder is left; and not later
  *   LIFE-M4  a soup that is gone stays gone: an injector that was refused once is refused again
- *   LIFE-M5  what was reserved is run; at the end injected = consumed + destroyed with the soup
+ *   LIFE-M5  every reserved firing runs; at the end injected = consumed + destroyed with the soup
  *
- * Not modelled: memory orderings; firings that are placed externally, whose holds are those of the pool; deferred ones
- * (pool.pml); chains of soups that own each other, which one thread destroys one after the other.
+ * Not modelled: memory orderings; firings that are placed externally, which have holds as those of the pool do;
+ * deferred ones (pool.pml); chains of soups that own each other, which one thread destroys one after the other.
  */
 
 #define PENDING 16
@@ -123,7 +123,7 @@ inline letGo(n) {
   fi
 }
 
-/* One molecule of name n. */
+/* Injects one molecule of name n. */
 inline inject(n) {
   d_step { USE; waiting[n]++; injected++ }
   d_step { USE; word = word + ONE(n) }
@@ -180,7 +180,7 @@ proctype Unowned(byte n) {
   releaseShell()
 }
 
-/* A look at the soups of the registry. */
+/* Looks at the soups of the registry. */
 proctype All() {
   LOCALS;
   byte many = LISTS;
@@ -201,7 +201,7 @@ proctype All() {
   od
 }
 
-/* The pool. It may run as long as anybody else is there. */
+/* The pool. It may run as long as another process is there. */
 proctype Work() {
   LOCALS;
   do

@@ -1,15 +1,16 @@
-/* Origins: what each molecule has of its injector, from the injection to its end (soup/origins.c, soup/select.c).
+/* Origins: the data that each molecule has from its injector, from the injection to its end (soup/origins.c,
+ * soup/select.c).
  *
- * A reaction consumes x, y and v. It runs elsewhere, by the origin of x. x and y are branches of two selects, v is a
- * value. Another reaction consumes v alone.
+ * A reaction consumes x, y and v. It runs elsewhere, by the origin of x. x and y are branches of two selects, and v is
+ * a value. Another reaction consumes v alone.
  *
- * fire     take x, y and v with their origins; take the origin of x, to run by it; then decide both selects, or none;
- *          if that succeeds, run the body; if not, drop the branches whose selects are decided, and put back the rest,
- *          each with its origin; one whose origin was taken gets another one of the same task; at last end the origin
- *          by which this ran, and what is still among the inputs
- * decide   decide a select elsewhere; withdraw its branch here, if it waits, and end its origin
+ * fire     Take x, y and v with their origins, and take the origin of x, to run by it. Then decide both selects, or
+ *          none. If that succeeds, run the body. If not, drop the branches whose selects are decided, and put back the
+ *          rest, each with its origin; a branch whose origin was taken gets another one of the same task. At last end
+ *          the origin by which this ran, and those still among the inputs
+ * decide   Decide a select elsewhere. Withdraw its branch here, if it waits, and end its origin
  * consume  take v, and end its origin
- * clear    drop what waits, with its origin
+ * clear    Drop the waiting molecules, with their origins
  *
  * Invariants:
  *   ORIGIN-M1  an origin ends as often as it was made
@@ -29,7 +30,7 @@
 byte where[3];
 /* the origin of a molecule that waits, and among the inputs of the firing: 1 + its injector */
 byte waiting[3], among[3];
-byte alive[4];              /* by origin: made and not ended */
+byte alive[4];              /* for each origin: made and not ended */
 bool decided[2];
 byte acting;
 

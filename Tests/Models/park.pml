@@ -1,37 +1,38 @@
-/* Spin-then-park: a caller that waits for the outcome of its fast call, against lost wake-ups.
+/* Spin-then-park: a caller waits for the outcome of its fast call, and misses no wake-up.
  *
  * The caller's waiter is one word, WAITING → SIGNALLED, or by way of PARKED (a thread sleeps on it) or SUSPENDED (a
- * task waits for `resume`). It lies on the caller's stack: as soon as the wait is over it is gone, and the next call's
- * lies there.
+ * task waits for `resume`). It is on the caller's stack. As soon as the wait is over it is gone, and the next call's
+ * waiter is there.
  *
- * signal   write the outcome, exchange the word to SIGNALLED; if it was PARKED, wake all that sleep on this address; if
- *          it was SUSPENDED, call `resume` with the waiter, which is still there, for its owner waits for that
- * wait     look; CAS WAITING → PARKED; if that finds SIGNALLED, it is over, and if it finds PARKED, an earlier wait of
- *          the same thread ended at its deadline; then, until the word is SIGNALLED, sleep in the kernel as long as it
- *          is PARKED. A sleep may end early, and ends at the deadline if there is one
- * suspend  write the continuation, CAS WAITING → SUSPENDED; if that finds SIGNALLED, the task goes on by itself
- * token    one CAS decides which process signals: the reply, the deadline or a cancellation. A process that comes
- *          second touches nothing. A caller whose deadline has passed and that comes second waits again, for the one
- *          that was first
- * note     a caller that sleeps is in a list, from before it sleeps until after; a process that reads the list looks at
- *          its waiter. The list's lock orders it
+ * signal   Write the outcome, and exchange the word to SIGNALLED. If it was PARKED, wake all that sleep on this
+ *          address. If it was SUSPENDED, call `resume` with the waiter, which is still there, because its owner waits
+ *          for that
+ * wait     Look. CAS WAITING → PARKED. If that finds SIGNALLED, it is over. If it finds PARKED, an earlier wait of the
+ *          same thread ended at its deadline. Then, until the word is SIGNALLED, sleep in the kernel while it is
+ *          PARKED. A sleep may end early, and ends at the deadline if there is one
+ * suspend  Write the continuation, and CAS WAITING → SUSPENDED. If that finds SIGNALLED, the task goes on by itself
+ * token    One CAS decides which process signals: the reply, the deadline or a cancellation. A process that comes
+ *          second touches nothing. A caller whose deadline has passed, and that comes second, waits again, for the
+ *          first process
+ * note     A caller that sleeps is in a list, from before it sleeps until after. A process that reads the list looks at
+ *          the caller's waiter. The list's lock orders this
  *
- * The futex is two steps, as in the kernel: compare and sleep in one; wake in another, by address alone. So the wake of
- * a late signaller may come to the next call's waiter, as a sleep that ends early.
+ * The futex is two steps, as in the kernel: one compares and sleeps, the other wakes, by address alone. So the wake of
+ * a late signaller may reach the next call's waiter, as a sleep that ends early.
  *
- * Bounds: CALLS calls (2) one after the other in the same memory, by a thread that blocks, that blocks with a deadline,
- * or by a task that suspends; for each a process that replies, another one that may cancel the call; one that reads the
- * list LOOKS times. EARLY sleeps end without a reason, at any moment.
+ * Bounds: CALLS calls (2) one after the other in the same memory, by a thread that blocks, by one that blocks with a
+ * deadline, or by a task that suspends. For each call one process replies, and another one may cancel it. One process
+ * reads the list LOOKS times. EARLY sleeps end without a reason, at any moment.
  * Defaults: CALLS=2 EARLY=1 LOOKS=1
  *
  * Invariants:
  *   PARK-M1  no wake-up is missed: no process sleeps once its word is SIGNALLED and the signaller has done all, and
- *       everybody comes to an end
+ *       every process ends
  *   PARK-M2  no process touches a waiter that is gone: not the signaller, not a late reply, not a reader of the list
  *   PARK-M3  every call ends once, with one outcome, which is there when the wait is over; no wait is over before
  *   PARK-M4  a task is resumed once
  *
- * Not modelled: memory orderings; how long is spun (a look is a look); what stands in for a thread that sleeps
+ * Not modelled: memory orderings; how long a caller spins (a look is a look); the replacement of a thread that sleeps
  * (pool.pml); what happens to the molecule (withdraw.pml); serving an executor while waiting.
  */
 

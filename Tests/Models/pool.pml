@@ -1,41 +1,42 @@
-/* The pool: threads that run reserved firings, sleep, watch the slots, block, come and go.
+/* The pool: threads that run reserved firings, sleep, watch the slots, block, begin and end.
  *
- * Firings lie in a queue, of which `ready` is the count (bag.pml has the queue), and in slots, one of each thread.
- * Threads are those of pool.c:
+ * Firings are in a queue, of which `ready` is the count (bag.pml has the queue), and in slots, one of each thread.
+ * Threads do what those of pool.c do:
  *
- * add       count the firing, then announce it: if no thread searches, make a thread if no thread sleeps and the crew
+ * add       Count the firing, then announce it: if no thread searches, make a thread if no thread sleeps and the crew
  *           is short, and wake one if one sleeps
- * wake      unless `waking` was set already: move the epoch on, wake one of those that sleep on it
- * put       into the own slot; what was there is added. If no thread watches, as announcing
- * work      end if there are too many; else run what is in the own slot, or in the queue; else search, which is a look
- *           while being counted as searching; else register as a sleeper and, until there is something: clear `waking`,
- *           read the epoch, look at the queue, end if there are too many, watch if no thread does, begin anew if
- *           `waking` is set, sleep while the epoch is the same
- * watch     look at all slots, take one that is full and was not touched since the last look; if nothing was in use
- *           stop watching, and look once more. A watcher sleeps for a while only
- * pass on   a process that was idle and found something, ends, or blocks: if there is more in the queue, announce it;
- *           else if there are too many wake one; else if no thread watches and a slot is full, as put
- * block     counted in `blocked`, so another thread may stand in; pass on. Back: not counted; if now there are too
- *     many, wake one
- * resize    `workers` is set, the epoch moves on, all are woken, pass on
+ * wake      Unless `waking` was set already: advance the epoch, and wake one of the threads that sleep on it
+ * put       Put the firing into the own slot, and add what was there. If no thread watches, announce
+ * work      End if there are too many threads. Otherwise run what is in the own slot, or in the queue. Otherwise
+ *           search, which is a look while counted as searching. Otherwise register as a sleeper. Until there is
+ *           something: clear `waking`, read the epoch, look at the queue, end if there are too many threads, watch if
+ *           no thread does, begin again if `waking` is set, and sleep while the epoch is the same
+ * watch     Look at all slots, and take a firing that was not touched since the last look. If no slot was in use, stop
+ *           watching, and look once more. A watcher sleeps only for a while
+ * pass on   A process that was idle and found something, ends, or blocks. If there is more in the queue, announce it.
+ *           Otherwise, if there are too many threads, wake one. Otherwise, if no thread watches and a slot is full, do
+ *           as put
+ * block     Count the thread in `blocked`, so that another one may replace it, and pass on. At the end count it no
+ *     more, and if now there are too many threads, wake one
+ * resize    Set `workers`, advance the epoch, wake all, and pass on
  *
  * `fresh` has a bit of each thread whose epoch is the one that it has read, so that the epoch needs no number.
  *
- * Bounds: THREADS threads (3) that may be made, WORKERS (1) of which are to run at once; two threads outside, which
- * give ADD_P and ADD_Q firings away, each into the queue, or with -DSLOTS into the own slot, whence they take it back
- * at last. A body runs to its end; BLOCKS of them block and say so, HIDES others do not say so (if there are two
- * workers), until all firings but such have ended. With -DSLOTS up to NESTS bodies of workers leave a firing in their
- * slot. With -DRESIZE `workers` is set to that at any moment.
+ * Bounds: THREADS threads (3) that may be made, of which WORKERS (1) should run at once. Two threads outside hand out
+ * ADD_P and ADD_Q firings. Each goes into the queue, or with -DSLOTS into the own slot, from which the thread takes it
+ * back at the end. A body runs to its end. BLOCKS of them block and declare it, and HIDES others wait undeclared (if
+ * there are two workers), until all firings but such have ended. With -DSLOTS up to NESTS bodies of workers leave a
+ * firing in their slot. With -DRESIZE `workers` is set to that number at any moment.
  * Defaults: THREADS=3 WORKERS=1 ADD_P=1 ADD_Q=1 BLOCKS=1 HIDES=0 NESTS=0
  *
  * Invariants:
- *   POOL-M1  once no process can go on, everything has run: no firing lies in the queue or in a slot while all sleep or
- *       block, and everything that could be done for the processes that block has been done
+ *   POOL-M1  once no process can go on, every firing has run: none is in the queue or in a slot while all threads sleep
+ *       or block, and the processes that block have got all the help that is possible
  *   POOL-M2  a firing runs once; `ready` is never above what is in the queue
- *   POOL-M3  once no process can go on no thread is one too many
+ *   POOL-M3  once no process can go on, no thread is surplus
  *
  * Not modelled: memory orderings; that the own slot comes second every so often; the limit, shortages and threads that
- * cannot be had; sleeps that end early. That a search looks often, not once, and that a watcher wakes up by time alone.
+ * cannot be made; sleeps that end early; that a search looks often, not once; that a watcher wakes up by time alone.
  */
 
 #ifdef SLOTS
@@ -56,12 +57,12 @@ bool waking, watching;
 byte threads, blocked, workers = WORKERS; /* the crew */
 byte fresh, asleep, started;              /* sets of workers */
 #ifdef SLOTS
-/* sets of threads: whose slot is full; whose was touched since the watcher's last look */
+/* sets of threads: those whose slot is full, and those whose slot was touched since the watcher's last look */
 byte slots, moved;
 #endif
 
 /* Variables that only the proof uses. */
-byte made, done, standing; /* firings; of these, that have ended, and whose bodies wait */
+byte made, done, standing; /* firings; those of them that have ended; those whose bodies wait */
 byte blocks = BLOCKS, hides = HIDES, nests = NESTS;
 
 #define BIT(n) (1 << (n))
@@ -83,7 +84,7 @@ inline wakeOne() {
 #ifndef MUTATE_EPOCH_FIRST
         fresh = 0;
 #endif
-        if /* whichever the kernel chooses */
+        if /* any thread that the kernel chooses */
         :: d_step { (asleep & 1) -> asleep = asleep & ~1 }
         :: d_step { (asleep & 2) -> asleep = asleep & ~2 }
         :: d_step { (asleep & 4) -> asleep = asleep & ~4 }
@@ -153,7 +154,7 @@ inline add() {
 }
 
 #ifdef SLOTS
-/* A fresh firing into the slot of thread `place`. */
+/* Puts a fresh firing into the slot of thread `place`. */
 inline put(place) {
   d_step {
     moved = moved | BIT(place);
@@ -174,7 +175,7 @@ inline put(place) {
   fi
 }
 
-/* `got`: what was in the own slot. */
+/* Takes what is in the own slot: `got`. */
 inline takeSlot(place) {
   if
   :: slots & BIT(place) ->
@@ -246,7 +247,7 @@ inline stand() {
   d_step { standing--; done++; assert(done <= made) } /* POOL-M2 */
 }
 
-/* Looks for something and sleeps until there is: `got`, or there may be too many. */
+/* Looks for something, and sleeps until there is: `got`, or there may be too many threads. */
 inline sleepUntilNeeded() {
 #ifndef MUTATE_REGISTER_LATE
   sleepers++;
@@ -371,14 +372,14 @@ endNotMade:
         d_step {
           ok = (threads == t);
           if
-          :: ok -> threads--; started = started & ~BIT(me) /* from here on a record for a new one */
+          :: ok -> threads--; started = started & ~BIT(me) /* from here on the record can be used for a new thread */
           :: else -> t = threads
           fi
         }
         if :: ok -> break :: else fi
      od;
      if
-     :: ok -> /* one too many: ends */
+     :: ok -> /* surplus: ends */
         d_step { ok = false; t = 0 }
 #ifdef SLOTS
         flush(OUTSIDE + me);
@@ -480,7 +481,7 @@ proctype Inject(byte many; byte me) {
      :: put(me);
         if
         :: true
-        :: d_step { hides > 0 -> hides--; made++ } stand() /* in a body that waits, and does not say so */
+        :: d_step { hides > 0 -> hides--; made++ } stand() /* in a body that waits, without declaring it */
         fi
 #endif
      fi

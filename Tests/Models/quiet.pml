@@ -1,41 +1,41 @@
 /* Quiet: a process that asks whether a soup is quiet reads counters, words and pending firings one after the other,
- * while all goes on.
+ * while other processes go on.
  *
- * Two components. In one the reaction i & s, s a state, inline; its body may inject a j. In the other the reaction j,
- * on the pool; its body may inject an i. Each thread has a stripe of its own, with how many injections it has entered
- * and left.
+ * There are two components. One has the reaction i & s, s a state, inline; its body may inject a j. The other has the
+ * reaction j, on the pool; its body may inject an i. Each thread has a stripe of its own, with the number of injections
+ * that it has entered and left.
  *
- * plain    inject_plain: if s is there take it, by CAS, and run; nothing is counted, for s is away meanwhile. s is
- *          given back by adding it. If that may enable something, the injection is counted from then on
- *          (run_on_counted), before it takes anything. Where s is away, or inside a body: counted
- * counted  word_inject: entered, add, fire what is enabled, leave; where a short one begins again, as its CAS has
- *          failed, it goes on as entered
- * submit   crucible__submit: count the firing as pending, give it to the pool; before the injection that reserved it
- *     leaves
- * run      crucible__run_pending: run the body, and only then count it as not pending any more
- * look     word_counts, which retries what was given up: entered, take a count of j out, if there is one,
- *          give it back, fire what that enables, leave
- * define   crucible_soup_freeze: entered before the soup is frozen, from when on quiet is asked of all; let go of a
+ * plain    inject_plain: if s is there, take it by CAS, and run. Nothing is counted, because s is away meanwhile.
+ *          Adding s returns it. If that may enable something, the injection is counted from then on (run_on_counted),
+ *          before it takes anything. If s is away, or inside a body: counted
+ * counted  word_inject: enter, add, fire what is enabled, leave. When the CAS of a short one has failed, it begins
+ *          again and goes on as entered
+ * submit   crucible__submit: count the firing as pending, and give it to the pool, before the injection that reserved
+ *     it leaves
+ * run      crucible__run_pending: run the body, and only then count it as pending no more
+ * look     word_counts, which retries abandoned calls: enter, take a count of j out, if there is one, return it, fire
+ *          what that enables, leave
+ * define   crucible_soup_freeze: enter before the soup is frozen; from then on the question covers all. Release a
  *     held j, leave
- * ask      crucible_soup_is_quiet: all `left`; the words: every state there, nothing enabled; the pending firings; all
- *          `entered`. Quiet, if the words and the firings say so and the two sums are equal
+ * ask      crucible_soup_is_quiet: read all `left`; the words: every state there, nothing enabled; the pending firings;
+ *          all `entered`. It is quiet if the words and the firings are, and the two sums are equal
  *
- * Bounds: two threads inject i, I_P (2) and I_Q (0) times, one injects j J_R (1) times; NESTS (1) injections by bodies;
- * one worker; one question, at any time. LOOKS (0) and DEFINES (0): one thread more, which looks, or defines.
+ * Bounds: two threads inject i, I_P (2) and I_Q (0) times, and one injects j J_R (1) times; NESTS (1) injections by
+ * bodies; one worker; one question, at any time. LOOKS (0) and DEFINES (0): one more thread, which looks, or defines.
  * Defaults: I_P=2 I_Q=0 J_R=1 NESTS=1 LOOKS=0 DEFINES=0
  *
  * Invariants:
- *   QUIET-M1  when quiet is told, nothing is in progress any more that was in progress when the question began, nor a
- *       firing that came of it. A plain injection is in progress while it has the state
+ *   QUIET-M1  when the answer is "quiet", nothing that was in progress when the question began still is, nor a firing
+ *       that resulted from it. A plain injection is in progress while it has the state
  *   QUIET-M2  once all has ended, the soup is quiet
  *   QUIET-M3  one state: in the word or with one body; everything is consumed
  *
- * Not modelled: memory orderings (all that is read is read with acquire, so the picture has no effect without its
- * cause); threads that share the stripe of the crowd; firings deferred to the own thread, or placed externally (both
- * are pending); what quiet does not say: whether others begin meanwhile.
+ * Not modelled: memory orderings (all reads are acquires, so no effect is seen without its cause); threads that share
+ * the stripe of the crowd; firings deferred to the own thread, or placed externally (both are pending); whether others
+ * begin meanwhile, which quiet does not promise.
  */
 
-/* The words: i and s; j. The stripes: of P, Q, R, the worker, and the thread more. */
+/* The words: i and s; j. The stripes of P, Q, R, the worker, and the additional thread. */
 #define ONE_I 1
 #define ONE_S 16
 #define I(w) ((w) & 7)
@@ -48,8 +48,8 @@ byte word = ONE_S, other, pending, queue, entered[THREADS], left[THREADS];
 
 bool frozen = !DEFINES;
 
-/* Variables that only the proof uses. In progress: how deep each thread is, and whether since before the question; the
-   pool's firings. */
+/* Variables that only the proof uses. In progress: how deep each thread is, and whether it has been since before the
+   question; the pool's firings. */
 byte progress[THREADS], oldFirings, newFirings, held, nests = NESTS;
 bool old[THREADS];
 hidden byte t;
@@ -85,7 +85,7 @@ inline submit() {
 inline injectJ() {
   enter();
   other++;
-  d_step { /* fired by the adder, whatever it finds */
+  d_step { /* the adder fires it, whatever it finds */
     if
     :: other > 0 -> other--; fires = true
     :: else
@@ -102,7 +102,7 @@ inline injectJ() {
   fi
 }
 
-/* With s: the body. */
+/* Runs the body, with s. */
 inline body() {
   d_step { held++; assert(held == 1); /* QUIET-M3 */ }
   if
@@ -112,7 +112,7 @@ inline body() {
   held--
 }
 
-/* Bodies, and what their states enable, until nothing is. */
+/* Runs bodies, and what their states enable, until nothing is enabled. */
 inline runOn() {
   do
   :: !ok -> break
@@ -153,7 +153,7 @@ proctype InjectI(byte me; byte many) {
      if
      :: true ->
         d_step { if :: S(word) > 0 -> word = word - ONE_S; begins(); ok = true :: else fi }
-     :: true /* it has seen contention lately */
+     :: true /* it has met contention lately */
      fi;
      if
      :: ok ->
@@ -265,7 +265,7 @@ proctype Define(byte me) {
 }
 #endif
 
-/* `sum`: how many more have been entered than left. */
+/* `sum`: entered, less left. */
 inline sumLeft() {
   do
   :: at < THREADS -> d_step { sum = sum - left[at]; at++ }
@@ -345,7 +345,7 @@ proctype Ask() {
   }
 busy:
   skip;
-  d_step { /* the proof does not ask any more */
+  d_step { /* the proof asks no more */
     isQuiet = false; sum = 0; at = 0;
     newFirings = newFirings + oldFirings; oldFirings = 0;
     t = 0;

@@ -1,24 +1,23 @@
-/* Selects: calls on several names, of which one branch at most reacts (soup/select.c).
+/* Selects: calls on several names, of which at most one branch reacts (soup/select.c).
  *
  * Select 0 has a branch on name x of each of two soups, select 1 a branch on name y of each. f is an ordinary molecule.
- * Each soup has the reactions x & y, x & f and y & f: selects meet each other and what is in none.
+ * Each soup has the reactions x & y, x & f and y & f: selects meet each other, and molecules in no select.
  *
- * call     for each branch: unless the select is decided, store an instance, count it, fire what that enables; note
- *          where the instance is; then look at the cell: decided means that this process or the one that decided
- *          withdraws it, as `stage` says
- * fire     pop one molecule of every input; then decide the cells of all selects among them, or none; if that
- *          succeeds, run the body, and withdraw the other instances; if not, drop the branches whose cells are decided,
- *          and put back the rest: a branch as a new instance
- * give up  decide the cell for the caller; withdraw all instances
- * stop     drop what waits in a soup, and refuse what comes: a branch that is dropped leaves its select, and the last
- *          one ends it
+ * call     For each branch, unless the select is decided: store an instance, count it, and fire what that enables. Note
+ *          where the instance is, then look at the cell. If it is decided, this process or the one that decided
+ *          withdraws the instance, as `stage` says
+ * fire     Pop one molecule of every input. Then decide the cells of all selects among them, or none. If that succeeds,
+ *          run the body, and withdraw the other instances. If not, drop the branches whose cells are decided, and put
+ *          back the rest: a branch as a new instance
+ * give up  Decide the cell for the caller, and withdraw all instances
+ * stop     Drop the waiting molecules of a soup, and refuse new ones. A branch that is dropped leaves its select, and
+ *          the last branch ends it
  *
- * The decision of several cells is one step here: Tests/Schedules/changes.c is about that. So is a withdrawal of a
- * counted instance: withdraw.pml is about that. One that is reserved stays: its firing finds the select decided.
+ * The decision of several cells is one step here (see Tests/Schedules/changes.c). So is the withdrawal of a counted
+ * instance (see withdraw.pml). An instance that is reserved stays: its firing finds the select decided.
  *
  * Bounds: two selects of two branches; two soups; F ordinary molecules in each; RUNNERS processes that run reserved
- * firings; select 0 may give up with -DGIVE_UP; soup 1 stops with -DSTOP,
- * and soup 0 with -DSTOP=2.
+ * firings; select 0 may give up with -DGIVE_UP; soup 1 stops with -DSTOP, and soup 0 with -DSTOP=2.
  * Defaults: F=1 RUNNERS=1
  *
  * Invariants:
@@ -26,9 +25,9 @@
  *   SELECT-M2  at rest nothing is enabled in a soup that is not stopped
  *   SELECT-M3  at rest no instance of a decided select waits
  *   SELECT-M4  conservation: ordinary molecules are counted, consumed or dropped; what is counted is in the bag
- *   SELECT-M5  at rest a select that is open has a branch that waits, or could be injected no more
- *   SELECT-M6  a cell that is decided for a branch has had a body with it
- *   SELECT-M7  nobody spins: a branch is put back at most as often as it meets one that was decided
+ *   SELECT-M5  at rest an open select has a branch that waits, or that could not be injected any more
+ *   SELECT-M6  a body ran with the branch for which a cell is decided
+ *   SELECT-M7  no process spins: a branch is put back at most as often as it meets a decided one
  *
  * Not modelled: memory orderings, states, where a firing runs, the inside of bags, the end of memory.
  */
@@ -53,8 +52,8 @@
 
 byte cell[2];
 byte remaining[2] = 2;       /* branches that may still react */
-byte bodies[4], used[4];     /* by branch; instances that were made */
-byte slot[12], stage[12];    /* by instance */
+byte bodies[4], used[4];     /* for each branch; instances that were made */
+byte slot[12], stage[12];    /* for each instance */
 byte counted[6];             /* by soup * 3 + name: x is select 0, y is select 1, f is 2 */
 byte pending[6];             /* by soup * 3 + reaction: x & y, x & f, y & f */
 byte done[2], dropped[2];    /* of f */
@@ -103,7 +102,7 @@ inline withdraw(s, k, n) {
   }
 }
 
-/* After a decision: every instance but the one that is consumed. */
+/* Withdraws, after a decision, every instance except the consumed one. */
 inline endAll(s) {
 #ifndef MUTATE_OTHERS_STAY
   i = 0;
@@ -186,7 +185,7 @@ inline back(s, k) {
   n = 0
 }
 
-/* Any stored instance: the reservation says that there is one. */
+/* Takes any stored instance: the reservation promises one. */
 inline pop(s, k) {
   d_step {
     n = 0;
@@ -228,7 +227,7 @@ inline fireBoth(k) {
   fi
 }
 
-/* With f. */
+/* Runs a reaction with f. */
 inline fireOne(s, k) {
   pop(s, k);
 #ifdef MUTATE_DECIDE_BY_STORE

@@ -1,7 +1,7 @@
-/* Steps that several models share: not a model by itself.
+/* Steps that several models share. This is no model by itself.
  *
- * The full field is the lowest of the state word. A model that uses it defines FIELD(w), its count. The other names
- * are those of the model: the variables, LOCALS, and `attempt`.
+ * The full field is the lowest of the state word. A model that uses it defines FIELD(w), its count. The model defines
+ * the other names, too: the variables, LOCALS, and `attempt`.
  */
 
 /* Takes the first one out of a queue, in a d_step. */
@@ -14,7 +14,7 @@
   length--; \
   queue[length] = 0
 
-/* Brings counts over from the overflow; `added`: a count was added. */
+/* Moves counts from the overflow to the field; `added`: a count was added. */
 inline bringOver(added) {
   do
   :: FIELD(word) >= LIMIT -> break
@@ -42,7 +42,7 @@ inline addNarrow(added) {
   fi
 }
 
-/* Takes one count out of the word, or out of the overflow if the word has none: `ok`. */
+/* Takes one count out of the word, or out of the overflow if the word has none. `ok`: it did. */
 inline takeCount() {
   d_step { if :: FIELD(word) > 0 -> word--; ok = true :: else fi }
   if
@@ -82,8 +82,8 @@ inline retryFor(counts) {
   skip
 }
 
-/* Takes the oldest published molecule, for which there is a reservation, and passes over what is not published. x is
-   its number. A scan in vain means that another molecule was taken meanwhile (WITHDRAW-M2, SHORT-M1, TOGETHER-M2,
+/* Takes the oldest published molecule, for which there is a reservation, and passes over unpublished ones. x is its
+   number. A scan in vain means that another molecule was taken meanwhile (WITHDRAW-M2, SHORT-M1, TOGETHER-M2,
    BATCH-M2). */
 inline takeOldest() {
   before = takes;

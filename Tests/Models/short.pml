@@ -1,31 +1,32 @@
-/* Memory ends in the middle of an injection of several molecules: what was published is taken back.
+/* Memory ends in the middle of an injection of several molecules. The injector takes back what it published.
  *
- * Reactions a & b and a & c share a. a has a bag of positions, each FREE (claimed, not published), FULL or TAKEN; a
- * pop, which has a reservation, takes the oldest published molecule and passes over what is not published, one position
- * a step. b and c are Void: the count is the molecule.
+ * Reactions a & b and a & c share a. a has a bag of positions, each FREE (claimed, not published), FULL or TAKEN. A
+ * pop, which has a reservation, takes the oldest published molecule and passes over unpublished ones, one position a
+ * step. b and c are Void: the count is the molecule.
  *
- * together   crucible__word_publish_together: publish each; then add all counts in one step, settle, run. Where there
- *            is no memory for one of them nothing has been counted yet: unpublish, and refuse
- * unpublish  for each that was published: CAS the own slot FULL → TAKEN, and it is the caller's again. If that fails, a
- *            reaction has it, by the count of another molecule of a, which has none now: add a count for that, under
- *            the rule of adding (give_back). This one then counts as injected all the same
+ * together   crucible__word_publish_together: publish each. Then add all counts in one step, settle, run. If there is
+ *            no memory for one of them, nothing has been counted yet: unpublish, and refuse
+ * unpublish  For each published molecule: CAS the own slot FULL → TAKEN, and it belongs to the caller again. If that
+ *            fails, a reaction has taken it, by the count of another molecule of a, which has none now. Add a count for
+ *            that one, under the rule of adding (give_back). The lost molecule then counts as injected all the same
  *
- * A reaction may take what is published and not counted: a pop takes the oldest there is, whichever count was reserved.
+ * A reaction may take a published molecule that is not counted: a pop takes the oldest there is, whichever count was
+ * reserved.
  *
- * Bounds: one process injects TOGETHER (3) molecules of a in one step, for any number of which there is memory; one
- * injects ALONE (2) of a, one by one; one injects b and c, OTHERS (3) times, either of them.
+ * Bounds: one process injects TOGETHER (3) molecules of a in one step, and there is memory for any number of them, from
+ * none to all. One injects ALONE (2) of a, one by one. One injects b and c, OTHERS (3) times, either of them.
  * Defaults: TOGETHER=3 ALONE=2 OTHERS=3
  *
  * Invariants:
  *   SHORT-M1  a process that has reserved a molecule finds one: a scan in vain means that another one was taken
  *       meanwhile
- *   SHORT-M2  a molecule is consumed once, or the caller's again, or waits; the caller gets back its own ones, and no
- *       other
- *   SHORT-M3  at rest as many wait as are counted, and all is told right: refused and returned, or injected
+ *   SHORT-M2  a molecule is consumed once, or belongs to the caller again, or waits; the caller gets back its own
+ *       molecules, and no other
+ *   SHORT-M3  at rest as many wait as are counted, and every answer is true: refused and returned, or injected
  *   SHORT-M4  at rest nothing is enabled
  *
- * Not modelled: memory orderings, the inside of the bag (bag.pml), full fields: a count that is added for what was
- * taken may be spilled as any other (spill.pml); molecules without payload, which need no memory.
+ * Not modelled: memory orderings; the inside of the bag (bag.pml); full fields: a count that is added for a taken
+ * molecule may spill like any other (spill.pml); molecules without payload, which need no memory.
  */
 
 #define ALL (TOGETHER + ALONE)
@@ -43,7 +44,7 @@ mtype = { FREE, FULL, TAKEN };
 mtype slot[ALL];
 byte molecule[ALL], tail;
 
-/* Variables that only the proof uses. Molecules of the step are 0, 1, …, the others' come behind them. */
+/* Variables that only the proof uses. Molecules of the step are 0, 1, …; the others' follow. */
 byte takes, consumed, others;
 bool wasConsumed[ALL], isReturned[ALL], isInjected[ALL];
 hidden byte i, waiting;
@@ -126,7 +127,7 @@ proctype Together() {
 
 refused:
   skip;
-  d_step { /* those that were not published are the caller's anyway */
+  d_step { /* unpublished molecules belong to the caller anyway */
     published = m;
     do
     :: m < TOGETHER -> isReturned[m] = true; m++

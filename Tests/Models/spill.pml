@@ -1,45 +1,43 @@
 /* Full fields: counts that do not fit the state word wait in an overflow counter.
  *
  * Reaction i & a. Name i has a field with the soft limit LIMIT; above it there is room for one blind addition of every
- * thread. A molecule of i is published in its bag in any case; where its count does not fit, the count goes to
- * `overflow`.
+ * thread. A molecule of i is always published in its bag. A count that does not fit goes to `overflow`.
  *
- * narrow     a CAS adds to a field below the limit; else spill
- * wide       a fetch-and-add; if the old count was at the limit or above, take it back by a CAS that holds only while
- *            the count is above the limit, and spill; if that is no longer so, the addition stands
+ * narrow     A CAS adds to a field below the limit. Otherwise spill
+ * wide       A fetch-and-add. If the old count was at the limit or above, take it back by a CAS that holds only while
+ *            the count is above the limit, and spill. If the count is no longer above it, the addition stands
  * spill      overflow++, then bring over
- * bring over while overflow > 0 and the field is below the limit: take one off the overflow by CAS, add it to the field
- * by
- *            CAS; if the field is full by now, put it back, and look again
- * fire       CAS; then bring over (room was made); a process that brought something fires until nothing is enabled.
- *            Bodies run last
+ * bring over while overflow > 0 and the field is below the limit: take one off the overflow by CAS, and add it to the
+ *            field by CAS. If the field is full by now, put it back, and look again
+ * fire       CAS. Then bring over (there is room now). A process that brought something over fires until nothing is
+ *            enabled. Bodies run last
  * CAS-first  as in inject.pml, by both names
  *
- * So a process that makes room and one that spills look at each other after their own write (both sequentially
- * consistent).
+ * So a process that makes room and one that spills each look, after their own write, at what the other writes (both
+ * sequentially consistent).
  *
  * -DOTHER: a second reaction, i & b. A process that added one molecule fires one reaction over its name, and leaves;
  * only a process that brought counts over fires until nothing is enabled, and then of both reactions. Without OTHER
  * every process fires until nothing is enabled.
  *
- * Bounds: LIMIT 1; I_BEFORE molecules of i lie there already; two processes inject i (I_P and I_Q times), one or two
- * inject a (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
- * -DSTOP=n: up to n of them may stop for good, each before any step.
+ * Bounds: LIMIT 1; I_BEFORE molecules of i wait already; two processes inject i (I_P and I_Q times), one or two inject
+ * a (A_R and A_S times), with OTHER one b (B_R times); each addition by any of the ways.
+ * -DSTOP=n: up to n of the processes may stop for good, each before any step.
  * Defaults: LIMIT=1 I_BEFORE=0 I_P=2 I_Q=1 A_R=3 A_S=0 B_R=1 STOP=0
  *
  * Invariants, at rest:
  *   SPILL-M1  conservation: injected = waiting + popped, waiting = counted + spilled + what stopped processes held
- *   SPILL-M2  no reaction is enabled, except what stopped ones owe
- *   SPILL-M3  no count waits in the overflow while the field is below the limit, except as many as stopped ones had
- *       spilled or made room for and not yet looked after. Without stops, together with SPILL-M1: everything has
+ *   SPILL-M2  no reaction is enabled, except those that stopped processes still had to fire
+ *   SPILL-M3  no count waits in the overflow while the field is below the limit, except as many as stopped processes
+ *       had spilled or made room for and not yet followed up. Without stops, together with SPILL-M1: everything has
  *       reacted
  *   SPILL-M4  with -DHELP, or LIMIT > STOP: if an a is left over and i has no count, the overflow and the hands of
  *       stopped processes hide at most one molecule of i for each of them
  *   and always: the field never exceeds LIMIT + threads; a pop finds a molecule.
  *
- * -DHELP: a process that is about to leave because i has no count looks at the overflow first, and brings over.
- * Without, a process that stops between its CAS and its bring over can hide the whole overflow until the next molecule
- * of i is injected (spin finds it: MUTATE_NO_HELP), if the field ran empty, so if LIMIT processes have stopped there.
+ * -DHELP: a process that is about to leave because i has no count looks at the overflow first, and brings over. Without
+ * it, a process that stops between its CAS and its bring over can hide the whole overflow until the next molecule of i
+ * is injected (spin finds it: MUTATE_NO_HELP). This needs an empty field, so LIMIT processes that have stopped there.
  *
  * Not modelled: memory orderings, several full names at once, the inside of the bag (bag.pml).
  */
@@ -76,7 +74,7 @@ byte injectedI, poppedI, injected[REACTIONS], popped[REACTIONS];
 byte owedI, owed[REACTIONS];         /* added and not yet settled, by stopped processes */
 byte handI;                          /* neither in the word nor in the overflow: in the hands of stopped processes */
 byte unpoppedI, unpopped[REACTIONS]; /* reserved by stopped processes */
-byte owedRooms;            /* rooms made, or counts spilled, and not yet looked after, by stopped processes */
+byte owedRooms;            /* room made, or counts spilled, and not yet followed up, by stopped processes */
 
 byte stops = STOP;
 #if STOP > 0
@@ -125,7 +123,7 @@ brought:
   d_step { spilled = 0; seen = 0; ok = false; rooms = 0 }
 }
 
-/* Is reaction r one that the process looks for? `own` is the only one over the name that it injects, or BOTH. */
+/* Whether the process looks for reaction r. `own` is the only one over the name that it injects, or BOTH. */
 #define BOTH 2
 #if defined(OTHER) && defined(MUTATE_BRING_LOOKS_AT_OWN)
 #define OVER(r) (own == BOTH || own == (r))
@@ -135,7 +133,7 @@ brought:
 #define OVER(r) true
 #endif
 
-/* Loads the word, and chooses among the reactions that are looked for and enabled: r, or REACTIONS if none is. */
+/* Loads the word, and chooses among the enabled reactions that it looks for: r, or REACTIONS if none is. */
 inline choose(first, second) {
   atomic {
     seen = word;

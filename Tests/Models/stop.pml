@@ -1,41 +1,41 @@
-/* Control: pause and resume, clear, stop and restart, against injections that are in progress.
+/* Control: pause and resume, clear, stop and restart, while injections are in progress.
  *
  * Reaction i & s, s a state, its body inline. The word and the overflow are those of spill.pml, wide, with two control
- * bits on top: nothing is enabled while PAUSED or STOPPED is set. Molecules of i lie in a bag whose push and pop are
+ * bits on top: nothing is enabled while PAUSED or STOPPED is set. Molecules of i are in a bag whose push and pop are
  * one step.
  *
- * inject   ask the name's function, which may refuse; publish; add blindly, above the limit take it back by CAS and
- *          spill; fire, bring over, run, give s back, bring over, and so on; before leaving look at `attention`
- * drop     take the overflow, take all counts of i with one CAS that leaves s and the control bits, take the overflow
- *          again, because room was made; pop and destroy as many
+ * inject   Call the name's function, which may refuse. Publish. Add blindly; above the limit take it back by CAS and
+ *          spill. Fire, bring over, run, return s, bring over, and so on. Before leaving look at `attention`
+ * drop     Take the overflow. Take all counts of i with one CAS that leaves s and the control bits. Take the overflow
+ *          again, because there is room now. Pop and destroy as many
  * pause    set PAUSED. resume: clear it, settle. clear: drop
- * stop     set `attention`, set STOPPED, let the function refuse, drop, wait until the state is back, drop again
- * retract  a process that is about to leave and finds `attention` set is counted in `retracting`, and as long as the
- *          word shows STOPPED takes a count out of that word by CAS, or one out of the overflow, and pops and destroys
- *          the oldest molecule for it
- * restart  when stopped and quiet: initial value, clear STOPPED, wait until no process is retracting, clear
+ * stop     Set `attention`, set STOPPED, let the function refuse, drop, wait until the state is back, drop again
+ * retract  A process that is about to leave and finds `attention` set is counted in `retracting`. While the word shows
+ *          STOPPED, it takes a count out of that word by CAS, or one out of the overflow, and pops and destroys the
+ *          oldest molecule for it
+ * restart  When stopped and quiet: initial value, clear STOPPED, wait until no process is retracting, clear
  *          `attention`, let the function inject again, bring over, settle
  *
- * Three things are easily got wrong. A retracter that has its count and has not popped yet pops a molecule of after the
- * restart, if the reaction, which is enabled again, has popped the one that was meant: so restart waits, and after it
- * has cleared STOPPED, for until then others begin to retract (MUTATE_RESTART_WITHOUT_WAITING,
- * MUTATE_RESTART_WAITS_FIRST). A retracter makes room and does not look at the overflow: so restart does
+ * Three things are easy to get wrong. A retracter that has its count and has not popped yet pops a molecule of after
+ * the restart, if the reaction, enabled again, has popped the intended one. So a restart waits, and only after it has
+ * cleared STOPPED, because others begin to retract until then (MUTATE_RESTART_WITHOUT_WAITING,
+ * MUTATE_RESTART_WAITS_FIRST). A retracter makes room and does not look at the overflow, so a restart does
  * (MUTATE_RESTART_WITHOUT_BRINGING). A process that brings over adds a count, perhaps to a stopped word after the last
- * drop: so it looks at `attention` even if it has fired (MUTATE_FIRED_DOES_NOT_LOOK).
+ * drop. So it looks at `attention` even if it has fired (MUTATE_FIRED_DOES_NOT_LOOK).
  *
  * -DOTHER: a second reaction, i & j, without a state; j is Void, its count is the molecule. Its bodies are counted in
- * `bodies`, for which a stop waits too. Drop takes the counts of j with those of i, and so does a process that
+ * `bodies`, and a stop waits for them, too. Drop takes the counts of j with those of i, and so does a process that
  * retracts, whichever it has injected.
  *
- * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps
+ * Every CAS loop is one step here, because a CAS that fails changes nothing and starts again (spill.pml has the steps
  * apart).
  *
- * Bounds: two processes inject (I_P and I_Q times), with OTHER one j (J_R times); CONTROLS calls of control one after
- * the other, any that fit the state.
+ * Bounds: two processes inject (I_P and I_Q times), with OTHER one process injects j (J_R times); CONTROLS calls of
+ * control one after the other, any that fit the state.
  * Defaults: LIMIT=1 I_P=2 I_Q=1 CONTROLS=3 J_R=1
  *
  * Invariants:
- *   STOP-M1  an injection that begins after stop has returned is refused, none that begins after restart is; and a
+ *   STOP-M1  an injection that begins after stop has returned is refused, and none that begins after restart is; a
  *       molecule injected after a restart is not dropped because of the stop before it
  *   STOP-M2  no firing after pause or stop has returned; a stop returns, and a restart sets the initial value, after
  *       the last body has ended
@@ -83,7 +83,7 @@ byte overflow;
 
 bool attention, refusing;
 byte retracting;
-byte bag[I_P + I_Q], waiting; /* of each molecule that waits, after how many restarts it was injected */
+byte bag[I_P + I_Q], waiting; /* for each waiting molecule: how many restarts came before its injection */
 
 /* Variables that only the proof uses. */
 mtype = { RUNS, STOPS, IS_STOPPED, RESTARTS };
@@ -104,7 +104,7 @@ inline push(generation) {
   d_step { bag[waiting] = generation; waiting++; accepted++ }
 }
 
-/* Takes the oldest one out of the bag; if it is dropped because of a stop, of the one after `since` restarts. */
+/* Takes the oldest one out of the bag. One that is dropped because of a stop must be of after `since` restarts. */
 inline pop(isDropped) {
   d_step {
     assert(waiting > 0); /* STOP-M4 */
@@ -174,7 +174,7 @@ inline retract() {
   d_step { since = 0; any = false; retracting-- }
 }
 
-/* Fire and run until nothing is enabled; then what a stop asks for. */
+/* Fires and runs until nothing is enabled; then does what a stop requires. */
 inline settle() {
   do
   :: atomic {

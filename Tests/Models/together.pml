@@ -2,27 +2,27 @@
  * batches, and control.
  *
  * Reactions f & s and f & a share the fast name f, f & s and i & s the state s. The field of f holds at most LIMIT. a
- * and i are Void: the count is the molecule. What each part does alone is told by spill.pml, withdraw.pml, stop.pml and
- * batch.pml; here is how they meet:
+ * and i are Void: the count is the molecule. spill.pml, withdraw.pml, stop.pml and batch.pml show each part alone. This
+ * model shows how they meet:
  *
- * inject   ask whether injections are refused; be counted as busy; publish, add, settle, run what was reserved; not
- *     busy any more
- * settle   reserve while something is enabled, and after each bring over, and tend; if nothing was reserved, tend
+ * inject   Ask whether injections are refused. Be counted as busy. Publish, add, settle, run what was reserved. Be
+ *     counted as busy no more
+ * settle   Reserve while something is enabled, and after each bring over, and tend. If nothing was reserved, tend
  *     before leaving
- * tend     bring counts over; if REFUSING drop what there is in a stopped word; if ABANDONED try the abandoned calls
- *          again; and all of it anew as long as one of the two changed anything
- * give up  claim the call; be counted as busy; take a count of f, and then the own molecule. Too late: give the count
- *          back, settle. Withdrawn: tend, for room was made, and settle if that brought something. No count: abandon,
- *          tend, and so on
- * run      a body of s gives it back by adding it, and settles; or by one CAS that also reserves f & s, or up to two of
- *          i & s. A process that gives up has others run it; here it does so itself, last
- * drop     take the overflow, all counts in one step, the overflow again; pop as many, and end their calls. If for a
- *          stop, counted in `droppers`, and only from a word that shows STOPPED
+ * tend     Bring counts over. If REFUSING drop the molecules of a stopped word. If ABANDONED try the abandoned calls
+ *          again. Repeat all while one of the two changed anything
+ * give up  Claim the call. Be counted as busy. Take a count of f, and then the own molecule. Too late: return the
+ *          count, settle. Withdrawn: tend, because there is room now, and settle if that brought something. No count:
+ *          abandon, tend, and so on
+ * run      A body of s returns it by adding it, and settles; or by one CAS that also reserves f & s, or up to two of i
+ *          & s. In the core, a process that gives up lets others run what is reserved; here it does so itself, last
+ * drop     Take the overflow, all counts in one step, the overflow again. Pop as many, and end their calls. If for a
+ *          stop, do so counted in `droppers`, and only from a word that shows STOPPED
  * stop     REFUSING, STOPPED, refuse, drop, wait until no process is busy, drop again
- * restart  when no process is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections,
+ * restart  When no process is busy: clear STOPPED, wait until there are no droppers, clear REFUSING, accept injections,
  *     tend, settle
  *
- * pause    set PAUSED: nothing is reserved. resume: clear it, settle
+ * pause    Set PAUSED: nothing is reserved. resume: clear it, settle
  *
  * A CAS loop is one step, as in withdraw.pml and stop.pml.
  *
@@ -30,10 +30,10 @@
  * of control, any of clear, stop, restart, with -DPAUSE of pause and resume too. With A_R and I_R 0 only f & s fires.
  * Defaults: LIMIT=1 GIVE_UP=1 A_R=0 I_R=0 CONTROLS=1
  *
- * -DBEGUN: begins in the middle: a body of i & s has the state, one f is counted, the other one spilled, I_R of i lie
- * there. So f fires by each of its reactions, i & s in batches of up to two, and the body gives the state back to a
- * word in which all of them wait. New are the molecules of a alone; calls only give up. What a call does before is left
- * to the runs without it.
+ * -DBEGUN begins in the middle. A body of i & s has the state, one f is counted, the other one spilled, and I_R of i
+ * wait. So f fires by each of its reactions, i & s in batches of up to two, and the body returns the state to a word in
+ * which all of them wait. Only the molecules of a are new; calls only give up. The runs without it show what a call
+ * does before.
  *
  * Invariants:
  *   TOGETHER-M1  a call ends at most once; one that was accepted before a stop has ended when the component is stopped
@@ -50,7 +50,7 @@
  *   TOGETHER-M8  nothing is reserved while the component is paused or stopped
  *
  * Not modelled: memory orderings, the inside of the bag (bag.pml), CAS-first, bodies that never return (batch.pml), how
- * it is found that no process is busy, control calls by several threads at once.
+ * a process finds that none is busy, control calls by several threads at once.
  */
 
 #define CALLERS 2
@@ -67,7 +67,7 @@
 #define A(w) (((w) >> 6) & 1)
 #define S(w) (((w) >> 8) & 1)
 #ifdef MUTATE_GIVE_BACK_WHILE_PAUSED
-#define AFTER(w) (((w) + ONE_S) & ~PAUSED) /* the mask test of the giving back does not ask for it */
+#define AFTER(w) (((w) + ONE_S) & ~PAUSED) /* the mask test of the return does not check it */
 #else
 #define AFTER(w) ((w) + ONE_S)
 #endif
@@ -101,7 +101,7 @@ byte held, acceptedF, acceptedI;
 #endif
 bool paused;
 byte stops, restarts, takes, acceptedA, consumedF, consumedA, consumedI, withdrawn, droppedF, droppedA, droppedI;
-byte since[CALLERS]; /* of each call: after how many restarts it was accepted */
+byte since[CALLERS]; /* for each call: how many restarts came before it was accepted */
 bool gaveUp[CALLERS], accepted[CALLERS], ended[CALLERS];
 hidden byte i;
 
@@ -140,7 +140,7 @@ inline popAndDrop() {
 
 inline takeOverflow() { d_step { k = k + overflow; overflow = 0 } }
 
-/* All counts but that of the state. */
+/* All counts except that of the state. */
 inline takeCounts() {
   k = k + F(word); droppedA = droppedA + A(word); droppedI = droppedI + I(word);
   word = word & (ONE_S + STOPPED + PAUSED)
@@ -177,7 +177,7 @@ inline reserve() {
   }
 }
 
-/* One attempt to withdraw call x. A count that goes back may enable several: they are reserved. */
+/* Makes one attempt to withdraw call x. A returned count may enable several firings, which are reserved. */
 inline attempt() {
   if
   :: slot[place[x]] != FULL -> found = CONSUMED
@@ -258,7 +258,7 @@ inline settle() {
   any = false
 }
 
-/* The reply to call x. */
+/* Replies to call x. */
 inline reply() {
   d_step { consumedF++; ok = !claimed[x]; claimed[x] = true }
   if

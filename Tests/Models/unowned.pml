@@ -1,28 +1,28 @@
-/* A soup that nobody owns, and that bodies keep: when it is closed (soup/unowned.c).
+/* A soup that has no owner, and that bodies keep: when it is closed (soup/unowned.c).
  *
- * `holds` counts owners, the firings that are in progress (PENDING each), and above them the mark CLOSED. A body that
- * waits for a call of its own soup is counted in `suspended`. The lock is the soup's.
+ * `holds` counts owners, the firings that are in progress (PENDING each), and above them the mark CLOSED. `suspended`
+ * counts the bodies that wait for a call of their own soup. The lock is the soup's.
  *
- * let go   crucible__soup_let_go of a soup that is watched: by CAS, if an owner is left or nobody; else under the lock
- *          (crucible__leave_unowned), and then look: close, if all that is left are bodies whose calls wait
- * wait     crucible_waiting_begin: under the lock, count this body; then, if there is no owner, look
+ * let go   crucible__soup_let_go of a watched soup: by CAS, if an owner is left or no hold is. Otherwise under the lock
+ *          (crucible__leave_unowned), and then look: close, if only bodies whose calls wait are left
+ * wait     crucible_waiting_begin: under the lock, count this body. Then, if there is no owner, look
  *          (crucible__look_unowned): close, if all holds are bodies whose calls wait. Then sleep until the call has
- *          ended; crucible_waiting_end: under the lock, count it no more
- * close    mark by CAS, under the lock; then, without it, end every call that waits
- * take     a firing takes a call out of its bag, marks it as taken, and answers it, puts it back, or keeps it and
+ *          ended. crucible_waiting_end: under the lock, count it no more
+ * close    Mark by CAS, under the lock. Then, without it, end every call that waits
+ * take     A firing takes a call out of its bag, and marks it as taken. It answers it, puts it back, or keeps it and
  *          answers when it has ended
- * give up  a deadline claims the call, takes it back if it waits, and signals its caller
+ * give up  A deadline claims the call, takes it back if it waits, and signals its caller
  *
  * Bounds: one owner; BODIES (2) bodies, each with one call; a firing that is in progress, which may take one call;
  * OUTSIDERS (1) that do not own and may take a call while they hold the soup; a deadline of the first call, or none.
  * Defaults: BODIES=2 OUTSIDERS=1
  *
  * Invariants:
- *   UNOWNED-M1  when a soup is closed nobody owns it, and each of its firings is a body whose call has not been
+ *   UNOWNED-M1  when a soup is closed it has no owner, and each of its firings is a body whose call has not been
  *       answered and is not taken
- *   UNOWNED-M2  nobody waits for ever: a call that nobody can answer ends
- *   UNOWNED-M3  the contents are destroyed once, after the last hold; nobody holds or marks them after that, and nobody
- *       holds a soup that is closed
+ *   UNOWNED-M2  no process waits for ever: a call that no process can answer ends
+ *   UNOWNED-M3  the contents are destroyed once, after the last hold; no process holds or marks them after that, and
+ *       none holds a closed soup
  *
  * Not modelled: memory orderings; the shell, which a thread keeps while it has the lock; what a body does after its
  * call.
@@ -41,14 +41,14 @@ bool locked, destroyed;
 mtype = { before, bagged, taken, signalled };
 mtype call[BODIES] = before;
 bool counted[BODIES], claimed[BODIES], isGone[BODIES];
-bool isLate[BODIES]; /* given up at its deadline: it may count as waiting until its caller has gone on */
+bool isLate[BODIES]; /* given up at its deadline: it may count as waiting until its caller has continued */
 
 #define TOUCH assert(!destroyed) /* UNOWNED-M3 */
 
 inline acquire() { d_step { !locked -> TOUCH; locked = true } }
 inline release() { locked = false }
 
-/* With the lock: what only_wait answers. */
+/* Requires the lock. Answers as only_wait does. */
 inline look() {
   atomic {
     onlyWait = (suspended == FIRINGS(seen));
@@ -68,7 +68,7 @@ inline look() {
   }
 }
 
-/* Checks for the proof that all that is in progress are bodies that wait. */
+/* Checks for the proof that all firings in progress are bodies that wait. */
 inline check() {
   assert(!(seen & CLOSED) && OWNERS(seen) == 0);
   waiting = 0;
@@ -83,7 +83,7 @@ inline check() {
   n = 0
 }
 
-/* With the lock: marks, as long as the condition holds; and holds the soup once more. */
+/* Requires the lock. Marks, as long as the condition holds, and holds the soup once more. */
 inline mark() {
   seen = holds;
   do
@@ -121,7 +121,7 @@ inline end(b, gone) {
   }
 }
 
-/* Without the lock. */
+/* Requires: the process does not have the lock. */
 inline close() {
   for (m : 0 .. BODIES - 1) {
     atomic {
@@ -203,7 +203,7 @@ inline letGo(units) {
   atomic { seen = 0; left = false; closes = false; onlyWait = false }
 }
 
-/* The end of closing: takes back the hold of the process that closes. */
+/* Ends the closing: takes back the hold of the process that closes. */
 inline closed() {
   d_step {
     TOUCH; assert(holds & CLOSED); holds = holds - PENDING; left = true;
@@ -286,7 +286,7 @@ proctype body(byte me) {
   :: else
   fi;
 #endif
-  (call[me] == signalled); /* UNOWNED-M2: an end state that is not valid, if nobody ends it */
+  (call[me] == signalled); /* UNOWNED-M2: an end state that is not valid, if no process ends it */
   acquire();
   d_step { suspended--; counted[me] = false };
   release();

@@ -2,10 +2,10 @@
  *
  * A call is served from a stock, which a state counts. A body that finds the stock empty puts its call back.
  *
- * serve    take the oldest call that is in the bag or offered, and the state; look at the stock; end: park the call, or
- *          count an event; offer what is parked and has not seen the last event; give the state back
- * fill     take a molecule that fills the stock, and the state; fill; end in the same way
- * inject   add a molecule that fills the stock, or, with BELL, fill it and add one that no reaction consumes; count an
+ * serve    Take the oldest call that is in the bag or offered, and the state. Look at the stock. At the end, park the
+ *          call, or count an event. Offer the parked calls that have not seen the last event. Return the state
+ * fill     Take a molecule that fills the stock, and the state. Fill the stock. End in the same way
+ * inject   Add a molecule that fills the stock, or, with BELL, fill it and add one that no reaction consumes. Count an
  *          event, and offer
  *
  * Invariants:
@@ -13,7 +13,7 @@
  *   WAITLIST-M2  a call is attempted at most once more than there are events (WAITLIST-4)
  *   WAITLIST-M3  calls are served in their order (WAITLIST-5); not with BELL, where the stock fills before the event
  *
- * Not modelled: tokens and where they lie, callers that give up, control, memory orderings.
+ * Not modelled: tokens and their places, callers that give up, control, memory orderings.
  * Defaults: CALLS=2 FILLS=2 THREADS=2
  */
 

@@ -1,35 +1,35 @@
-/* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic; and claims
- * (matcher/claim/claims.h) beside operations that others carry out (base/multicas.c).
+/* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic, and claims
+ * (matcher/claim/claims.h) beside operations that other processes carry out (base/multicas.c).
  *
  * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts, the tag of a claim, or an operation;
  * while it shows one of these, its counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS.
  * Reaction 1 takes 1 and 2 from both words.
  *
- * complete   CAS of a word that shows the other molecule of a reaction; then the own molecule is never counted. Or the
+ * complete   CAS of a word that shows the other molecule of a reaction. Then the own molecule is never counted. Or the
  *            process adds it at once
  * add        CAS of a word that shows counts
- * settle     read the words of each reaction over the name, one after the other; fire one that seems enabled; until
+ * settle     Read the words of each reaction over the name, one after the other. Fire one that seems enabled, until
  *            none is, or one was fired
- * fire 1     a claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. Or, as after claims that were
- *            aborted, an operation: read both words; put it into word 0, then into word 1, each if the counts are still
- *            those and it is undecided; CAS UNDECIDED → DONE or ABORTED; take it out
- * end        a process that has to change a word aborts the claim whose tag is there, and carries out the operation
- *            that is there
- * look       reads through a tag: the counts before it, or, if its claim is done, after it; carries out an operation
+ * fire 1     A claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. Or, as after claims that were
+ *            aborted, an operation: read both words. Put it into word 0, then into word 1, each if the counts are still
+ *            those and it is undecided. CAS UNDECIDED → DONE or ABORTED; take it out
+ * end        A process that must change a word aborts the claim whose tag is there, and carries out the operation that
+ *            is there
+ * look       Reads through a tag: the counts before it, or, if its claim is done, after it. Carries out an operation
  *
- * Bounds: PROCESSES (2), which add one molecule TIMES (2) times: process p one of name p, then of the next. With STOPS
- * process 0 may stop for good at any step of a claim or an operation. A process claims once for a molecule, and then
- * operates.
+ * Bounds: PROCESSES (2), which add one molecule TIMES (2) times: process p one of name p, then one of the next. With
+ * STOPS process 0 may stop for good at any step of a claim or an operation. A process claims once for a molecule, and
+ * then uses operations.
  * Defaults: PROCESSES=2 TIMES=2
  *
  * Invariants:
- *   WIDE-M1  what was added is what was consumed and what is left
- *   WIDE-M2  when all have left, no reaction is enabled; one is, at most, if a process has stopped
+ *   WIDE-M1  the molecules that were added are those that were consumed and those that are left
+ *   WIDE-M2  when all have left, no reaction is enabled; if a process has stopped, at most one is
  *   WIDE-M3  no process waits for another
  *
- * Not modelled: memory orderings; what goes on inside of the conditional exchange by which an operation comes into a
- * word (the model `select` has it); how records and operations are used again (the models `claim` and `select`); full
- * fields, control (the model `hush` has the pause of one name), withdrawal and several at once.
+ * Not modelled: memory orderings; the inside of the conditional exchange by which an operation enters a word (the model
+ * `select` has it); how records and operations are used again (the models `claim` and `select`); full fields, control
+ * (the model `hush` has the pause of one name), withdrawal and several at once.
  */
 
 #define NAMES 3
@@ -62,7 +62,7 @@ bool stopped;
 #define MAY_STOP skip
 #endif
 
-/* Takes a tag, or an operation, that is decided out of the word, if it is still there. */
+/* Takes a decided tag or operation out of the word, if it is still there. */
 inline remove(w, k, p, at, outcome) {
   d_step {
     if
@@ -82,7 +82,7 @@ inline remove(w, k, p, at, outcome) {
 #endif
 #define MAY_INSTALL (operations[o].turn == at && operations[o].status == undecided)
 
-/* Carries operation `at` of process `o` out. It has been put into word 0, by its owner. */
+/* Carries out operation `at` of process `o`. Its owner has put it into word 0. */
 inline carry_out() {
   outcome = done;
   do
@@ -127,7 +127,7 @@ inline carry_out() {
   remove(1, 2, o, at, s)
 }
 
-/* Ends what is in the word, until it shows counts. */
+/* Ends what is in the word, until the word shows counts. */
 inline end(w) {
   do
   :: d_step { there = kind[w]; o = whose[w]; at = turnOf[w] }

@@ -3,22 +3,22 @@
  * Reactions f & a and f & b share the fast name f. Each caller injects one f, add-first or CAS-first, and may give up
  * from then on: at its deadline, and by a cancellation, which may come before its molecule is counted. The word and the
  * overflow are those of spill.pml, narrow: the field of f has the soft limit LIMIT. a and b are Void names: the count
- * is the molecule. The bag is a row of positions, each FREE (claimed, not published), FULL or TAKEN; a pop, which has a
- * reservation, takes the oldest published molecule and passes over what is not published, one position a step.
+ * is the molecule. The bag is a row of positions, each FREE (claimed, not published), FULL or TAKEN. A pop, which has a
+ * reservation, takes the oldest published molecule and passes over unpublished ones, one position a step.
  *
- * withdraw  while the own slot is FULL: take one count of f out of the word by CAS, or out of the overflow if the word
- *           has none. With the count in hand CAS the own slot FULL → TAKEN: withdrawn, and as room was made, bring
- *           over. If that CAS fails, give the count back, under the rule of adding. If there is no count, the call is
- *           abandoned: its place goes on a list, `attention` is set, and it tries once more
- * retry     a process that added counts or fired, and is about to leave, takes the list if `attention` is set, tries
- *           each, puts back what is still undecided, and starts again if f has a count by then
+ * withdraw  While the own slot is FULL: take one count of f out of the word by CAS, or out of the overflow if the word
+ *           has none. With the count in hand CAS the own slot FULL → TAKEN. Then it is withdrawn, and there is room, so
+ *           bring over. If that CAS fails, return the count, under the rule of adding. If there is no count, the call
+ *           is abandoned: put its place on a list, set `attention`, and try once more
+ * retry     A process that added counts or fired, and is about to leave, takes the list if `attention` is set. It tries
+ *           each call, puts back those still undecided, and starts again if f has a count by then
  * token     one CAS decides what ends the call: the reaction's reply, the deadline or the cancellation
  *
- * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED): the count may be in another
- * process's hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts
- * as any addition does, so the list is looked at after it (MUTATE_RETRY_BEFORE_BRINGING).
+ * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED). Another process may have the count
+ * in hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any
+ * addition does, so the process looks at the list after it (MUTATE_RETRY_BEFORE_BRINGING).
  *
- * Every CAS loop is one step here, since a CAS that fails changes nothing and starts again (spill.pml has the steps
+ * Every CAS loop is one step here, because a CAS that fails changes nothing and starts again (spill.pml has the steps
  * apart).
  *
  * Bounds: CALLERS callers of one molecule each, of which the first GIVE_UP may give up at a deadline, and caller 0 by
@@ -28,14 +28,15 @@
  * Invariants:
  *   WITHDRAW-M1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the
  *       reply is refused
- *   WITHDRAW-M2  a molecule is taken once: a withdrawn one is seen by no reaction. A pop finds one: a scan in vain
- *       means that another molecule was taken meanwhile
+ *   WITHDRAW-M2  a molecule is taken once: no reaction sees a withdrawn one. A pop finds one: a scan in vain means that
+ *       another molecule was taken meanwhile
  *   WITHDRAW-M3  conservation at rest: injected = consumed + waiting + withdrawn, waiting = counted + spilled
  *   WITHDRAW-M4  at rest nothing is enabled, and the overflow is empty while the field has room
  *   WITHDRAW-M5  at rest no molecule waits whose caller gave up
  *
- * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, as no turn is there),
- * control (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides callers.
+ * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, and turns are not
+ * modelled), control (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides
+ * callers.
  */
 
 /* The word: three bits of f, two of a, two of b, each with its guard. */
@@ -78,7 +79,7 @@ inline publish(me) {
   d_step { molecule[p] = me; slot[p] = FULL; place[me] = p; p = 0; injected++ }
 }
 
-/* One attempt to withdraw the molecule of call x: sets `found`. */
+/* Makes one attempt to withdraw the molecule of call x: sets `found`. */
 inline attempt() {
   do
   :: slot[place[x]] != FULL -> found = CONSUMED; break
@@ -150,7 +151,7 @@ inline retry() {
   od
 }
 
-/* Fire until nothing is enabled; look after the room that this makes, and after the abandoned calls. */
+/* Fires until nothing is enabled; then handles the room that this makes, and the abandoned calls. */
 inline settle() {
   do
   :: d_step {
@@ -195,7 +196,7 @@ inline settle() {
   any = false
 }
 
-/* The reaction with call x: its reply. */
+/* The reaction with call x: replies to it. */
 inline reply() {
   d_step {
     assert(!wasConsumed[x] && !wasWithdrawn[x]); /* WITHDRAW-M2 */
@@ -219,7 +220,7 @@ inline body() {
   od
 }
 
-/* The deadline or the cancellation of call `me`. */
+/* Handles the deadline or the cancellation of call `me`. */
 inline giveUp(me) {
   x = me;
   if

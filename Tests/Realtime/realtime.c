@@ -1,17 +1,17 @@
-// Injecting, matching and inline firing neither allocate nor block, once they are warm: told by RealtimeSanitizer,
-// which ends the program at the first call of malloc, of a lock or of a waiting system call that is made while a
-// function marked nonblocking runs.
+// Once they are warm, injecting, matching and inline firing neither allocate nor block. RealtimeSanitizer checks this:
+// it ends the program at the first call of malloc, of a lock or of a waiting system call while a function marked
+// nonblocking runs.
 //
-//   realtime word      everything below, warmed up: has to pass
-//   realtime locked    the same on the matcher locked: has to be ended at its mutex
-//   realtime arrival   the same on the matcher arrival: has to be ended where a thread waits for the one that combines
-//   realtime backlog   on word, molecules that nothing consumes until a ring is full: has to be ended at the allocation
+//   realtime word      everything below, warmed up: must pass
+//   realtime locked    the same on the matcher locked: must be ended at its mutex
+//   realtime arrival   the same on the matcher arrival: must be ended where a thread waits for the combiner
+//   realtime backlog   on word, molecules that nothing consumes until a ring is full: must be ended at the allocation
 //                      of the next ring
 //
-// One thread: a state with molecules without payload; a pair of small payloads; a pair of large ones; three of one
-// name; a chain in which bodies inject. Two threads: the state alone, for there are no rings, of which a thread that is
-// preempted in the middle of a pop may make the others allocate one (bag.c). Not here: several molecules at once, which
-// allocate room for their places.
+// One thread uses a state with molecules without payload, a pair of small payloads, a pair of large ones, three
+// molecules of one name, and a chain. Two threads use the state alone, because it has no rings: a thread that is
+// preempted in the middle of a pop may make the others allocate one (bag.c). Several molecules at once are not tested,
+// because they allocate room for their places.
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -117,9 +117,9 @@ static void *tick_often(void *unused) {
   return NULL;
 }
 
-/// The first round without the mark: the thread gets its record.
+/// Runs the first round without the mark, because the thread gets its record there.
 static void run_all(void) {
-  // A lock-free matcher without one word for all counts changes several words at once. Threads that meet there do it by
+  // A lock-free matcher without one word for all counts changes several words at once. Threads that meet there use
   // operations, which take memory (CLAIM-5).
   uint32_t home;
   bool has_one_word = crucible_name_words(tick, &home) == 1;
@@ -139,8 +139,8 @@ static void run_all(void) {
   }
 }
 
-/// More than any ring holds. Without the mark beyond the first ring, where the thread's first read section registers it
-/// with liburcu.
+/// Injects more than any ring holds. The mark begins beyond the first ring, because the thread's first read section,
+/// which registers it with liburcu, comes before.
 static void run_backlog(void) {
   uint64_t value = 1;
   for (int i = 0; i < WARM + ROUNDS; i++) {

@@ -11,7 +11,7 @@
 
 #include "CCrucible.h"
 
-enum { SOUPS = 4, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };  // SOUPS: of each matcher
+enum { SOUPS = 4, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };  // SOUPS: for each matcher
 
 struct soup {
   crucible_soup *core;
@@ -25,7 +25,7 @@ static void fail(const char *what) {
 
 static void nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
 
-/// Injects as often as it is told, which nests too deeply for its thread.
+/// Injects as often as its value says, which nests too deeply for its thread.
 static void count_down(void *context, void *const *inputs) {
   int64_t left = *(int64_t *)inputs[0] - 1;
   if (left > 0) crucible_inject_unowned(((struct soup *)context)->in, &left);
@@ -70,7 +70,7 @@ static void inject(crucible_name *name, int64_t value) {
   if (!crucible_inject(name, &value)) fail("no memory");
 }
 
-/// A backlog, whose rings are retired; chains on the pool and inline, through slots; bodies that block.
+/// Makes a backlog, whose rings are retired, chains on the pool and inline, through slots, and bodies that block.
 static void work(crucible_matcher matcher) {
   struct soup soups[SOUPS];
   begin(&soups[0], matcher, 2, CRUCIBLE_POOL, nothing);
@@ -96,7 +96,7 @@ static unsigned long number_after(const char *text, const char *word) {
   return strtoul(found + strlen(word), NULL, 10);
 }
 
-/// False: the thread has ended.
+/// Returns 0 if the thread has ended.
 static int read_file(long id, const char *file, char *text, size_t size) {
   char path[64];
   snprintf(path, sizeof path, "/proc/self/task/%ld/%s", id, file);
@@ -108,7 +108,7 @@ static int read_file(long id, const char *file, char *text, size_t size) {
   return length > 0;
 }
 
-/// All threads but the main one.
+/// Notes all threads but the main one.
 static size_t look(struct thread *threads) {
   DIR *folder = opendir("/proc/self/task");
   if (!folder) fail("/proc cannot be read");

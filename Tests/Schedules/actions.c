@@ -1,7 +1,8 @@
-// The actions of the clients of a trial, each with the checks that need no rest: see trial.h.
+// The actions that clients of a trial perform, each with the checks that need no rest (see trial.h).
 //
-//   ACTION-1  an injection is refused only while the soup may be stopped, and not accepted while it must be
-//   ACTION-2  a call that is withdrawn comes back whole, once, and was not consumed
+//   ACTION-1  an injection is refused only while the soup may be stopped, and is not accepted while the soup must be
+//             stopped
+//   ACTION-2  a withdrawn call returns whole, once, and was not consumed
 //   ACTION-3  an injection that has returned leaves no firing behind that only its thread would run
 
 #include <string.h>
@@ -45,9 +46,9 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// ACTION-1, of an injection that has just returned.
+/// Checks ACTION-1 for an injection that has just returned.
 static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
-  if (trial->other && molecule->name >= trial->first_of_other) return;  // nothing is noted of that soup's stops
+  if (trial->other && molecule->name >= trial->first_of_other) return;  // the trial does not note when that soup stops
   bool must_be = trial->stop_returned > trial->restart_begun && comes_before(trial->stop_returned, molecule->begun);
   bool may_be = trial->stop_begun > 0 &&
                 !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
@@ -55,7 +56,7 @@ static void check_answer(const struct trial *trial, const struct molecule *molec
   if (!injected && !may_be && !trial->drain_begun && !trial->chemistry->gone) scheduler_fail("an injection is refused");
 }
 
-/// ACTION-3: an outermost injection leaves nothing behind that was deferred to its thread (DEFER-2).
+/// Checks ACTION-3: an outermost injection leaves nothing behind that was deferred to its thread (DEFER-2).
 static void check_deferred(void) {
   struct thread *self = crucible__self;
   if (self && crucible__is_outermost(self) && load_acquire(&self->deferred)) {
@@ -131,7 +132,7 @@ void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter)
   if (!inject_by(trial, name, 0, waiter, crucible_inject)) scheduler_fail("an injection is refused");
 }
 
-/// At once if a reaction on this thread answers, as an awaited call is made; else as any other.
+/// Injects the call at once if a reaction on this thread can answer it, as an awaited call does; else like any other.
 static bool call_at_once(crucible_name *name, void *value) {
   crucible_waiter *waiter = ((struct payload *)value)->waiter;
   if (crucible_call_await(name, true) == CRUCIBLE_CALL_AT_ONCE) {
@@ -162,7 +163,7 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
   struct molecule *molecules[MOST];
   struct payload payloads[MOST];
   crucible_molecule together[MOST];
-  size_t part[MOST];  // of `together`, for each: what carries nothing comes as a number
+  size_t part[MOST];  // the index into `together` for each molecule; names without payload come as a number
   size_t count = strlen(initials), parts = 0;
   for (size_t i = 0; i < count; i++) {
     molecules[i] = begin_injection(trial, named(trial, initials[i]), 0);
@@ -217,7 +218,7 @@ struct molecule *call_again(struct trial *trial, unsigned name) {
 bool withdraw(struct trial *trial, struct molecule *molecule) {
   struct payload payload = {0};
   crucible_name *name = trial->names[molecule->name].core;
-  // A withdrawal may be tried again by other threads, even before this one returns.
+  // Other threads may retry a withdrawal even before this one returns.
   molecule->given_up = true;
   if (crucible_withdraw(name, &molecule->ticket, &payload)) {
     if (checked(trial, &payload) != molecule) scheduler_fail("another call came back than was withdrawn");

@@ -1,19 +1,19 @@
-// Alarms (pool/alarms.c): against one that is lost, one that goes off twice, and one that goes off although it was
-// cancelled.
+// Alarms (pool/alarms.c). The cases detect an alarm that is lost, that goes off twice, or that goes off after its
+// cancellation.
 //
-// There is no soup here. The thread that watches all alarms is a worker of the scheduler; time passes only while it
+// There is no soup here. The thread that watches all alarms is a worker of the scheduler, and time passes only while it
 // sleeps. Each client follows a word:
 //
-//   n f     sets the alarm of that place in the word to a near moment, or to one on a higher level of the wheel
-//   c       cancels the alarm of that place, once it was set
-//   -       passes an alarm over
+//   n f     sets the alarm at that place in the word to a near moment, or to one on a higher level of the wheel
+//   c       cancels the alarm at that place, once it was set
+//   -       skips an alarm
 //
-//   ALARMS-1  when nobody can go on, each alarm has gone off or was cancelled: else the scheduler says that there is
-//             work left
-//   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true: from
-//             then on its memory is gone
+//   ALARMS-1  when no thread can go on, each alarm has gone off or was cancelled; otherwise the scheduler reports that
+//             work is left
+//   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true; its
+//             memory is freed then
 //
-// The model Tests/Models/alarms.pml is about this.
+// The model is Tests/Models/alarms.pml.
 
 #include "pool/alarms.h"
 
@@ -38,7 +38,7 @@ static void never(crucible_alarm *alarm) {
   scheduler_fail("an alarm of no run goes off");
 }
 
-/// The wheels are made, and empty, before a thread takes its first step.
+/// Makes the wheels, empty, before any thread takes its first step.
 static void define(struct trial *trial) {
   (void)trial;
   crucible_alarm first = {.act = never};

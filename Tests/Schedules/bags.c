@@ -1,7 +1,7 @@
-// The bag alone. Its rings have two slots here, so that each of them is filled, closed, left and retired within a few
-// pushes. Some begin without a ring, so that first pushes race to make it.
+// The bag alone. Its rings have two slots here, so a few pushes fill, close, leave and retire each of them. Some bags
+// begin without a ring, so that first pushes race to make it.
 //
-// A reservation in the state word is stood for by one count: taken before a pop, given after a push.
+// One count stands for a reservation in the state word. A thread takes it before a pop, and adds it after a push.
 
 #include "base/reclamation.h"
 #include "trial.h"
@@ -17,10 +17,10 @@ static void prepare(struct trial *trial, bool has_cell) {
   }
 }
 
-/// Its first ring comes with the first push.
+/// Makes a bag whose first ring comes with the first push.
 static void define_prepared(struct trial *trial) { prepare(trial, false); }
 
-/// Its first ring comes with the first push that finds the cell in use.
+/// Makes a bag whose first ring comes with the first push that finds the cell in use.
 static void define_with_cell(struct trial *trial) { prepare(trial, true); }
 
 static void push(struct trial *trial) {
@@ -98,7 +98,7 @@ static void some_stay(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < trial->chemistry->parameter; i++) pop(trial);
 }
 
-/// However late it is: by then the others have left the first ring and use it again.
+/// A late pop: by then the others have left the first ring and use it again.
 static void one_may_be_late(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < (index == 0 ? 1 : trial->chemistry->parameter); i++) {
     push(trial);
@@ -117,7 +117,7 @@ static void take_back(struct trial *trial, const struct place *place) {
   checked(trial, &payload)->consumed = scheduler_tick();
 }
 
-/// No thread pops: a withdrawal leaves the rings that are done with.
+/// No thread pops: the withdrawal itself must leave the rings that are used up.
 static void withdraws_its_own(struct trial *trial, unsigned index) {
   (void)index;
   struct place places[3];
@@ -142,8 +142,8 @@ static void two_push_and_pop_one_looks(struct trial *trial, unsigned index) {
 
 static void destroyed(void *value, void *context) { checked(context, value)->destroyed = true; }
 
-/// A first ring that was left can be used again, now that no thread is in the middle of its slots: whatever became of
-/// earlier attempts.
+/// Checks that a first ring that was left can be used again. No thread is in the middle of its slots any more, so
+/// earlier failed attempts do not matter.
 static void check_first(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);
   for (struct segment *segment = load_acquire(&bag->head); segment; segment = load_acquire(&segment->next)) {

@@ -1,35 +1,35 @@
 // Every schedule with at most P preemptions, by depth-first search with replay.
 //
 // After Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs" (PLDI
-// 2007): a preemption is a switch away from a thread that could go on; all other switches are free. With n threads of k
-// steps each there are some (n × k)^P × (n + P)! schedules, and most bugs show with few preemptions.
+// 2007). A preemption is a switch away from a thread that could go on; all other switches are free. With n threads of k
+// steps each there are some (n × k)^P × (n + P)! schedules. Most bugs show with few preemptions.
 //
-// A run is named by its decisions. Each run repeats the decisions of the one before up to the last that had an
-// alternative, takes that, and from there on the first answer each time. The threads and the core are deterministic, so
-// that equal decisions lead to the same place: this is checked, because a decision remembers the threads that could
-// have been taken.
+// A run is named by its decisions. Each run repeats the decisions of the run before it, up to the last one that had an
+// alternative, and takes that alternative. From there on it takes the first answer each time. The threads and the core
+// are deterministic, so equal decisions lead to the same place. The search checks this: a decision remembers the
+// threads that could have been taken.
 //
 // Decisions
-//   STEP     whether the thread goes on, or another one that is ready runs instead, at the price of a preemption; if
-//            the step matters
-//   SPIN     anybody, the thread itself included, free of charge
-//   AWAY     anybody, free of charge
+//   STEP     whether the thread goes on, or another ready thread runs instead, which costs a preemption; only if the
+//            step matters
+//   SPIN     any thread, this one included, at no cost
+//   AWAY     any thread, at no cost
 //   waking   which of the threads that sleep on one address is woken, if not all are
 //   heat     whether all threads begin as if they had met contention, or none
 //
 // Steps that matter. Switching before an access to an object that no other thread touches, or that no thread writes, is
-// the same as switching before the next access of that thread: what the others do in between neither sees nor changes
-// the object. So only accesses to shared objects matter, and what the test itself does. Which objects are shared is
-// learned (objects.c): if one has turned out to be during a search, in whatever schedule, all is searched again; in the
-// end no switch was left out before an access to an object that is shared in any schedule that was run. Nor does the
-// first step of a thread that would matter: nothing has come of the thread before it. Where plain code acts on others
-// without an access, it notes so, which is a step that matters: the clock of the trial, and the begin of a read
-// section. Plain accesses to shared memory follow an access to an object as shared as they.
+// the same as switching before the next access of that thread. What the others do in between neither sees nor changes
+// the object. So only accesses to shared objects and the acts of the test itself matter. The search learns which
+// objects are shared (objects.c). When it finds another one, in whatever schedule, it starts again. In the end no
+// switch was left out before an access to an object that is shared in any schedule that was run. The first step of a
+// thread never matters, since the thread has done nothing before it. Plain code that affects other threads without an
+// access notes this, as a step that matters: the clock of the trial, and the beginning of a read section. Plain
+// accesses to shared memory follow an access to an object that is shared just as widely.
 //
-// Fairness, after the same authors' "Fair stateless model checking" (PLDI 2008): without it a thread that spins has
-// infinitely many schedules. A thread that spins twice while another could have run all the time and did not has to
-// wait until that one has taken a step. This excludes only schedules in which a thread spins in vain. Giving way so is
-// free.
+// Fairness, after the same authors' "Fair stateless model checking" (PLDI 2008). Without it a thread that spins has
+// infinitely many schedules. A thread that spins twice while another thread could have run all the time, and did not,
+// must wait until that thread has taken a step. This excludes only schedules in which a thread spins in vain. Such a
+// switch is free.
 
 #include "bounded.h"
 
@@ -42,18 +42,18 @@
 
 enum { MOST_DECISIONS = 1 << 20, HOT = 2 };
 
-/// With more than one answer.
+/// A decision with more than one answer.
 struct decision {
-  uint64_t number;   ///< among all decisions of the run
-  uint8_t options;   ///< by bit
+  uint64_t number;   ///< position among all decisions of the run
+  uint8_t options;   ///< a bit for each answer
   uint8_t left;      ///< not taken yet
-  uint8_t first;     ///< what is taken unless something else is asked for
+  uint8_t first;     ///< the answer unless the search asks for another
   uint8_t taken;
 };
 
 static struct {
   unsigned most;            ///< preemptions
-  struct decision *path;    ///< those of the last run
+  struct decision *path;    ///< the decisions of the last run
   uint64_t length, repeated;
   bool replays;
   uint64_t run;             ///< from 1, over all searches
@@ -61,16 +61,16 @@ static struct {
 
 static struct {
   uint64_t numbers;  ///< decisions so far
-  uint64_t depth;    ///< of them, on the path
+  uint64_t depth;    ///< decisions so far on the path
   unsigned preemptions;
-  unsigned begun;    ///< threads that have come to a step that matters
+  unsigned begun;    ///< threads that have reached a step that matters
   bool hot;
   // For each thread, sets of threads:
-  uint8_t behind[ACTORS];     ///< it waits until each of these that is ready has taken a step
+  uint8_t behind[ACTORS];     ///< this thread waits until each of these that is ready has taken a step
   uint8_t ever_ready[ACTORS]; ///< ready all the time since it last spun
-  uint8_t went_away[ACTORS];  ///< since then by its doing
-  uint8_t has_run[ACTORS];    ///< since then
-  unsigned ready;             ///< at the last decision
+  uint8_t went_away[ACTORS];  ///< stopped being ready since then, because of this thread
+  uint8_t has_run[ACTORS];    ///< have run since then
+  unsigned ready;             ///< ready at the last decision
 } run;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ static struct decision *extend(unsigned options, unsigned first) {
   return decision;
 }
 
-/// One of `options`: as it was the last time, or `first`.
+/// Answers a decision among `options`: the recorded answer, or `first`.
 static unsigned decide(unsigned options, unsigned first) {
   run.numbers++;
   if (search.replays) {
@@ -147,14 +147,15 @@ bool bounded_replay(const char *decisions) {
 // Fairness
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Those of `ready` that need not wait for another of them. There is always one: no threads wait in a circle.
+/// Returns those of `ready` that need not wait for another of them. There is always one, because no threads wait in a
+/// circle.
 static unsigned fit_of(unsigned ready) {
   unsigned fit = 0;
   for (unsigned i = 0; i < ACTORS; i++) fit |= (unsigned)(ready & 1u << i && !(run.behind[i] & ready)) << i;
   return fit;
 }
 
-/// `self` has come from the last decision to this one.
+/// Notes how `self` got from the last decision to this one.
 static void has_stepped(unsigned self, unsigned ready) {
   for (unsigned i = 0; i < ACTORS; i++) {
     run.behind[i] &= (uint8_t)~(1u << self);
@@ -198,7 +199,7 @@ static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool
 static void begin(const struct plan *plan) {
   (void)plan;
   memset(&run, 0, sizeof run);
-  memset(run.has_run, 0xFF, sizeof run.has_run);  // whatever was before, no thread is kept waiting by it
+  memset(run.has_run, 0xFF, sizeof run.has_run);  // whatever came before, it makes no thread wait
   search.run++;
   run.hot = decide(3, 0) == 1;
 }
@@ -212,14 +213,14 @@ static void enters(unsigned actor) {
 
 static unsigned first_woken(unsigned sleepers) { return sleepers ? decide(sleepers, lowest(sleepers)) : 0; }
 
-/// No chance is taken.
+/// Draws nothing by chance.
 static uint64_t no_chance(uint64_t bound) { return bound - 1; }
 
 static void name(char *text, size_t size) {
   snprintf(text, size, "schedule %llu, %u preemptions", (unsigned long long)search.run, run.preemptions);
 }
 
-/// The decisions whose answer was not the first.
+/// Prints the decisions whose answer was not the first.
 static void replay(char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "--replay ");
   const char *separator = "";

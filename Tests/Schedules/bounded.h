@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The next run is the first of all with at most so many preemptions.
+/// Makes the next run the first of all runs with at most this many preemptions.
 void bounded_search(unsigned preemptions);
-/// After a run: prepares the next one. False: there is none, all schedules have been run.
+/// Prepares the next run, after a run. Returns false when all schedules have been run.
 bool bounded_advance(void);
-/// The next run is the one that a report named so. False: no report says this.
+/// Makes the next run the one that a report named this way. Returns false if no report has this form.
 bool bounded_replay(const char *decisions);
 
 #endif

@@ -1,5 +1,5 @@
-// Calls whose callers give up: injected so that they can be found again, and withdrawn while others inject what they
-// react with.
+// Calls whose callers give up. The clients inject them so that they can be found again, and withdraw them while other
+// clients inject what the calls react with.
 
 #include "trial.h"
 
@@ -30,7 +30,7 @@ static void call_and_withdraw(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < 2; i++) withdraw(trial, call(trial, A));
 }
 
-/// One caller withdraws, another only calls: their counts and molecules are taken for each other.
+/// One client withdraws, another only calls. Firings may take the molecule of one for the count of the other.
 static void call_beside_others(struct trial *trial, unsigned index) {
   if (index == 0) {
     withdraw(trial, call(trial, A));
@@ -44,8 +44,8 @@ static void call_beside_others(struct trial *trial, unsigned index) {
   }
 }
 
-/// With few answers, what the callers leave behind is more than a field of one holds; with many, rings of calls are
-/// left.
+/// With few answers, the callers leave more behind than a field of one holds. With many, they leave rings of calls
+/// behind.
 static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   if (index == 2) {
     inject_some(trial, F, trial->chemistry->parameter ? 2 : 4);
@@ -57,8 +57,8 @@ static void call_some_and_withdraw(struct trial *trial, unsigned index) {
   withdraw(trial, calls[index]);
 }
 
-/// Few steps: a firing takes the molecule of one call for the count of another, which then is neither counted nor
-/// consumed.
+/// Few steps: a firing takes the molecule of one call for the count of another. The other call is then neither counted
+/// nor consumed.
 static void call_late(struct trial *trial, unsigned index) {
   if (index == 0) {
     inject(trial, A, 0);

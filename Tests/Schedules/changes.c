@@ -1,16 +1,16 @@
-// Several words that are changed at once (base/multicas.c). Each client follows a word, a letter a step:
+// Several words that are changed at once (base/multicas.c). Each client follows a word, one letter a step:
 //
 //   x y z   adds to two words: 0 and 1, 1 and 2, 2 and 0
-//   X Y Z   takes it back from them
-//   w       tries to change 0 and 2, and expects what 2 never is
-//   o       adds to word 1 alone, as long as that fails
-//   p       adds to word 1 and to a word of its own, which is freed when it is let go of
+//   X Y Z   subtracts again from the same two words
+//   w       tries to change 0 and 2, and expects a value that 2 never has
+//   o       adds to word 1 alone, and retries until it succeeds
+//   p       adds to word 1 and to a word of its own, which is freed when its owner is released
 //
-//   CHANGE-1  at rest each word is what the operations that succeeded make of it: none is lost, doubled or half done
-//   CHANGE-2  an operation succeeds only from the values that it expects; alone, it succeeds from those
-//   CHANGE-3  each owner is let go of once, and no thread touches its word for the operation after that
+//   CHANGE-1  at rest each word holds the result of the operations that succeeded: none is lost, doubled or half done
+//   CHANGE-2  an operation succeeds only from the values that it expects; when it runs alone, it succeeds from those
+//   CHANGE-3  each owner is released once, and no thread touches its word for the operation after that
 //
-// The search has cases of its own, for what goes wrong in the middle of helping takes few preemptions at exact places.
+// The search has cases of its own: errors in the middle of helping need few preemptions, at exact places.
 
 #include <string.h>
 
@@ -21,11 +21,11 @@
 enum { WORDS = 3, STEP = 4, NEVER = 4000, MOST_OWNERS = 64 };
 
 static _Atomic uint64_t words[WORDS];
-static uint64_t sums[WORDS];  ///< what they have to be
+static uint64_t sums[WORDS];  ///< the expected values
 
 struct owner {
   unsigned references;
-  _Atomic uint64_t *word;  ///< is freed; null: the word stays
+  _Atomic uint64_t *word;  ///< freed with the owner; null: the word stays
 };
 static struct owner owners[MOST_OWNERS];
 static unsigned owner_count, kept;

@@ -1,4 +1,4 @@
-// Pause and resume, clear, stop and restart, against threads that inject.
+// Pause and resume, clear, stop and restart, while other threads inject.
 
 #include "trial.h"
 
@@ -22,7 +22,7 @@ static void define_void(struct trial *trial) {
   if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
 }
 
-/// a, b: each a word, and alone.
+/// Defines a, b: each has a word of its own, and reacts alone.
 static void define_small(struct trial *trial) {
   declare(trial, "a", SMALL_NAME);
   declare(trial, "b", SMALL_NAME);
@@ -30,7 +30,8 @@ static void define_small(struct trial *trial) {
   REACT(trial, NULL, B);
 }
 
-/// a → b → a …: words that react alone. On a pool a worker carries each from the body that injects it to the next.
+/// Defines a → b → a …: each has a word of its own. On a pool a worker carries each one from the body that injects it
+/// to the next.
 static void define_steps(struct trial *trial) {
   declare(trial, "a", SMALL_NAME);
   declare(trial, "b", SMALL_NAME);
@@ -38,7 +39,7 @@ static void define_steps(struct trial *trial) {
   REACT(trial, step_on, B);
 }
 
-/// a & s, b & s: what carries nothing and meets a state alone is injected the shortest way.
+/// Defines a & s, b & s. A name without payload that reacts with a state alone takes the shortest path of injection.
 static void define_state(struct trial *trial) {
   declare(trial, "a", CALL_NAME);
   declare(trial, "b", VOID_NAME);
@@ -54,7 +55,7 @@ static void inject_two_kinds(struct trial *trial, unsigned index) {
   try_to_inject(trial, index == 1 ? A : B);
 }
 
-/// Calls, and gives the second up.
+/// Calls twice, and gives the second call up.
 static void call_and_withdraw(struct trial *trial, unsigned index) {
   struct molecule *first = call(trial, A);
   struct molecule *second = call(trial, A);
@@ -104,7 +105,7 @@ static void pause_or_inject(struct trial *trial, unsigned index) {
   resume_all(trial);
 }
 
-/// Pauses one name. The other names of the component must go on.
+/// Pauses one name, while the other names of the component must go on.
 static void pause_one_or_inject(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject_two_kinds(trial, index);
@@ -132,7 +133,7 @@ static void pause_one_or_clear(struct trial *trial, unsigned index) {
   restart_all(trial);
 }
 
-/// One of two that pause the name pauses the soup as well.
+/// Two clients pause the name; one of them pauses the soup as well.
 static void pause_one_or_call(struct trial *trial, unsigned index) {
   if (index > 0) {
     call_and_withdraw(trial, index);
@@ -177,7 +178,7 @@ static void pause_by_two(struct trial *trial, unsigned index) {
 // Step
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Stays paused: what a step leaves undone, no resume does.
+/// Stays paused: no resume does what a step left undone.
 static void step_or_inject(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject_two_kinds(trial, index);
@@ -243,7 +244,7 @@ static void stop_or_inject(struct trial *trial, unsigned index) {
   try_to_inject(trial, B);
 }
 
-/// More than a field holds, by two that may be past the refusal.
+/// Injects more than a field holds, from two clients whose injections may have passed the check for a stop.
 static void stop_or_inject_one_kind(struct trial *trial, unsigned index) {
   if (index > 0) {
     for (unsigned i = 0; i < 2; i++) try_to_inject(trial, A);
@@ -294,7 +295,7 @@ static void stop_the_paused(struct trial *trial, unsigned index) {
 // Drain
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A body of the soup: a drain does not refuse what it injects, nor what others inject by names that do not own.
+/// A body of the soup: a drain refuses neither what it injects, nor what others inject by names that do not own.
 static void go_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)molecules;
   (void)inputs;

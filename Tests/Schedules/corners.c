@@ -1,4 +1,4 @@
-// Corners where two rare things meet: freezing and stopping, two stops and a restart, a shortage and a stop.
+// Cases in which two rare things meet: freezing and stopping, two stops and a restart, a shortage and a stop.
 
 #include "trial.h"
 #include "types.h"
@@ -48,8 +48,9 @@ static void clear_or_look(struct trial *trial, unsigned index) {
     uint64_t counts[MOST_NAMES];
     uint64_t before = crucible_soup_dropped(trial->soup);
     crucible_soup_counts(trial->soup, counts);
-    if (counts[A] == 1) return;  // cleared before, or later
-    // It was cleared before the soup is asked again, so it is dropped when it says that it is quiet.
+    if (counts[A] == 1) return;  // the clear ran before this count, or will run later
+    // It was cleared before the next question to the soup. So it has been dropped by the time that the soup says it is
+    // quiet.
     while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
     if (crucible_soup_dropped(trial->soup) != 1) {
       scheduler_fail("quiet, nothing waits, and nothing was dropped (%d)", (int)before);

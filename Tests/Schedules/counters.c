@@ -1,4 +1,4 @@
-// A value that is consumed and given back by every reaction: as a plain molecule, and as a state.
+// A value that every reaction consumes and gives back: as a plain molecule, and as a state.
 
 #include "states.h"
 
@@ -50,7 +50,7 @@ static void check_counter(struct trial *trial) {
 // The counter as a state
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Not atomic: two bodies at once would lose one.
+/// Not atomic: two bodies at once would lose an increment.
 static void add_one(int64_t *value) {
   int64_t before = *value;
   scheduler_step("work");
@@ -118,7 +118,7 @@ void check_two_states(struct trial *trial) {
 
 enum { HELD, SHARED, TAKER };
 
-/// The second body waits until the other reaction has had its molecule, which no batch may keep from it.
+/// Waits until the other reaction has had its molecule, which no batch may keep from it.
 static void wait_for_taker(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)molecules, (void)inputs;
   if (trial->rules[0].fired != 2) return;
@@ -191,8 +191,8 @@ static void ask_or_answer(struct trial *trial, unsigned index) {
   }
 }
 
-/// A call whose reaction takes a state, which the body of another call may have: then it takes turns, and is stored in
-/// the end.
+/// The body of another call may hold the state that this call's reaction needs. Then the caller takes turns, and stores
+/// the call in the end.
 static void count_and_reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   add_one(inputs[1]);
   reply(trial, molecules, inputs);

@@ -1,5 +1,5 @@
-// Cases that the others do not meet. A pool grows, threads are short, a process forks while memory is retired. The
-// shell of a soup that is gone is used, the context of a body is exchanged, a soup becomes observed.
+// Cases that the others do not meet. A pool grows, threads are short, a process forks while memory is retired. A caller
+// uses the shell of a soup that is gone, a body's context is exchanged, a soup becomes observed.
 
 #include <fcntl.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { A, B };
 // A pool that grows, and shrinks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Two bodies that wait for each other: a pool of one does not do.
+/// Two bodies wait for each other: a pool of one thread is not enough.
 static void define_partners(struct trial *trial) {
   declare(trial, "a", VOID_NAME);
   REACT(trial, wait_for_partner, A);
@@ -37,7 +37,7 @@ static void inject_or_grow(struct trial *trial, unsigned index) {
 CASE("pool-grows", "a pool of one becomes one of two, and its bodies wait for each other", 2, define_partners,
      inject_or_grow, .placement = CRUCIBLE_POOL, .waits = true);
 
-/// The body that runs blocks, and the limit is raised, so that another one can stand in.
+/// The body blocks, and then the limit is raised, so that another thread can replace the blocked one.
 static void inject_or_raise(struct trial *trial, unsigned index) {
   if (index == 0) {
     if (!crucible_pool_set_limit(2)) scheduler_fail("a limit of two is refused");
@@ -75,7 +75,7 @@ CASE("pool-limited", "the limit of a pool whose bodies block is raised", 2, defi
      .placement = CRUCIBLE_POOL, .check = unlimit, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Shortages, told from several threads
+// Shortages that several threads report
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { TOLD = 4 };
@@ -94,7 +94,7 @@ static void handle(const crucible_pool_shortage *shortage) {
   hand_over(&shortages);
 }
 
-/// Needs what was written before it was made the handler.
+/// Uses memory that was written before this became the handler.
 static void handle_later(const crucible_pool_shortage *shortage) {
   uses(&shortages.of_the_handler, 1);
   handle(shortage);
@@ -112,8 +112,8 @@ static void begin_shortages(struct trial *trial) {
   crucible_pool_on_shortage(handle);
 }
 
-/// A shortage is left out only if another one was not read by then: so a handler ends that was not over when it was
-/// told.
+/// Whether some handler call covers a shortage reported at this moment. A report may be left out only if another one is
+/// still unread, so a handler call that follows it had not ended when it was made.
 static bool is_heard(uint64_t when_told) {
   for (unsigned i = 0; i < shortages.handled_count; i++) {
     if (!comes_before(shortages.handled[i], when_told)) return true;
@@ -121,8 +121,9 @@ static bool is_heard(uint64_t when_told) {
   return false;
 }
 
-/// A shortage that no thread reports to the handler is waited for in vain. With a parameter the second shortage comes
-/// when the handler has got the first, and the thread that reported it may be about to end.
+/// Reports shortages, and waits for each of them until the handler has it: a lost one hangs the case. With a parameter
+/// the second shortage comes after the handler has the first, and the thread that reported the first may be about to
+/// end.
 static void tell_shortages(struct trial *trial, unsigned index) {
   if (index == 0) {
     uses(&shortages.of_the_handler, 1);
@@ -164,7 +165,7 @@ static void tell_without_threads(struct trial *trial, unsigned index) {
   while (!shortages.of_the_handler) spin_pause();
   tell(1 + index);
   tell(3 + index);
-  shortages.told_count = 0;  // by text, which is not read here
+  shortages.told_count = 0;  // reported as text, which this case does not read
   if (++shortages.handled_count == 2) shortages.threads_are_busy = false;
 }
 
@@ -182,10 +183,10 @@ CASE("shortage-no-thread", "two threads tell shortages, and there is none for th
      tell_without_threads, .waits = true, .bare = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// fork, as far as others can see it
+// fork, as far as other threads can observe it
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// In front of the C library's: a forking thread gives way to threads that are still retiring.
+/// Replaces the C library's function: a forking thread gives way to threads that are still retiring.
 int sched_yield(void) {
   if (scheduler_self() < ACTORS) spin_pause();
   return 0;
@@ -231,7 +232,7 @@ static void define_shell(struct trial *trial) {
   for (unsigned i = 0; i < trial->chemistry->clients; i++) crucible_soup_retain_shell(shell);
 }
 
-/// Everybody has a name, which may be called and asked when the soup is gone.
+/// Each client has a name, which it may call and ask after the soup is gone.
 static void use_shell(struct trial *trial, unsigned index) {
   (void)trial;
   crucible_name *name = crucible_soup_name(shell, 0);
@@ -282,7 +283,7 @@ static void define_observed(struct trial *trial) {
   define_ab(trial);
 }
 
-/// Freezes, once it is frozen finds that nothing can be added, and so on; the others inject meanwhile.
+/// Freezes the soup, then checks that nothing can be added, and so on. The others inject meanwhile.
 static void observe_or_inject(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject(trial, index == 1 ? A : B, 0);
@@ -302,7 +303,7 @@ static void observe_or_inject(struct trial *trial, unsigned index) {
 INLINE_CASE("observe", "a soup becomes observed, and is frozen, while two threads inject", 3, define_observed,
             observe_or_inject, .waits = true, .unfrozen = true, .unordered = true);
 
-/// Looks at what freezing made, which any thread may do once the soup is frozen.
+/// Reads what freezing made, which any thread may do once the soup is frozen.
 static void freeze_or_look(struct trial *trial, unsigned index) {
   uint64_t counts[MOST_NAMES];
   if (index == 0) {

@@ -1,5 +1,5 @@
-// Reactions that are placed externally: the core hands their firings, with their molecules, to a list, and clients run
-// them from there as the threads where they belong, in one step or in two, with the states away in between.
+// Reactions that are placed externally. The core hands their firings, with their molecules, to a list. Clients run them
+// from there as the threads where they belong, in one step, or in two with the states away in between.
 
 #include "states.h"
 
@@ -46,7 +46,7 @@ static void resume_or_serve(struct trial *trial, unsigned index) {
   }
 }
 
-/// FIRING-5: what one client injected began in its order.
+/// Checks FIRING-5: what one client injected began in its order.
 static void check_begun_in_order(struct trial *trial) {
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     for (unsigned j = i + 1; j < trial->molecule_count; j++) {
@@ -59,8 +59,8 @@ static void check_begun_in_order(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a & b runs elsewhere, a & c inline, and its body injects a and b. An origin of a client is always the same pointer,
-// as that of one that was freed may be.
+// a & b runs elsewhere; a & c runs inline, and its body injects a and b. The origins of one client are all the same
+// pointer, because a new origin may reuse the memory of a freed one.
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { C = B + 1 };
@@ -71,7 +71,7 @@ static void go_on(struct trial *trial, struct molecule *const *molecules, void *
   inject(trial, B, 0);
 }
 
-/// Only of a molecule whose injection goes on.
+/// Checks that a firing is marked as the thread's own exactly while the thread injects its first molecule.
 static void check_own(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)inputs;
   bool is_being_injected = molecules[0]->returned == 0;
@@ -134,7 +134,7 @@ static void use_two(struct trial *trial, unsigned index) {
   serve(trial, 9);
 }
 
-/// The inline bodies are not among those that are served: those of the first reaction are.
+/// Serves the bodies of the first reaction only; the inline bodies run elsewhere.
 static void use_two_entered(struct trial *trial, unsigned index) {
   inject_into_two(trial, index);
   serve(trial, 3);

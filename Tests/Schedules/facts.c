@@ -1,4 +1,4 @@
-// Facts: readers against the thread that makes a fact known, against others that try the same, and against a stop.
+// Facts: readers race with the thread that makes a fact known, with others that try the same, and with a stop.
 
 #include "trial.h"
 
@@ -54,7 +54,7 @@ static void learn_two(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a → b, b & f → a: a worker carries each from the body that injects it to the next
+// a → b, b & f → a: a worker carries each one from the body that injects it to the next body
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void define_steps(struct trial *trial) {
@@ -109,7 +109,7 @@ static void pause_or_read(struct trial *trial, unsigned index) {
   resume_all(trial);
 }
 
-/// One name is paused meanwhile.
+/// Pauses one name meanwhile.
 static void hush_or_read(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject(trial, A, 0);
@@ -138,7 +138,7 @@ static void clear_or_read(struct trial *trial, unsigned index) {
   clear_all(trial);
 }
 
-/// Against bodies that inject what the fact is read with.
+/// Races with bodies that inject what the fact is read with.
 static void stop_or_step(struct trial *trial, unsigned index) {
   if (index > 0) {
     try_to_inject(trial, G);
@@ -177,7 +177,7 @@ static void withdraw_or_learn(struct trial *trial, unsigned index) {
   inject(trial, A, 0);
 }
 
-/// The word is the same before the stop and after the restart, but on matchers whose words tell of facts.
+/// The word is the same before the stop and after the restart, except on matchers whose words record facts.
 static void stop_around(struct trial *trial, unsigned index) {
   if (index == 1) {
     learn(trial, F);

@@ -1,4 +1,4 @@
-// Full fields: so many names in one component that a field counts few molecules, and the rest spills.
+// Full fields: a component has so many names that a field counts few molecules, and the rest spills.
 //
 //   names in all   bits each, guard included   counts kept in the word   added by
 //   31             2                           1                         CAS

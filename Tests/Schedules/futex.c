@@ -1,14 +1,13 @@
-// Linux's futex and the monotonic clock, taken over at link time (--wrap), so that the core sleeps and wakes by its own
+// Linux's futex and the monotonic clock, replaced at link time (--wrap), so that the core sleeps and wakes by its own
 // code.
 //
-//   FUTEX_WAIT  compares and goes to sleep in one step, as in the kernel; the sleep lasts until it is woken: a lost
+//   FUTEX_WAIT  compares and goes to sleep in one step, as in the kernel; the sleep lasts until a wake-up, so a lost
 //               wake-up leaves a thread that sleeps for ever, or work that no thread does
-//   with limit  the thread goes on once it is woken, or as soon as the policy lets it: then so much time has passed,
-//       for all
-//   FUTEX_WAKE  wakes whom the policy chooses of those that sleep there, by address alone
-//   the clock   stands still but for that
-// A sleep ends early, as it may for any reason, when a thread wakes an address that it has no reason to wake
-// (waiters.c).
+//   with limit  the thread goes on once it is woken, or as soon as the policy allows; in the second case the time has
+//       passed for all threads
+//   FUTEX_WAKE  wakes the threads that the policy chooses among those that sleep there, by address alone
+//   the clock   stands still except in those timed sleeps
+// A sleep may end early for any reason. Here it does when a thread wakes an address without a reason to (waiters.c).
 
 #include "futex.h"
 

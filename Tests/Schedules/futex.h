@@ -3,7 +3,7 @@
 #ifndef SCHEDULES_FUTEX_H
 #define SCHEDULES_FUTEX_H
 
-/// Time begins anew; between runs.
+/// Resets the time, between runs.
 void futex_reset(void);
 
 #endif

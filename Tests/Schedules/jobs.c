@@ -1,24 +1,26 @@
-// The pool alone: threads that run what they are given, sleep, watch the slots, block, come and go (pool.c, crew.c).
+// The pool alone: threads that run the work that they get, sleep, watch the slots, block, begin and end (pool.c,
+// crew.c).
 //
-// There is no soup here, so that few steps show much: clients give jobs away. Each follows a word, a letter a step:
+// There is no soup here, so that few steps show much. Clients hand out jobs. Each follows a word, one letter a step:
 //
 //   a       a job that ends
-//   b       one that says that it blocks, and ends when all others have ended or wait so
-//   h       one that waits so, and does not say it
-//   .a      a job into the own slot, whence the client takes it back at last; some job has gone into the queue before
-//   ,a      a job into the own queue of what is deferred, whence the client takes it back at last, in order, likewise
+//   b       a job that declares that it blocks, and ends when all others have ended or wait in the same way
+//   h       a job that waits in the same way, without declaring it
+//   .a      a job into the client's own slot; the client takes it back at the end; some job has gone into the queue
+//           before
+//   ,a      a job into the client's own queue of deferred jobs; the client takes it back at the end, in order; likewise
 //   (ab)    a job of the second kind, which first leaves one of the first kind in the slot of the worker that runs it
-//   H       the client waits so itself, as a body would that says nothing
-//   B       the same, and it says so: it keeps nothing that it has deferred (DEFER-4)
+//   H       the client itself waits in this way, like a body that declares nothing
+//   B       the same, but declared: the client keeps nothing that it has deferred (DEFER-4)
 //   w       the client waits until all jobs have ended
-//   1 2     so many workers are wanted
+//   1 2     this many workers are wanted
 //
-//   JOB-1  when no thread can go on, every job has run: else the scheduler says that there is work left
+//   JOB-1  when no thread can go on, every job has run; otherwise the scheduler reports that work is left
 //   JOB-2  a job runs once
-//   JOB-3  when no thread can go on, none is surplus
-//   JOB-4  a client runs in order what it deferred, and what it finds
+//   JOB-3  when no thread can go on, no thread is surplus
+//   JOB-4  a client runs in order what it deferred and what it finds
 //
-// The model Tests/Models/pool.pml is about this.
+// The model is Tests/Models/pool.pml.
 
 #include <ctype.h>
 #include <limits.h>
@@ -42,7 +44,7 @@ struct job {
 static struct {
   struct job jobs[MOST_JOBS];
   unsigned count;
-  _Atomic uint32_t made, ended;  ///< `ended`, or waiting until all others are
+  _Atomic uint32_t made, ended;  ///< `ended` also counts jobs that wait until all others have ended
 } all;
 
 static void define(struct trial *trial) {
@@ -71,7 +73,7 @@ static void await_all(void) {
   }
 }
 
-/// Waits until all others have ended, or wait as well.
+/// Waits until all other jobs have ended, or wait as well.
 static void stand(void) {
   end_one();
   await_all();

@@ -93,7 +93,7 @@ static void check_chain(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a(n) → a(n - 1), a(n - 1): most firings nest too deeply, and none is the pool's as long as no body blocks
+// a(n) → a(n - 1), a(n - 1): most firings nest too deeply, and the pool runs none of them as long as no body blocks
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void check_nothing_waits(void) {
@@ -117,13 +117,13 @@ static void grow_tree(struct trial *trial, unsigned index) {
   check_nothing_waits();
 }
 
-/// b, on the pool, grows the tree: its injections are outermost.
+/// b, on the pool, grows the tree; its injections are outermost.
 static void grow_on_pool(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)molecules, (void)inputs;
   grow_tree(trial, 0);
 }
 
-/// The first reaction is on the pool, the other one inline.
+/// Places the first reaction on the pool, the other one inline.
 static void define_tree_pool(struct trial *trial) {
   declare(trial, "a", CARRIES);
   declare(trial, "b", VOID_NAME);
@@ -142,7 +142,7 @@ static void check_tree(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a & b, c & d: no common name, but one word, for a third reaction joins them that is never enabled
+// a & b, c & d: they share no name, but one word, because a third reaction joins them, which is never enabled
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { D = C + 1, NEVER };
@@ -198,7 +198,7 @@ static void inject_two(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a: two bodies at a time wait for each other, so that both workers must be awake
+// a: two bodies at a time wait for each other, so both workers must be awake
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void define_pairs(struct trial *trial) {
@@ -207,7 +207,7 @@ static void define_pairs(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a → b: the body of a blocks, and says so, until b has been consumed; other threads than its own have to do that
+// a → b: the body of a blocks, and declares it, until b has been consumed; other threads than its own must do that
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void block_for_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
@@ -226,8 +226,8 @@ static void define_blocking(struct trial *trial) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a → b: the body of a waits for a thief to take b, which its own worker carries, with its value; then the worker
-// carries the next one in the same record
+// a → b: the body of a waits until a thief takes b, which its own worker carries, with its value; then the worker
+// carries the next b in the same record
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void wait_for_thieves(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
@@ -237,9 +237,9 @@ static void wait_for_thieves(struct trial *trial, struct molecule *const *molecu
     while (load_relaxed(&crucible__self->slot)) spin_pause();
   }
   inject(trial, B, 0);
-  inject(trial, B, 0);  // into the queue, for the slot is full
+  inject(trial, B, 0);  // into the queue, because the slot is full
   inject(trial, C, 0);  // into the queue as well, without a value
-  // Then the body may end while a thief is in the middle.
+  // The body may end after this, while a thief is in the middle.
   while (crucible__mark(load_acquire(&crucible__self->slot)) == CARRIED) spin_pause();
 }
 
@@ -254,7 +254,7 @@ static void define_carried(struct trial *trial) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // s & t & x → y, z and p → r on the pool; s & y and t & z inline. When s and t return, both of these are enabled, and
-// one is deferred. It must run before the next body of the worker begins, because that may go on with its chain.
+// one is deferred. It must run before the next body of the worker begins, because that body may go on with a chain.
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { S, T, X, Y, Z, P, R };

@@ -1,4 +1,4 @@
-// The beginning and the end of a soup: injections while it is frozen, and while its last owner lets go.
+// The beginning and the end of a soup: injections while it is frozen, and while its last owner releases it.
 
 #include "trial.h"
 
@@ -20,10 +20,10 @@ static void freeze_or_inject(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Letting go
+// Releasing
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A body injects into its own soup, by a name that does not own it.
+/// Injects into the body's own soup, by a name that does not own it.
 static void inject_again(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)inputs;
   if (molecules[0]->value == 0) return;
@@ -62,7 +62,7 @@ static void hold_and_release(struct trial *trial, unsigned index) {
   }
 }
 
-/// A body on a worker makes two firings of another soup, one of which is deferred, and waits until that soup is quiet.
+/// Makes two firings of another soup on a worker, one of which is deferred, and waits until that soup is quiet.
 static void wait_for_other(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)molecules, (void)inputs;
   inject_together(trial, "xx");

@@ -1,10 +1,11 @@
 // Memory under the scheduler: grace periods of RCU, and a quarantine for what is freed.
 //
-// Grace periods: retired memory remembers the threads that are in a read section then, and is freed when the last of
-// them leaves it. liburcu's are longer, so whatever is safe here is safe there, and what is not is found without luck.
+// Grace periods: retired memory remembers the threads that are in a read section at that moment, and is freed when the
+// last of them leaves it. The grace periods of liburcu are longer. So whatever is safe here is safe there, and an
+// unsafe access is found without luck.
 //
 // The quarantine: what is freed during a run is filled with POISON and kept. An atomic access to it fails the run at
-// that step, a plain write is found at the end, a pointer read from it leads nowhere.
+// that step. A plain write is found at the end, and a pointer read from it leads nowhere.
 
 #include "memory.h"
 
@@ -75,7 +76,7 @@ void __wrap_free(void *memory) {
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  // The core aligns within its blocks. So that a place has the same offset in every run, each block is aligned to more.
+  // The core aligns within its blocks. Each block is aligned to more, so that a place has the same offset in every run.
   void *memory = __real_aligned_alloc(alignment < 4096 ? 4096 : alignment, size);
   if (!memory) return NULL;
   memset(memory, FRESH, size);
@@ -116,7 +117,7 @@ static bool free_what_nobody_reads(void *unused) {
 
 void urcu_bp_read_lock(void) {
   unsigned self = scheduler_self();
-  if (nesting[self] == 0) scheduler_note("read section");  // what is retired from now on waits for it
+  if (nesting[self] == 0) scheduler_note("read section");  // memory that is retired from now on waits for this thread
   if (nesting[self]++ == 0) reading |= 1u << self;
 }
 

@@ -1,5 +1,4 @@
-// Freed memory that is touched is found at once, and in every replay: nothing that is freed during a run is reused in
-// it.
+// Any touch of freed memory is found at once, and in every replay: a run reuses nothing that it has freed.
 
 #ifndef SCHEDULES_MEMORY_H
 #define SCHEDULES_MEMORY_H
@@ -8,9 +7,9 @@
 #include <stddef.h>
 
 void memory_begin(void);
-/// Ends the run's quarantine: fails if something was written to freed memory.
+/// Ends the run's quarantine. Fails if a thread wrote to freed memory.
 void memory_end(void);
-/// From now on this thread gets no memory of exactly `size` bytes; 0: it does again.
+/// Refuses this thread memory of exactly `size` bytes from now on; 0 ends this.
 void memory_refuse(size_t size);
 bool memory_is_freed(const volatile void *address);
 

@@ -1,10 +1,10 @@
-// Which objects are shared: touched by several threads in some run, and not only read in all of them.
+// Finds which objects are shared: several threads touch them in some run, and not all accesses in all runs only read.
 //
-// Addresses differ from run to run, for memory is allocated and freed in another order. So an object of the heap is
-// known by its block and its offset therein, and the block by the thread that allocated it, and by its number among
-// that thread's blocks of this run: which is the same in all runs in which this thread does the same. Other objects are
-// known by their addresses. A name that is given to several objects makes them shared if one is; that costs schedules,
-// and loses none.
+// Addresses differ from run to run, because memory is allocated and freed in another order. So an object on the heap is
+// named by its block and its offset in the block. The block is named by the thread that allocated it, and by its number
+// among that thread's blocks of this run. That number is the same in all runs in which the thread does the same. Other
+// objects are named by their addresses. A name that several objects get makes all of them shared if one is: this costs
+// schedules, and loses none.
 
 #include "objects.h"
 
@@ -28,7 +28,7 @@ static struct object {
   unsigned touched_by;
   bool written;
   bool shared;
-  bool known;     ///< that it is shared
+  bool known;     ///< that the object is shared
 } objects[MOST_OBJECTS];
 static unsigned object_count;
 static bool learned;

@@ -1,8 +1,8 @@
-// The order of matching: on a matcher that promises it, the molecules react with each other as in a plain reference to
-// which they arrive one after the other, in the order that the places of the molecules tell. On the other matchers
-// these are cases like all others.
+// The order of matching. On a matcher that promises it, molecules react with each other as in a plain reference in
+// which they arrive one after the other. The places of the molecules tell that order. On the other matchers these are
+// cases like all others.
 //
-// A pause ends at some moment between two arrivals: the reference tries each.
+// A pause ends at some moment between two arrivals. The reference tries each moment.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct pattern {
 } patterns[] = {{2, {A, B}}, {2, {C, B}}, {3, {C, D, C}}, {2, {A, D}}};
 enum { PATTERNS = sizeof patterns / sizeof *patterns, WIDEST = 3 };
 
-/// The molecules that react together, in the order of the pattern, with null behind them.
+/// The molecules that react together, in the order of the pattern, with null after the last.
 struct match {
   const struct molecule *molecules[WIDEST];
 };
@@ -78,7 +78,7 @@ static bool find_match(const struct pattern *pattern, const struct molecule *con
   return found == pattern->count;
 }
 
-/// Takes the match that comes first off `waiting`. False: there is none.
+/// Removes the first match from `waiting`. Returns false if there is none.
 static bool take_first(const struct molecule **waiting, unsigned count, struct match *first) {
   uint64_t best[WIDEST + 1];
   bool any = false;
@@ -105,7 +105,7 @@ static bool take_first(const struct molecule **waiting, unsigned count, struct m
   return any;
 }
 
-/// Whether the reactions were those of the reference, if nothing reacts before so many have arrived.
+/// Whether the reactions were those of the reference, if nothing reacts before this many have arrived.
 static bool agrees(const struct molecule *const *arrived, unsigned count, unsigned paused) {
   const struct molecule *waiting[MOST_MOLECULES];
   unsigned agreeing = 0;

@@ -1,11 +1,11 @@
 // Random priorities, after Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic
-// guarantees of finding bugs" (ASPLOS 2010): every thread has a random priority, the highest that can runs. At d - 1
-// random steps the running thread drops below all others. A bug that needs d ordering constraints among k steps of n
-// threads shows in at least one of n × k^(d-1) runs. A thread that spins drops below all others too, so that what it
-// waits for can come.
-//
-// Besides, in a third of the runs, one of the changes stops its thread: for good, where no thread may wait for another,
-// until all others have ended; else until the others have spun for a while, so that they get to where they go to sleep.
+// guarantees of finding bugs" (ASPLOS 2010). Every thread has a random priority, and the highest that can run runs. At
+// d - 1 random steps the running thread drops below all others. A bug that needs d ordering constraints among k steps
+// of n threads shows in at least one of n × k^(d-1) runs. A thread that spins also drops below all others, so that the
+// thread that it waits for can run.
+// Besides, in a third of the runs, one of the changes stops its thread. If no thread may wait for another, it stays
+// stopped until all others have ended. Otherwise it stays stopped until the others have spun for a while, and so reach
+// the place where they go to sleep.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static struct {
   uint64_t changes[MOST_CHANGES];
   unsigned change_count, next_change;
   unsigned stop_at;         ///< the change that stops a client; MOST_CHANGES: none
-  bool for_good;            ///< it stays stopped until all others have ended
-  unsigned delay, pauses;   ///< else until the others have spun so often; pauses since it was stopped
+  bool for_good;            ///< whether it stays stopped until all others have ended
+  unsigned delay, pauses;   ///< otherwise until the others have spun this often; pauses since it was stopped
   unsigned stopped;         ///< that client
   unsigned depth;
 } run;
@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/// Seed 0 changes nothing: it measures how long a run is.
+/// Seed 0 changes nothing, so that the length of a run can be measured.
 static void draw_changes(const struct plan *plan) {
   run.change_count = plan->seed == 0 ? 0 : plan->changes;
   for (unsigned i = 0; i < run.change_count; i++) run.changes[i] = 1 + random_below(plan->expected_steps);
@@ -71,7 +71,7 @@ static void begin(const struct plan *plan) {
 
 static uint32_t heat(unsigned actor) { return run.heat[actor]; }
 
-/// This thread spins while another is stopped.
+/// Notes that this thread spins while another is stopped.
 static void wait_with_stopped(unsigned self) {
   if (run.for_good && self < CLIENTS && ++run.pauses > PATIENCE) {
     scheduler_fail("a thread waits for one that is stopped");

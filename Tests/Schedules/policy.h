@@ -1,4 +1,4 @@
-// Which thread goes on: the scheduler asks this whenever it may be another one. pct.c draws the answers, bounded.c
+// Which thread goes on: the scheduler asks this whenever another one could. pct.c draws the answers, bounded.c
 // enumerates them.
 
 #ifndef SCHEDULES_POLICY_H
@@ -15,21 +15,21 @@ enum occasion {
   AWAY,    ///< `self` has ended or sleeps; or no thread has run yet, and it is ACTORS
 };
 
-/// Threads are numbers below ACTORS, sets of them are bits.
+/// Threads are numbers below ACTORS; a set of threads has a bit for each.
 struct policy {
-  /// Before each run.
+  /// Resets the policy before each run.
   void (*begin)(const struct plan *plan);
-  /// How many additions of a thread come as if it had met contention.
+  /// Returns how many additions each thread still makes as if it had met contention.
   uint32_t (*heat)(unsigned actor);
-  /// The core has made this thread.
+  /// Notes that the core has made this thread.
   void (*enters)(unsigned actor);
-  /// One of `ready`, which is not empty, and of which `self` is one unless it is AWAY. `matters`: the STEP may be seen
-  /// by others, or sees what they do.
+  /// Chooses one of `ready`, which is not empty. `self` is in it unless it is AWAY. `matters`: other threads may see
+  /// what the STEP does, or it sees what they do.
   unsigned (*next)(enum occasion occasion, unsigned self, unsigned ready, bool matters);
-  /// Where to begin to look among the threads that sleep on one address, when not all are woken.
+  /// Chooses the first place to try among the threads that sleep on one address, when not all are woken.
   unsigned (*first_woken)(unsigned sleepers);
   uint64_t (*random)(uint64_t bound);
-  /// Names the run, and how to see it again: as options of the program.
+  /// Names the run, and how to repeat it, as options of the program.
   void (*name)(char *text, size_t size);
   void (*replay)(char *text, size_t size);
   /// Returns a remark about a thread for a report.
@@ -40,7 +40,7 @@ extern const struct policy pct, bounded;
 
 /// Returns the steps of the run so far.
 uint64_t scheduler_steps(void);
-/// One client is left, and the workers have nothing in hand.
+/// Notes that one client is left, and that the workers have no work.
 bool scheduler_is_last_client(void);
 
 #endif

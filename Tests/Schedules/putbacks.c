@@ -1,13 +1,13 @@
 // Calls that bodies put back: they wait again until another molecule comes (matcher/waitlist.c).
 //
 //   PUTBACK-1  no wake-up is lost: at rest no call waits that a body would serve
-//   PUTBACK-2  nobody spins: a call is attempted at most once more than there are events
+//   PUTBACK-2  no thread spins: a call is attempted at most once more than there are events
 //   PUTBACK-3  of two calls of a name, one of which began after the other had returned, the older one is served first
 //
 // Each client follows a word:
 //
 //   a        calls, and goes on           W  gives its last call up
-//   f b      injects; brings something and injects
+//   f b      injects; adds one to the stock and injects
 //   ~        runs what is placed elsewhere, until all is quiet
 //   P R      pauses, resumes              K L  clears all, clears the calls
 //   S T      stops; restarts when all is quiet
@@ -55,7 +55,7 @@ static void define_shop(struct trial *trial) {
   if (trial->chemistry->parameter > 1) fill_up(trial, trial->chemistry->parameter);
 }
 
-/// PUTBACK-3
+/// Checks PUTBACK-3.
 static void check_turns(const struct trial *trial) {
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *older = &trial->molecules[i];
@@ -77,7 +77,7 @@ static bool waits(const struct molecule *molecule) {
 
 static void check_shop(struct trial *trial) {
   unsigned events = 0;
-  for (unsigned i = 0; i < trial->molecule_count; i++) events += 2;  // each comes, and the body that had it ends
+  for (unsigned i = 0; i < trial->molecule_count; i++) events += 2;  // its arrival, and the end of its body
   bool is_over = trial->stop_begun || trial->silent;
   for (unsigned i = 0; i < trial->molecule_count; i++) {
     const struct molecule *molecule = &trial->molecules[i];
@@ -104,7 +104,7 @@ static void define_join(struct trial *trial) {
   REACT(trial, put_back_once, A, F);
 }
 
-/// Each f was an event, after which all calls were offered: so no f is left beside a call.
+/// Each f was an event, after which all calls were offered, so no f is left beside a call.
 static void check_join(struct trial *trial) {
   uint64_t counts[MOST_NAMES];
   crucible_soup_counts(trial->soup, counts);

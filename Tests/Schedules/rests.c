@@ -1,5 +1,5 @@
-// Soups that are not at rest although no thread injects. A look at a soup retries what was given up. A definition
-// releases what was held. A worker ends and with it a soup.
+// Soups that are not at rest although no thread injects: a look at a soup retries an abandoned call, a definition
+// releases held molecules, a worker ends and a soup ends with it.
 
 #include "matcher/registry.h"
 #include "trial.h"
@@ -32,8 +32,8 @@ static uint64_t waiting(struct trial *trial, unsigned index) {
   return counts[index];
 }
 
-/// Client 0 gives up a call that a firing has reserved and not taken, and looks at the counts. Meanwhile it may have in
-/// hand what client 1 has injected, which is counted nowhere then.
+/// Client 0 gives up a call that a firing has reserved and not taken, and reads the counts. Meanwhile it may hold what
+/// client 1 has injected, which is then not counted anywhere.
 static void look_or_wait(struct trial *trial, unsigned index) {
   if (index == 0) {
     inject(trial, B, 0);
@@ -56,7 +56,7 @@ CASE("rest-look", "quiet, while a look at the counts retries a withdrawal", 2, d
      .placement = CRUCIBLE_POOL, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Quiet, while a definition lets go of what was held
+// Quiet, while a definition releases held molecules
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void define_alone(struct trial *trial) {
@@ -78,10 +78,10 @@ INLINE_CASE("rest-freeze", "quiet, while a definition lets go of what was held",
             .waits = true, .unfrozen = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A worker that ends lets go of a soup whose waiting values inject when they are destroyed
+// A worker that ends releases a soup whose waiting values inject when they are destroyed
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// It goes while the trial's own soup stays.
+/// This soup goes while the trial's own soup stays.
 static struct {
   crucible_soup *soup;
   crucible_name *waits, *never, *fires;

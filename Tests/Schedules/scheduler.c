@@ -1,8 +1,8 @@
 // The deterministic scheduler: see scheduler.h.
 // A policy decides which thread goes on (policy.h).
 //
-// The baton: exactly one thread runs, and passes the baton on by a futex. All are bound to one processor, where a
-// hand-over costs a context switch; most steps hand nothing over.
+// The baton: exactly one thread runs, and passes the baton on by a futex. All threads are bound to one processor, where
+// a hand-over costs a context switch. Most steps hand nothing over.
 
 #define _GNU_SOURCE
 #include "scheduler.h"
@@ -36,13 +36,13 @@ struct actor {
   unsigned index;
   uint32_t baton;
   enum state state;
-  bool aside;                      ///< takes no steps
-  const volatile void *address;    ///< what it sleeps or dozes on
-  const char *operation;           ///< its last
+  bool aside;                      ///< this thread takes no steps
+  const volatile void *address;    ///< the address that it sleeps or dozes on
+  const char *operation;           ///< its last operation
   uint64_t operations;
-  void *(*function)(void *);       ///< a worker's
+  void *(*function)(void *);       ///< the worker's function
   void *argument;
-  struct thread *record;           ///< the core's
+  struct thread *record;           ///< the core's record of it
   jmp_buf home;
 };
 
@@ -130,7 +130,7 @@ static _Noreturn void abandon(void) {
   longjmp(me->home, 1);
 }
 
-/// Worker or not, it has nothing in hand: it has ended, sleeps, looks for work, or was never due.
+/// Whether the thread, worker or not, has no work: it has ended, sleeps, looks for work, or was never due.
 static bool rests(const struct actor *actor) {
   return actor->state != READY || actor->operations == 0 || strcmp(actor->operation, "pause") == 0;
 }
@@ -155,7 +155,7 @@ static unsigned ready_actors(void) {
   return ready;
 }
 
-/// The thread that goes on. Null: no thread can run, and the run ends.
+/// Returns the thread that goes on, or null if no thread can run and the run ends.
 static struct actor *due(enum occasion occasion, bool matters) {
   unsigned ready = ready_actors();
   if (ready) return &actors[run.plan.policy->next(occasion, me ? me->index : ACTORS, ready, matters)];
@@ -330,14 +330,14 @@ void scheduler_start(void) {
   cpu_set_t processor;
   CPU_ZERO(&processor);
   CPU_SET(sched_getcpu(), &processor);
-  sched_setaffinity(0, sizeof processor, &processor);  // if it fails, hand-overs are slower
+  sched_setaffinity(0, sizeof processor, &processor);  // without this, hand-overs are slower
   for (unsigned i = 0; i < ACTORS; i++) {
     actors[i] = (struct actor){.index = i, .operation = ""};
     pthread_t thread;
     if (__real_pthread_create(&thread, NULL, live, &actors[i]) != 0) abort();
     wait_for(&main_baton);  // one after the other, so that the core numbers them alike in every process
   }
-  crucible__thread();  // the record of the thread that looks at what is left: no run is to make it
+  crucible__thread();  // the record of the thread that checks what is left, so that no run makes it
 }
 
 /// Resets what the core remembers of a thread from earlier runs, which must not matter.

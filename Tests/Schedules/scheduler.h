@@ -1,7 +1,7 @@
-// A deterministic scheduler under the real core: threads of the operating system that run one at a time.
+// A deterministic scheduler under the real core: it runs threads of the operating system one at a time.
 //
-// The core calls `crucible__schedule` before every atomic access (atomics.h). There a policy decides which thread runs
-// on (policy.h): from a seed alone, or from a list of decisions, which so names an interleaving and replays it.
+// The core calls `crucible__schedule` before every atomic access (atomics.h). There a policy decides which thread goes
+// on (policy.h), from a seed alone, or from a list of decisions. The list names an interleaving, and replays it.
 
 #ifndef SCHEDULES_SCHEDULER_H
 #define SCHEDULES_SCHEDULER_H
@@ -9,56 +9,57 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Clients run what a case tells them. Workers run what the core makes a thread for: its pool's.
+/// Clients do what a case tells them. Workers are the threads that the core makes for its pool.
 enum { CLIENTS = 4, WORKERS = 3, ACTORS = CLIENTS + WORKERS };
 
 struct policy;
 
 struct plan {
   const struct policy *policy;
-  uint64_t seed;            ///< of pct, as all down to `expected_steps`
-  unsigned changes;         ///< of priority: the depth of the bugs looked for, less one
-  uint64_t expected_steps;  ///< changes are drawn from so many
-  uint64_t step_limit;      ///< more are a hang
+  uint64_t seed;            ///< for pct, like all fields down to `expected_steps`
+  unsigned changes;         ///< changes of priority: the depth of the bugs looked for, less one
+  uint64_t expected_steps;  ///< the number of steps among which changes are drawn
+  uint64_t step_limit;      ///< a run with more steps has hung
   unsigned clients;
   void (*client)(void *context, unsigned index);
-  /// Asked when the clients have ended and only workers are left: true if the run may end.
+  /// Called when the clients have ended and only workers are left. Returns true if the run may end.
   bool (*quiet)(void *context);
   void *context;
-  /// pct: no client waits for another: in some runs one is stopped in mid-operation until all others have ended.
+  /// For pct. No client waits for another, so some runs stop one in mid-operation until all others have ended.
   bool may_stop;
-  /// It is learned which objects are shared (objects.c); notes are steps.
+  /// Learns which objects are shared (objects.c); notes are steps.
   bool learns;
   bool trace;
 };
 
 struct outcome {
   uint64_t steps;
-  uint64_t hash;  ///< of the sequence of (thread, operation)
+  uint64_t hash;  ///< a hash of the sequence of (thread, operation)
 };
 
-/// Makes the threads; once in a process.
+/// Makes the threads, once in a process.
 void scheduler_start(void);
 struct outcome scheduler_run(const struct plan *plan);
 
-/// A point in time: each call answers a later one.
+/// Returns a point in time, a later one at each call.
 uint64_t scheduler_tick(void);
 /// Whether one point in time comes before another, as far as threads can know (weak/).
 bool comes_before(uint64_t a, uint64_t b);
-/// A step of a test's own.
+/// Takes a step of the test's own.
 void scheduler_step(const char *operation);
-/// Notes that the next act matters to others although it is not an access. In runs that learn it is a step.
+/// Notes that the next act matters to others although it is not an access. In runs that learn what is shared it is a
+/// step.
 void scheduler_note(const char *what);
-/// The number of the calling thread, clients first; ACTORS when it is not scheduled.
+/// Returns the number of the calling thread, clients first, or ACTORS when the thread is not scheduled.
 unsigned scheduler_self(void);
-/// The calling thread takes no steps.
+/// Stops counting steps of the calling thread.
 bool scheduler_is_aside(void);
-/// A number below `bound`, random if the policy is.
+/// Returns a number below `bound`, random if the policy is.
 uint64_t scheduler_random(uint64_t bound);
 /// Runs `function` without steps.
 bool scheduler_aside(bool (*function)(void *context), void *context);
 
-/// Names the case in messages.
+/// Sets the case that messages name.
 extern const char *scheduler_case;
 /// Reports a defect with the seed and what every thread did last, and ends the process with status 1.
 _Noreturn void scheduler_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -69,7 +70,7 @@ bool scheduler_spawn(void *(*function)(void *), void *argument);
 // Sleeping and waking (futex.c).
 /// Sleeps until the thread is woken.
 void scheduler_sleep(const volatile void *address);
-/// Sleeps until the thread is woken, or until time has passed (true), which it may at any moment.
+/// Sleeps until the thread is woken, or until time has passed (true), which may happen at any moment.
 bool scheduler_doze(const volatile void *address);
 void scheduler_wake(const volatile void *address, int count);
 

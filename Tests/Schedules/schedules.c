@@ -5,11 +5,11 @@
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
 //   schedules --list
 //
-// The first draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions (bounded.c),
-// or the first N. Each failure says how to replay it. A NAME that ends with * stands for all that begin so. Status: 1
-// something failed, else 3 some search was not complete.
+// The first form draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions, or the
+// first N of them (bounded.c). Each failure says how to replay it. A NAME that ends with * stands for all names that
+// begin so. Status: 1 if something failed, else 3 if some search was not complete.
 //
-// Each case has a process of its own, so that a crash ends one case only.
+// Each case has a process of its own, so a crash ends one case only.
 
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@
 #include "trial.h"
 #include "workers.h"
 
-// The cases that trial.h's CASE has put into the section, between the two symbols that the linker makes for it.
+// The cases that CASE of trial.h has put into the section, between the two symbols that the linker makes for it.
 extern const struct chemistry *const __start_chemistries[], *const __stop_chemistries[];
 
 static struct options {
@@ -52,7 +52,7 @@ static void client(void *context, unsigned index) {
   of->chemistry->client(of, index);
 }
 
-static uint64_t *molecules;  ///< that were checked, by all processes together
+static uint64_t *molecules;  ///< schedules that were checked, in all processes together
 
 static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, const struct policy *policy,
                                uint64_t seed, uint64_t expected_steps) {
@@ -119,7 +119,7 @@ static void run_case(const struct chemistry *chemistry, crucible_matcher matcher
   _exit(0);
 }
 
-/// Every schedule with at most so many preemptions: first all with none, then all with at most one, and so on.
+/// Runs every schedule with at most this many preemptions: first all with none, then all with at most one, and so on.
 static void search_case(const struct chemistry *chemistry, crucible_matcher matcher) {
   scheduler_start();
   uint64_t schedules = 0, steps = 0, longest = 0, hash = 0;
@@ -158,7 +158,7 @@ static void replay_case(const struct chemistry *chemistry, crucible_matcher matc
 }
 
 static void crashed(int signal) {
-  scheduler_fail("crashed with signal %d", signal);  // not safe in a handler, but the process is lost anyway
+  scheduler_fail("crashed with signal %d", signal);  // unsafe in a handler, but the process is lost anyway
 }
 
 static enum result run_apart(const struct chemistry *chemistry, crucible_matcher matcher) {
@@ -191,7 +191,7 @@ static void usage(void) {
   exit(2);
 }
 
-/// The cases: those that have no soup of their own run once, the others on each matcher.
+/// Runs the cases. Those without a soup of their own run once, the others on each matcher.
 static void list(void) {
   for (const struct chemistry *const *at = __start_chemistries; at < __stop_chemistries; at++)
     printf("%-28s %s%s\n", (*at)->name, (*at)->sentence, (*at)->bare ? " (once)" : "");

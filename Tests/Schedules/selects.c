@@ -1,16 +1,16 @@
-// Selects: calls on several names, of which one branch at most reacts (soup/select.c). Each client follows a word:
+// Selects: calls on several names, of which at most one branch reacts (soup/select.c). Each client follows a word:
 //
 //   (ab)   makes a select over a and b         W   gives its last select up      .   waits until that is decided
 //   f g v  injects the name                    Q   stops the first soup, and drops the rest when all is quiet
 //   K      clears the first soup               O   stops the second soup
-//   ~      runs what is placed externally, until the others have come to their ends or to a ~
+//   ~      runs what is placed externally, until the others have ended or have reached a ~
 //
 //   PICK-1  a branch is consumed only if its select is decided for it; no other branch of the select ever is
-//   PICK-2  a select that is given up or has ended has no branch that is consumed, and it does not end twice; one that
-//       is open has lost no branch but to a soup that was cleared or stopped
-//   PICK-3  when all is quiet, of a select that is decided no molecule is left, and no reference but its caller's
+//   PICK-2  a select that is given up or has ended has no branch that is consumed, and it does not end twice; an open
+//       one has lost no branch, unless a soup was cleared or stopped
+//   PICK-3  when all is quiet, no molecule of a decided select is left, and no reference but its caller's
 //
-// TRIAL-2 and TRIAL-3 see what is put back, and that it is fired. The model Tests/Models/select.pml is about this.
+// TRIAL-2 and TRIAL-3 see what is put back, and that it fires. The model is Tests/Models/select.pml.
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct pick {
   struct trial *trial;
   crucible_select *select;  ///< null: its caller has released it
   unsigned count;
-  unsigned winner;          ///< once it is released
+  unsigned winner;          ///< set when it is released
   struct molecule *molecules[MOST_BRANCHES];
   struct payload payloads[MOST_BRANCHES];
   bool given_up, ended, released;
@@ -41,8 +41,8 @@ static unsigned finished;  ///< clients that inject nothing more
 static void selects(crucible_soup *soup, size_t reaction) { (void)soup, (void)reaction; }
 
 static void put_back(crucible_name *name, void *value, uint64_t attempts, void *origin) {
-  // The ticket is this function's own. Once the call is back, another thread may consume it and put it back before this
-  // one notes its place.
+  // The ticket is local to this function. Once the call is back, another thread may consume it and put it back before
+  // this thread notes its place.
   crucible_ticket ticket;
   if (!inject_from(origin, name, value, attempts, &ticket)) scheduler_fail("a call is not put back");
 }
@@ -73,7 +73,7 @@ static void ended(void *context, crucible_reason reason) {
   pick->ended = true;
 }
 
-/// Notes the release. A molecule that has met no end was never injected.
+/// Notes the release. A molecule that has had no end was never injected.
 static void released(void *context) {
   struct pick *pick = context;
   pick->released = true;
@@ -107,7 +107,7 @@ static bool is_decided(struct pick *pick) {
   return pick->given_up || pick->ended || crucible_select_winner(pick->select) < pick->count;
 }
 
-/// `names`: up to a closing parenthesis.
+/// Reads `names` up to a closing parenthesis.
 static struct pick *begin(struct trial *trial, const char *names) {
   struct pick *pick = &picks[pick_count++];
   crucible_branch branches[MOST_BRANCHES];
@@ -170,7 +170,7 @@ static void begin_picks(void) {
   finished = 0;
 }
 
-/// Before the counts are looked at: callers let go of what is decided.
+/// Releases, for the callers, what is decided, before the counts are read.
 static void let_decided_go(struct trial *trial) {
   (void)trial;
   for (unsigned p = 0; p < pick_count; p++) {
@@ -226,7 +226,7 @@ static void define_soups(struct trial *trial) {
   freeze_soup(trial->other);
 }
 
-/// a alone, and b & g: of a place that runs one firing at a time.
+/// a alone, and b & g; the place runs one firing at a time.
 static void define_alone(struct trial *trial) {
   begin_picks();
   unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
@@ -234,7 +234,7 @@ static void define_alone(struct trial *trial) {
   REACT(trial, NULL, b, g);
 }
 
-/// a & b & f, and each of b, c, d with g, f with v: where bodies run elsewhere, all of these but g and v have origins.
+/// a & b & f, each of b, c, d with g, and f with v. Where bodies run elsewhere, all of these but g and v have origins.
 static void define_origins(struct trial *trial) {
   begin_picks();
   unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME), f = declare(trial, "f", CARRIES);

@@ -1,5 +1,5 @@
-// Short injections (word_short.c), where the state word alone orders two bodies: a baton without payload lets one body
-// run at a time, and each injects it again. What the bodies touch is plain memory that nothing else hands on.
+// Short injections (word_short.c), where the state word alone orders two bodies. A baton without payload lets one body
+// run at a time, and each injects it again. The bodies touch plain memory that nothing else orders.
 
 #include "trial.h"
 #include "weak/weak.h"
@@ -11,7 +11,7 @@ static struct {
   int64_t turns;
 } ledger;
 
-/// Not atomic: two bodies at once would lose one.
+/// Not atomic: two bodies at once would lose an increment.
 static void take_turn(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)molecules, (void)inputs;
   int64_t before = ledger.turns;

@@ -1,4 +1,4 @@
-// Soups of one place in the source: the threads define the first ones at the same time.
+// Soups of one place in the source. The threads define the first ones at the same time.
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static void count(void *context, void *const *inputs) {
   atomic_fetch_add_explicit(&fired, 1, memory_order_relaxed);
 }
 
-/// The part that a binding keeps with a soup. Something else refers to some of them, so that they do not stay.
+/// The part that a binding keeps with a soup. Something else refers to some of these parts, so they do not stay.
 struct kept {
   _Atomic bool is_taken;
   bool is_shared;
@@ -77,7 +77,7 @@ struct kept {
 
 static bool end_kept(void *kept, bool stays) {
   struct kept *mine = kept;
-  // False already if the soup has gone that had it.
+  // False already if the soup that had it has gone.
   atomic_store_explicit(&mine->is_taken, false, memory_order_relaxed);
   if (stays && !mine->is_shared) return true;
   atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
@@ -135,8 +135,8 @@ static struct context *declare_reaction(crucible_soup *soup, crucible_name **inp
   return context;
 }
 
-/// A soup of a state and `others` more names, which is used once. The odd ones have a step that differs, end early, or
-/// have a context that may not be kept.
+/// Defines and uses once a soup of a state and `others` more names. The odd ones have a step that differs, end early,
+/// or have a context that may not be kept.
 static void define_and_use(unsigned others, bool differs, bool keeps) {
   static const char site[] = "sites.c";
   crucible_label label = {0, 0};
@@ -175,12 +175,12 @@ static void define_and_use(unsigned others, bool differs, bool keeps) {
     if (!crucible_inject(names[i], &value)) scheduler_fail("an injection is refused");
   }
   crucible_soup_pause(soup);
-  if (!crucible_inject(names[0], &value)) scheduler_fail("an injection is refused");  // and goes with the soup
+  if (!crucible_inject(names[0], &value)) scheduler_fail("an injection is refused");  // freed with the soup
   for (unsigned i = 0; i < others; i++) atomic_store_explicit(&contexts[i]->is_taken, false, memory_order_relaxed);
   crucible_soup_release(soup);
 }
 
-/// Holds each soup that lives for a moment.
+/// Holds each living soup for a moment.
 static void walk(void) {
   crucible_soup *soups[4];
   for (size_t i = crucible_all_soups(soups, 4); i > 0; i--) {

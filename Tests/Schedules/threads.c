@@ -1,11 +1,10 @@
-// Threads: those that end while others begin and take over their records, those that are suspended or go to sleep until
-// they are answered, and those that only look whether all is quiet.
+// Threads that end while others begin and take over their records. Threads that suspend or sleep until they are
+// answered. Threads that only look whether all is quiet.
 //
-// The scheduler's threads never end. What a thread does at its beginning and its end is done here in the middle of one:
-// it forgets its record, gets another, uses that, and calls for it what the core has registered to be called when a
-// thread ends. These records are numbered behind those of the scheduler's threads, so their calls are counted in
-// further stripes; or behind all that have one, so that they belong to the crowd, whose calls are counted by
-// read-modify-writes.
+// The scheduler's threads never end. So a thread begins and ends here in the middle of one: it forgets its record, gets
+// another, and uses it. Then it calls what the core has registered for the end of a thread. These records are numbered
+// behind those of the scheduler's threads, so their calls are counted in further stripes. Or they are numbered behind
+// all records that have a stripe, and belong to the crowd, whose calls are counted by read-modify-writes.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,7 +22,7 @@ enum { A, B };
 
 static void (*thread_ends)(void *record);
 
-/// In front of the C library's: what is to be called at the end of a thread becomes known here. The core's is the
+/// Replaces the C library's function, to learn what is to be called at the end of a thread. The core's call is the
 /// first.
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
   if (!thread_ends) thread_ends = destructor;
@@ -33,10 +32,10 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
 }
 
 struct guest {
-  struct thread *own;  ///< of the scheduler's thread
+  struct thread *own;  ///< the record of the scheduler's thread
 };
 
-/// The calling thread is another one, which has not been here before.
+/// Makes the calling thread another one, which has not been here before.
 static struct guest begin_thread(void) {
   struct guest guest = {crucible__self};
   crucible__self = NULL;
@@ -52,12 +51,12 @@ static void end_thread(struct guest guest) {
 /// One for each life: over a weak memory a thread that begins may not see that another one has ended.
 enum { GUESTS = 2 * CLIENTS };
 
-/// Those below `least`, for as long as they are not to be had.
+/// The records below `least`, while they must not be available.
 static struct thread *kept[MOST_STRIPES];
 static unsigned kept_count;
 
-/// Records are never freed: those that the runs need are made before the first, and are not among what a run must free.
-/// Their indices are `least` and more.
+/// Makes the records that the runs need, before the first run. They are never freed, and are not among what a run must
+/// free. Their indices are `least` and more.
 static void make_records(struct trial *trial, uint32_t least) {
   uint64_t before = crucible_live_bytes();
   struct thread *own = crucible__self, *records[GUESTS];
@@ -87,7 +86,7 @@ static void cache_destroyed(void *cache) {
   caches--;
 }
 
-/// Each thread ends twice, and leaves something in its record that is destroyed then.
+/// Ends each thread twice; each leaves something in its record that is destroyed then.
 static void come_and_go(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < 2; i++) {
     struct guest guest = begin_thread();
@@ -120,11 +119,11 @@ INLINE_CASE("records", "threads end while others begin", 3, define_with_records,
 // Quiet
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The end of a definition that releases molecules is counted as an injection is, once.
+/// The end of a definition that releases molecules counts as one injection.
 enum { DEFINITION = 1 };
 
-/// How many injections have been counted as over. Says nothing about what they did: a look has to learn that from
-/// the core. Blocks of stripes are there before a thread that counts in them injects anything.
+/// Returns how many injections have been counted as over. This says nothing about what they did: a look must learn that
+/// from the core. Blocks of stripes exist before a thread that counts in them injects anything.
 static uint64_t over(struct crucible_soup *soup) {
   uint64_t sum = load_relaxed(&soup->crowd.left);
   for (unsigned i = 0; i < OWN_STRIPES; i++) sum += load_relaxed(&soup->stripes[i].left);
@@ -138,7 +137,7 @@ static uint64_t over(struct crucible_soup *soup) {
   return sum;
 }
 
-/// One of the others' bodies has run, and all is quiet: what it wrote can be read.
+/// Looks until one of the others' bodies has run and all is quiet. Then it can read what that body wrote.
 static void look_when_quiet(struct trial *trial, unsigned index) {
   if (index < 2) {
     bool guest = trial->chemistry->parameter != 0;
@@ -148,14 +147,14 @@ static void look_when_quiet(struct trial *trial, unsigned index) {
     if (guest) end_thread(thread);
     return;
   }
-  crucible_soup_is_quiet(trial->soup);  // maybe in the middle of the first injection
-  // Relaxed and in any order, so that the look at the soup alone can bring along what they did.
+  crucible_soup_is_quiet(trial->soup);  // perhaps in the middle of the first injection
+  // Relaxed and in any order, so that only the look at the soup can make visible what they did.
   while (over(trial->soup) < 2 || !crucible_soup_is_quiet(trial->soup)) spin_pause();
   for (unsigned i = 0; i < trial->molecule_count; i++) uses(&trial->molecules[i].cargo, 1);
   if (trial->rules[0].fired != 1) scheduler_fail("all is quiet, and nothing has reacted");
 }
 
-/// a & b, twice: only the a are missing.
+/// a & b, twice; only the a are missing.
 static void define_two_waiting(struct trial *trial) {
   declare(trial, "a", VOID_NAME);
   declare(trial, "b", VOID_NAME);
@@ -163,7 +162,7 @@ static void define_two_waiting(struct trial *trial) {
   inject_some(trial, B, 2);
 }
 
-/// How many injections have been counted as begun.
+/// Returns how many injections have been counted as begun.
 static uint64_t begun(struct crucible_soup *soup) {
   uint64_t sum = load_acquire(&soup->crowd.entered);
   for (unsigned i = 0; i < OWN_STRIPES; i++) sum += load_acquire(&soup->stripes[i].entered);
@@ -172,7 +171,7 @@ static uint64_t begun(struct crucible_soup *soup) {
   return sum;
 }
 
-/// The others' injections meet, and one has to begin again: from its first beginning to its end nothing is quiet.
+/// The others' injections meet, and one must begin again. From its first beginning to its end nothing is quiet.
 static void look_when_begun(struct trial *trial, unsigned index) {
   if (index < 2) {
     inject(trial, A, 0);
@@ -208,13 +207,13 @@ static void define_reply(struct trial *trial) {
   REACT(trial, reply, A, B);
 }
 
-/// The owner may write what is its own again.
+/// The owner may write its own fields again.
 static void own(crucible_waiter *waiter) {
   uses(waiter, sizeof *waiter);
   if (waiter->outcome != 7) scheduler_fail("a reply is lost");
 }
 
-/// Goes to sleep at once, for no time, until it is answered.
+/// Sleeps with a timeout of zero, again and again, until it is answered.
 static void sleep_for_reply(struct trial *trial, unsigned index) {
   if (index != 0) {
     inject(trial, B, 0);
@@ -232,7 +231,7 @@ static void resumed(crucible_waiter *waiter) {
   hand_over(waiter);
 }
 
-/// Suspends until the reply. The waiter is known only when the call has been made.
+/// Suspends until the reply. The waiter is known only after the call was made.
 static void suspend_until_reply(struct trial *trial, unsigned index) {
   if (index != 0) {
     inject(trial, B, 0);

@@ -1,6 +1,5 @@
-// Chemistries so small that all their schedules with a few preemptions can be run: two or three clients, and as few
-// steps of each as show two things that meet. What each client does is a word, a letter a step:
-//
+// Chemistries so small that all their schedules with a few preemptions can be run. Two or three clients take as few
+// steps each as show how two things meet. Each client follows a word, one letter a step:
 //   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together
 //   P R N         pauses, resumes, lets one reaction fire             K L   clears all, clears a
@@ -43,7 +42,7 @@ static void follow(struct trial *trial, unsigned index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Chemistries: with a parameter, that many names in all, so that fields are narrow (fields.c)
+// Chemistries. A parameter is the number of names in all, so that fields are narrow (fields.c).
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void narrow(struct trial *trial) {
@@ -72,7 +71,7 @@ static void define_share(struct trial *trial) {
   narrow(trial);
 }
 
-/// a & s, b & s: a state, what can be called, and what carries nothing.
+/// a & s, b & s: a state, a name that can be called, and a name without payload.
 static void define_state(struct trial *trial) {
   unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", VOID_NAME), s = declare(trial, "s", STATE_NAME);
   REACT(trial, NULL, a, s);
@@ -89,14 +88,14 @@ static void define_two_states(struct trial *trial) {
   REACT(trial, NULL, t, z);
 }
 
-/// a & b & s: a state, and names that carry nothing: b is injected plainly (word_short.c).
+/// a & b & s: a state, and names without payload; b is a plain injection (word_short.c).
 static void define_plain(struct trial *trial) {
   unsigned a = declare(trial, "a", VOID_NAME), b = declare(trial, "b", VOID_NAME), s = declare(trial, "s", STATE_NAME);
   REACT(trial, NULL, a, b, s);
   narrow(trial);
 }
 
-/// a & b, a & c & s, and more names that are connected than a mask has bits. The bits of a and b are 64 apart.
+/// a & b, a & c & s, and more connected names than a mask has bits. The bits of a and b are 64 apart.
 static void define_many(struct trial *trial) {
   unsigned a = declare(trial, "a", CARRIES);
   fill_up(trial, 64);

@@ -8,7 +8,7 @@
 enum { A, B, C };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// a & b & c: a and b come together only, so their counts are equal whenever they are looked at
+// a & b & c: a and b are only injected together, so their counts are equal whenever they are read
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void define_pair(struct trial *trial) {
@@ -18,7 +18,7 @@ static void define_pair(struct trial *trial) {
   REACT(trial, NULL, A, B, C);
 }
 
-/// Whether the name's molecules may spill: what spills is counted a moment later.
+/// Whether the name's molecules may spill. A spilled molecule is counted a moment later.
 static bool may_spill(const struct trial *trial, unsigned name) {
   uint64_t capacity = crucible_name_capacity(trial->names[name].core);
   return capacity > 0 && capacity < MOST_MOLECULES;
@@ -33,7 +33,7 @@ static void look_at_pairs(struct trial *trial) {
 
 static void inject_pairs(struct trial *trial, unsigned index) {
   if (index < 2) {
-    // Where a field may count one alone, one pair comes in all, and does not spill.
+    // Where a field may count one alone, only one pair is injected in all, and it does not spill.
     unsigned pairs = may_spill(trial, A) || may_spill(trial, B) ? 1 - index : 2;
     for (unsigned i = 0; i < pairs; i++) inject_together(trial, index == 0 ? "ab" : "ba");
     return;
@@ -115,8 +115,8 @@ static void freeze_pairs(struct trial *trial, unsigned index) {
 // No memory for all of them
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// While this thread has no memory for another ring of a's bag, of two slots, four of them are too many, unless there
-/// are reactions, or another thread appends the ring.
+/// While this thread gets no memory for another two-slot ring of a's bag, four molecules are too many, unless there are
+/// reactions, or another thread appends the ring.
 static void inject_without_memory(struct trial *trial, unsigned index) {
   if (index == 0) {
     inject_some(trial, B, 3);

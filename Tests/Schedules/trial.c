@@ -1,19 +1,20 @@
 // Invariants of every soup at rest: see trial.h.
 //
 //   TRIAL-1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected
-//       under; one that was refused is the caller's
-//   TRIAL-2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; what the soup
-//       says about dropped and withdrawn molecules is true
-//   TRIAL-3  no reaction is enabled, unless the soup, or a name of its pattern, is stopped or paused; in a soup that is
-//       stopped nothing waits
+//       under; a refused one stays the caller's
+//   TRIAL-2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; the soup's
+//       counts of dropped and withdrawn molecules are true
+//   TRIAL-3  no reaction is enabled, unless the soup, or a name of its pattern, is stopped or paused; nothing waits in
+//       a soup that is stopped
 //   TRIAL-4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
-//   TRIAL-5  of what one thread injected under one name, no molecule was consumed while an older one still waits
-//   TRIAL-6  when the soup goes, what waited is destroyed, and no byte of it stays
-//   TRIAL-7  no call waits whose caller has given up
+//   TRIAL-5  among the molecules that one thread injected under one name, none was consumed while an older one still
+//       waits
+//   TRIAL-6  when the soup goes, the molecules that waited are destroyed, and no byte of the soup stays
+//   TRIAL-7  no call waits after its caller has given up
 //   TRIAL-8  each origin ends as often as it was made for: a body takes the origin of the molecule that it consumes,
 //       made by the injector of that molecule; a firing that does not take place leaves none
-//   TRIAL-9  a body finds the value of each fact that it reads, and all that its injector wrote before; a fact is
-//       injected once, until it is forgotten
+//   TRIAL-9  a body finds the value of each fact that it reads, and all that the injector of the fact wrote before; a
+//       fact is injected once, until it is forgotten
 
 #include "trial.h"
 
@@ -28,14 +29,14 @@
 // Reactions
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Made, and neither taken nor ended, of the one soup that there is.
+/// Origins that were made, and neither taken nor ended. There is only one soup.
 static uint64_t trial_origins;
 
-/// The origin by which this thread is about to run a body: what it makes is of the same task. And the origin that the
-/// next molecule is put back with.
+/// `standing`: the origin by which this thread is about to run a body; molecules that the thread makes belong to the
+/// same task. `given`: the origin that the next molecule is put back with.
 static _Thread_local void *standing, *given;
 
-/// An origin: the number of the thread that made it.
+/// Makes an origin: the number of the thread that makes it.
 static void *make_origin(uint64_t count) {
   void *origin = given;
   given = NULL;
@@ -75,7 +76,7 @@ static void **origin_of(const struct rule *rule, unsigned input, void *const *in
   return crucible_input_origin(soup, rule->reaction, input, inputs);
 }
 
-/// Ends the origins of a body's molecules, but for the one that its firing was run by.
+/// Ends the origins of a body's molecules, except the one that its firing was run by.
 static void end_origins(const struct rule *rule, struct molecule *const *molecules, void *const *inputs) {
   struct trial *trial = rule->trial;
   void **taken = &trial->taken[scheduler_self()];
@@ -269,7 +270,7 @@ void put_call_back(struct trial *trial, unsigned rule, unsigned input, struct mo
   if (molecule->given_up) return;
   void **origin = origin_of(&trial->rules[rule], input, inputs);
   if (origin) {
-    *origin = NULL;  // it was ended with the others of the body
+    *origin = NULL;  // its origin was ended with the others of the body
     give_origin(molecule->pusher);
   }
   molecule->consumed = 0;
@@ -277,7 +278,7 @@ void put_call_back(struct trial *trial, unsigned rule, unsigned input, struct mo
   if (!crucible_call_put_back(molecule->waiter, trial->task[scheduler_self()], inputs[input])) {
     scheduler_fail("a call cannot be put back");
   }
-  // It may be gone by now, if the caller came in between.
+  // The soup may hold the call no more, if the caller gave up in between.
   if (molecule->given_up) crucible_withdraw_put_back(trial->names[molecule->name].core, molecule->waiter);
 }
 
@@ -360,7 +361,7 @@ void expect_capacity(struct trial *trial, unsigned name, uint64_t expected) {
 // Begin and end
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Every other soup has a site: on `word` it repeats those before, if none of its molecules has an origin.
+/// Every other soup has a site. On `word` it repeats the earlier ones, if none of its molecules has an origin.
 static bool has_site(uint64_t seed) { return seed % 2 == 1; }
 
 static crucible_soup *make_soup(const struct trial *trial, uint64_t seed) {
@@ -383,7 +384,7 @@ void freeze_soup(crucible_soup *soup) {
   if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) scheduler_fail("the definition is refused");
 }
 
-/// So that whatever seed a process begins with, its first trial with a site is as the later ones.
+/// Makes the first trial with a site like the later ones, whatever seed a process begins with.
 static void warm_up_once(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher) {
   memset(trial, 0, sizeof *trial);
   trial->chemistry = chemistry;
@@ -399,8 +400,8 @@ static void warm_up_once(struct trial *trial, const struct chemistry *chemistry,
   crucible_soup_release(trial->other);
 }
 
-/// Answers how many bytes there are before the trial. Every second time one more, whose block the soup of the trial
-/// takes over, unless the clients end what is defined.
+/// Returns the number of bytes before the trial. Every second time it makes one more soup, whose block the soup of the
+/// trial takes over, unless the clients end the definition.
 static uint64_t warm_up(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher,
                         uint64_t seed) {
   static unsigned soups;
@@ -445,7 +446,7 @@ static void check_books(const struct trial *trial) {
   books = (struct books){.soup_count = trial->other ? 2 : 1,
                          .soups = {trial->soup, trial->other},
                          .name_count = trial->name_count,
-                         // A call that was put back waits, although the others that it needs are there.
+                         // A call that was put back waits, although the molecules that it needs are there.
                          .reaction_count = trial->chemistry->puts_back ? 0 : trial->rule_count,
                          .dropped = trial->by_reason[CRUCIBLE_CLEARED] + trial->by_reason[CRUCIBLE_STOPPED_SOUP],
                          .withdrawn = trial->by_reason[CRUCIBLE_WITHDRAWN]};
@@ -481,7 +482,7 @@ static void check_fields(const struct trial *trial) {
     uint64_t word = is_wide ? crucible__wide_look(component->own, name) : load_acquire(&component->word.state);
     uint64_t over = load_acquire(&name->aside.overflow);
     bool guarded = word & (name->word.mask + name->word.unit) & ~name->word.mask;
-    bool is_paused = !is_wide && crucible_name_is_paused(trial->names[i].core);  // else its reactions say so
+    bool is_paused = !is_wide && crucible_name_is_paused(trial->names[i].core);  // if wide, its reactions show it
     if (guarded != is_paused) scheduler_fail("%s: its guard is wrong", name->label);
     if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", name->label);
     if (over > 0 && (word & name->word.mask) < name->word.limit) {

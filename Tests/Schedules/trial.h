@@ -18,21 +18,21 @@ enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME, SMALL_NAME, FACT_NAME };
 
 struct molecule {
   unsigned name;
-  bool is_small;             ///< of a SMALL_NAME
+  bool is_small;             ///< its name is a SMALL_NAME
   unsigned pusher;           ///< the thread that injects it
   int64_t value;
-  char cargo;                ///< stands for memory that its injector wrote, and that comes to the consumer
-  uint64_t begun, returned;  ///< of its injection; returned 0: not yet
-  uint64_t consumed;         ///< when; 0: not
+  char cargo;                ///< stands for memory that its injector wrote, and that the consumer reads
+  uint64_t begun, returned;  ///< when its injection began and returned; returned 0: not yet
+  uint64_t consumed;         ///< when; 0: not consumed
   bool refused, destroyed;
-  bool withdrawn;            ///< it is the caller's again
-  bool given_up;             ///< its caller was told that it is not, and waits no more
-  crucible_waiter *waiter;   ///< of one that bodies may put back
-  unsigned attempts;         ///< bodies that had it
+  bool withdrawn;            ///< it belongs to the caller again
+  bool given_up;             ///< its caller waits no more, and was told that the call is not returned
+  crucible_waiter *waiter;   ///< for a call that bodies may put back
+  unsigned attempts;         ///< bodies that had the call
   crucible_ticket ticket;
 };
 
-/// The payload of a molecule. The complement shows torn copies. A SMALL_NAME carries the first word alone, with its
+/// The payload of a molecule. The complement reveals torn copies. A SMALL_NAME carries the first word alone, with its
 /// lowest bit set.
 struct payload {
   struct molecule *molecule;
@@ -55,7 +55,7 @@ struct rule {
 struct name {
   crucible_name *core;
   enum form form;
-  unsigned injected, consumed;  ///< `consumed` also by reactions that keep a state
+  unsigned injected, consumed;  ///< also counts reactions that keep a state
   unsigned withdrawn, destroyed;
 };
 
@@ -63,29 +63,29 @@ struct chemistry {
   const char *name;
   const char *sentence;
   unsigned clients;
-  unsigned workers;                ///< of the pool; 0 counts as 1, for firings that nest too deeply
+  unsigned workers;                ///< threads of the pool; 0 counts as 1, for firings that nest too deeply
   crucible_placement placement;
   unsigned parameter;
   void (*define)(struct trial *trial);
   void (*client)(struct trial *trial, unsigned index);
   void (*before)(struct trial *trial);  ///< the first check, when all is quiet; may be null
-  void (*check)(struct trial *trial);  ///< besides what every trial checks; may be null
-  bool (*quiet)(const struct trial *trial);  ///< of a bare one that needs workers: nothing is left to do
-  void (*between)(struct trial *trial, const void *task);  ///< of an external one: what its body does between two steps
+  void (*check)(struct trial *trial);  ///< in addition to what every trial checks; may be null
+  bool (*quiet)(const struct trial *trial);  ///< for a bare case that needs workers: no work is left
+  void (*between)(struct trial *trial, const void *task);  ///< external: what its body does between two steps
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
-  bool for_word; ///< about a path that `word` alone has: on the others another case is the same
+  bool for_word; ///< about a path that only `word` has; on the others it is the same as another case
   bool crowded;  ///< reactions connect more names than some matchers serve
-  bool unfrozen; ///< a client freezes it
+  bool unfrozen; ///< a client ends the definition
   bool gone;     ///< the clients release the soup
   bool unordered;
-  bool mixed;    ///< only the first reaction is placed so, the others are inline
-  unsigned first;  ///< of a mixed one: not one reaction but so many are placed so; 0: one
-  bool in_order; ///< of an external one: one client alone serves, and molecules are taken when a firing begins
-  bool enters;   ///< of an external one: what client 0 completes runs at once
+  bool mixed;    ///< only the first reactions are placed so, the others are inline
+  unsigned first;  ///< for a mixed case: how many reactions are placed so; 0: one
+  bool in_order; ///< for an external case: one client alone serves, and molecules are taken when a firing begins
+  bool enters;   ///< for an external case: what client 0 completes runs at once
   bool selects;  ///< its calls may be branches of selects
   bool puts_back;  ///< bodies may put its calls back
-  const char *words[CLIENTS];  ///< of a tiny one (tiny.c): what each client does
+  const char *words[CLIENTS];  ///< for a tiny case (tiny.c): what each client does
 };
 
 /// A case: its name, what its clients do, and further members. The linker collects all of them (schedules.c).
@@ -97,7 +97,7 @@ struct chemistry {
 #define NUMBERED_AS(number) chemistry_##number
 #define INLINE_CASE(text, what, count, definition, use, ...) \
   CASE(text, what, count, definition, use, .placement = CRUCIBLE_INLINE, __VA_ARGS__)
-/// A case of three clients, inline and, as TEXT-pool, on a pool of two.
+/// Declares a case of three clients, inline and, as TEXT-pool, on a pool of two.
 #define INLINE_AND_POOL(text, what, definition, use, ...)           \
   INLINE_CASE(text, what, 3, definition, use, __VA_ARGS__);         \
   CASE(text "-pool", what ", on a pool of two", 3, definition, use, \
@@ -108,7 +108,7 @@ struct trial {
   crucible_matcher matcher;
   crucible_soup *soup;
   crucible_soup *other;     ///< a second soup, whose names come after those of the first; null: none
-  unsigned first_of_other;  ///< of its names
+  unsigned first_of_other;  ///< the number of its first name
   unsigned first_rule_of_other;
   struct name names[MOST_NAMES];
   unsigned name_count;
@@ -117,14 +117,14 @@ struct trial {
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
   bool inside[MOST_NAMES];  ///< a body works on this state
-  bool silent;              ///< no body may run, but for steps
-  unsigned steps;           ///< that may still let a body run
-  uint64_t paused;          ///< what was injected since must wait until the soup is resumed; 0: nothing
-  bool hushed[MOST_NAMES];  ///< no body that consumes it may run
+  bool silent;              ///< no body may run, except in steps
+  unsigned steps;           ///< how many steps may still let a body run
+  uint64_t paused;          ///< when; molecules injected since then wait until the soup is resumed; 0: not paused
+  bool hushed[MOST_NAMES];  ///< no body that consumes the name may run
   unsigned by_reason[5];    ///< destroyed molecules
-  uint64_t dropped;         ///< as the calls that drop have said
+  uint64_t dropped;         ///< as the calls that drop reported
   bool cleared[MOST_NAMES];  ///< a clear of it has begun
-  uint64_t drain_begun, drain_returned;  ///< of its beginning; 0: not yet
+  uint64_t drain_begun, drain_returned;  ///< when it began and returned; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet
   unsigned rules_released, names_released;
   struct bag bag;
@@ -136,17 +136,17 @@ struct trial {
   struct {
     struct rule *rule;
     crucible_firing *firing;
-  } placed[MOST_MOLECULES];  ///< externally, in the order in which they came
+  } placed[MOST_MOLECULES];  ///< externally placed firings, in the order of their arrival
   unsigned placed_count, served_count;
-  unsigned ended;            ///< of those
+  unsigned ended;            ///< how many of those have ended
   void *taken[ACTORS + 1];  ///< the origin by which a thread is about to run a firing
   bool own[ACTORS + 1];  ///< whether that firing needs no other task than the one in which its thread injects
-  const void *task[ACTORS + 1];  ///< of the external body that is loading on the actor, in two steps; null: none
-  uint64_t bytes, soups;  ///< alive before
+  const void *task[ACTORS + 1];  ///< of the external body that loads on the actor, in two steps; null: none
+  uint64_t bytes, soups;  ///< alive before the trial
 };
 
 void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed);
-/// Checks that all is at rest as it should be, and takes it down.
+/// Checks that all is at rest as it must be, and takes the soup down.
 void trial_end(struct trial *trial);
 bool trial_quiet(void *trial);
 
@@ -156,14 +156,14 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
 #define REACT(trial, act, ...) \
   react(trial, (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned), act)
 
-/// Defines a & b, of which both carry values.
+/// Defines a & b, which both carry values.
 void define_ab(struct trial *trial);
 
-/// From now on names and reactions are of a second soup, which is to be frozen as well.
+/// Declares further names and reactions in a second soup, whose definition must be ended as well.
 void declare_in_other(struct trial *trial);
 /// Ends a definition.
 void freeze_soup(crucible_soup *soup);
-/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total`: fields get
+/// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total` names. Fields get
 /// narrow.
 void fill_up(struct trial *trial, unsigned total);
 /// Fails if the field of a name holds another number of molecules than the case is made for.
@@ -171,69 +171,71 @@ void expect_capacity(struct trial *trial, unsigned name, uint64_t expected);
 
 /// Injects by an owner, or from a body.
 struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
-/// Injects `count` of them.
+/// Injects `count` molecules.
 void inject_some(struct trial *trial, unsigned name, unsigned count);
-/// Injects into a soup that may be stopped. Null: it is.
+/// Injects into a soup that may be stopped. Returns null if it is.
 struct molecule *try_to_inject(struct trial *trial, unsigned name);
-/// A body of the first two names: injects the other one twice, until there are some molecules.
+/// A body of the first two names: injects the other name twice, until there are some molecules.
 void step_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
 /// A body that waits for another one: bodies go on two at a time.
 void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
-/// Injects a fact. Null: it is known, or the soup may be stopped.
+/// Injects a fact. Returns null if the fact is known, or the soup may be stopped.
 struct molecule *learn(struct trial *trial, unsigned name);
-/// Injects by a name that does not own. Null: the soup is gone.
+/// Injects by a name that does not own. Returns null if the soup is gone.
 struct molecule *inject_unowned(struct trial *trial, unsigned name, int64_t value);
 /// Injects a molecule with a waiting caller.
 void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that is awaited. If a reaction on this thread answers it at once, it is not stored.
 void inject_at_once(struct trial *trial, unsigned name, crucible_waiter *waiter);
-/// Injects such a call by a name that does not own. Returns null if the soup is gone; then nobody signals the waiter.
+/// Injects an awaited call by a name that does not own. Returns null if the soup is gone; then no thread signals the
+/// waiter.
 struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
-/// Injects a call that can be withdrawn. Null: the soup is stopped.
+/// Injects a call that can be withdrawn. Returns null if the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);
-/// Injects a call that bodies may put back. Null: the soup is stopped.
+/// Injects a call that bodies may put back. Returns null if the soup is stopped.
 struct molecule *call_again(struct trial *trial, unsigned name);
-/// In the body of the rule: puts the call back that came as this input.
+/// Puts back the call that this body of the rule got as this input.
 void put_call_back(struct trial *trial, unsigned rule, unsigned input, struct molecule *molecule, void *const *inputs);
-/// Gives a call up: it is the caller's again (true), or no caller waits for it any more.
+/// Gives a call up. Returns true if the call belongs to the caller again; otherwise no caller waits for it any more.
 bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.
 crucible_status inject_together(struct trial *trial, const char *initials);
 
-/// The next molecule that this thread injects gets the origin of client `of`.
+/// Gives the next molecule that this thread injects the origin of client `of`.
 void give_origin(unsigned of);
-/// Injects by the name with this origin, which `inject` gets as the one that it makes. Ends it if it was not asked for.
+/// Injects by the name with this origin, which `inject` gets as the one that it makes. Ends the origin if `inject` did
+/// not ask for it.
 bool inject_from(void *origin, crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket);
-/// Runs what is placed externally and has come, if anything has.
+/// Runs a firing that has been placed externally, if there is one.
 bool serve_next(struct trial *trial);
-/// Runs what is placed externally, as the thread where it belongs, until so many have ended: in one step, or, if the
-/// chemistry's parameter says so, in two.
+/// Runs firings that are placed externally, as the thread where they belong, until `count` have ended. It runs each in
+/// one step or, if the chemistry's parameter says so, in two.
 void serve(struct trial *trial, unsigned count);
 
 void pause_all(struct trial *trial);
 void resume_all(struct trial *trial);
-/// Lets one reaction fire, if the soup is paused. False: none is enabled, or it is not paused.
+/// Lets one reaction fire, if the soup is paused. Returns false if none is enabled, or the soup is not paused.
 bool step_once(struct trial *trial);
 void pause_name(struct trial *trial, unsigned name);
 void resume_name(struct trial *trial, unsigned name);
-/// Waits until the soup is quiet. No body that consumes the name, which is paused, may run from then on.
+/// Waits until the soup is quiet. Requires: the name is paused. No body that consumes it may run from then on.
 void wait_for_hush(struct trial *trial, unsigned name);
 void clear_all(struct trial *trial);
 void clear_name(struct trial *trial, unsigned name);
 void stop_all(struct trial *trial);
-/// Stops, and drops what came in between when the soup is quiet: nothing waits then, ever, until it is restarted.
+/// Stops, and when the soup is quiet drops what came in between. Nothing waits then, until a restart.
 void stop_and_empty(struct trial *trial);
-/// Drains, and stops when the soup is quiet: as after `stop_and_empty`.
+/// Drains, and stops when the soup is quiet. Nothing waits then, as after `stop_and_empty`.
 void drain_and_empty(struct trial *trial);
-/// Puts all states to 0.
+/// Restarts, with all states at 0.
 void restart_all(struct trial *trial);
-/// Waits until the soup is quiet. No body may run from then on, for it is stopped or paused, until it goes on.
+/// Waits until the soup is quiet. Requires: it is stopped or paused. No body may run until it goes on.
 void wait_for_silence(struct trial *trial);
 
-/// Whether the thread is in a step of the core that takes branches out of a soup, rather than refusing them.
+/// Whether the thread is in a step of the core that takes branches out of a soup, rather than one that refuses them.
 bool takes_branches_out(void);
 
-/// A molecule that is about to be injected. If it is not, it is to be said so.
+/// Makes a molecule that is about to be injected. The caller must report it if the injection fails.
 struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t value);
 struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value);
 struct payload payload_of(struct molecule *molecule);

@@ -1,5 +1,5 @@
-// A soup that nobody owns, and that its bodies keep: they wait for calls of their own soup. Somebody answers, or nobody
-// does.
+// A soup without an owner, which its bodies keep: they wait for calls of their own soup. A client answers these calls,
+// or none does.
 
 #include "trial.h"
 #include "weak/weak.h"
@@ -36,7 +36,7 @@ static void resumed(crucible_waiter *waiter) {
   hand_over(waiter);
 }
 
-/// A body that has left its thread: calls, waits, and goes on.
+/// A body that has left its thread: it calls, waits, and goes on.
 static void ask(struct trial *trial, const void *task) {
   crucible_soup *soup = trial->soup;
   crucible_waiter waiter = {0};
@@ -75,7 +75,7 @@ static void use(struct trial *trial, unsigned index) {
   serve(trial, trial->chemistry->parameter);
 }
 
-/// Nobody answers.
+/// No client answers.
 static void leave(struct trial *trial, unsigned index) {
   if (index == 1) return serve(trial, trial->chemistry->parameter);
   inject_some(trial, GO, trial->chemistry->parameter);

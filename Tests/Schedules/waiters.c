@@ -1,24 +1,24 @@
-// Callers that wait for the outcome of a call, and sleep (waiter.c, callers.c): against lost wake-ups, and against
-// a thread that touches a waiter that is gone.
+// Callers that sleep until the outcome of a call (waiter.c, callers.c). The cases detect lost wake-ups, and threads
+// that touch a waiter that is gone.
 //
-// There is no reaction here: what a body or the Swift layer does with a call is done by clients. The client that claims
-// a call signals its waiter; the waiter is freed as soon as the wait is over, so that a late access fails. Each client
-// follows a word:
+// There is no reaction here: clients do what a body or the Swift layer does with a call. The client that claims a call
+// signals its waiter. The waiter is freed as soon as the wait is over, so that a late access fails. Each client follows
+// a word:
 //
 //   T D S   makes the next call and waits for it: as a thread; as a thread with a deadline, which then claims the call
-//           itself or waits on; as a task, which is resumed
-//   r c     replies to the call of that place in the word, or cancels it, unless it has been claimed
+//           itself or goes on waiting; as a task, which is resumed
+//   r c     replies to the call at that place in the word, or cancels it, unless it has been claimed
 //   l       looks at the callers that wait
-//   w       wakes the call of that place for no reason, as a late signaller of an older waiter at the same address does
-//   -       passes a call over
+//   w       wakes the call at that place for no reason, as a late signaller of an older waiter at the same address does
+//   -       skips a call
 //
-//   WAITER-1  no thread sleeps for ever (the scheduler says so)
-//   WAITER-2  no thread touches a waiter that is gone (memory.c says so)
+//   WAITER-1  no thread sleeps for ever (the scheduler reports it)
+//   WAITER-2  no thread touches a waiter that is gone (memory.c reports it)
 //   WAITER-3  a wait is over when a thread has signalled, and its outcome is that of the thread that claimed the call;
-//       a caller that has been signalled is not seen waiting
+//       no look at the waiting callers shows a caller that has been signalled
 //   WAITER-4  a task is resumed once
 //
-// The model Tests/Models/park.pml is about this.
+// The model is Tests/Models/park.pml.
 
 #include <limits.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ struct call {
   _Atomic uint32_t token;
   _Atomic uint32_t resumed;
   _Atomic uint32_t signalled;  ///< the signaller has returned
-  char answer;                 ///< stands for what is written before the signal, and read after it
+  char answer;                 ///< stands for memory that is written before the signal, and read after it
 };
 
 static struct call calls[MOST_CALLS];

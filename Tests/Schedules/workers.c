@@ -1,10 +1,11 @@
-// The pool's threads, taken over at link time (--wrap), so that the core needs no hooks for it.
+// The pool's threads, replaced at link time (--wrap), so that the core needs no hooks for them.
 //
 //   pthread_create        the worker becomes a thread of the scheduler
 //   crucible__bag_create  finds the pool's queue, to free it between runs
-//   crucible__deferred_is_stuck  a thread that stands still is: whether it could go on is the policy's choice
+//   crucible__deferred_is_stuck  answers that a thread that stands still is stuck; whether it could go on is the
+//                                policy's choice
 //
-// The call that makes the pool empty in a forked child also makes it empty between runs.
+// The call that makes the pool empty in a forked child also empties it between runs.
 
 #include "workers.h"
 
@@ -54,7 +55,7 @@ void workers_reset(unsigned count) {
 /// The function that all workers run.
 static void *(*work)(void *argument);
 
-/// A worker that has ended has nothing left: no thread would look for it before all others are idle.
+/// Checks that a worker that has ended has nothing left: no thread would find it before all others are idle.
 static void *work_and_end(void *argument) {
   void *result = work(argument);
   if (load_acquire(&crucible__self->slot)) scheduler_fail("a worker has ended with a firing in its slot");
@@ -66,7 +67,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
                           void *argument) {
   (void)attributes;
   *thread = pthread_self();
-  if (scheduler_self() == ACTORS) return 0;  // between runs nobody is started
+  if (scheduler_self() == ACTORS) return 0;  // no thread is started between runs
   work = function;
   return scheduler_spawn(work_and_end, argument) ? 0 : 11;
 }

@@ -1,4 +1,4 @@
-// The core's allocations, marked: a thread that allocates may have the allocator's lock.
+// The core's allocations, marked, because a thread that allocates may have the allocator's lock.
 
 #include "stalls.h"
 

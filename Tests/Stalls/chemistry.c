@@ -1,13 +1,13 @@
-// The chemistry: one soup of two components, and threads that go round in it.
+// The chemistry: one soup of two components, and threads that run rounds in it.
 //
 //   a + b, call (+ never)              4 names, shared by all threads: counts are added blindly, by the short paths
 //   x + y for each pair (+ never)     13 names, two of a pair used by one thread alone: counts are added by CAS
 //
-// In the wide form of the first component two names, a and c, take the place of a, and a, b and c lie in words of their
-// own: a + b + c is a claim of two words at least. Names that are never injected fill the words.
+// In the wide form of the first component two names, a and c, take the place of a, and a, b and c have words of their
+// own. So a + b + c is a claim of two words at least. Names that are never injected fill the words.
 //
-// In a round a thread injects a and b, its own x and y, and a call that it withdraws. What never happens connects the
-// names, so that each component is one word, or one lock, in which all threads meet.
+// In a round a thread injects a and b, its own x and y, and a call that it withdraws. A reaction that never happens
+// connects the names. So each component is one word, or one lock, in which all threads meet.
 
 #include "stalls.h"
 
@@ -41,7 +41,7 @@ static void add_reaction(crucible_soup *soup, crucible_name *const *inputs, size
   if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
 }
 
-/// A name that shares a word with no other one that is injected.
+/// Adds a name that shares a word with no other injected name.
 static crucible_name *add_apart(crucible_soup *soup, const char *label) {
   crucible_name *names[WORD_NAMES] = {add_name(soup, label, CRUCIBLE_SLOW, 8)};
   for (int i = 1; i < WORD_NAMES; i++) names[i] = add_name(soup, "never", CRUCIBLE_SLOW, 0);
@@ -58,7 +58,7 @@ static void check_apart(void) {
   if (homes[0] == homes[1] || homes[1] == homes[2] || homes[2] == homes[0]) fail("a, b and c share words");
 }
 
-/// a + b + c, each in a word of its own, and what connects the calls to them and never happens.
+/// Connects a + b + c, each in a word of its own, and the calls by a reaction that never happens.
 static void add_wide(crucible_soup *soup) {
   a = add_apart(soup, "a");
   b = add_apart(soup, "b");
@@ -68,7 +68,7 @@ static void add_wide(crucible_soup *soup) {
   add_reaction(soup, (crucible_name *[]){call, add_name(soup, "never", CRUCIBLE_SLOW, 0), a}, 3, &fired);
 }
 
-/// a + b, and what connects the calls to them and never happens.
+/// Connects a + b and the calls by a reaction that never happens.
 static void add_shared(crucible_soup *soup) {
   a = add_name(soup, "a", CRUCIBLE_SLOW, 8);
   b = add_name(soup, "b", CRUCIBLE_SLOW, 8);
@@ -77,7 +77,7 @@ static void add_shared(crucible_soup *soup) {
   add_reaction(soup, (crucible_name *[]){call, add_name(soup, "never", CRUCIBLE_SLOW, 0), a}, 3, &fired);
 }
 
-/// x + y for each pair of each thread, and what connects all x and never happens.
+/// Adds x + y for each pair of each thread, and a reaction that never happens, which connects all x.
 static void add_pairs(crucible_soup *soup) {
   crucible_name *connected[1 + THREADS * PAIRS] = {add_name(soup, "never", CRUCIBLE_SLOW, 0)};
   for (int i = 0; i < THREADS * PAIRS; i++) {

@@ -1,6 +1,6 @@
-// Freezing a thread: it stays in a signal handler, wherever the signal met it, if that is inside the core: if the
-// program counter lies in the core's code (it is a library of its own for this), and the thread is not allocating a
-// bag's next ring, for which alone the core may wait. One thread at a time; only the main thread freezes.
+// Freezing a thread: it stays in a signal handler if the signal met it inside the core. The program counter must be in
+// the core's code, which is a library of its own for this. The thread must not be allocating a bag's next ring, the
+// only thing that the core may wait for. One thread is frozen at a time, and only the main thread freezes.
 
 #include <errno.h>
 #include <link.h>

@@ -1,35 +1,35 @@
-// Stalls: a thread is frozen by a signal at whatever instruction of the core it happens to be, and the others have to
-// go on.
+// Stalls: a signal freezes a thread at whatever instruction of the core it has reached, and the others must go on.
 //
-// Three threads go round in one chemistry (chemistry.c): a and b, which all of them inject, react; so do the pairs x
-// and y, two for each thread, of names that it alone injects; and calls are withdrawn. So they inject, match, push, pop
-// and withdraw all the time, and meet in the words, and in the bags of a, b and the calls. The main thread picks one,
-// sends it a signal after a random time, and if that meets it inside the core (freezing.c), it stays there until the
-// others have shown that they go on.
+// Three threads run rounds in one chemistry (chemistry.c). They all inject a and b, which react. Each thread has two
+// pairs x and y, whose names it alone injects, and they react too. Each also withdraws calls. So the threads inject,
+// match, push, pop and withdraw all the time, and meet in the words, and in the bags of a, b and the calls. The main
+// thread picks one and sends it a signal after a random time. If the signal meets it inside the core (freezing.c), the
+// thread stays there until the others have shown that they go on.
 //
-// The hands of one thread, frozen or not
-//   STALL-1  One molecule that is not counted yet, or one firing. The firing is enabled by that molecule, and is about
-//       to be reserved, or reserved and not yet run. There is not more: a thread injects one molecule at a time, bodies
+// What one thread has in its hands, frozen or not
+//   STALL-1  One molecule that is not counted yet, or one firing, which that molecule enables, and which is about to be
+//       reserved, or is reserved and not yet run. There is not more: a thread injects one molecule at a time, bodies
 //       inject nothing and run inline, no field is ever full, and no call is abandoned. So a thread settles only for
 //       the one molecule that it has added (WORD-1, WORD-2).
-//   STALL-2  That firing is of the name that the thread injects. The thread never has another thread's x or y.
-//   STALL-3  Of calls it has one count, for which it takes its own call. As many counts are left as other calls wait.
+//   STALL-2  That firing takes a molecule of the name that the thread injects. The thread never has another thread's x
+//       or y.
+//   STALL-3  It has one count of calls, for which it takes its own call. As many counts are left as other calls wait.
 //
 // While a thread is frozen, and not only after its release
-//   STALL-4  each pair of every other thread fires FIRINGS times more, and every other thread withdraws as many calls,
-//       in time.
-//   STALL-5  No pair of the others has fired less often than its thread has gone round (STALL-2).
-//   STALL-6  a and b have fired as often as all threads together have gone round, except for one firing of each thread
-//       (STALL-1). With STALL-4 they fire 2 * FIRINGS times more, except for those.
-// STALL-5 and STALL-6 find reactions that are hidden until the frozen thread goes on. STALL-4 finds those that wait for
-// it. At the end every pair has reacted, and every call was withdrawn. All of this holds on a lock-free matcher. On one
-// that blocks, the others wait for a thread that is frozen with a lock. There STALL-4 must fail, or the test shows
-// nothing.
+//   STALL-4  Each pair of every other thread fires FIRINGS times more, and every other thread withdraws as many calls,
+//       before a deadline.
+//   STALL-5  No pair of the others has fired less often than its thread has completed rounds (STALL-2).
+//   STALL-6  a and b have fired as often as all threads together have completed rounds, except for one firing of each
+//       thread (STALL-1). With STALL-4 they fire 2 * FIRINGS times more, except for those.
+// STALL-5 and STALL-6 find reactions that are hidden until the frozen thread goes on. STALL-4 finds reactions that wait
+// for it. At the end every pair has reacted, and every call was withdrawn. All of this holds on a lock-free matcher. On
+// a matcher that blocks, the others wait for a thread that is frozen with a lock. There STALL-4 must fail, or the test
+// shows nothing.
 //
-// Where in the core a thread was frozen is written to a file; `places` tells from it how often each function was.
+// The program writes to a file where in the core each thread was frozen; `places` counts these by function.
 //
 // Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide
-// more (word.c, word_withdraw.c); and two threads that are frozen at once.
+// more (word.c, word_withdraw.c), and two threads that are frozen at once.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,13 +51,13 @@ void pause_shortly(void) { nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL)
 
 static uint64_t seed;
 
-/// For a random time, at most some microseconds.
+/// Pauses for a random time, a few microseconds at most.
 static void pause_randomly(void) {
   for (uint64_t pause = next_random(&seed) % 4000; pause > 0; pause--) atomic_signal_fence(memory_order_seq_cst);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The work of the others meanwhile
+// The work of the other threads meanwhile
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum verdict { GO_ON, HELD_UP, HIDDEN };
@@ -66,14 +66,14 @@ struct progress {
   unsigned long rounds, fired[PAIRS];
 };
 
-/// The rounds first: what was injected in them has fired before they are counted, if nothing hides it.
+/// Reads the rounds first. What was injected in them has fired before they are counted, if nothing hides it.
 static struct progress progress_of(struct worker *worker) {
   struct progress progress = {.rounds = atomic_load(&worker->rounds)};
   for (int i = 0; i < PAIRS; i++) progress.fired[i] = atomic_load(&worker->pairs[i].fired);
   return progress;
 }
 
-/// STALL-4, of one.
+/// Whether STALL-4 holds for one thread.
 static bool has_gone_on(struct worker *worker, const struct progress *start) {
   struct progress progress = progress_of(worker);
   bool gone_on = progress.rounds >= start->rounds + FIRINGS;
@@ -81,7 +81,7 @@ static bool has_gone_on(struct worker *worker, const struct progress *start) {
   return gone_on;
 }
 
-/// Whether STALL-5 or STALL-6, which hold at any time, does not. The rounds first, here too.
+/// Whether STALL-5 or STALL-6, which always hold, is violated. Reads the rounds first, too.
 static bool is_hidden(const struct worker *victim) {
   unsigned long rounds = 0;
   for (struct worker *worker = workers; worker < workers + THREADS; worker++) {
@@ -117,7 +117,7 @@ static struct tally {
   unsigned long missed;
 } tally;
 
-/// Freezes one thread after the other, until something is amiss.
+/// Freezes one thread after the other, until something is wrong.
 static enum verdict freeze_often(unsigned wanted, uint64_t patience, FILE *places) {
   enum verdict verdict = GO_ON;
   while (tally.stalls < wanted && verdict == GO_ON) {
@@ -137,7 +137,7 @@ static enum verdict freeze_often(unsigned wanted, uint64_t patience, FILE *place
   return verdict;
 }
 
-/// Every pair has reacted, and nothing waits. Answers how many rounds there were.
+/// Checks that every pair has reacted, and nothing waits. Returns how many rounds there were.
 static unsigned long check_end(crucible_soup *soup) {
   unsigned long rounds = 0;
   for (int i = 0; i < THREADS; i++) {
@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc < 4) fail("usage: stalls MATCHER STALLS PLACES [SEED]");
-  // The wide form is that of `word` alone.
+  // Only `word` has a wide form.
   bool wide = strcmp(argv[1], "wide") == 0;
   crucible_matcher matcher;
   if (!crucible_matcher_find(wide ? "word" : argv[1], &matcher)) fail("there is no such matcher");
@@ -174,8 +174,8 @@ int main(int argc, char **argv) {
   prepare_freezing();
   crucible_soup *soup = make_soup(matcher, wide);
   start_workers();
-  // Long enough for a machine under load; where a matcher blocks, everybody waits for the frozen thread, however long
-  // that is.
+  // Long enough for a machine under load. Where a matcher blocks, all threads wait for the frozen one, however long
+  // this is.
   enum verdict verdict = freeze_often(wanted, blocks ? 100000000 : 20000000000, places);
   end_workers();
   fclose(places);

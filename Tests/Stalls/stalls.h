@@ -12,7 +12,7 @@
 #include "CCrucible.h"
 
 _Noreturn void fail(const char *what);
-/// A moment, for polling.
+/// Pauses for a moment, for polling.
 void pause_shortly(void);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -32,22 +32,22 @@ struct worker {
 };
 
 extern struct worker workers[THREADS];
-extern atomic_ulong fired;  ///< a and b
+extern atomic_ulong fired;  ///< firings of a and b
 
-/// Wide: the shared component takes several words.
+/// Makes the soup. If `wide`, the shared component takes several words.
 crucible_soup *make_soup(crucible_matcher matcher, bool wide);
 void start_workers(void);
-/// Each ends its round.
+/// Ends the threads, each after its round.
 void end_workers(void);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Freezing
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The operation of a thread on the core.
+/// The operation that a thread performs on the core.
 enum operation { ELSEWHERE, INJECT_FIRST, INJECT_SECOND, INJECT_CALL, WITHDRAW, OPERATIONS };
 extern _Thread_local volatile enum operation operation;
-/// This thread allocates for the core.
+/// Whether this thread allocates for the core.
 extern _Thread_local volatile bool stalls_allocating;
 
 struct place {
@@ -56,8 +56,8 @@ struct place {
 };
 
 void prepare_freezing(void);
-/// Sends the thread one signal. True: it is frozen, at `*place`, until it is released. False: the signal met it outside
-/// of the core.
+/// Sends the thread one signal. Returns true if it is frozen, at `*place`, until its release, and false if the signal
+/// met it outside of the core.
 bool try_to_freeze(pthread_t victim, struct place *place);
 void release_frozen(void);
 

@@ -1,6 +1,5 @@
-// A bag by itself. In a soup a thread that takes a molecule has read the state word before, which orders most of what
-// the bag orders too; here the reservations are relaxed, so that every payload and every ring is ordered by the bag
-// alone.
+// A bag by itself. In a soup a thread that takes a molecule has read the state word before. That orders most of what
+// the bag orders too. Here the reservations are relaxed, so the bag alone orders every payload and every ring.
 
 #include <pthread.h>
 #include <sched.h>
@@ -18,7 +17,7 @@ static struct {
   _Atomic int64_t there;  ///< published and not reserved
   struct fates fates;
   uint64_t seed;
-  bool has_cell;  ///< then a reservation comes after what was counted, as bag.c asks
+  bool has_cell;  ///< then a reservation comes after what was counted, as bag.c requires
 } test;
 
 static unsigned char byte_of(uint32_t number, uint32_t index) { return (unsigned char)(number * 13 + index); }
@@ -83,7 +82,7 @@ static void push_and_withdraw(void) {
   struct place place;
   if (!make_value(&payload)) return;
   if (!crucible__bag_push_placed_mpmc(&test.bag, payload.bytes, draw(2), &place)) fail("no memory for a bag");
-  if (test.has_cell) {  // no counted molecule of it is withdrawn
+  if (test.has_cell) {  // no counted molecule of such a bag is withdrawn
     if (crucible__bag_withdraw_mpmc(&test.bag, &place, payload.bytes)) {
       end_value(payload.bytes, NULL);
     } else {
@@ -103,7 +102,7 @@ static void push_and_withdraw(void) {
 
 static void *use_bag(void *argument) {
   seed_thread(test.seed, (uintptr_t)argument);
-  // Some only push and some only take: what they know of a ring they have from each other.
+  // Some threads only push and some only take, so they learn of a ring from each other alone.
   uint32_t role = draw(3), pushes = 3 + draw(6);
   for (int i = 0; i < 300; i++) {
     uint32_t which = role == 0 ? draw(16) : role == 1 ? draw(pushes) : pushes + draw(12 - pushes);

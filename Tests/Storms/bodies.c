@@ -1,6 +1,6 @@
 // The bodies of reactions. They read every byte of what they consume, and change every byte of their states. They
-// answer calls at once or later, put molecules back, inject others, and say at times that they block. Those that are
-// placed externally are brought back to the pool, run there in one step or two, or discarded.
+// answer calls at once or later, put molecules back, inject others, and sometimes declare that they block. Bodies that
+// are placed externally go back to the pool, and run there in one step or two, or are discarded.
 
 #include <sched.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct job {
 
 static void run_job(void *job);
 
-/// The reaction of the firing that has been brought to this thread, and whose body is about to begin here.
+/// The reaction of the firing that was brought to this thread, and whose body begins here next.
 static _Thread_local const struct rule *brought;
 
 static void add_job(struct job job) {
@@ -37,7 +37,7 @@ static void add_job(struct job job) {
   crucible_pool_run(added, run_job);
 }
 
-/// The states of a firing in two steps are still away.
+/// Changes the states of a firing in two steps, which are still away.
 static void change_states(const struct rule *rule) {
   for (uint32_t i = 0; i < rule->count; i++) {
     const struct kind *kind = rule->inputs[i];
@@ -102,7 +102,7 @@ static void answer_later(crucible_soup *soup, struct call *call) {
   add_job((struct job){.task = ANSWER, .call = call, .soup = soup});
 }
 
-/// True: it waits again.
+/// Puts a call back. Returns true if it waits again.
 static bool put_back(struct kind *kind, void *value, uint64_t times) {
   struct payload copy;
   crucible_ticket ticket;
@@ -163,7 +163,7 @@ void destroy_molecule(void *value, void *context, crucible_reason reason) {
     return;
   }
   if (reason > CRUCIBLE_DISCARDED) fail("a molecule is destroyed for no known reason");
-  if (kind->size == 0) return;  // the ledger knows of these by what the soup says that it dropped
+  if (kind->size == 0) return;  // the soup counts these when it drops them, and the ledger uses that count
   atomic_fetch_add_explicit(&kind->vessel->destroyed[reason], 1, memory_order_relaxed);
   struct call *call = end_molecule(kind, value, DESTROYED);
   if (call) crucible_waiter_signal(&call->waiter, ENDED + (uint32_t)reason);

@@ -1,6 +1,6 @@
-// Calls of fast molecules: the question and the reply are plain memory of the caller. The caller waits by all the ways
-// there are, gives up after a short time, and withdraws. A call that cannot be withdrawn is signalled all the same,
-// with a reply or with why not.
+// Calls of fast molecules. The question and the reply are plain memory of the caller. The caller waits in each possible
+// way, gives up after a short time, and withdraws. A call that cannot be withdrawn is always signalled, with a reply or
+// with a reason.
 
 #include <sched.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static unsigned char byte_of(uint64_t number, uint32_t index, unsigned salt) {
   return (unsigned char)(number * 17 + index + salt);
 }
 
-/// Stands for this thread.
+/// Its address stands for this thread.
 static _Thread_local char mark;
 
 void answer(struct call *call) {
@@ -39,7 +39,8 @@ static void resume(crucible_waiter *waiter) {
   atomic_store_explicit(&call->resumed, true, memory_order_release);
 }
 
-/// Waits for as long as this caller has patience; then, unless it was withdrawn, to the end. True: it has ended.
+/// Waits for as long as this caller has patience; then, unless it was withdrawn, to the end. Returns true if the call
+/// has ended.
 static bool wait_for(struct call *call, const crucible_name *name, uint64_t patience) {
   if (one_in(4)) return crucible_waiter_wait_for(&call->waiter, patience);
   crucible_waiting note = {.name = (crucible_name *)name, .waiter = &call->waiter, .limit = patience};
@@ -48,7 +49,7 @@ static bool wait_for(struct call *call, const crucible_name *name, uint64_t pati
 
 static bool has_resumed(struct call *call) { return atomic_load_explicit(&call->resumed, memory_order_acquire); }
 
-/// Suspends like a task that awaits: says what is to go on, unless the call is signalled already. True: it has ended.
+/// Suspends like a task that awaits, unless the call is signalled already. Returns true if the call has ended.
 static bool suspend_for(struct call *call, uint32_t patience) {
   call->waiter.resume = resume;
   call->waiter.context = call;

@@ -1,11 +1,11 @@
-// One round: up to three soups of random chemistries, four to eight clients, and the reckoning.
+// One round: up to three soups of random chemistries, four to eight clients, and the final account.
 //
-// A client is a thread after thread: each does a part of the work and ends, and what it leaves behind (its record, its
-// counters) goes to whichever comes next. They are started and joined by a thread of their own, so that nothing orders
-// clients by way of this one. Or, in every other round, the first of them are regulars (regulars.c). A soup is defined
-// before its clients begin, or while they inject already. In some rounds this thread lets go of the soups at once, and
-// the last thread destroys them; in the others it waits until they are quiet, and looks at them at rest. Many rounds
-// are brief: what is left behind shows at rest only if it is the last to happen.
+// A client is a sequence of threads. Each does a part of the work and ends; a later thread takes over what it leaves
+// behind (its record, its counters). A thread of their own starts and joins them, so that the main thread orders no
+// clients. In every other round the first of them are regulars (regulars.c). A soup is defined before its clients
+// begin, or while they already inject. In some rounds the main thread releases the soups at once, and the last thread
+// destroys them. In the others it waits until they are quiet, and checks them at rest. Many rounds are brief, because a
+// molecule that is left behind shows at rest only if nothing happens after it.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -86,7 +86,8 @@ static void check_at_rest(struct vessel *vessel) {
   check_books(vessel);
 }
 
-/// It is gone: all has met its fate, and everybody has been told.
+/// Requires: the soup is gone. Checks that every molecule has met its fate, and that each name and reaction was
+/// released once.
 static uint64_t check_gone(struct vessel *vessel) {
   uint64_t made = fates_end(&vessel->fates);
   for (uint32_t i = 0; i < vessel->name_count; i++) {

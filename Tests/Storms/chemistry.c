@@ -1,9 +1,9 @@
-// Random chemistries: names of all kinds and sizes, reactions of all placements, drawn from the round's seed alone.
+// Random chemistries: names of all kinds and sizes, reactions of all placements. The round's seed alone decides them.
 //
-// Every name is consumed by some reaction, and no reaction takes states alone or one state twice: what the library
-// refuses is not drawn. Some chemistries are narrow: so many connected names that a field of the word counts three
-// molecules or less, and spills. Some are crowded: the first name reacts with more bystanders than a mask has bits
-// left, and the others come behind these.
+// Every name is consumed by some reaction, and no reaction takes states alone or one state twice: the library refuses
+// those. Some chemistries are narrow: they have so many connected names that a field of the word counts three molecules
+// or less, and spills. Some are crowded: the first name reacts with more bystanders than a mask has bits left, and the
+// other names come after these.
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bool has(const struct rule *rule, const struct kind *kind) {
   return false;
 }
 
-/// Adds an input, unless it would be a state for the second time.
+/// Adds an input, unless it is a state that the reaction has already.
 static void add_input(struct rule *rule, struct kind *kind) {
   if (rule->count == MOST_INPUTS || (kind->kind == CRUCIBLE_STATE && has(rule, kind))) return;
   rule->inputs[rule->count++] = kind;
@@ -51,7 +51,7 @@ static void draw_rule(struct vessel *vessel, struct rule *rule) {
   rule->enters = one_in(2);
 }
 
-/// Puts a name that no reaction consumes into one that has room, or into another one.
+/// Adds a name that no reaction consumes to a reaction that has room, or to a new one.
 static void use(struct vessel *vessel, struct kind *kind) {
   for (uint32_t r = 0; r < vessel->rule_count; r++) {
     if (has(&vessel->rules[r], kind)) return;
@@ -67,7 +67,7 @@ static void use(struct vessel *vessel, struct kind *kind) {
   add_input(rule, kind);
 }
 
-/// States alone would react for ever.
+/// Adds an input to reactions of states alone, which would react for ever.
 static void mend_rules(struct vessel *vessel) {
   for (uint32_t r = 0; r < vessel->rule_count; r++) {
     struct rule *rule = &vessel->rules[r];
@@ -101,7 +101,7 @@ void draw_chemistry(struct vessel *vessel) {
     vessel->rules[r].index = r;
     draw_rule(vessel, &vessel->rules[r]);
   }
-  mend_rules(vessel);  // before: it may take the last input of a full one away
+  mend_rules(vessel);  // before, because it may remove the last input of a full reaction
   for (uint32_t i = 0; i < vessel->name_count; i++) use(vessel, &vessel->kinds[i]);
   mend_rules(vessel);
 }
@@ -153,7 +153,7 @@ static void never_react(void *context, void *const *inputs) {
   fail("bystanders react");
 }
 
-/// After the rules, so that these have the numbers that they have in other chemistries.
+/// Adds the bystanders after the rules, so that the rules have the same numbers as in other chemistries.
 static void connect_bystanders(struct vessel *vessel) {
   crucible_name *inputs[BYSTANDERS + 1] = {vessel->kinds[0].name}, *culprit;
   memcpy(inputs + 1, vessel->bystanders, sizeof vessel->bystanders);

@@ -1,4 +1,4 @@
-// The clients of a storm, each on a thread of its own. They do everything that the core offers, at random.
+// The clients of a storm, each on a thread of its own. They use everything that the core offers, at random.
 
 #include <sched.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void inject_together(struct vessel *vessel) {
 // Control
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Another thread may stop it again, or restart it first.
+/// Restarts the soup. Another thread may stop it again, or restart it first.
 static void try_to_restart(struct vessel *vessel) {
   for (int tries = 0; tries < 20; tries++) {
     crucible_soup_drop_rest(vessel->soup);
@@ -112,7 +112,7 @@ static void exchange_context(struct vessel *vessel) {
   if (context) crucible_soup_set_reaction_context(vessel->soup, rule->index, context);
 }
 
-/// Handlers are called one at a time, and find what was written before they were set: nothing else orders their memory.
+/// Handlers run one at a time, and must find what was written before they were set. Nothing else orders this memory.
 enum { HANDLERS = 8 };
 static uint64_t told, setting[HANDLERS];
 static void tell(const crucible_pool_shortage *shortage, int handler) {
@@ -150,7 +150,7 @@ static void change_pool(void) {
 
 static void forget(void *cache) { free(cache); }
 
-/// Memory of this thread alone, which is freed when it ends.
+/// Uses memory of this thread alone, which is freed when the thread ends.
 static void use_cache(void) {
   uint64_t *cache = one_in(3) ? NULL : crucible_thread_take_saved();
   if (cache) {
@@ -185,7 +185,7 @@ static void do_seldom(struct vessel *vessel) {
 }
 
 void be_client(struct vessel *vessels, uint32_t count, uint32_t operations) {
-  if (one_in(2)) look(&vessels[0]);  // before anything else orders it
+  if (one_in(2)) look(&vessels[0]);  // before anything else orders this
   while (operations-- > 0) {
     struct vessel *vessel = &vessels[draw(count)];
     uint32_t which = draw(vessel->restarts ? 48 : 32);

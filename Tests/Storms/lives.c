@@ -1,5 +1,5 @@
-// Soups that come and go: one that dies while its bodies run on the pool, with its shell outliving it. What its bodies
-// share, and what its molecules carry, is freed by the last thread.
+// Soups that come and go: one that dies while its bodies run on the pool, and whose shell outlives it. The last thread
+// frees what its bodies share, and what its molecules carry.
 
 #include <pthread.h>
 #include <sched.h>
@@ -29,7 +29,7 @@ static void end_value(struct life *life, void *input, _Atomic uint64_t *count) {
 
 static void meet(void *context, void *const *inputs) {
   struct life *life = context;
-  for (uint32_t pauses = draw(6); pauses > 0; pauses--) sched_yield();  // the soup is to be let go of meanwhile
+  for (uint32_t pauses = draw(6); pauses > 0; pauses--) sched_yield();  // meanwhile the owner may release the soup
   for (int i = 0; i < 2; i++) end_value(life, inputs[i], &life->met);
 }
 
@@ -58,7 +58,7 @@ static void check(crucible_status status) {
   if (status != CRUCIBLE_OK) fail("a soup is refused: %s", crucible_status_text(status));
 }
 
-/// Owner or not. Whatever is refused is the caller's.
+/// Injects, by an owner or not. A refused value stays the caller's.
 static void send(struct life *life, crucible_name *name, bool owned) {
   uint64_t *value = make_value();
   if (owned) atomic_fetch_add_explicit(&life->sent, 1, memory_order_relaxed);
@@ -99,7 +99,7 @@ void live_and_die(void) {
   }
   crucible_soup_retain_shell(soup);
   crucible_soup_release(soup);
-  // Gone or not: its bodies may still run. What is refused now says why.
+  // Whether or not the soup is gone, its bodies may still run. Each refusal gives the reason from now on.
   for (uint32_t tries = draw(4); tries > 0; tries--) {
     uint64_t counts[4];
     crucible_soup_counts(soup, counts);

@@ -1,4 +1,4 @@
-// The molecules: plain memory that its injector writes and its consumer reads, every byte of it.
+// The molecules: plain memory. The injector writes every byte of it, and the consumer reads every byte.
 // Each has a number of its own (fates.h).
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ void check_molecule(struct kind *kind, const void *value) {
   }
 }
 
-/// Whatever becomes of it, once.
+/// Ends a molecule, once, whatever its fate.
 static struct call *end(struct kind *kind, void *value, enum fate fate) {
   if (kind->size == 0) return NULL;
   check_molecule(kind, value);

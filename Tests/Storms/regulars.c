@@ -1,9 +1,9 @@
-// Threads that come to every round. The core has its shortest ways for the threads that came first (word_short.c: the
-// first eight, in the build with tiny rings the first two), and a new thread takes over the record that was made last
-// of those that are free: clients that begin and end with their round would hardly ever be among the first. So these
-// register before anybody else, and never end.
+// Threads that take part in every round. The core has its shortest paths for the threads that came first (word_short.c:
+// the first eight, or the first two in the build with tiny rings). A new thread takes over the newest of the free
+// records. So clients that begin and end with their round would hardly ever be among the first. Regulars register
+// before all other threads, and never end.
 //
-// For them a round begins and ends as if they were made and joined, each by a semaphore of its own: nothing else orders
+// For them a round begins and ends as if they were made and joined, each by a semaphore of its own. Nothing else orders
 // them.
 
 #include <pthread.h>
@@ -39,7 +39,7 @@ void begin_regulars(void) {
     if (sem_init(&regulars[i].begin, 0, 0) != 0 || sem_init(&regulars[i].end, 0, 0) != 0) fail("no semaphore");
     if (pthread_create(&thread, NULL, come_again, &regulars[i]) != 0) fail("no thread");
     pthread_detach(thread);
-    wait_on(&regulars[i].end);  // one after the other: the core numbers them in this order
+    wait_on(&regulars[i].end);  // one after the other, so that the core numbers them in this order
   }
 }
 

@@ -1,9 +1,9 @@
-// The promise of quiet: a thread that has found a stopped soup quiet sees all that its bodies did, and may begin its
-// states anew.
+// The promise of quiet: a thread that has found a stopped soup quiet sees all that its bodies did, and may restart its
+// states.
 //
-// Bodies write plain memory of the thread that they run on, and their state. One thread stops the soup, looks until it
-// is quiet, reads all that was written, and restarts it with new states; what it did comes before what is injected from
-// then on. Nothing else orders them.
+// Bodies write plain memory of the thread that they run on, and their state. One thread stops the soup, waits until it
+// is quiet, reads all that was written, and restarts it with new states. What this thread did comes before what is
+// injected from then on. Nothing else orders them.
 
 #include <pthread.h>
 #include <sched.h>
@@ -18,7 +18,7 @@ struct slot {
   char apart[56];
 };
 
-static struct slot slots[MOST_SLOTS];  ///< of threads that run bodies: by a number of their own in this round
+static struct slot slots[MOST_SLOTS];  ///< one for each thread that runs bodies, by its number in this round
 static _Atomic uint32_t slot_count, round_number;
 static _Thread_local uint32_t own_slot, own_round;
 
@@ -36,7 +36,7 @@ static void count(void *context, void *const *inputs) {
   if (own_round != now) own_slot = atomic_fetch_add_explicit(&slot_count, 1, memory_order_relaxed);
   own_round = now;
   if (own_slot >= MOST_SLOTS) fail("too many threads have run bodies");
-  for (uint32_t pauses = draw(3); pauses > 0; pauses--) sched_yield();  // the soup is to be stopped meanwhile
+  for (uint32_t pauses = draw(3); pauses > 0; pauses--) sched_yield();  // meanwhile another thread may stop the soup
   slots[own_slot].count++;
   if (!rest.has_state) return;
   uint64_t *cell = inputs[1];
@@ -63,8 +63,8 @@ static void *inject(void *number) {
   return NULL;
 }
 
-/// A stopped soup holds nothing: an injection that was past the refusal drops its own molecule. Not looked at each
-/// time, for a look orders what the quiet alone has to order.
+/// Checks that a stopped soup holds nothing: an injection that passed the check for a stop drops its own molecule. The
+/// check does not run each time, because a look orders what the quiet alone must order.
 static void check_empty(void) {
   uint64_t counts[2] = {0}, deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {
@@ -75,7 +75,7 @@ static void check_empty(void) {
   }
 }
 
-/// Stops, waits until it is quiet, reads everything, restarts.
+/// Stops the soup, waits until it is quiet, reads everything, and restarts it.
 static void rest_once(void) {
   uint64_t dropped, sum = 0;
   crucible_soup_stop(rest.soup, &dropped);

@@ -1,5 +1,5 @@
-// A pool that is at its limit all the time: bodies block, others tell of shortages faster than their handler takes
-// them.
+// A pool that is at its limit all the time: bodies block, and other threads report shortages faster than the handler
+// takes them.
 
 #include <pthread.h>
 #include <sched.h>
@@ -28,7 +28,7 @@ static void *ask(void *number) {
   for (int i = 0; i < SHORTAGES; i++) {
     if (!crucible_inject(shortages.job, &shortages)) fail("a job is refused");
     if (one_in(20)) set_handler();
-    crucible_pool_set_limit(1 + draw(3));  // from now on a shortage is a new one
+    crucible_pool_set_limit(1 + draw(3));  // from now on the next shortage is a new one
     for (uint32_t pauses = draw(6); pauses > 0; pauses--) sched_yield();
   }
   return NULL;

@@ -1,13 +1,13 @@
-// Short injections (word_short.c): where the state word alone orders two bodies.
+// Short injections (word_short.c), where the state word alone orders two bodies.
 //
-// A baton without payload lets one body run at a time; each body works on plain memory, the ledger, and injects the
-// baton again. Nothing but the word hands the ledger on from one body to the next: the addition of the baton, in the
-// body that ends, and the CAS that takes it. In some rounds it is a state instead of a baton. What meets it is called a
-// turn: without payload, or with the address of plain memory that its injector wrote, in one machine word or in more,
-// so that by turns each of the short paths is taken: stored and counted, completed without being stored, stored and
-// fired for the pool, plain.
+// A baton without payload lets one body run at a time. Each body works on plain memory, the ledger, and injects the
+// baton again. Only the word hands the ledger on from one body to the next: the body that ends adds the baton, and a
+// CAS takes it. In some rounds it is a state instead of a baton. The molecules that meet it are called turns. They have
+// no payload, or the address of plain memory that their injector wrote, in one machine word or in more. So the rounds
+// take each of the short paths: stored and counted, completed without being stored, stored and fired for the pool,
+// plain.
 //
-// The clients are regulars (regulars.c), so that the short paths are theirs.
+// The clients are regulars (regulars.c), so the core gives them the short paths.
 
 #include <sched.h>
 #include <stdlib.h>
@@ -45,8 +45,8 @@ static void take_turn(void *context, void *const *inputs) {
   if (!shorts.is_state && !crucible_inject(shorts.baton, shorts.ledger)) fail("the baton is refused");
 }
 
-/// Some rest now and then for as long as it takes that no other thread is active, and the next finds the word as it is
-/// when one is alone.
+/// Takes turns. Some clients rest now and then until no other thread is active, so that the next one finds the word as
+/// it is when one thread is alone.
 static void *take_turns(void *number) {
   seed_thread(shorts.seed, (uintptr_t)number);
   struct box *boxes = shorts.boxes + ((uintptr_t)number - 1) * MOST_TURNS;

@@ -1,6 +1,6 @@
-// A firing that nests too deeply is left in its thread's slot; if the thread's body waits for it, only a thief can run
-// it. What the thief needs to know of the reaction was written by the thread that defined it, which here is the one
-// that is robbed.
+// A firing that nests too deeply stays in its thread's slot. If the thread's body waits for it, only a thief can run
+// it. The thread that defined the reaction wrote what the thief needs to know, and here it is the thread that is
+// robbed.
 
 #include <sched.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct chain {
   uint64_t secret;
 };
 
-/// Injects the next link. The first waits for all: some ran within its injection, one lies in this thread's slot.
+/// Injects the next link. The first body waits for all: some ran within its injection, one is in this thread's slot.
 static void run_link(void *context, void *const *inputs) {
   struct chain *chain = context;
   uint64_t left = *(uint64_t *)inputs[0];

@@ -1,18 +1,18 @@
-// Storms: random chemistries on real threads, for the sanitizers to look at.
+// Storms: random chemistries on real threads, under the sanitizers.
 //
 //   storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages|shorts]
 //
-// --of: all rounds of one kind; else most are of chemistries, and the others of what they seldom come by.
+// --of: all rounds of one kind; without it most are of chemistries, and the rest of the kinds that those seldom reach.
 //
-// A round draws everything from its seed: the soups (names of all kinds, payloads up to 600 bytes, repeated inputs, all
-// placements, both matchers, wide and narrow fields), what each of four to eight clients does (inject, alone and
-// together; call, give up and withdraw; pause, clear, stop and restart; look; hold and let go; end and come again), and
-// what bodies do. --seed S begins with seed S, and so replays its chemistries; the schedule is the machine's.
+// A round draws everything from its seed. The soups: names of all kinds, payloads up to 600 bytes, repeated inputs, all
+// placements, all matchers, wide and narrow fields. The acts of four to eight clients: inject, alone and together;
+// call, give up and withdraw; pause, clear, stop and restart; look; hold and release; end and begin again. And the acts
+// of bodies. --seed S begins with seed S, and so replays its chemistries; the machine decides the schedule.
 //
-// Every payload, question, reply, state and context is plain memory, all of it written and read. What is checked
-// without a sanitizer: no molecule ends twice, none is torn or lost, nothing is enabled at rest, every call ends once,
-// everything given to a soup is released once, and in the end no soup and no bytes are left. A finding is one line that
-// names the seed.
+// Every payload, question, reply, state and context is plain memory, and all of it is written and read. Without a
+// sanitizer the storms check that no molecule ends twice, and none is torn or lost. At rest nothing is enabled. Every
+// call ends once, and everything given to a soup is released once. In the end no soup and no bytes are left. A finding
+// is one line that names the seed.
 
 #include <pthread.h>
 #include <sched.h>
@@ -30,7 +30,7 @@
 enum { HANG = 120, PATIENCE = 20, MOST_RINGS = 3 };
 
 _Thread_local uint64_t storms_random = 1;
-static char seed_text[32];  ///< of the round, for messages
+static char seed_text[32];  ///< the seed of the round, for messages
 
 void seed_thread(uint64_t round, uint64_t thread) {
   storms_random = (round + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (thread + 1) * UINT64_C(0xD1B54A32D192ED03);
@@ -67,7 +67,7 @@ static void tell_hang(int signal) {
   _exit(1);
 }
 
-/// Bytes of the queue in which a thread defers; it keeps its first ring.
+/// Returns the bytes of the queue in which a thread defers; it keeps its first ring.
 static uint64_t queue_bytes(struct bag *queue) {
   uint64_t bytes = sizeof *queue;
   struct segment *first = load_acquire(&queue->first);
@@ -79,7 +79,8 @@ static uint64_t queue_bytes(struct bag *queue) {
   return has_first ? bytes : bytes + queue->slots + first->capacity * queue->stride;
 }
 
-/// The bytes that are left when no soup is: records of threads with their queues, and the queue of the pool.
+/// Returns the bytes that are left when no soup is: the queue of the pool, without the records of threads and their
+/// queues.
 static uint64_t bytes_left(void) {
   crucible_reclaim();
   uint64_t records = 0;
@@ -89,7 +90,7 @@ static uint64_t bytes_left(void) {
   return crucible_live_bytes() - records;
 }
 
-/// Bytes of a further ring of the pool's queue, which is a bag of tasks: after one that was full, and after another.
+/// The bytes of a further ring of the pool's queue, which is a bag of tasks: after a full ring, and after another.
 struct rings {
   uint64_t large, small;
 };
@@ -117,7 +118,7 @@ static bool are_rings(uint64_t bytes, struct rings rings) {
   return false;
 }
 
-/// Those without a waiting caller, too.
+/// Waits until all soups are gone, also those without a waiting caller.
 static void wait_for_soups(void) {
   uint64_t deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
   while (crucible_live_soups() != 0) {
@@ -126,7 +127,7 @@ static void wait_for_soups(void) {
   }
 }
 
-/// The pool's queue may stay some rings ahead.
+/// Checks that no bytes are left, except some rings that the pool's queue may be ahead.
 static void check_bytes(uint64_t first, struct rings rings) {
   uint64_t deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
   for (;;) {
@@ -153,7 +154,7 @@ static const struct {
               {"lives", storm_lives}, {"shortages", storm_shortages}, {"shorts", storm_shorts}};
 enum { STORMS = sizeof storms / sizeof *storms };
 
-/// Mostly chemistries.
+/// Draws the kind of a round, mostly chemistries.
 static storm *draw_storm(void) {
   uint32_t which = draw(13);
   return storms[which < 5 ? 0 : which < 8 ? 1 : which < 10 ? 2 : which - 7].storm;
@@ -199,7 +200,7 @@ int main(int argc, char **argv) {
     molecules += (only ? only : draw_storm())(seed);
     alarm(0);
     wait_for_soups();
-    if ((seed - first) % 16 == 15) check_bytes(bytes, rings);  // waits for a grace period
+    if ((seed - first) % 16 == 15) check_bytes(bytes, rings);  // this waits for a grace period
   }
   check_bytes(bytes, rings);
   printf("passed %llu storms, seeds %llu to %llu: %llu molecules, %.1f s\n", (unsigned long long)(seed - first),

@@ -1,7 +1,7 @@
-// Declarations for the files of the storms. storms.c tells what they are.
+// Declarations for the files of the storms. See storms.c.
 //
 // Nothing here may order two threads that the core does not order: that would hide a missing ordering from
-// ThreadSanitizer. So what threads share beside the core is written before they are made, or is a relaxed atomic.
+// ThreadSanitizer. So data that threads share beside the core is written before they are made, or is a relaxed atomic.
 
 #ifndef STORMS_H
 #define STORMS_H
@@ -17,7 +17,7 @@
 #include "CCrucible.h"
 
 enum { MOST_NAMES = 20, MOST_RULES = 12, MOST_INPUTS = 5, MOST_VESSELS = 3, MOST_CLIENTS = 8, MOST_SIZE = 600 };
-/// Names of a crowded chemistry that nobody injects.
+/// Names of a crowded chemistry that no thread injects.
 enum { BYSTANDERS = CRUCIBLE_MAX_INPUTS - 1 };
 enum { CONTEXTS = 64 };
 
@@ -29,7 +29,7 @@ enum { CONTEXTS = 64 };
 /// thread that draws a chemistry.
 extern _Thread_local uint64_t storms_random;
 
-/// A number below `bound`.
+/// Returns a number below `bound`.
 static inline uint32_t draw(uint32_t bound) {
   return (uint32_t)(((next_random(&storms_random) >> 32) * bound) >> 32);
 }
@@ -43,7 +43,7 @@ void seed_thread(uint64_t round, uint64_t thread);
 // A chemistry and its ledger
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A name. Its payload is a number, then, of fast ones, the call, of boxed ones, a block of memory, and then bytes that
+/// A name. Its payload is a number; for fast names then the call, for boxed ones a block of memory; and then bytes that
 /// follow from the number.
 struct kind {
   struct vessel *vessel;
@@ -51,7 +51,7 @@ struct kind {
   crucible_kind kind;
   uint32_t index, size, alignment;
   bool boxed;
-  _Atomic uint64_t injected, consumed;  ///< net of what was put back or refused
+  _Atomic uint64_t injected, consumed;  ///< less those put back or refused
   _Atomic uint32_t releases;
 };
 
@@ -79,7 +79,7 @@ struct vessel {
   uint32_t own_share;     ///< eighths that are inline or on the pool; the others are placed externally
   bool calm;   ///< no thread controls it
   bool restarts;  ///< it is mostly stopped and restarted
-  bool crowded;  ///< so many names are connected that masks do not tell them apart
+  bool crowded;  ///< masks cannot distinguish its many connected names
   bool early;  ///< it is used while it is still being defined
   struct kind kinds[MOST_NAMES];
   crucible_name *bystanders[BYSTANDERS];
@@ -94,14 +94,14 @@ struct vessel {
 };
 
 void draw_chemistry(struct vessel *vessel);
-/// Adds the names; then the reactions, and freezes: in between others may inject already.
+/// Adds the names. `make_rules` adds the reactions and freezes; in between others may inject already.
 void make_names(struct vessel *vessel);
 void make_rules(struct vessel *vessel);
-/// The number of a name in its soup.
+/// Returns the number of a name in its soup.
 static inline uint32_t place_of(const struct vessel *vessel, uint32_t index) {
   return index > 0 && vessel->crowded ? index + BYSTANDERS : index;
 }
-/// Another context for a reaction; null: there have been enough.
+/// Returns another context for a reaction, or null if there have been enough.
 struct context *new_context(struct vessel *vessel, struct rule *rule);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -115,19 +115,21 @@ struct payload {
   _Alignas(64) unsigned char bytes[MOST_SIZE + 64];
 };
 
-/// Writes a payload of this kind. False: the ledger is full.
+/// Writes a payload of this kind. Returns false if the ledger is full.
 bool make_molecule(struct kind *kind, struct payload *payload, struct call *call);
-/// It was refused, or withdrawn by its caller: it is the injector's again, which is done with it.
+/// Takes back a molecule that was refused, or withdrawn by its caller: it is the injector's again, and the injector is
+/// done with it.
 void unmake_molecule(struct kind *kind, struct payload *payload);
-/// Reads all of it, and takes note that it has met its fate, which it does once. Answers its call, if it is a fast one.
+/// Reads all of a molecule, and notes that it has met its fate, which it does once. Returns its call, if it is a fast
+/// one.
 struct call *end_molecule(struct kind *kind, void *value, enum fate fate);
-/// Whether it reads as it was written, and lives.
+/// Checks that a molecule reads as it was written, and is alive.
 void check_molecule(struct kind *kind, const void *value);
 
 /// Puts a first value into a state's cell.
 void reset_cell(crucible_name *state, void *context);
 void check_cell(const struct kind *kind, const unsigned char *cell);
-/// Reads and writes all of it.
+/// Reads and writes all of a state's cell.
 void change_cell(const struct kind *kind, unsigned char *cell);
 
 void react(void *context, void *const *inputs);
@@ -139,7 +141,7 @@ bool enter_firing(void *context, crucible_firing *firing);
 // Calls
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum { REPLIED = 1, ENDED = 100, MOST_REPLY = 300 };  ///< outcomes; ENDED and above: why it was destroyed
+enum { REPLIED = 1, ENDED = 100, MOST_REPLY = 300 };  ///< outcomes; from ENDED on: why it was destroyed
 
 struct call {
   crucible_waiter waiter;
@@ -154,7 +156,7 @@ struct call {
 
 /// Reads the question, writes the reply and signals.
 void answer(struct call *call);
-/// One call of the kind, to its end.
+/// Makes one call of the kind, and waits for its end.
 void make_call(struct vessel *vessel, struct kind *kind);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -163,23 +165,23 @@ void make_call(struct vessel *vessel, struct kind *kind);
 
 /// Does the work of one client, on this thread.
 void be_client(struct vessel *vessels, uint32_t count, uint32_t operations);
-/// Several soups, and threads that do all there is to do with them. Answers how many molecules there were.
+/// Runs several soups, and threads that do everything with them. Returns how many molecules there were.
 uint64_t storm_chemistries(uint64_t seed);
-/// A soup of this thread alone, that dies while its bodies run; its shell is still asked then.
+/// Makes a soup of this thread alone that dies while its bodies run. Then it asks the shell.
 void live_and_die(void);
-/// Several threads that do so.
+/// Lets several threads do so.
 uint64_t storm_lives(uint64_t seed);
-/// A body that goes on only when the firing that it left to its thread has been run by another one.
+/// A body that goes on only when another thread has run the firing that it left to its own thread.
 void be_robbed(void);
-/// A pool that is short of threads all the time.
+/// Runs a pool that is short of threads all the time.
 uint64_t storm_shortages(uint64_t seed);
 /// Sets a shortage handler that has not been set yet, if there is one left.
 void set_handler(void);
-/// A soup that is stopped and restarted while many inject.
+/// Stops and restarts a soup while many threads inject.
 uint64_t storm_rests(uint64_t seed);
-/// Short injections, by regulars.
+/// Runs short injections, by regulars.
 uint64_t storm_shorts(uint64_t seed);
-/// One bag alone, and no word that would order its users.
+/// Runs one bag alone, without a word that would order its users.
 uint64_t storm_bag(uint64_t seed);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -188,9 +190,9 @@ uint64_t storm_bag(uint64_t seed);
 
 enum { REGULARS = 6 };
 
-/// Before any other thread comes to the core.
+/// Makes the regulars. Requires: no other thread has used the core yet.
 void begin_regulars(void);
-/// The first `count` of them do this, each with its number, from 1; and are waited for.
+/// Lets the first `count` of them run this, each with its number, from 1. `join_regulars` waits for them.
 void call_regulars(uint32_t count, void *(*work)(void *number));
 void join_regulars(uint32_t count);
 

@@ -1,10 +1,10 @@
-// Noise under the core: where it touches shared memory, a thread is held up now and then, so that races of a few
+// Noise under the core: it delays a thread now and then where the core touches shared memory, so that races of a few
 // instructions happen on two processors as well.
 //
-// Two kinds. Everywhere, rarely: a yield or a short spin. And at a few places in the code, drawn for each chemistry,
-// often: there a thread waits until the others have made some steps. So a window that lies between two accesses is held
-// open while the others go through all of it, which no even noise achieves. A wait ends after a bounded time whatever
-// the others do: somebody may be waiting for this very thread.
+// There are two kinds. One is rare and everywhere: a yield or a short spin. The other is frequent, at a few places in
+// the code that are drawn for each chemistry. There a thread waits until the others have made some steps. So a window
+// between two accesses stays open while the others go through all of it, which even noise cannot achieve. A wait ends
+// after a bounded time whatever the others do, because another thread may be waiting for this one.
 
 #define _GNU_SOURCE
 #include "CHistories.h"
@@ -52,8 +52,8 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// Until the others have made `count` steps, or for `limit` nanoseconds. Asleep: on a machine that has other work,
-/// whoever yields gives its time to strangers.
+/// Waits until the others have made `count` steps, or for `limit` nanoseconds. It sleeps, because on a busy machine a
+/// yield gives the time to other processes.
 static void wait_for_others(unsigned long count, uint64_t limit) {
   unsigned long target = atomic_load_explicit(&steps, memory_order_relaxed) + count;
   uint64_t end = now() + limit;
@@ -73,7 +73,7 @@ void crucible__schedule(const char *operation, const volatile void *address) {
     self.seed = seed;
     self.random = mix(seed + 0x9E3779B97F4A7C15 * (uint64_t)histories_thread());
   }
-  // Not for each step: the line of the count would be all that the threads do.
+  // Counts in eights, or the threads would do little but write this cache line.
   if ((++self.own_steps & 7) == 0) atomic_fetch_add_explicit(&steps, 8, memory_order_relaxed);
   // Unlike the address of the code, its distance from this function is the same in each process.
   uint64_t place = (uint64_t)((uintptr_t)__builtin_return_address(0) - (uintptr_t)&crucible__schedule);

@@ -1,7 +1,7 @@
-// Stands in for liburcu's bulletproof flavour while schedules are explored: the core includes it by the same name.
+// Replaces liburcu's bulletproof flavour while schedules are explored. The core includes it by the same name.
 //
-// Grace periods here are deterministic and as short as they may be: retired memory is freed by the very step that ends
-// the last read section which was open when it was retired (memory.c).
+// Grace periods here are deterministic and as short as possible. The step that ends the last read section that was open
+// when the memory was retired frees it (memory.c).
 
 #ifndef SCHEDULES_URCU_BP_H
 #define SCHEDULES_URCU_BP_H

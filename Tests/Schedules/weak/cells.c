@@ -1,10 +1,10 @@
 // Data races, by vector clocks.
 //
-// For eight bytes of memory each thread's last access of each kind is kept, with the bytes it touched and the thread's
-// clock then. A later access races with it if the later thread has not heard of that clock (views.h), the bytes
-// overlap, one of the two writes and one of the two is not atomic: C11 5.1.2.4. Only the last access of a kind is kept,
-// as in Flanagan and Freund's FastTrack (PLDI 2009) with one entry a thread: what it overwrites may hide a race, and
-// never makes one up.
+// For each eight bytes of memory, this keeps each thread's last access of each kind, with the bytes that it touched and
+// the thread's clock then. A later access races with it if four things hold. The later thread has not heard of that
+// clock (views.h), the bytes overlap, one of the two writes, and one of the two is not atomic (C11 5.1.2.4). It keeps
+// only the last access of a kind, as in Flanagan and Freund's FastTrack (PLDI 2009) with one entry a thread. So it may
+// miss a race, and never makes one up.
 
 #include "cells.h"
 
@@ -52,7 +52,7 @@ static bool conflict(enum access a, enum access b) {
   return one_writes && (a <= PLAIN_WRITE || b <= PLAIN_WRITE);
 }
 
-/// Function and line, where binutils are there to tell.
+/// Prints function and line, if binutils are installed.
 static void tell(const void *where) {
   char command[200];
   snprintf(command, sizeof command, "addr2line -fspe /proc/%d/exe %p 2>/dev/null", (int)getpid(), where);

@@ -1,8 +1,8 @@
 // Order that does not come from the core's own atomics: mutexes, the making of threads, grace periods, and what the
-// tests hand over themselves. Taken over at link time (--wrap), so that neither the core nor the scheduler needs hooks.
+// tests hand over themselves. Replaced at link time (--wrap), so that neither the core nor the scheduler needs hooks.
 //
-// Grace periods: whatever came before memory was retired comes before every read section that begins later, for those
-// are not waited for. liburcu promises just that, and so it is all that a reader may rely on.
+// Grace periods: whatever came before memory was retired comes before every read section that begins later, because the
+// grace period does not wait for those. liburcu promises just that, so a reader may rely on nothing more.
 
 #include "handed.h"
 
@@ -105,7 +105,7 @@ void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_
 
 static unsigned nesting[ACTORS + 1];
 static const char retirement;
-static char inside[ACTORS + 1];  ///< stands for what a thread changes inside of liburcu, and a fork copies
+static char inside[ACTORS + 1];  ///< stands for the data inside liburcu that a thread changes, and a fork copies
 
 void __wrap_urcu_bp_read_lock(void) {
   __real_urcu_bp_read_lock();
@@ -132,7 +132,7 @@ void weak_forks(void) { weak_uses(inside, sizeof inside); }
 enum { MOMENTS = 4096 };
 
 static struct moment {
-  bool outside;  ///< of the run: all is known there
+  bool outside;  ///< outside a run, where every thread has heard of it
   unsigned thread;
   uint32_t clock[ACTORS];
 } moments[MOMENTS];

@@ -1,4 +1,4 @@
-// Order that does not come from the core's own atomics: see handed.c.
+// Order that does not come from the core's own atomics. See handed.c.
 
 #ifndef SCHEDULES_HANDED_H
 #define SCHEDULES_HANDED_H

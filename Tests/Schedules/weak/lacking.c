@@ -1,10 +1,10 @@
-// Sites of the core that lack one of their guarantees each, chosen when the program starts:
+// Sites of the core that each lack one of their guarantees, chosen when the program starts:
 //
 //   CRUCIBLE_LACKING="17 acquire, 31 order"   site 17 does not acquire, and 31 is in no total order; or "release"
-//   CRUCIBLE_SITES=FILE                       says in FILE which sites each case reaches
+//   CRUCIBLE_SITES=FILE                       writes to FILE which sites each case reaches
 //
-// Numbers are those of Tests/Orderings/sites.py. A site announces itself just before its access; the access is its
-// thread's next that is not relaxed, for what it stores may be made of relaxed loads.
+// Numbers are those of Tests/Orderings/sites.py. A site announces itself just before its access. The access is the
+// thread's next one that is not relaxed, because relaxed loads may compute the value that it stores.
 
 #include "lacking.h"
 
@@ -23,7 +23,7 @@ enum { MOST = 1024, NONE = MOST };
 enum lack { ACQUIRE = 1, RELEASE = 2, ORDER = 4 };
 
 static _Thread_local unsigned next = NONE;
-static uint8_t lacking[MOST];  ///< enum lack, by site
+static uint8_t lacking[MOST];  ///< an enum lack for each site
 static bool reached[MOST], told[MOST];
 
 static enum lack lack_of(const char *word) {

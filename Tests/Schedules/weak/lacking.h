@@ -1,11 +1,11 @@
-// One site of the core that lacks one of its guarantees: see lacking.c.
+// One site of the core that lacks one of its guarantees. See lacking.c.
 
 #ifndef SCHEDULES_LACKING_H
 #define SCHEDULES_LACKING_H
 
-/// The order that this thread's next access has, which asks for `order`.
+/// Returns the order that this thread's next access has when it asks for `order`.
 int lacking_order(int order);
-/// At the end of a run: which sites it reached.
+/// Records which sites a run reached, at its end.
 void lacking_tell(void);
 
 #endif

@@ -24,7 +24,7 @@ CASES = 20
 
 
 def reached_by(program: str) -> dict:
-    """The cases that reach each site."""
+    """Returns the cases that reach each site."""
     with tempfile.NamedTemporaryFile("r") as file:
         environment = dict(os.environ, CRUCIBLE_SITES=file.name)
         subprocess.run([program, "--seeds", "10"], env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -36,7 +36,7 @@ def reached_by(program: str) -> dict:
 
 
 def spread(cases: set) -> list:
-    """Up to CASES of them, evenly spread; those on `word` first."""
+    """Returns up to CASES of them, evenly spread, those on `word` first."""
     cases = sorted(cases, key=lambda case: ("/word" not in case, case))
     step = max(1, len(cases) / CASES)
     return [cases[int(i * step)] for i in range(min(CASES, len(cases)))]

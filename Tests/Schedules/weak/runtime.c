@@ -1,8 +1,8 @@
-// A runtime in the place of ThreadSanitizer's. With -fsanitize=thread clang calls it for every access of the code that
-// it compiles. So memory orders take part in schedules that a seed replays.
+// A runtime that replaces ThreadSanitizer's. With -fsanitize=thread clang calls it for every access of the code that it
+// compiles. So memory orders take part in schedules that a seed replays.
 //
-// Accesses count while their thread takes steps under the scheduler, and are the memory's own else: before and after a
-// run, and in what looks on from aside.
+// Accesses go through the model while their thread takes steps under the scheduler. All others go to the memory itself:
+// before and after a run, and in code that inspects the run from aside.
 
 #include "runtime.h"
 
@@ -53,8 +53,8 @@ void weak_uses(const volatile void *memory, size_t size) {
 }
 void weak_reads(const volatile void *memory, size_t size) { touch(memory, size, PLAIN_READ, HERE); }
 
-/// Freeing writes: what other threads did with the memory comes before. Retired memory is different: liburcu waits for
-/// its readers, and reclamation.c frees it.
+/// Freeing counts as a write: what other threads did with the memory must come before it. Retired memory is different:
+/// liburcu waits for its readers, and reclamation.c frees it.
 void __real_crucible__free(void *memory, size_t size);
 void __wrap_crucible__free(void *memory, size_t size);
 
@@ -103,7 +103,7 @@ void *__tsan_memset(void *to, int byte, size_t size) {
   return memset(to, byte, size);
 }
 
-// reclamation.h tells ThreadSanitizer of grace periods; here handed.c knows of them.
+// reclamation.h announces grace periods to ThreadSanitizer; here handed.c knows of them.
 void __tsan_acquire(void *object) { (void)object; }
 void __tsan_release(void *object) { (void)object; }
 

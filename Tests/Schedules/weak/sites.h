@@ -1,5 +1,5 @@
-// Put before a core whose sites say their numbers (Tests/Orderings/sites.py number): every ordered access tells the
-// runtime which it is, so that one program can lack any one guarantee of any one site (lacking.c).
+// Included before a core whose sites announce their numbers (Tests/Orderings/sites.py number). Every ordered access
+// tells the runtime its number, so that one program can remove any one guarantee of any one site (lacking.c).
 
 #ifndef SCHEDULES_SITES_H
 #define SCHEDULES_SITES_H

@@ -59,8 +59,8 @@ class Search:
         self.remainder = [name for name in names if name in grouped] + [name for name in names if name not in grouped]
 
     def run(self, names: list, case: str, times: int = 1, first: int = 0):
-        """The first seed that fails, and how; none: `times` as many do not. That a seed does not replay is no failure: something
-        outlasts a run, as the shortages of the pool that were told do."""
+        """Returns the first seed that fails, and how, or None if `times` as many pass. A seed that does not replay is
+        no failure: something outlasts a run, as reported shortages of the pool do."""
         lacking = ", ".join(f"{number} {lack}" for number, lack in (self.lacks[name] for name in names))
         run = subprocess.run(
             [self.program, "--case", case, "--first", str(first), "--seeds", str(times * self.seeds)],
@@ -89,7 +89,7 @@ class Search:
         while not group or not self.run(group, case):
             names = self.shortest(names, group, case)
             group, names = [names[-1]] + group, names[:-1]
-        # A name that was found later may make an earlier one needless, and so may a rarer schedule.
+        # A name that was found later may replace an earlier one, and so may a rarer schedule.
         for name in list(group):
             others = [other for other in group if other != name]
             if others and self.run(others, case, MORE):

@@ -1,16 +1,16 @@
-// Atomic memory as C11 allows it: see README.md.
+// Atomic memory as C11 allows it. See README.md.
 //
-// Every store leaves a message: the value, and what its author lets others know. A load takes any message that is not
-// older than what its thread has seen of the location: that is coherence, and happens-before, for what a thread has
-// seen is handed on with its view. A store with release hands its author's view on, a load with acquire takes it over;
-// a read-modify-write takes the newest message and hands on what that one handed on as well (release sequences). An
-// access with seq_cst takes no message that is older than the last store with seq_cst (C11 7.17.3: runs are explored in
-// the order in which they are made, which is the one total order of these). In the manner of Kang, Hur, Lahav,
-// Vafeiadis and Dreyer's view machine ("A promising semantics for relaxed-memory concurrency", POPL 2017) without
-// promises: no load takes a store of the future.
+// Every store leaves a message: the value, and what its author makes known to others. A load may take any message that
+// is not older than what its thread has seen of the location. That gives coherence. It also gives happens-before,
+// because a thread hands on what it has seen, with its view. A store with release hands its author's view on, and a
+// load with acquire takes it over. A read-modify-write takes the newest message and also hands on what that one handed
+// on (release sequences). An access with seq_cst takes no message that is older than the last store with seq_cst (C11
+// 7.17.3). Runs are explored in the order in which they are made, which is the one total order of these accesses. This
+// follows the view machine of Kang, Hur, Lahav, Vafeiadis and Dreyer ("A promising semantics for relaxed-memory
+// concurrency", POPL 2017) without promises: no load takes a store of the future.
 //
-// Memory itself always holds the newest value. When it holds another than the newest message says, code that
-// is not seen wrote it (a test's own code, freeing): then that is the oldest message that a thread may read.
+// Memory itself always holds the newest value. When it differs from the newest message, code outside the model wrote it
+// (a test's own code, freeing). Then that value is the oldest message that a thread may read.
 
 #include "views.h"
 
@@ -24,7 +24,7 @@
 enum { KEPT = 6, BUCKETS = 4 * LOCATIONS, STALE_IN_A_ROW = 3, HOW_OFTEN_STALE = 3 };
 
 // With CRUCIBLE_STALE=N in the environment a thread that has taken an old message mostly takes an old one of that
-// location again, up to N in a row: what is looked at several times before somebody leaves is so missed each time.
+// location again, up to N in a row. So code that looks several times before it gives up misses the new value each time.
 enum { MOSTLY = 4 };
 static uint8_t stale_in_a_row = STALE_IN_A_ROW;
 static bool stays_stale;
@@ -42,15 +42,15 @@ __attribute__((constructor)) static void read_environment(void) {
 
 struct message {
   uint64_t value;
-  unsigned length;  ///< of `view.seen`, as far as it is not 0
+  unsigned length;  ///< the used length of `view.seen`
   struct view view;
 };
 
 static struct location {
   const volatile void *address;
   uint32_t newest, floor;  ///< numbers of messages, from 1
-  uint32_t strong;         ///< the last with seq_cst
-  uint8_t stale[ACTORS];   ///< old messages that a thread has read in a row
+  uint32_t strong;         ///< the last one with seq_cst
+  uint8_t stale[ACTORS];   ///< how many old messages each thread has read in a row
   struct message messages[KEPT];
 } locations[LOCATIONS];
 static unsigned location_count;
@@ -93,7 +93,7 @@ static struct message *message(struct location *location, uint32_t number) {
   return &location->messages[number % KEPT];
 }
 
-/// A message that hands nothing on.
+/// Leaves a message that hands nothing on.
 static struct message *append(struct location *location, uint64_t value) {
   struct message *new = message(location, ++location->newest);
   memset(new->view.clock, 0, sizeof new->view.clock);
@@ -136,7 +136,7 @@ static struct location *find(const volatile void *address, unsigned size) {
   return location;
 }
 
-/// The message that a load takes.
+/// Chooses the message that a load takes.
 static uint32_t choose(struct location *location, int order) {
   uint32_t oldest = location->floor;
   uint32_t seen = views_mine()->seen[location - locations];
@@ -202,7 +202,7 @@ uint64_t views_compare_exchange(volatile void *address, unsigned size, uint64_t 
   if (message(location, number)->value == expected) number = location->newest;
   if (message(location, number)->value != expected) return take(location, number, failure);
   take(location, number, success);
-  cells_touch(address, size, ATOMIC_WRITE, where);  // before the clock moves on: a thread that acquires has heard of it
+  cells_touch(address, size, ATOMIC_WRITE, where);  // before the clock moves: a thread that acquires has heard of it
   leave(location, desired, success, message(location, number));
   memcpy((void *)address, &desired, size);
   return expected;

@@ -1,4 +1,4 @@
-// Views, that is the knowledge of each thread about the memory, and the messages that stores leave. See README.md.
+// Views, the knowledge of each thread about the memory, and the messages that stores leave. See README.md.
 
 #ifndef SCHEDULES_VIEWS_H
 #define SCHEDULES_VIEWS_H
@@ -17,7 +17,7 @@ struct view {
   uint32_t seen[LOCATIONS];
 };
 
-/// Forgets everything: all that was comes before all that will be.
+/// Forgets everything. What came before it happens before what follows.
 void views_reset(void);
 /// Returns the view of the thread that runs.
 struct view *views_mine(void);
@@ -25,13 +25,13 @@ void views_join(struct view *into, const struct view *from);
 /// Makes all that this thread does from now on later than what others have heard of it.
 void views_tick(void);
 
-/// An atomic access of the thread that runs, with an order of <stdatomic.h>.
+/// Makes an atomic access of the running thread, with an order of <stdatomic.h>.
 uint64_t views_load(const volatile void *address, unsigned size, int order);
 void views_store(volatile void *address, unsigned size, uint64_t value, int order);
-/// Returns what was there; `change` makes what will be.
+/// Returns the old value; `change` computes the new one.
 uint64_t views_change(volatile void *address, unsigned size, uint64_t (*change)(uint64_t before, uint64_t operand),
                       uint64_t operand, int order);
-/// Returns what was there: `expected`, or it has failed.
+/// Returns the old value; the exchange succeeded if that is `expected`.
 uint64_t views_compare_exchange(volatile void *address, unsigned size, uint64_t expected, uint64_t desired, int success,
                                 int failure,
                                 const void *where);

@@ -1,6 +1,6 @@
-// Calls by which the tests tell the weak memory about themselves. In the plain build, without it, these do nothing.
+// Calls by which the tests inform the weak memory about themselves. In the plain build they do nothing.
 //
-// The core tells by its own accesses: see README.md. Only what a test does outside of the core has to be said.
+// The core's own accesses inform it (see README.md). A test must declare only what it does outside of the core.
 
 #ifndef SCHEDULES_WEAK_H
 #define SCHEDULES_WEAK_H
@@ -14,11 +14,11 @@ void weak_acquire(const void *object) __attribute__((weak));
 void weak_uses(const volatile void *memory, size_t size) __attribute__((weak));
 void weak_reads(const volatile void *memory, size_t size) __attribute__((weak));
 void weak_forks(void) __attribute__((weak));
-/// A point in time is now; whether the thread of a later one has heard of it.
+/// `weak_moment` notes a point in time; `weak_is_known` asks whether the thread of a later one has heard of it.
 void weak_moment(uint64_t tick) __attribute__((weak));
 bool weak_is_known(uint64_t earlier, uint64_t later) __attribute__((weak));
 
-/// The test hands something over: what this thread did so far comes before what follows `taken_over` elsewhere.
+/// Hands something over: what this thread did so far comes before what follows `taken_over` elsewhere.
 static inline void hand_over(const void *object) {
   if (weak_release) weak_release(object);
 }
@@ -26,17 +26,17 @@ static inline void taken_over(const void *object) {
   if (weak_acquire) weak_acquire(object);
 }
 
-/// A body reads and writes this memory, which is not atomic.
+/// Notes that a body reads and writes this memory, which is not atomic.
 static inline void uses(const volatile void *memory, size_t size) {
   if (weak_uses) weak_uses(memory, size);
 }
 
-/// A body only reads it.
+/// Notes that a body only reads this memory.
 static inline void reads(const volatile void *memory, size_t size) {
   if (weak_reads) weak_reads(memory, size);
 }
 
-/// The process forks now: what others do inside of liburcu must all have come before, or come after.
+/// Notes that the process forks now. Whatever other threads do inside of liburcu must come entirely before or after it.
 static inline void forks(void) {
   if (weak_forks) weak_forks();
 }

@@ -1,4 +1,4 @@
-// Parts of the histories that need C: small thread numbers, and noise under the core.
+// The parts of the histories that need C: small thread numbers, and noise under the core.
 
 #ifndef CHISTORIES_H
 #define CHISTORIES_H
@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The calling thread's number, given when it first asks.
+/// Returns the calling thread's number, which it gets when it first asks.
 int32_t histories_thread(void);
 
-/// Noise from now on, in a core that was compiled with CRUCIBLE_NOISE: which accesses are slow, and how slow, comes
-/// from the seed; 0: none.
+/// Starts noise in a core that was compiled with CRUCIBLE_NOISE. The seed decides which accesses are slow, and how
+/// slow. 0 ends the noise.
 void histories_noise(uint64_t seed);
 
-/// How often noise has held a thread up. 0 after some work: the core was compiled without.
+/// Returns how often noise has delayed a thread. If it is 0 after some work, the core was compiled without noise.
 uint64_t histories_noise_made(void);
 
 #endif
