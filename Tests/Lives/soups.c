@@ -27,7 +27,7 @@ static void use(const struct account *account, uint64_t count) {
 
 static void one_after_the_other(unsigned long number) {
   for (unsigned long i = 0; i < number; i++) {
-    crucible_matcher matcher = matcher_at(i);
+    crucible_matcher matcher = matcher_at(i + i / 64);  // so each matcher comes to each kind of soup
     uint64_t count = i % 64 < 4 ? BACKLOG : SMALLEST;
     if (i % 64 < 2) {
       if (!account_works(matcher, CRUCIBLE_POOL, count)) fail("a soup counts wrong on the pool");

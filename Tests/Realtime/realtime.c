@@ -2,11 +2,11 @@
 // it ends the program at the first call of malloc, of a lock or of a waiting system call while a function marked
 // nonblocking runs.
 //
-//   realtime word      everything below, warmed up: must pass
-//   realtime locked    the same on the matcher locked: must be ended at its mutex
-//   realtime arrival   the same on the matcher arrival: must be ended where a thread waits for the combiner
-//   realtime backlog   on word, molecules that nothing consumes until a ring is full: must be ended at the allocation
-//                      of the next ring
+//   realtime matchers   prints every matcher, and whether it passes or blocks
+//   realtime MATCHER    everything below, warmed up: a lock-free matcher must pass; another one must be ended where it
+//                       waits for its mutex or for another thread
+//   realtime backlog    on word, molecules that nothing consumes until a ring is full: must be ended at the allocation
+//                       of the next ring
 //
 // One thread uses a state with molecules without payload, a pair of small payloads, a pair of large ones, three
 // molecules of one name, and a chain. Two threads use the state alone, because it has no rings: a thread that is

@@ -40,7 +40,7 @@ static void begin_words(struct trial *trial) {
 
 static void let_go(void *context) {
   struct owner *owner = context;
-  if (owner->references == 0) scheduler_fail("an owner is let go of twice");
+  if (owner->references == 0) scheduler_fail("an owner is released twice");
   owner->references--;
   kept--;
   if (owner->word) crucible__free((void *)owner->word, sizeof *owner->word);
@@ -112,7 +112,7 @@ static void check_words(struct trial *trial) {
       scheduler_fail("word %u is %llu and should be %llu", i, (unsigned long long)value, (unsigned long long)sums[i]);
     }
   }
-  if (kept > 0) scheduler_fail("%u owners are not let go of", kept);
+  if (kept > 0) scheduler_fail("%u owners are not released", kept);
 }
 
 static void check_alone(struct trial *trial) {

@@ -54,7 +54,7 @@ static void block_for_partner(struct trial *trial, struct molecule *const *molec
 
 static void shortage_is_told(const crucible_pool_shortage *shortage) {
   if (shortage->status.limit < 1 || shortage->status.limit > 2) {
-    scheduler_fail("another shortage is told than there was");
+    scheduler_fail("a shortage is reported that differs from the one there was");
   }
 }
 
@@ -88,7 +88,7 @@ static struct {
 
 static void handle(const crucible_pool_shortage *shortage) {
   if (shortage->status.workers != shortage->status.limit) {
-    scheduler_fail("a shortage is told that never was, or half of one");
+    scheduler_fail("a shortage is reported that never was, or only half of one");
   }
   shortages.handled[shortages.handled_count++] = scheduler_tick();
   hand_over(&shortages);
@@ -177,10 +177,10 @@ static void begin_without_threads(struct trial *trial) {
   close(nowhere);
 }
 
-CASE("shortage-again", "another shortage is told as the thread that told the first one ends", 2, begin_shortages,
-     tell_shortages, .parameter = 1, .check = forget_handler, .waits = true, .bare = true);
-CASE("shortage-no-thread", "two threads tell shortages, and there is none for the handler", 2, begin_without_threads,
-     tell_without_threads, .waits = true, .bare = true);
+CASE("shortage-again", "another shortage is reported as the thread that reported the first one ends", 2,
+     begin_shortages, tell_shortages, .parameter = 1, .check = forget_handler, .waits = true, .bare = true);
+CASE("shortage-no-thread", "two threads report shortages, and there is no thread for the handler", 2,
+     begin_without_threads, tell_without_threads, .waits = true, .bare = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // fork, as far as other threads can observe it

@@ -145,8 +145,9 @@ static void use_two_entered(struct trial *trial, unsigned index) {
 
 EXTERNAL("external-join", "a & b, run elsewhere", 2, define_ab, inject_and_serve);
 EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, define_ab, inject_and_serve, .parameter = 1);
-EXTERNAL("external-enter", "a & b, run at once by who belongs there", 2, define_ab, inject_and_serve, .enters = true);
-EXTERNAL("external-nested", "a & b, run at once by who belongs there, inside the injection of another a", 1,
+EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, define_ab, inject_and_serve,
+         .enters = true);
+EXTERNAL("external-nested", "a & b, run at once by a thread of that place, inside the injection of another a", 1,
          define_nested, inject_and_go_on, .enters = true, .mixed = true);
 EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3, define_single,
          freeze_or_inject_for_other, .unfrozen = true, .unordered = true);
@@ -154,7 +155,7 @@ EXTERNAL("external-order", "a, run elsewhere one at a time", 3, define_single, i
          .check = check_begun_in_order);
 EXTERNAL("external-order-steps", "a, begun elsewhere one at a time, while the soup is paused and resumed", 3,
          define_single, resume_or_serve, .in_order = true, .parameter = 1, .check = check_begun_in_order);
-EXTERNAL("external-order-enter", "a, run one at a time, at once by who belongs there", 3, define_single,
+EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3, define_single,
          inject_or_serve, .in_order = true, .enters = true, .check = check_begun_in_order);
 EXTERNAL("external-state", "a state that bodies elsewhere change", 3, define_counter_state, use_counter,
          .check = check_counter_state);
@@ -162,8 +163,8 @@ EXTERNAL("external-state-steps", "a state that stays away between two steps", 3,
          .parameter = 1, .check = check_counter_state);
 EXTERNAL("external-state-mixed", "a state that inline bodies want as well", 3, define_counter_state, use_counter,
          .parameter = 1, .mixed = true, .check = check_counter_state);
-EXTERNAL("external-state-enter", "a state, and who belongs there begins at once", 3, define_counter_state, use_counter,
-         .parameter = 1, .enters = true, .check = check_counter_state);
+EXTERNAL("external-state-enter", "a state, begun at once by a thread of that place", 3, define_counter_state,
+         use_counter, .parameter = 1, .enters = true, .check = check_counter_state);
 EXTERNAL("external-two", "two states that come back together", 3, define_two_states, use_two, .parameter = 1,
          .check = check_two_states);
 EXTERNAL("external-two-enter", "two states that come back at once, and enable what is inline", 3, define_two_states,
