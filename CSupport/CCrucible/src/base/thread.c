@@ -186,16 +186,15 @@ bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
   return true;
 }
 
-/// Saves a value for a thread that has a record already. False: another value is saved.
+/// Saves a value in a place of the thread. False: another value is saved.
 static inline bool save(struct thread *self, void **place, void *value, void (*destroy)(void *)) {
-  if (!self || *place) return false;
+  if (*place) return false;
   *place = value;
   self->destroy_saved = destroy;
   return true;
 }
 
-static inline void *take(struct thread *self, void **place) {
-  if (!self) return NULL;
+static inline void *take(void **place) {
   void *value = *place;
   *place = NULL;
   return value;
@@ -203,20 +202,20 @@ static inline void *take(struct thread *self, void **place) {
 
 void *crucible_thread_take_saved_at_once(void) {
   struct thread *self = crucible__self;
-  return take(self, &self->saved_at_once);
+  return self ? take(&self->saved_at_once) : NULL;
 }
 
 bool crucible_thread_save_at_once(void *call, void (*destroy)(void *)) {
   struct thread *self = crucible__self;
-  return save(self, &self->saved_at_once, call, destroy);
+  return self && save(self, &self->saved_at_once, call, destroy);
 }
 
 void *crucible_thread_take_saved_definition(void) {
   struct thread *self = crucible__self;
-  return take(self, &self->saved_definition);
+  return self ? take(&self->saved_definition) : NULL;
 }
 
 bool crucible_thread_save_definition(void *definition, void (*destroy)(void *)) {
   struct thread *self = crucible__self;
-  return save(self, &self->saved_definition, definition, destroy);
+  return self && save(self, &self->saved_definition, definition, destroy);
 }
