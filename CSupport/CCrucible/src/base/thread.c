@@ -162,9 +162,15 @@ void *crucible_thread_take_saved(void) {
   return LIKELY(self != NULL) && self->saved_count > 0 ? self->saved[--self->saved_count] : NULL;
 }
 
+/// Saves a value for a thread without a record so far. A function of its own, so that others save no registers.
+static __attribute__((noinline)) bool save_first(void *value, void (*destroy)(void *)) {
+  return crucible__thread_register() && crucible_thread_save(value, destroy);
+}
+
 bool crucible_thread_save(void *value, void (*destroy)(void *)) {
-  struct thread *self = crucible__thread();
-  if (!self || self->saved_count == CRUCIBLE_SAVED) return false;
+  struct thread *self = crucible__self;
+  if (UNLIKELY(!self)) return save_first(value, destroy);
+  if (UNLIKELY(self->saved_count == CRUCIBLE_SAVED)) return false;
   self->saved[self->saved_count++] = value;
   self->destroy_saved = destroy;
   return true;
