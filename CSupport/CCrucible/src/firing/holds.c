@@ -15,13 +15,6 @@ bool crucible_soup_hold(crucible_soup *soup) {
   return false;
 }
 
-void crucible__soup_add_pending(struct crucible_soup *soup) {
-  // unseen: the count is not 0; the last release orders
-  if (UNLIKELY(fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING) >= UINT64_MAX - 2 * CRUCIBLE_PENDING)) {
-    crucible__die("2^32 firings of a soup are reserved");
-  }
-}
-
 void crucible_soup_begin_pending(crucible_soup *soup) { crucible__soup_add_pending(soup); }
 
 void crucible_soup_end_pending(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_PENDING); }

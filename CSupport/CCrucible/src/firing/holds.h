@@ -13,10 +13,16 @@
 #ifndef CRUCIBLE_HOLDS_H
 #define CRUCIBLE_HOLDS_H
 
+#include "base/errors.h"
 #include "types.h"
 
 /// Adds a hold for a firing that is reserved or continues.
-void crucible__soup_add_pending(struct crucible_soup *soup);
+static inline void crucible__soup_add_pending(struct crucible_soup *soup) {
+  // unseen: the count is not 0; the last release orders
+  if (UNLIKELY(fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING) >= UINT64_MAX - 2 * CRUCIBLE_PENDING)) {
+    crucible__die("2^32 firings of a soup are reserved");
+  }
+}
 /// Releases `holds` (CRUCIBLE_OWNER or CRUCIBLE_PENDING). The last release destroys the contents.
 void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
 /// Whether a soup with these holds has no owner.
