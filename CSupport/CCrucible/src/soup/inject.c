@@ -45,7 +45,8 @@ static void let_go(struct crucible_soup *soup, bool held) {
   if (held) crucible__soup_let_go(soup, CRUCIBLE_OWNER);
 }
 
-static __attribute__((noinline)) bool hold_and_inject(crucible_name *name, void *value) {
+// It is called, and not jumped to. So where frame pointers are kept, only this path makes a frame.
+static __attribute__((noinline, not_tail_called)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
   if (!crucible_soup_hold(soup)) {
     if (soup->tell_gone) soup->tell_gone(name);

@@ -87,17 +87,22 @@ bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction
   return true;
 }
 
-bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe) {
-  __builtin_assume(stripe != NULL);  // all short injections have one
-  crucible__word_submit(self, reaction->component, reaction);
-  crucible__leave(stripe, reaction->soup);
-  return true;
-}
-
-void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction) {
+static inline __attribute__((always_inline)) void submit(struct thread *self, struct component *component,
+                                                         struct reaction *reaction) {
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   crucible__submit_last(self, reaction);
   crucible__drain(self);
+}
+
+void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction) {
+  submit(self, component, reaction);
+}
+
+bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // all short injections have one
+  submit(self, reaction->component, reaction);
+  crucible__leave(stripe, reaction->soup);
+  return true;
 }
 
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
