@@ -170,7 +170,7 @@ extension ReactionBody {
   func fail<Failure: Error>(
     _ error: Failure, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: @autoclosure () -> [AnyObject]
   ) {
-    if Failure.self == Never.self { unsafeBitCast((), to: Never.self) }
+    if Failure.self == Never.self { Never?.none.unsafelyUnwrapped }
     failTaken(error, inputs, failed())
   }
 
