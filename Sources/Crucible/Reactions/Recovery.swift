@@ -1,5 +1,4 @@
 import CCrucible
-import Synchronization
 
 /// The action to take when the body of a reaction throws.
 ///
