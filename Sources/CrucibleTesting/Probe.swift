@@ -1,5 +1,4 @@
 public import Crucible
-import Synchronization
 
 /// Waits for events in a soup, so that tests need not sleep.
 ///

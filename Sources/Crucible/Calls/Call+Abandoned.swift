@@ -1,4 +1,3 @@
-import CCrucible
 import Synchronization
 
 extension Call {

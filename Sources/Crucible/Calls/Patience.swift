@@ -1,6 +1,7 @@
 import CCrucible
 import CTask
 import Glibc
+import Synchronization
 
 /// The time that a task spins for a reply before it suspends. The spin is short in soups where most such waits end at
 /// once. Elsewhere tasks hardly ever spin.

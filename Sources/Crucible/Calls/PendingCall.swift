@@ -1,5 +1,4 @@
 public import CCrucible
-import CTask
 public import Synchronization
 
 /// A call whose caller may give up. The core knows its address, which does not change. It lives as long as any code may
@@ -53,17 +52,6 @@ final class PendingCall: @unchecked Sendable {
   /// The token, if the call is answered at once (`PendingCall+AtOnce.swift`).
   @exclusivity(unchecked) @usableFromInline var ownToken: Unmanaged<ReplyToken>?
 
-  // One piece of memory holds the waiter, its note, the function for cancellation, the alarm of the deadline, and the
-  // answer.
-  private static let offsetOfNote = offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
-  private static let offsetOfCancellation =
-    offset(of: crucible_task_cancellation.self, behind: offsetOfNote + MemoryLayout<crucible_waiting>.size)
-  private static let offsetOfAlarm =
-    offset(of: crucible_alarm.self, behind: offsetOfCancellation + MemoryLayout<crucible_task_cancellation>.size)
-  private static let offsetOfAnswer = roundedUp(offsetOfAlarm + MemoryLayout<crucible_alarm>.size, to: 16)
-  private static func offset<T>(of type: T.Type, behind end: Int) -> Int {
-    roundedUp(end, to: MemoryLayout<T>.alignment)
-  }
   /// The size of the answer for which each record has room, so that it can be used again for another call.
   @inlinable static var usualSize: Int { 64 }
   @inlinable static func isUsual<Output>(_ type: Output.Type) -> Bool {
@@ -106,22 +94,6 @@ final class PendingCall: @unchecked Sendable {
   }
 
   deinit { UnsafeMutableRawPointer(waiter).deallocate() }
-
-  /// The note by which other threads see the caller while it waits. It exists only then.
-  private var note: UnsafeMutablePointer<crucible_waiting> {
-    (UnsafeMutableRawPointer(waiter) + Self.offsetOfNote).bindMemory(to: crucible_waiting.self, capacity: 1)
-  }
-
-  /// The handler of the task's cancellation. It exists only while a task waits.
-  private var cancellation: UnsafeMutablePointer<crucible_task_cancellation> {
-    (UnsafeMutableRawPointer(waiter) + Self.offsetOfCancellation)
-      .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
-  }
-
-  /// The alarm of the deadline. It exists only while a caller waits whose deadline needs one.
-  private var alarm: UnsafeMutablePointer<crucible_alarm> {
-    (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
-  }
 
   /// Claims the call. Returns true for the first thread only, and then the call ends with that outcome.
   @inlinable
@@ -291,108 +263,6 @@ final class PendingCall: @unchecked Sendable {
 
   /// Whether the call has ended, so that the caller need not wait.
   @inlinable var isAnswered: Bool { ownToken != nil || crucible_waiter_is_signalled(waiter) }
-
-  /// Suspends the task until the call has ended. Cancellation or the deadline ends it, if one of them applies.
-  /// Meanwhile other threads can see the caller.
-  @usableFromInline
-  nonisolated(nonsending)
-    func wait(
-      _ handle: SoupHandle, until deadline: Deadline, _ file: StaticString, _ line: UInt
-    ) async
-  {
-    if deadline.limit > Patience.long && handle.spin(until: waiter) { return }
-    let isSet = setAlarm(deadline)
-    await wait(deadline.limit, file, line)
-    if isSet { cancelAlarm(of: deadline) }
-    withExtendedLifetime(handle) {}
-  }
-
-  /// Sets the alarm that gives up the call at the deadline. If the deadline is over, gives up now. Returns false if
-  /// there is no alarm to cancel.
-  private func setAlarm(_ deadline: Deadline) -> Bool {
-    if deadline.isOver { giveUp(Outcome.timedOut) }
-    if deadline.isOver || deadline.isNever { return false }
-    // The thread that ends the alarm releases its reference.
-    alarm.initialize(
-      to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
-        Unmanaged<PendingCall>.fromOpaque($0.pointee.context!).takeRetainedValue().giveUp(Outcome.timedOut)
-      })
-    deadline.set(alarm)
-    return true
-  }
-
-  private func cancelAlarm(of deadline: Deadline) {
-    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
-  }
-
-  /// Waits without a deadline.
-  @usableFromInline
-  nonisolated(nonsending)
-    func wait(_ handle: SoupHandle, _ file: StaticString, _ line: UInt) async
-  {
-    if handle.spin(until: waiter) { return }
-    await wait(.max, file, line)
-    withExtendedLifetime(handle) {}
-  }
-
-  private nonisolated(nonsending) func wait(_ limit: UInt64, _ file: StaticString, _ line: UInt) async {
-    note.initialize(to: crucible_waiting(name, waiter, limit, file, line, task: RunningTask.current))
-    // Before the task suspends: a signal then resumes it at once.
-    crucible_waiting_begin(note, false)
-    #if CRUCIBLE_PUBLIC_RUNTIME
-      await withTaskCancellationHandler {
-        await suspend()
-      } onCancel: {
-        giveUp(Outcome.cancelled)
-      }
-    #else
-      cancellation.initialize(
-        to: crucible_task_cancellation(
-          act: { Unmanaged<PendingCall>.fromOpaque($0).takeUnretainedValue().giveUp(Outcome.cancelled) },
-          context: Unmanaged.passUnretained(self).toOpaque()))
-      let record = crucible_task_on_cancel(cancellation)
-      await suspend()
-      crucible_task_forget_cancel(record)
-    #endif
-    crucible_waiting_end(note)
-  }
-
-  /// Suspends the task until the signaller resumes it. Does not suspend if the signal was first.
-  @inline(__always)
-  private nonisolated(nonsending) func suspend() async {
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      waiter.pointee.context = continuation.pointer
-      waiter.pointee.resume = { UnsafeContinuation(pointer: $0.pointee.context!).resume() }
-      if !crucible_waiter_suspend(waiter) { continuation.resume() }
-    }
-  }
-
-  /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile other threads can see the
-  /// caller.
-  func waitBlocking(until deadline: Deadline?, _ file: StaticString, _ line: UInt) {
-    if isAnswered { return }
-    guard let deadline, !deadline.isContinuous else {
-      waitBlocking(until: deadline, noting: deadline?.limit ?? .max, file, line)
-      return
-    }
-    let isSet = setAlarm(deadline)
-    if !isAnswered { waitBlocking(until: nil, noting: deadline.limit, file, line) }
-    if isSet { cancelAlarm(of: deadline) }
-  }
-
-  private func waitBlocking(until deadline: Deadline?, noting limit: UInt64, _ file: StaticString, _ line: UInt) {
-    note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
-    let stations = Station.current(of: crucible_name_soup(name))
-    if !stations.isEmpty {
-      crucible_waiting_begin(note, true)
-      Station.serve(stations, until: waiter, deadline: deadline) { giveUp(Outcome.timedOut) }
-      crucible_waiting_end(note)
-      return
-    }
-    if crucible_waiter_wait_noted(waiter, deadline?.remainingNanoseconds ?? .max, note) { return }
-    giveUp(Outcome.timedOut)
-    crucible_waiter_wait(waiter)  // for the thread that is just claiming the call
-  }
 
   /// Returns the reply after the call has ended. The caller must call this once.
   @inlinable

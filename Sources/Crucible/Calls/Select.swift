@@ -1,5 +1,3 @@
-import CCrucible
-
 extension Soup {
   /// Calls several names, also of different soups. Exactly one of the calls takes place, and its reply is the result.
   ///

@@ -58,21 +58,11 @@ extension WaitingCall {
   /// The callers that wait in a soup, longest first. If the soup is gone, the callers that still wait for calls that
   /// bodies took out of it.
   static func all(in core: OpaquePointer) -> [WaitingCall] {
-    var capacity = 16
-    while true {
-      var time: UInt64 = 0
-      var count = 0
-      let notes = [crucible_waiting](unsafeUninitializedCapacity: capacity) { notes, initialized in
-        count = crucible_soup_waiting(core, notes.baseAddress!, capacity, &time)
-        initialized = min(count, capacity)
-      }
-      if count <= capacity {
-        let carried = CarriedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
-        return notes.sorted { $0.since < $1.since }.map {
-          WaitingCall($0, at: time, carried[UnsafeRawPointer($0.waiter)]?.name, in: core)
-        }
-      }
-      capacity = 2 * count
+    var time: UInt64 = 0
+    let notes = [crucible_waiting](roomFor: 16) { crucible_soup_waiting(core, $0, $1, &time) }
+    let carried = CarriedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
+    return notes.sorted { $0.since < $1.since }.map {
+      WaitingCall($0, at: time, carried[UnsafeRawPointer($0.waiter)]?.name, in: core)
     }
   }
 

@@ -1,5 +1,3 @@
-import CCrucible
-
 extension Soup {
   /// Looks at a soup, waits until it is quiet, and pauses, clears, stops and restarts it. Owns the soup like a name.
   ///

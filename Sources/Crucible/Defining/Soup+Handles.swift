@@ -1,3 +1,4 @@
+import CCrucible
 import CTask
 
 // References to handles that a definition counts in one step. Otherwise each name would cost a locked instruction.
@@ -28,6 +29,90 @@ extension Soup {
   }
 
   static func endLeaving(_ outer: UnsafeRawPointer?) { crucible_task_current_thread().pointee.leaving = outer }
+}
+
+extension Soup {
+  /// Counts the references to the shared handle that names and controls usually take (HANDLE-1).
+  func countAhead() {
+    namesBeyond = 0
+    namesAhead = sharedHandle._withUnsafeGuaranteedRef { UInt32($0.usualNames) }
+    if namesAhead > 0 { sharedHandle.retainAlone(namesAhead) }
+  }
+
+  /// Notes how many references they took, and releases the others (HANDLE-2).
+  @inline(__always)
+  func endAhead() { if namesAhead != 0 || namesBeyond != 0 { endUnusual() } }
+
+  @inline(never)
+  private func endUnusual() {
+    sharedHandle._withUnsafeGuaranteedRef {
+      $0.usualNames = UInt8(clamping: UInt32($0.usualNames) - namesAhead + namesBeyond)
+    }
+    namesBeyond = 0
+    sharedHandle.release(namesAhead)
+    namesAhead = 0
+  }
+
+  /// Returns the handle for the name that was declared last.
+  @inlinable
+  func takeHandle() -> SoupHandle { namesAhead > 0 ? takeAhead() : takeCounting() }
+
+  @inlinable @inline(__always)
+  func takeAhead() -> SoupHandle {
+    namesAhead -= 1
+    return sharedHandle.takeRetainedValue()
+  }
+
+  @usableFromInline
+  func takeCounting() -> SoupHandle { handles.last ?? takeSharedHandle() }
+
+  func takeSharedHandle() -> SoupHandle {
+    if namesAhead > 0 { return takeAhead() }
+    if isOpen { namesBeyond += 1 }
+    return sharedHandle.takeUnretainedValue()
+  }
+
+  /// Returns the owner, for a name that leaves: a reference that the caller must consume.
+  @inline(__always)
+  func takeOwner() -> Unmanaged<SoupHandle> {
+    if ownersAhead == 0 { return owner.retain() }
+    ownersAhead -= 1
+    return owner
+  }
+
+  /// Exchanges the shared handle of a name that leaves for the owner. Returns false if the name has another handle, or
+  /// no reference to the owner is left.
+  @inline(__always)
+  func exchange(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
+    if handle.toOpaque() != sharedHandle.toOpaque() || ownersAhead == 0 { return false }
+    ownersAhead &-= 1
+    namesLeft &+= 1
+    handle = owner
+    return true
+  }
+
+  /// Adds a handle for one more name. Requires: the soup does not repeat an earlier one.
+  func addHandle() {
+    endAhead()
+    handles.append(SoupHandle(core, owns: false))
+  }
+
+  /// The number of names that share a handle: those before the names with their own handles.
+  var sharedCount: Int { crucible_soup_name_count(core) - handles.count }
+
+  /// The names that other code refers to, by their numbers. Names that share a handle count all or none.
+  func referredNames() -> NameSet {
+    var referred = NameSet()
+    let sharedCount = sharedCount
+    let isReferredTo = sharedHandle._withUnsafeGuaranteedRef { $0.isGivenOut } || !SoupHandle.isUnique(sharedHandle)
+    if sharedCount > 0 && isReferredTo {
+      referred = NameSet(0..<sharedCount)
+    }
+    for index in handles.indices where handles[index].isGivenOut || !isKnownUniquelyReferenced(&handles[index]) {
+      referred.insert(sharedCount + index)
+    }
+    return referred
+  }
 }
 
 extension Unmanaged<SoupHandle> {

@@ -48,18 +48,18 @@ public final class Soup {
   /// References to that handle that are already counted, for names and controls that are still to be declared.
   @exclusivity(unchecked) @usableFromInline var namesAhead: UInt32 = 0
   /// The number of names and controls whose reference was not counted before.
-  @exclusivity(unchecked) private var namesBeyond: UInt32 = 0
+  @exclusivity(unchecked) var namesBeyond: UInt32 = 0
   /// References that names gave back when they left, and that are still counted.
-  @exclusivity(unchecked) private var namesLeft: UInt32 = 0
+  @exclusivity(unchecked) var namesLeft: UInt32 = 0
   /// Keeps the memory of labels for code that wrongly uses this object after the scope.
   @exclusivity(unchecked) private var afterScope: SoupHandle?
   /// One handle for each name that was declared after those. At the end they show which of these names other code
   /// refers to.
-  @exclusivity(unchecked) private var handles: [SoupHandle] = []
+  @exclusivity(unchecked) var handles: [SoupHandle] = []
   /// Owns the soup until the scope ends, and on behalf of the names that leave.
   @exclusivity(unchecked) private(set) var owner: Unmanaged<SoupHandle>
   /// References to the owner that no name has.
-  @exclusivity(unchecked) private var ownersAhead: UInt32 = 1
+  @exclusivity(unchecked) var ownersAhead: UInt32 = 1
   /// The definition that the thread was ending before this one, if names are leaving now.
   @exclusivity(unchecked) private var outer: UnsafeRawPointer??
 
@@ -273,88 +273,6 @@ public final class Soup {
     namesLeft = 0
   }
 
-  /// Counts the references to the shared handle that names and controls usually take (HANDLE-1).
-  private func countAhead() {
-    namesBeyond = 0
-    namesAhead = sharedHandle._withUnsafeGuaranteedRef { UInt32($0.usualNames) }
-    if namesAhead > 0 { sharedHandle.retainAlone(namesAhead) }
-  }
-
-  /// Notes how many references they took, and releases the others (HANDLE-2).
-  @inline(__always)
-  private func endAhead() { if namesAhead != 0 || namesBeyond != 0 { endUnusual() } }
-
-  @inline(never)
-  private func endUnusual() {
-    sharedHandle._withUnsafeGuaranteedRef {
-      $0.usualNames = UInt8(clamping: UInt32($0.usualNames) - namesAhead + namesBeyond)
-    }
-    namesBeyond = 0
-    sharedHandle.release(namesAhead)
-    namesAhead = 0
-  }
-
-  /// Returns the handle for the name that was declared last.
-  @inlinable
-  func takeHandle() -> SoupHandle { namesAhead > 0 ? takeAhead() : takeCounting() }
-
-  @inlinable @inline(__always)
-  func takeAhead() -> SoupHandle {
-    namesAhead -= 1
-    return sharedHandle.takeRetainedValue()
-  }
-
-  @usableFromInline
-  func takeCounting() -> SoupHandle { handles.last ?? takeSharedHandle() }
-
-  private func takeSharedHandle() -> SoupHandle {
-    if namesAhead > 0 { return takeAhead() }
-    if isOpen { namesBeyond += 1 }
-    return sharedHandle.takeUnretainedValue()
-  }
-
-  /// Returns the owner, for a name that leaves: a reference that the caller must consume.
-  @inline(__always)
-  func takeOwner() -> Unmanaged<SoupHandle> {
-    if ownersAhead == 0 { return owner.retain() }
-    ownersAhead -= 1
-    return owner
-  }
-
-  /// Exchanges the shared handle of a name that leaves for the owner. Returns false if the name has another handle, or
-  /// no reference to the owner is left.
-  @inline(__always)
-  func exchange(_ handle: inout Unmanaged<SoupHandle>) -> Bool {
-    if handle.toOpaque() != sharedHandle.toOpaque() || ownersAhead == 0 { return false }
-    ownersAhead &-= 1
-    namesLeft &+= 1
-    handle = owner
-    return true
-  }
-
-  /// Adds a handle for one more name. Requires: the soup does not repeat an earlier one.
-  func addHandle() {
-    endAhead()
-    handles.append(SoupHandle(core, owns: false))
-  }
-
-  /// The number of names that share a handle: those before the names with their own handles.
-  private var sharedCount: Int { crucible_soup_name_count(core) - handles.count }
-
-  /// The names that other code refers to, by their numbers. Names that share a handle count all or none.
-  private func referredNames() -> NameSet {
-    var referred = NameSet()
-    let sharedCount = sharedCount
-    let isReferredTo = sharedHandle._withUnsafeGuaranteedRef { $0.isGivenOut } || !SoupHandle.isUnique(sharedHandle)
-    if sharedCount > 0 && isReferredTo {
-      referred = NameSet(0..<sharedCount)
-    }
-    for index in handles.indices where handles[index].isGivenOut || !isKnownUniquelyReferenced(&handles[index]) {
-      referred.insert(sharedCount + index)
-    }
-    return referred
-  }
-
   /// The control of the soup, which shows its counts. It may leave the scope like a name, and then owns the soup like
   /// one.
   public var control: Soup.Control {
@@ -370,52 +288,4 @@ public final class Soup {
       fail(status, culprit: culprit, at: StaticSource(file, line))
     }
   }
-
-  /// Requires that the declaration is inside the scope.
-  func requireOpen(_ what: @autoclosure () -> String, at source: StaticSource) {
-    if !isOpen {
-      fatalError(
-        "Crucible: \(describe()): \(what()) (\(source)): \(text(CRUCIBLE_FROZEN))", file: source.file, line: source.line
-      )
-    }
-  }
-
-  func fail(_ status: crucible_status, culprit: OpaquePointer? = nil, what: String = "", at source: StaticSource)
-    -> Never
-  {
-    let molecule =
-      culprit.map { ": molecule '\(String(cString: crucible_name_label($0)))' (\(Soup.Source(ofName: $0)))" } ?? ""
-    let foreign =
-      status == CRUCIBLE_FOREIGN_NAME
-      ? culprit.map { ", '\(String(cString: crucible_soup_label(crucible_name_soup($0))))'" } ?? "" : ""
-    let reason = status == CRUCIBLE_DOES_NOT_FIT ? tooWide(culprit!) : text(status)
-    fatalError(
-      "Crucible: \(describe())\(what)\(molecule): \(reason)\(foreign)", file: source.file, line: source.line)
-  }
-
-  /// Returns the reason why the chosen matcher cannot serve the component of this name.
-  private func tooWide(_ name: OpaquePointer) -> String {
-    let component = crucible_name_component(name)
-    let others = (0..<crucible_soup_name_count(core)).count { index in
-      let other: OpaquePointer = crucible_soup_name(core, index)
-      return other != name && crucible_name_component(other) == component
-    }
-    let matcher = crucible_soup_matcher(core)
-    return """
-      reactions connect it with \(others) other names, and the matcher '\(Matcher(matcher))' serves at most \
-      \(crucible_matcher_most_names(matcher)) names that are connected
-      """
-  }
-
-  private func failWithoutNames(_ type: any Any.Type, _ file: StaticString, _ line: UInt) -> Never {
-    fatalError(
-      "Crucible: \(describe()): no name leaves by '\(type)': return names, or tuples or structs of names", file: file,
-      line: line)
-  }
-
-  private func describe() -> String {
-    "soup '\(String(cString: crucible_soup_label(core)))' (\(Soup.Source(ofSoup: core)))"
-  }
-
-  private func text(_ status: crucible_status) -> String { String(cString: crucible_status_text(status)) }
 }

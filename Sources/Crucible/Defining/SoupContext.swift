@@ -1,5 +1,4 @@
 import CCrucible
-import CTask
 import Synchronization
 
 /// The data that the typed interface keeps for a soup, as long as the soup's contents live. It is made with the soup if

@@ -25,3 +25,9 @@ public enum MoleculeKind: String, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { rawValue }
 }
+
+/// Whether reactions consume molecules of the name. Requires: it is neither a state nor a fact.
+func isConsumed(_ name: OpaquePointer) -> Bool {
+  let kind = crucible_name_kind(name)
+  return kind == CRUCIBLE_SLOW || kind == CRUCIBLE_FAST
+}

@@ -1,5 +1,4 @@
 import CCrucible
-import CTask
 import Synchronization
 
 /// The object that every name of a soup refers to. An owning handle keeps the soup's contents. Any other handle keeps

@@ -63,16 +63,7 @@ extension Soup.Pool {
   ///
   /// - Complexity: O(threads + soups × reactions). Does not block.
   public static var threads: [Thread] {
-    var capacity = 64
-    while true {
-      var count = 0
-      let found = [crucible_pool_thread](unsafeUninitializedCapacity: capacity) { threads, initialized in
-        count = crucible_pool_threads(threads.baseAddress!, capacity)
-        initialized = min(count, capacity)
-      }
-      if count <= capacity { return named(found) }
-      capacity = 2 * count
-    }
+    named([crucible_pool_thread](roomFor: 64) { crucible_pool_threads($0, $1) })
   }
 
   private static func named(_ threads: [crucible_pool_thread]) -> [Thread] {

@@ -1,5 +1,3 @@
-import CCrucible
-
 /// An error that the body of a reaction threw and that no caller of a fast molecule received. The soup's `onError` gets
 /// it.
 ///

@@ -1,5 +1,4 @@
 import CCrucible
-import Synchronization
 
 /// The action to take when the body of a reaction throws.
 ///
@@ -170,7 +169,7 @@ extension ReactionBody {
   func fail<Failure: Error>(
     _ error: Failure, _ inputs: UnsafePointer<UnsafeMutableRawPointer>, _ failed: @autoclosure () -> [AnyObject]
   ) {
-    if Failure.self == Never.self { unsafeBitCast((), to: Never.self) }
+    if Failure.self == Never.self { Never?.none.unsafelyUnwrapped }
     failTaken(error, inputs, failed())
   }
 

@@ -1,0 +1,47 @@
+import CCrucible
+
+extension ReactionBody {
+  /// The function that the core calls.
+  var body: crucible_body {
+    if endsOrigins { return ReactionBody.callAndEndOrigins }
+    return recovery.limit > 0 && !carriesValues ? ReactionBody.callAndCount : ReactionBody.call
+  }
+
+  private static let callAndEndOrigins: crucible_body = { context, inputs in
+    ReactionBody.callAndCount(context, inputs)
+    of(context)._withUnsafeGuaranteedRef { $0.endOrigins(inputs) }
+  }
+
+  /// Calls the body of a reaction that counts its failures in a row.
+  private static let callAndCount: crucible_body = { context, inputs in
+    of(context)._withUnsafeGuaranteedRef { reaction in
+      let before = reaction.failures
+      call(context, inputs)
+      if before != 0 && reaction.failures == before { reaction.endFailures() }
+    }
+  }
+
+  /// Sends a firing to its station.
+  static let submit: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void = { context, firing in
+    let reaction = of(context).takeUnretainedValue()
+    let station = reaction.station!
+    if reaction.isAsync { station.place(async: firing, of: reaction) } else { station.place(firing, of: reaction) }
+  }
+
+  /// Begins a firing on this thread, if the thread belongs to the station. Returns false otherwise.
+  static let enter: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Bool = { context, firing in
+    let reaction = of(context).takeUnretainedValue()
+    let station = reaction.station!
+    if !station.isCurrent { return false }
+    if reaction.isAsync { station.enter(async: firing, of: reaction) } else { station.enter(firing) }
+    return true
+  }
+
+  /// Whether its molecules are taken only when a firing begins.
+  var takesLate: Bool { station?.isSerial == true && crucible_soup_reaction(core, index).input_count == 1 }
+
+  /// Returns the greatest number of times that any one of the inputs was put back.
+  static func attempts(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> Int {
+    Int(bitPattern: UnsafeRawPointer(inputs).load(fromByteOffset: -8, as: UInt.self))
+  }
+}

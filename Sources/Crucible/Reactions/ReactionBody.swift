@@ -1,0 +1,245 @@
+import CCrucible
+import CTask
+import Synchronization
+
+/// The body of one reaction as the core calls it, with its inputs in the order of the pattern.
+///
+/// Most reactions need only these members. `Details` has the others: for failures, observers, counts, selects, and
+/// bodies that run elsewhere. They are made at their first use.
+@usableFromInline
+final class ReactionBody: @unchecked Sendable {
+  /// The body itself is the first parameter, so the core's two arguments are already in the place of this closure's
+  /// arguments.
+  @usableFromInline typealias Run = @Sendable (ReactionBody, UnsafePointer<UnsafeMutableRawPointer>) -> Void
+  /// Moves the molecules of an `async` body out.
+  typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
+
+  /// First in the object, where `crucible_task_run` finds it. It changes only in a definition (`fill`) and after the
+  /// last firing (`empty`).
+  @exclusivity(unchecked) private(set) var closure: Closure
+  /// The station that runs it. Nil if the core places it.
+  let station: Station?
+  let core: OpaquePointer
+  let index: Int
+  /// The details, owned. Nil if they are not made yet. It changes once.
+  private let made: Atomic<UnsafeRawPointer?>
+
+  init(
+    _ run: __owned @escaping Run, _ load: Load?, over names: UnsafeBufferPointer<OpaquePointer>, on station: Station?,
+    _ recovery: Recovery, in core: OpaquePointer, _ index: Int
+  ) {
+    closure = Closure(run)
+    self.station = station
+    self.core = core
+    self.index = index
+    if station == nil && recovery.limit == 0 {
+      made = Atomic(nil)
+    } else {
+      Origin.hooks
+      let carriesValues = names.contains { isConsumed($0) && crucible_name_has_payload($0) }
+      made = Atomic(Details(load, recovery, carriesValues).retained)
+    }
+    #if !CRUCIBLE_PUBLIC_RUNTIME
+      assert(isFoundByTheCore)
+    #endif
+  }
+
+  /// Makes a body that replaces that of `reaction` in calls. Only `reaction` has details.
+  private init(insteadOf reaction: ReactionBody, _ run: __owned @escaping Run) {
+    closure = Closure(run)
+    station = reaction.station
+    core = reaction.core
+    index = reaction.index
+    made = Atomic(nil)
+  }
+
+  deinit {
+    closure.end()
+    if let made = made.load(ordering: .acquiring) { Unmanaged<Details>.fromOpaque(made).release() }
+  }
+
+  /// The details, if anything has needed them.
+  private var known: Details? {
+    made.load(ordering: .acquiring).map { Unmanaged<Details>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private var details: Details {
+    if let known { return known }
+    let carriesValues = consumed.contains { crucible_name_has_payload($0) }
+    let mine = Details(nil, .report, carriesValues).retained
+    crucible_soup_end_keeping(core, index)
+    let (isMine, other) = made.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
+    if !isMine { Unmanaged<Details>.fromOpaque(mine).release() }
+    return Unmanaged<Details>.fromOpaque(isMine ? mine : other!).takeUnretainedValue()
+  }
+
+  private final class Details {
+    let load: Load?
+    let recovery: Recovery
+    let carriesValues: Bool
+    let failed = Atomic<Int>(0)
+    let errors = Atomic<Int>(0)
+    let retries = Atomic<Int>(0)
+    let firings = Atomic<Int>(0)
+    let selects = Atomic<Bool>(false)
+    @exclusivity(unchecked) var origins: [Int] = []
+    // Written under the lock of the soup's context.
+    var observed, counted, selecting: ReactionBody?
+
+    init(_ load: Load?, _ recovery: Recovery, _ carriesValues: Bool) {
+      self.load = load
+      self.recovery = recovery
+      self.carriesValues = carriesValues
+    }
+
+    var retained: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque()) }
+  }
+
+  /// Moves the molecules out for an `async` body. Such a body has no `run`.
+  var load: Load? { known?.load }
+  var recovery: Recovery { known?.recovery ?? .report }
+  /// Whether any of the names carries a value. Such a value counts its own retries.
+  var carriesValues: Bool { details.carriesValues }
+  /// The number of times that the body threw, and the number of times that its inputs were put back after that.
+  var errors: Int { known?.errors.load(ordering: .relaxed) ?? 0 }
+  var retries: Int { known?.retries.load(ordering: .acquiring) ?? 0 }
+  func countError() { details.errors.add(1, ordering: .relaxed) }
+  func countRetry() { details.retries.add(1, ordering: .releasing) }
+  /// The number of failures in a row. It is counted only where no value counts its own retries.
+  var failures: Int { known?.failed.load(ordering: .relaxed) ?? 0 }
+  func countFailure() { details.failed.add(1, ordering: .relaxed) }
+  func endFailures() { known?.failed.store(0, ordering: .relaxed) }
+  /// The inputs whose molecules have origins. Set when the definition ends, before any firing.
+  var origins: [Int] { known?.origins ?? [] }
+
+  /// Finds the inputs that have origins. Requires: the definition ends, so all reactions are declared.
+  func findOrigins() {
+    let found = (0..<crucible_soup_reaction(core, index).input_count)
+      .filter { crucible_name_has_origins(crucible_soup_reaction_input(core, index, $0)) }
+    if found.isEmpty { return }
+    details.origins = found
+    if endsOrigins && !isAsync { crucible_soup_set_reaction_body(core, index, body) }
+  }
+
+  /// The context of the soup, if it has one.
+  var context: SoupContext? { SoupContext.known(of: core) }
+  var observers: Observers? { context?.observers }
+
+  var isAsync: Bool { known?.load != nil }
+
+  /// The names that it consumes. They are read from the core, because they are needed only when a body has failed, or
+  /// might have to wait for itself.
+  var consumed: [OpaquePointer] {
+    (0..<crucible_soup_reaction(core, index).input_count)
+      .map { crucible_soup_reaction_input(core, index, $0) }
+      .filter { isConsumed($0) }
+  }
+
+  func consumes(_ name: OpaquePointer) -> Bool {
+    (0..<crucible_soup_reaction(core, index).input_count)
+      .contains { crucible_soup_reaction_input(core, index, $0) == name }
+  }
+
+  /// Returns a reaction that has been declared. The core keeps it as long as the contents live.
+  static func of(_ index: Int, in core: OpaquePointer) -> ReactionBody {
+    of(crucible_soup_reaction_owned(core, index)).takeUnretainedValue()
+  }
+
+  /// - Complexity: O(reactions), with an allocation.
+  static func all(in core: OpaquePointer) -> [ReactionBody] {
+    (0..<crucible_soup_reaction_count(core)).map { of($0, in: core) }
+  }
+
+  static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<ReactionBody> {
+    Unmanaged<ReactionBody>.fromOpaque(context!)
+  }
+
+  /// The body that tells observers. It is made at its first use, under a lock, and kept.
+  var observed: ReactionBody {
+    let details = details
+    if let observed = details.observed { return observed }
+    let observed = ReactionBody(insteadOf: self) { [unowned self] _, inputs in runObserved(inputs) }
+    details.observed = observed
+    return observed
+  }
+
+  /// The body that counts its firings. It is made and kept like `observed`.
+  var counted: ReactionBody {
+    let details = details
+    if let counted = details.counted { return counted }
+    let counted = ReactionBody(insteadOf: self) { [unowned self] _, inputs in
+      countFiring()
+      body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+    }
+    details.counted = counted
+    return counted
+  }
+
+  /// The body that serves selects (`crucible_firing_select`). It is made and kept like `observed`.
+  var selecting: ReactionBody {
+    let details = details
+    if let selecting = details.selecting { return selecting }
+    let selecting = ReactionBody(insteadOf: self) { [unowned self] _, inputs in runSelected(inputs) }
+    details.selecting = selecting
+    return selecting
+  }
+
+  /// Whether a name of its pattern has been in a select. An `async` body reads it after its molecules are taken: the
+  /// branch among them was stored after this flag was set.
+  var selects: Bool { known?.selects.load(ordering: .relaxed) ?? false }
+  /// Sets `selects`, and returns its earlier value.
+  func beginSelecting() -> Bool { details.selects.exchange(true, ordering: .relaxed) }
+
+  /// The number of firings while firings were counted.
+  var firings: Int { known?.firings.load(ordering: .relaxed) ?? 0 }
+
+  /// Counts a firing, if firings are counted.
+  func countFiring() { if context?.isCounting == true { details.firings.wrappingAdd(1, ordering: .relaxed) } }
+
+  private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    if !crucible_firing_select(inputs) { return }
+    if observers == nil {
+      countFiring()
+      body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+    } else {
+      runObserved(inputs)
+    }
+  }
+
+  private func runObserved(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    let observers = observers
+    countFiring()
+    observers?.tellBegin(of: index)
+    let before = crucible_task_current_thread().pointee.threw
+    crucible_task_current_thread().pointee.threw = false
+    body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+    if !crucible_task_current_thread().pointee.threw { observers?.tellEnd(of: index, nil) }
+    crucible_task_current_thread().pointee.threw = before
+  }
+
+  /// Tells observers the error of the synchronous body that this thread runs.
+  func tellError(_ error: any Error) {
+    crucible_task_current_thread().pointee.threw = true
+    observers?.tellEnd(of: index, error)
+  }
+
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in of(context).release() }
+
+  /// Releases the captured values at the end of a soup, if the soup's memory keeps this reaction for the next soup
+  /// there.
+  static let empty: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    of(context)._withUnsafeGuaranteedRef { $0.closure.end() }
+  }
+
+  /// Fills the reaction in the definition of the next soup. Requires: only that definition refers to it.
+  ///
+  /// - Returns: the number of the reaction.
+  static func fill(_ kept: UnsafeMutableRawPointer, _ run: __owned @escaping Run) -> Int {
+    let closure = Closure(run)
+    return of(kept)._withUnsafeGuaranteedRef { reaction in
+      assert(reaction.closure.isEmpty)
+      reaction.closure = closure
+      return reaction.index
+    }
+  }
+}
