@@ -89,7 +89,7 @@ static void define_two_states(struct trial *trial) {
   REACT(trial, NULL, t, z);
 }
 
-/// a & b & s: a state, and names that carry nothing: b is injected plainly (word_short.c).
+/// a & b & s: a state, and names that carry nothing: b is injected plainly (word_plain.c).
 static void define_plain(struct trial *trial) {
   unsigned a = declare(trial, "a", VOID_NAME), b = declare(trial, "b", VOID_NAME), s = declare(trial, "s", STATE_NAME);
   REACT(trial, NULL, a, b, s);

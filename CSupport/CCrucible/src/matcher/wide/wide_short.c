@@ -381,7 +381,7 @@ static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thr
   if (crucible__wide_make_room(self, component, reaction)) crucible__wide_settle_others(self, component);
 }
 
-/// Injects by the shortest path of all, like inject_plain in matcher/word/word_short.c. It is not counted as entered
+/// Injects by the shortest path of all, like inject_plain in matcher/word/word_plain.c. It is not counted as entered
 /// and left, because the word shows it. Everything that it takes, and everything that the state may meet, lies in that
 /// one word.
 static bool within_plain(struct crucible_name *name, void *value) {
