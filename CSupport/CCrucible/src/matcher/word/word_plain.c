@@ -3,7 +3,6 @@
 
 #include "matcher/word/word_plain.h"
 
-#include "firing/run.h"
 #include "matcher/word/word_inject.h"
 #include "matcher/word/word_short.h"
 
@@ -12,18 +11,10 @@ static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thr
   if (crucible__word_make_room(self, component, reaction)) crucible__word_settle_others(self, component);
 }
 
-/// Ends a plain injection. Returns true, because it has succeeded.
-static inline bool end_plain(struct thread *self) {
-  crucible__begin_next(self, &crucible__idle);
-  self->depth = 0;
-  crucible__drain(self);
-  return true;
-}
-
 static __attribute__((noinline)) bool run_on_and_end_plain(struct thread *self, struct component *component,
                                                            struct reaction *reaction) {
   crucible__word_run_on_counted(self, component, reaction);
-  return end_plain(self);
+  return crucible__end_plain(self);
 }
 
 static __attribute__((noinline, preserve_most)) const struct candidate *choose_plain(struct thread *self,
@@ -36,8 +27,8 @@ static __attribute__((noinline, preserve_most)) const struct candidate *choose_p
 /// inline. It uses few registers and stores, because each store must reach the cache before the next locked instruction
 /// can. Rare work lies in functions that it ends with, or that save the registers themselves. The injection is not
 /// counted as entered and left, because the word shows it as long as it lasts: a state is away, or a reaction is
-/// enabled. Nested in a body it would not be the only work in progress (quiet.c). crucible__word_inject_nothing handles that case and
-/// all other uncommon ones. `chooses`: more than one reaction consumes the name.
+/// enabled. Nested in a body it would not be the only work in progress (quiet.c). crucible__word_inject_nothing handles
+/// that case and all other uncommon ones. `chooses`: more than one reaction consumes the name.
 static inline __attribute__((always_inline)) bool inject_plain(struct crucible_name *name, void *value, bool chooses) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return crucible__word_inject_nothing(name, value);
@@ -64,7 +55,7 @@ static inline __attribute__((always_inline)) bool inject_plain(struct crucible_n
   if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
     return run_on_and_end_plain(self, component, reaction);
   }
-  return end_plain(self);
+  return crucible__end_plain(self);
 }
 
 static bool plain_of_one(struct crucible_name *name, void *value) { return inject_plain(name, value, false); }

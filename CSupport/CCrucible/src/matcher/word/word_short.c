@@ -23,17 +23,11 @@
 #include "pool/carried.h"
 #include "pool/pool.h"
 
-/// Publishes the molecule. Returns the number to add to the word. 0: no memory.
+/// Publishes the molecule of a name whose field is not narrow. Returns the number to add to the word. 0: no memory.
 static inline __attribute__((always_inline)) uint64_t push(
     const struct thread *self, struct crucible_name *name, const void *value, enum payload payload) {
   if (payload == NONE) return name->word.unit;
   return crucible__front_push(self, name, payload == WORD ? WORD_SHAPE : shape_of(&name->bag), value);
-}
-
-/// Publishes the molecule of a name with a narrow field. False: no memory.
-static inline __attribute__((always_inline)) bool push_narrow(
-    struct crucible_name *name, const void *value, enum payload payload) {
-  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape_of(&name->bag), value);
 }
 
 bool crucible__word_another_enabled(const struct crucible_name *name, const struct candidate *candidate,
@@ -89,7 +83,7 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
                                                                struct crucible_name *name, void *value, uint64_t word,
                                                                struct stripe *stripe, enum payload payload) {
   crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push_narrow(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
+  if (UNLIKELY(!crucible__push_short(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
   // unseen order, acquire: found by `narrow-beside`, but in thousands of schedules over the weak memory
   // partner: the load before a firing's pops
@@ -148,7 +142,9 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
     return carry(self, name, value, word, candidate, stripe);
   }
   crucible__enter_stripe(stripe);
-  uint64_t unit = name->front ? push(self, name, value, SIZED) : push_narrow(name, value, SIZED) ? name->word.unit : 0;
+  uint64_t unit = name->front                                 ? push(self, name, value, SIZED)
+                  : crucible__push_short(name, value, SIZED) ? name->word.unit
+                                                             : 0;
   if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
   if (LIKELY(cas_seq_cst(&component->word.state, &word, word + unit - candidate->need))) {
     crucible__word_submit(self, component, candidate->reaction);

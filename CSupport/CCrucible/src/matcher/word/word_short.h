@@ -25,6 +25,14 @@ bool crucible__word_inject_alone_sized(struct crucible_name *name, void *value);
 /// Injects a call that may give way.
 bool crucible__word_call_sized(struct crucible_name *name, void *value);
 
+/// Publishes the molecule of a name without a front bit: one with a narrow field, or in a wide component. False: no
+/// memory.
+static inline __attribute__((always_inline)) bool crucible__push_short(
+    struct crucible_name *name, const void *value, enum payload payload) {
+  struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
+  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
+}
+
 /// Finds the first enabled reaction of the name, in a word that counts one of its molecules. If none is enabled,
 /// returns the end of the candidates. Mostly all other inputs are missing, which one read shows.
 static inline const struct candidate *crucible__word_first_enabled(const struct crucible_name *name, uint64_t word) {
