@@ -51,11 +51,12 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
 /// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with
 /// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. After
 /// a wait without success the next calls of this thread do not wait. The call is not a molecule yet, so it has no place
-/// in any order, and no thread waits for this thread. In 4 of every 1,049 microseconds a call is stored without a wait,
-/// and its task suspends. Otherwise tasks that take turns would keep the threads of Swift's pool from all other tasks.
+/// in any order, and no thread waits for this thread. In CRUCIBLE_NO_TURNS of every CRUCIBLE_TURNS_PERIOD nanoseconds a
+/// call is stored without a wait, and its task suspends. Otherwise tasks that take turns would keep the threads of
+/// Swift's pool from all other tasks.
 static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
                                                        struct stripe *near) {
-  if ((crucible__now() & ((1 << 20) - 1)) < 1 << 12) return false;
+  if (crucible__now() % CRUCIBLE_TURNS_PERIOD < CRUCIBLE_NO_TURNS) return false;
   take_turns();
   bool lacks;
   for (int look = 0; look < CRUCIBLE_LOOKS; look++) {

@@ -3,6 +3,7 @@
 #ifndef CRUCIBLE_WORD_PLAIN_H
 #define CRUCIBLE_WORD_PLAIN_H
 
+#include "firing/idle.h"
 #include "firing/run.h"
 
 /// Returns the function that injects this name plainly. Null: it cannot be injected so.
