@@ -88,7 +88,7 @@ static void define_two_states(struct trial *trial) {
   REACT(trial, NULL, t, z);
 }
 
-/// a & b & s: a state, and names without payload; b is a plain injection (word_short.c).
+/// a & b & s: a state, and names without payload; b is a plain injection (word_plain.c).
 static void define_plain(struct trial *trial) {
   unsigned a = declare(trial, "a", VOID_NAME), b = declare(trial, "b", VOID_NAME), s = declare(trial, "s", STATE_NAME);
   REACT(trial, NULL, a, b, s);

@@ -22,7 +22,7 @@ import Synchronization
 ///       waiting await to free its thread for other tasks. Otherwise two tasks that answer each other would keep two
 ///       threads of Swift's pool, and a third task would not run. A shared counter of waits is no alternative, because
 ///       each wait would write to its cache line. The core has the same rule for calls that take turns at a state
-///       (`matcher/word/word_short.c`).
+///       (`matcher/word/word_at_once.c`).
 ///
 /// In a hot soup most waits end before the runtime could suspend and resume a task. Every spin has a limit. So nothing
 /// hangs if the answer needs the very thread that spins. Several tasks may change the patience of a soup at the same

@@ -4,7 +4,6 @@
 #define CRUCIBLE_FUTEX_H
 
 #include <linux/futex.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>

@@ -4,7 +4,6 @@
 #define CRUCIBLE_MULTICAS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/atomics.h"

@@ -15,7 +15,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -4,11 +4,9 @@
 #define CRUCIBLE_FIRING_H
 
 #include <alloca.h>
-#include <string.h>
 
 #include "base/tracepoints.h"
 #include "base/tuning.h"
-#include "firing/idle.h"
 #include "types.h"
 
 struct reserved;

@@ -9,7 +9,6 @@
 
 #include "base/errors.h"
 #include "firing/origin.h"
-#include "firing/run.h"
 #include "matcher/inject.h"
 #include "matcher/waitlist_withdraw.h"
 

@@ -11,7 +11,6 @@
 
 #include "firing/firing.h"
 #include "firing/origin.h"
-#include "firing/run.h"
 #include "matcher/inject.h"
 #include "matcher/waitlist_tokens.h"
 

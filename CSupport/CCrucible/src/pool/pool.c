@@ -48,7 +48,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -60,7 +59,6 @@
 #include "pool/carried.h"
 #include "pool/crew.h"
 #include "pool/deferred.h"
-#include "pool/shortage.h"
 
 static struct {
   struct bag tasks;

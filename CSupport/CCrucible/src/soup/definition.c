@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/tuning.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"

@@ -26,6 +26,7 @@
 #include "base/thread.h"
 #include "firing/bodies.h"
 #include "firing/firing.h"
+#include "firing/idle.h"
 #include "matcher/matcher.h"
 #include "pool/alarms.h"
 #include "pool/pool.h"

@@ -5,7 +5,7 @@
 //   thread is counted in `holds`, from before the reserving injection leaves until the end of its body and of all
 //   injections of the body.
 // Activity that is not counted
-//   The word of a component shows plain injections that are not nested in a body (matcher/word/word_short.c,
+//   The word of a component shows plain injections that are not nested in a body (matcher/word/word_plain.c,
 //   wide/wide_short.c). In a wide component that is the word that has everything that they take. A step of a chain
 //   (word_chain.c) is pending from its beginning on, by a spare hold of its thread.
 //

@@ -45,7 +45,6 @@
 
 #include "matcher/claim/claim.h"
 
-#include "base/memory.h"
 #include "matcher/bags.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"

@@ -29,8 +29,9 @@
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_fire.h"
+#include "matcher/word/word_plain.h"
+#include "matcher/word/word_short.h"
 
-enum payload { NONE, WORD, SIZED };
 enum reach { WITHIN, ACROSS };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -169,6 +170,7 @@ static __attribute__((noinline)) void run_large(struct thread *self, struct reac
   CRUCIBLE_FIRING_END(firing, component);
 }
 
+/// Does the same in the frame's room. crucible__word_run_quickly would keep the component in one more saved register.
 static __attribute__((noinline)) void run_with_states(struct thread *self, struct reaction *reaction,
                                                       const struct crucible_name *unstored, void *value) {
   struct small_firing room;
@@ -233,12 +235,6 @@ static __attribute__((noinline)) bool inject_generally(struct crucible_name *nam
   return crucible__wide_inject_entered(name, value, crucible__enter(self, name->component->soup));
 }
 
-static inline __attribute__((always_inline)) bool push_short(
-    struct crucible_name *name, const void *value, enum payload payload) {
-  struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
-  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
-}
-
 /// Fires the reaction that the molecule completes, without storing it.
 static inline __attribute__((always_inline)) bool complete_short(struct thread *self, struct crucible_name *name,
                                                                  void *value, struct stripe *stripe, uint64_t before,
@@ -274,7 +270,7 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
                                                               enum reach reach) {
   struct component *component = name->component;
   crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push_short(name, value, payload))) return crucible__wide_inject_entered(name, value, stripe);
+  if (UNLIKELY(!crucible__push_short(name, value, payload))) return crucible__wide_inject_entered(name, value, stripe);
   _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), name);
   uint64_t word = load_relaxed(home);
   bool added = false;
@@ -355,13 +351,6 @@ static bool across_sized(struct crucible_name *name, void *value) { return injec
 // Plain injections
 // ---------------------------------------------------------------------------------------------------------------------
 
-static inline bool end_plain(struct thread *self) {
-  crucible__begin_next(self, &crucible__idle);
-  self->depth = 0;
-  crucible__drain(self);
-  return true;
-}
-
 /// Ends a plain injection that has more to do. `given`: the state is back. The injection is counted only from here on,
 /// because a state that is away shows it before.
 static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, struct reaction *reaction, bool given) {
@@ -373,7 +362,7 @@ static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, stru
     give_back_slowly(self, reaction);
   }
   crucible__leave(stripe, component->soup);
-  return end_plain(self);
+  return crucible__end_plain(self);
 }
 
 static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thread *self, struct component *component,
@@ -381,7 +370,7 @@ static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thr
   if (crucible__wide_make_room(self, component, reaction)) crucible__wide_settle_others(self, component);
 }
 
-/// Injects by the shortest path of all, like inject_plain in matcher/word/word_short.c. It is not counted as entered
+/// Injects by the shortest path of all, like inject_plain in matcher/word/word_plain.c. It is not counted as entered
 /// and left, because the word shows it. Everything that it takes, and everything that the state may meet, lies in that
 /// one word.
 static bool within_plain(struct crucible_name *name, void *value) {
@@ -409,7 +398,7 @@ static bool within_plain(struct crucible_name *name, void *value) {
   crucible__call(reaction, reaction->fixed);
   if (UNLIKELY(!give_back_quickly(home, reaction))) return end_plain_slowly(self, reaction, false);
   if (UNLIKELY(crucible__wide_attention(component) != 0)) return end_plain_slowly(self, reaction, true);
-  return end_plain(self);
+  return crucible__end_plain(self);
 }
 
 /// Whether every reaction over the name takes one state, otherwise only names without payload, and is inline. Also,

@@ -70,6 +70,7 @@
 #include "matcher/abandoned.h"
 #include "matcher/bags.h"
 #include "matcher/registry.h"
+#include "matcher/word/word_at_once.h"
 #include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"

@@ -47,7 +47,7 @@ static inline struct reaction *help_and_stay(struct thread *self, struct compone
 static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_t guards, uint64_t word) {
   uint32_t count = 1;
   word -= need;
-  for (; count < reaction->word.most && (((word | guards) - need) & guards) == guards; count++) word -= need;
+  for (; count < reaction->word.most && (((word ^ guards) - need) & guards) == guards; count++) word -= need;
   return count;
 }
 

@@ -7,7 +7,7 @@
 
 /// Injects any name.
 bool crucible__word_inject(struct crucible_name *name, void *value);
-/// Continues after a plain injection (word_short.c) gave its state back. That injection is no longer visible in the
+/// Continues after a plain injection (word_plain.c) gave its state back. That injection is no longer visible in the
 /// word. So it counts itself as entered before it takes anything out of the word.
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction);
 

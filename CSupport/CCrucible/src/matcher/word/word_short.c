@@ -9,50 +9,29 @@
 //
 // Locked instructions are the same in both, and are not the bottleneck: plain stores in their place, which would be
 // wrong, gained next to nothing. A prefetch of the word's line for writing gained little on two threads.
+//
+// word_at_once.c has the injections that fire at once or not at all, and word_plain.c the shortest of all.
 
 #include "matcher/word/word_short.h"
 
 #include "base/clock.h"
 #include "base/tuning.h"
-#include "matcher/word/word.h"
 #include "matcher/word/word_chain.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
+#include "matcher/word/word_plain.h"
 #include "pool/carried.h"
 #include "pool/pool.h"
 
-enum payload { NONE, WORD, SIZED };
-
-/// The threads that have a stripe in the soup or near it. Every field has room for their blind additions.
-enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLIND_THREADS };
-
-/// Publishes the molecule. Returns the number to add to the word. 0: no memory.
+/// Publishes the molecule of a name whose field is not narrow. Returns the number to add to the word. 0: no memory.
 static inline __attribute__((always_inline)) uint64_t push(
     const struct thread *self, struct crucible_name *name, const void *value, enum payload payload) {
   if (payload == NONE) return name->word.unit;
   return crucible__front_push(self, name, payload == WORD ? WORD_SHAPE : shape_of(&name->bag), value);
 }
 
-/// Publishes the molecule of a name with a narrow field. False: no memory.
-static inline __attribute__((always_inline)) bool push_narrow(
-    struct crucible_name *name, const void *value, enum payload payload) {
-  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape_of(&name->bag), value);
-}
-
-/// Finds the first enabled reaction of the name, in a word that counts one of its molecules. If none is enabled,
-/// returns the end of the candidates. Mostly all other inputs are missing, which one read shows.
-static inline const struct candidate *first_enabled(const struct crucible_name *name, uint64_t word) {
-  if (!(word & name->word.others)) return name->word.candidates_end;
-  const struct candidate *c = name->word.candidates;
-  while (!crucible__word_enabled(c, word) && ++c < name->word.candidates_end) {
-  }
-  return c;
-}
-
-/// Whether a reaction after `candidate` is enabled as well. Usually none is. Without this test, threads that share a
-/// counter molecule that another reaction also takes were slower in most runs.
-static __attribute__((noinline, preserve_most)) bool another_enabled(const struct crucible_name *name,
-                                                                     const struct candidate *candidate, uint64_t word) {
+bool crucible__word_another_enabled(const struct crucible_name *name, const struct candidate *candidate,
+                                    uint64_t word) {
   while (++candidate < name->word.candidates_end) {
     if (crucible__word_enabled(candidate, word)) return true;
   }
@@ -90,7 +69,7 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   // partner: the load before a firing's pops
   uint64_t word = fetch_add_seq_cst(&component->word.state, unit) + unit;
   if (LIKELY((word & name->word.mask) <= name->word.limit) &&
-      LIKELY(first_enabled(name, word) == name->word.candidates_end) &&
+      LIKELY(crucible__word_first_enabled(name, word) == name->word.candidates_end) &&
       LIKELY(load_seq_cst(&component->word.attention) == 0) && LIKELY(load_relaxed(&self->deferred) == 0)) {
     crucible__leave(stripe, component->soup);
     return true;
@@ -104,7 +83,7 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
                                                                struct crucible_name *name, void *value, uint64_t word,
                                                                struct stripe *stripe, enum payload payload) {
   crucible__enter_stripe(stripe);
-  if (UNLIKELY(!push_narrow(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
+  if (UNLIKELY(!crucible__push_short(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
   // unseen order, acquire: found by `narrow-beside`, but in thousands of schedules over the weak memory
   // partner: the load before a firing's pops
@@ -163,7 +142,9 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
     return carry(self, name, value, word, candidate, stripe);
   }
   crucible__enter_stripe(stripe);
-  uint64_t unit = name->front ? push(self, name, value, SIZED) : push_narrow(name, value, SIZED) ? name->word.unit : 0;
+  uint64_t unit = name->front                                 ? push(self, name, value, SIZED)
+                  : crucible__push_short(name, value, SIZED) ? name->word.unit
+                                                             : 0;
   if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
   if (LIKELY(cas_seq_cst(&component->word.state, &word, word + unit - candidate->need))) {
     crucible__word_submit(self, component, candidate->reaction);
@@ -207,7 +188,8 @@ static __attribute__((noinline)) bool inject_in_turn(struct thread *self, struct
   for (int look = 0; look < CRUCIBLE_LOOKS && crucible__now() - begin < CRUCIBLE_GIVING_WAY; look++) {
     // unseen: the CAS orders it again
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
-    if (!(word & name->word.mask) && first_enabled(name, word + name->word.unit) != name->word.candidates_end) {
+    if (!(word & name->word.mask) &&
+        crucible__word_first_enabled(name, word + name->word.unit) != name->word.candidates_end) {
       return crucible__word_inject(name, value);
     }
     if (word != seen) look = 0;
@@ -224,7 +206,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
   struct component *component = name->component;
   if (LIKELY(self->heat == 0) || self->depth > 0) {
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
-    const struct candidate *candidate = first_enabled(name, word + name->word.unit);
+    const struct candidate *candidate = crucible__word_first_enabled(name, word + name->word.unit);
     if (candidate == name->word.candidates_end) {
       bool lacks_state = crucible__word_lacks_state(self, name, word);
       if (in_turn && self->depth == 0 && (lacks_state || word & name->word.mask)) {
@@ -234,7 +216,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
     } else if (payload == NONE ||
                (is_narrow ? crucible__bag_is_empty(&name->bag) : crucible__front_is_empty(name, word))) {
       if (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
-          another_enabled(name, candidate, word + name->word.unit)) {
+          crucible__word_another_enabled(name, candidate, word + name->word.unit)) {
         return crucible__word_inject(name, value);  // this function chooses
       }
       if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
@@ -286,7 +268,7 @@ static inline __attribute__((always_inline)) bool inject_narrow(
   return inject(self, name, value, stripe, payload, true, in_turn, false);
 }
 
-static bool inject_nothing(struct crucible_name *name, void *value) {
+bool crucible__word_inject_nothing(struct crucible_name *name, void *value) {
   return inject_here(name, value, NONE, false, false);
 }
 static bool inject_word(struct crucible_name *name, void *value) {
@@ -306,170 +288,44 @@ static bool narrow_nothing(struct crucible_name *name, void *value) { return inj
 static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, false); }
 // Inject calls that may give way. No other name pays for this test.
 static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, true, false); }
-static bool call_sized(struct crucible_name *name, void *value) { return inject_here(name, value, SIZED, true, false); }
+bool crucible__word_call_sized(struct crucible_name *name, void *value) {
+  return inject_here(name, value, SIZED, true, false);
+}
 static bool narrow_call(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED, true); }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Injections that fire at once
+// The variants
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Returns the candidate that the value completes in `word`, if this thread may fire it by one CAS and run it, and no
-/// choice is needed. Otherwise returns null.
-static inline const struct candidate *completed_here(const struct thread *self, struct crucible_name *name,
-                                                     uint64_t word) {
-  const struct candidate *candidate = first_enabled(name, word);
-  if (candidate == name->word.candidates_end || !crucible__front_is_empty(name, word)) return NULL;
-  bool is_choice = candidate + 1 != name->word.candidates_end && another_enabled(name, candidate, word);
-  return !is_choice && crucible__runs_here(self, candidate->reaction) ? candidate : NULL;
-}
+/// The ways to inject a name with payload. No thread may use fetch-and-add on a NARROW field.
+enum way {
+  IN_TURN,  ///< a caller that blocks may give way
+  ALONE,    ///< the name meets only facts
+  USUAL,
+  NARROW_IN_TURN,
+  NARROW,
+};
 
-static __attribute__((noinline, preserve_most)) bool is_short(inject_function inject) {
-  return inject == call_word || inject == narrow_call || inject == inject_word || inject == inject_sized ||
-         inject == narrow_sized || inject == crucible__word_inject_alone_word;
-}
+/// For each way the function that injects a machine word, and the one that injects a value of any size. Every function
+/// in this table, and no other one, may complete a reaction at once (word_at_once.c).
+static const struct variant {
+  inject_function word;
+  inject_function sized;
+} variants[] = {
+    [IN_TURN] = {call_word, crucible__word_call_sized},
+    [ALONE] = {crucible__word_inject_alone_word, crucible__word_inject_alone_sized},
+    [USUAL] = {inject_word, inject_sized},
+    [NARROW_IN_TURN] = {narrow_call, narrow_call},
+    [NARROW] = {narrow_sized, narrow_sized},
+};
 
-/// Fires the reaction that the value completes, if it completes one here and now. False: it does not. Then `*lacks`
-/// says whether the value would complete a reaction after other threads' bodies have returned their states, or in a
-/// word that another thread has changed. `near` is the thread's stripe, if it does not lie in the soup.
-static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
-                                                               void *value, struct stripe *near, bool *lacks) {
-  struct component *component = name->component;
-  *lacks = false;
-  // Any other function has further duties, or refuses.
-  inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
-  if (UNLIKELY(inject != call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) && !is_short(inject)) {
-    return false;
+bool crucible__word_is_short(inject_function inject) {
+  // Unrolled, it would compare all functions before it returns. Mostly the first is the right one.
+#pragma clang loop unroll(disable)
+  for (const struct variant *variant = variants; variant <= &variants[NARROW]; variant++) {
+    if (variant->word == inject || variant->sized == inject) return true;
   }
-  // unseen: the CAS orders it again
-  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
-  const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
-  if (!candidate) {
-    *lacks = crucible__word_lacks_state(self, name, word) &&
-             completed_here(self, name, (word | component->word.states) + name->word.unit);
-    return false;
-  }
-  struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
-  uint64_t left = (word + name->word.unit - candidate->need) & candidate->reaction->word.kept;
-  if (UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))) {
-    crucible__leave(stripe, component->soup);
-    *lacks = self->depth == 0;
-    return false;
-  }
-  return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe, word);
-}
-
-/// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with
-/// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. After
-/// a wait without success the next calls of this thread do not wait. The call is not a molecule yet, so it has no place
-/// in any order, and no thread waits for this thread. In 4 of every 1,049 microseconds a call is stored without a wait,
-/// and its task suspends. Otherwise tasks that take turns would keep the threads of Swift's pool from all other tasks.
-static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
-                                                       struct stripe *near) {
-  if ((crucible__now() & ((1 << 20) - 1)) < 1 << 12) return false;
-  take_turns();
-  bool lacks;
-  for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
-    if (complete_now(self, name, value, near, &lacks)) return true;
-    if (!lacks) return false;
-    for (int i = 0; i < CRUCIBLE_LOOK_PAUSES; i++) spin_pause();
-  }
-  self->heat = CRUCIBLE_HEAT;
   return false;
-}
-
-/// Completes at once for threads whose stripe does not lie in the soup.
-static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
-  struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
-  bool lacks;
-  if (UNLIKELY(!near)) return false;
-  if (complete_now(self, name, value, near, &lacks)) return true;
-  return UNLIKELY(lacks) && complete_in_turn(self, name, value, near);
-}
-
-bool crucible__word_complete_here(struct crucible_name *name, void *value) {
-  struct thread *self = crucible__self;
-  if (!self || (self->heat != 0 && self->depth == 0)) return false;
-  if (UNLIKELY(self->index >= OWN_STRIPES)) return complete_near(self, name, value);
-  bool lacks;
-  if (complete_now(self, name, value, NULL, &lacks)) return true;
-  return UNLIKELY(lacks) && complete_in_turn(self, name, value, NULL);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Plain injections
-// ---------------------------------------------------------------------------------------------------------------------
-
-static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thread *self, struct component *component,
-                                                                      const struct reaction *reaction) {
-  if (crucible__word_make_room(self, component, reaction)) crucible__word_settle_others(self, component);
-}
-
-/// Ends a plain injection. Returns true, because it has succeeded.
-static inline bool end_plain(struct thread *self) {
-  crucible__begin_next(self, &crucible__idle);
-  self->depth = 0;
-  crucible__drain(self);
-  return true;
-}
-
-static __attribute__((noinline)) bool run_on_and_end_plain(struct thread *self, struct component *component,
-                                                           struct reaction *reaction) {
-  crucible__word_run_on_counted(self, component, reaction);
-  return end_plain(self);
-}
-
-static __attribute__((noinline, preserve_most)) const struct candidate *choose_plain(struct thread *self,
-                                                                                     const struct crucible_name *name,
-                                                                                     uint64_t word) {
-  return crucible__word_choose(self, name->component, name->word.candidates, name->word.candidates_end, word);
-}
-
-/// Injects by the shortest path of all. It serves names without payload that only meet states and other such names,
-/// inline. It uses few registers and stores, because each store must reach the cache before the next locked instruction
-/// can. Rare work lies in functions that it ends with, or that save the registers themselves. The injection is not
-/// counted as entered and left, because the word shows it as long as it lasts: a state is away, or a reaction is
-/// enabled. Nested in a body it would not be the only work in progress (quiet.c). inject_nothing handles that case and
-/// all other uncommon ones. `chooses`: more than one reaction consumes the name.
-static inline __attribute__((always_inline)) bool inject_plain(struct crucible_name *name, void *value, bool chooses) {
-  struct thread *self = crucible__self;
-  if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return inject_nothing(name, value);
-  struct component *component = name->component;
-  // unseen: the same path orders it again
-  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
-  const struct candidate *candidate = name->word.candidates;
-  if (chooses) {
-    candidate = choose_plain(self, name, word + name->word.unit);
-    if (UNLIKELY(!candidate)) return inject_nothing(name, value);
-  } else if (UNLIKELY(!crucible__word_enabled(candidate, word + name->word.unit))) {
-    return inject_nothing(name, value);
-  }
-  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
-    self->heat = CRUCIBLE_HEAT;
-    return inject_nothing(name, value);
-  }
-  struct reaction *reaction = candidate->reaction;
-  crucible__begin_next(self, reaction);
-  self->depth = 1;
-  if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
-  crucible__call(reaction, reaction->fixed);
-  component = reaction->component;  // loaded again, to save one register less
-  if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
-    return run_on_and_end_plain(self, component, reaction);
-  }
-  return end_plain(self);
-}
-
-static bool plain_of_one(struct crucible_name *name, void *value) { return inject_plain(name, value, false); }
-static bool plain_of_several(struct crucible_name *name, void *value) { return inject_plain(name, value, true); }
-
-/// Whether every reaction that consumes the name takes one state, otherwise only names without payload, and is inline.
-static bool is_plain(const struct crucible_name *name) {
-  if (name->has_payload || !name->word.under_state || !name->word.blind) return false;
-  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    const struct reaction *reaction = c->reaction;
-    if (reaction->has_stored || reaction->state_count != 1 || reaction->placement != CRUCIBLE_INLINE) return false;
-  }
-  return true;
 }
 
 /// Whether every reaction that consumes the name takes one molecule of it, and nothing else.
@@ -480,16 +336,19 @@ static bool is_alone(const struct crucible_name *name) {
   return true;
 }
 
+static enum way way_of(const struct crucible_name *name) {
+  if (!name->word.blind) return gives_way(name) ? NARROW_IN_TURN : NARROW;
+  if (is_alone(name)) return ALONE;
+  return gives_way(name) ? IN_TURN : USUAL;
+}
+
 inject_function crucible__word_inject_for(const struct crucible_name *name) {
-  bool has_one = name->word.candidates_end == name->word.candidates + 1;
-  if (is_plain(name)) return has_one ? plain_of_one : plain_of_several;
+  inject_function plain = crucible__word_plain_for(name);
+  if (plain) return plain;
   if (name->kind == CRUCIBLE_STATE) return crucible__word_inject;
-  if (!name->has_payload) return name->word.blind ? inject_nothing : narrow_nothing;
-  if (name->word.blind && is_alone(name)) {
-    inject_function follow = crucible__word_follow_for(name);
-    if (follow) return follow;
-    return name->bag.has_words ? crucible__word_inject_alone_word : crucible__word_inject_alone_sized;
-  }
-  if (gives_way(name)) return !name->word.blind ? narrow_call : name->bag.has_words ? call_word : call_sized;
-  return !name->word.blind ? narrow_sized : name->bag.has_words ? inject_word : inject_sized;
+  if (!name->has_payload) return name->word.blind ? crucible__word_inject_nothing : narrow_nothing;
+  enum way way = way_of(name);
+  inject_function follow = way == ALONE ? crucible__word_follow_for(name) : NULL;
+  if (follow) return follow;
+  return name->bag.has_words ? variants[way].word : variants[way].sized;
 }

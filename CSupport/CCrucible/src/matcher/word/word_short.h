@@ -3,14 +3,50 @@
 #ifndef CRUCIBLE_WORD_SHORT_H
 #define CRUCIBLE_WORD_SHORT_H
 
-#include "matcher/matcher.h"
+#include "base/tuning.h"
+#include "matcher/word/word.h"
+
+/// What an injection carries: nothing, one machine word, or a value of any size.
+enum payload { NONE, WORD, SIZED };
+
+/// The threads that have a stripe in the soup or near it. Every field has room for their blind additions.
+enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLIND_THREADS };
 
 /// Returns the shortest function that can inject this name.
 inject_function crucible__word_inject_for(const struct crucible_name *name);
+/// Whether the function is a short injection that carries a value. Any other function has further duties, or refuses.
+__attribute__((noinline, preserve_most)) bool crucible__word_is_short(inject_function inject);
+
+/// Injects a name without payload.
+bool crucible__word_inject_nothing(struct crucible_name *name, void *value);
 /// Inject names that meet only facts. The payload is one machine word, or of any size.
 bool crucible__word_inject_alone_word(struct crucible_name *name, void *value);
 bool crucible__word_inject_alone_sized(struct crucible_name *name, void *value);
-/// Implements `complete_here` of struct matcher.
-bool crucible__word_complete_here(struct crucible_name *name, void *value);
+/// Injects a call that may give way.
+bool crucible__word_call_sized(struct crucible_name *name, void *value);
+
+/// Publishes the molecule of a name without a front bit: one with a narrow field, or in a wide component. False: no
+/// memory.
+static inline __attribute__((always_inline)) bool crucible__push_short(
+    struct crucible_name *name, const void *value, enum payload payload) {
+  struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
+  return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
+}
+
+/// Finds the first enabled reaction of the name, in a word that counts one of its molecules. If none is enabled,
+/// returns the end of the candidates. Mostly all other inputs are missing, which one read shows.
+static inline const struct candidate *crucible__word_first_enabled(const struct crucible_name *name, uint64_t word) {
+  if (!(word & name->word.others)) return name->word.candidates_end;
+  const struct candidate *c = name->word.candidates;
+  while (!crucible__word_enabled(c, word) && ++c < name->word.candidates_end) {
+  }
+  return c;
+}
+
+/// Whether a reaction after `candidate` is enabled as well. Usually none is. Without this test, threads that share a
+/// counter molecule that another reaction also takes were slower in most runs.
+__attribute__((noinline, preserve_most)) bool crucible__word_another_enabled(const struct crucible_name *name,
+                                                                            const struct candidate *candidate,
+                                                                            uint64_t word);
 
 #endif

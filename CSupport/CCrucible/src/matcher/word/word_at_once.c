@@ -1,0 +1,87 @@
+// Injections of the matcher `word` that fire at once or not at all: `complete_here` of struct matcher. They store no
+// molecule. word_short.c explains what short injections leave out.
+
+#include "matcher/word/word_at_once.h"
+
+#include "base/clock.h"
+#include "base/tuning.h"
+#include "matcher/word/word_inject.h"
+#include "matcher/word/word_short.h"
+
+/// Returns the candidate that the value completes in `word`, if this thread may fire it by one CAS and run it, and no
+/// choice is needed. Otherwise returns null.
+static inline const struct candidate *completed_here(const struct thread *self, struct crucible_name *name,
+                                                     uint64_t word) {
+  const struct candidate *candidate = crucible__word_first_enabled(name, word);
+  if (candidate == name->word.candidates_end || !crucible__front_is_empty(name, word)) return NULL;
+  bool is_choice = candidate + 1 != name->word.candidates_end && crucible__word_another_enabled(name, candidate, word);
+  return !is_choice && crucible__runs_here(self, candidate->reaction) ? candidate : NULL;
+}
+
+/// Fires the reaction that the value completes, if it completes one here and now. False: it does not. Then `*lacks`
+/// says whether the value would complete a reaction after other threads' bodies have returned their states, or in a
+/// word that another thread has changed. `near` is the thread's stripe, if it does not lie in the soup.
+static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
+                                                               void *value, struct stripe *near, bool *lacks) {
+  struct component *component = name->component;
+  *lacks = false;
+  inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
+  if (UNLIKELY(inject != crucible__word_call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) &&
+      !crucible__word_is_short(inject)) {
+    return false;
+  }
+  // unseen: the CAS orders it again
+  uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
+  const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
+  if (!candidate) {
+    *lacks = crucible__word_lacks_state(self, name, word) &&
+             completed_here(self, name, (word | component->word.states) + name->word.unit);
+    return false;
+  }
+  struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
+  uint64_t left = (word + name->word.unit - candidate->need) & candidate->reaction->word.kept;
+  if (UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))) {
+    crucible__leave(stripe, component->soup);
+    *lacks = self->depth == 0;
+    return false;
+  }
+  return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe, word);
+}
+
+/// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with
+/// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. After
+/// a wait without success the next calls of this thread do not wait. The call is not a molecule yet, so it has no place
+/// in any order, and no thread waits for this thread. In CRUCIBLE_NO_TURNS of every CRUCIBLE_TURNS_PERIOD nanoseconds a
+/// call is stored without a wait, and its task suspends. Otherwise tasks that take turns would keep the threads of
+/// Swift's pool from all other tasks.
+static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
+                                                       struct stripe *near) {
+  if (crucible__now() % CRUCIBLE_TURNS_PERIOD < CRUCIBLE_NO_TURNS) return false;
+  take_turns();
+  bool lacks;
+  for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
+    if (complete_now(self, name, value, near, &lacks)) return true;
+    if (!lacks) return false;
+    for (int i = 0; i < CRUCIBLE_LOOK_PAUSES; i++) spin_pause();
+  }
+  self->heat = CRUCIBLE_HEAT;
+  return false;
+}
+
+/// Completes at once for threads whose stripe does not lie in the soup.
+static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
+  struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+  bool lacks;
+  if (UNLIKELY(!near)) return false;
+  if (complete_now(self, name, value, near, &lacks)) return true;
+  return UNLIKELY(lacks) && complete_in_turn(self, name, value, near);
+}
+
+bool crucible__word_complete_here(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__self;
+  if (!self || (self->heat != 0 && self->depth == 0)) return false;
+  if (UNLIKELY(self->index >= OWN_STRIPES)) return complete_near(self, name, value);
+  bool lacks;
+  if (complete_now(self, name, value, NULL, &lacks)) return true;
+  return UNLIKELY(lacks) && complete_in_turn(self, name, value, NULL);
+}
