@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KEY = ["case", "layer", "matcher"]
+# A row has the figures of one of these lists: of a reaction, or of a thing in memory.
 COUNTED = ["instructions", "atomics", "allocations", "runtime"]
+MEMORY = ["bytes"]
 # In addition, a row may have `called`: the calls of each function of Swift's runtime. They are not compared.
 MADE_BY = ["machine", "swift", "liburcu", "glibc"]
 
@@ -23,6 +25,10 @@ class Figures:
         return {tuple(row[name] for name in KEY): row for row in self.rows}
 
 
+def names_of(row: dict) -> list[str]:
+    return MEMORY if "bytes" in row else COUNTED
+
+
 def read(path: str) -> Figures:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -34,7 +40,7 @@ def read(path: str) -> Figures:
     if not is_ours:
         raise Foreign(f"{path}: not written by Benchmarks/costs")
     for number, row in enumerate(content["rows"], 1):
-        for name in KEY + COUNTED:
+        for name in KEY + (names_of(row) if isinstance(row, dict) else []):
             kind = str if name in KEY else (int, float)
             if not isinstance(row, dict) or not isinstance(row.get(name), kind):
                 raise Foreign(f"{path}: not written by Benchmarks/costs: row {number} has no `{name}`")
@@ -45,13 +51,12 @@ def read(path: str) -> Figures:
 
 
 def text(figures: Figures) -> str:
-    names = KEY + COUNTED
-    cells = [{name: json.dumps(row[name]) for name in names} for row in figures.rows]
-    widths = {name: max((len(line[name]) for line in cells), default=0) for name in names}
+    cells = [{name: json.dumps(row[name]) for name in KEY + names_of(row)} for row in figures.rows]
+    widths = {name: max((len(line[name]) for line in cells if name in line), default=0) for name in KEY + COUNTED + MEMORY}
     rows = []
     for row, line in zip(figures.rows, cells):
         key = [f'"{name}": ' + f"{line[name]},".ljust(widths[name] + 1) for name in KEY]
-        counted = ", ".join(f'"{name}": ' + line[name].rjust(widths[name]) for name in COUNTED)
+        counted = ", ".join(f'"{name}": ' + line[name].rjust(widths[name]) for name in names_of(row))
         called = f', "called": {json.dumps(row["called"])}' if row.get("called") else ""
         rows.append("    {" + " ".join([*key, counted]) + called + "}")
     return '{\n  "made by": ' + json.dumps(figures.made_by) + ',\n  "rows": [\n' + ",\n".join(rows) + "\n  ]\n}\n"
