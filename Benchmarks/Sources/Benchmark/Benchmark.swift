@@ -23,7 +23,8 @@ struct Benchmark {
     let goals: Goals
     let peers: Peers?
     do {
-      goals = options.explains ? try Goals(path: home + "/goals.tsv") : .none
+      let hasGoals = options.explains || environment("BENCHMARKS_HOME") != nil
+      goals = hasGoals ? try Goals(path: home + "/goals.tsv") : .none
       peers = options.hasPeers ? try Peers(program: environment("BENCHMARKS_ONETBB")) : nil
     } catch {
       printError("benchmark: \(error.message)")
@@ -38,14 +39,14 @@ struct Benchmark {
       _ = writeText(report(machine, $0, [], options.regions).text, to: path)
     }
     if options.extent == .compare && !options.explains {
-      for reason in Overview(session.results).reasons { printLine(reason) }
+      for reason in Overview(session.results, goals).reasons { printLine(reason) }
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else if options.explains {
       printLine(Table(session.results, goals).text + "\n\n" + Table.legend)
       for reason in goals.reasons(among: session.results) { printLine(reason) }
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else {
-      show(session)
+      show(session, goals)
     }
     let slopes = session.slopes
     if !slopes.isEmpty && (options.showsSlopes || options.explains) { printLine("\n" + text(of: slopes)) }
@@ -62,10 +63,11 @@ struct Benchmark {
   }
 
   /// Shows the table for users, with notes for the reader and the options that show more.
-  private static func show(_ session: Session) {
-    let overview = Overview(session.results)
+  private static func show(_ session: Session, _ goals: Goals) {
+    let overview = Overview(session.results, goals)
     printLine("ns per reaction, medians; fewer is better; *: something beside word is faster\n")
     printLine(overview.text + "\n")
+    if let legend = overview.legend { printLine(legend) }
     for reason in overview.reasons { printLine(reason) }
     printLine(noise(in: session))
     printLine("took \(session.seconds) s; more: --full, --explain, --case NAME, --help; Benchmarks/README.md")

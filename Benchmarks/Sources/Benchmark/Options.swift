@@ -25,7 +25,10 @@ struct Options {
   private(set) var json: String?
   private(set) var isReport = false
   private(set) var report: String?
+  /// Whether the run has the peers: by --peers, or by the name of one of them.
   private(set) var hasPeers = false
+  /// The alternatives that the command line names.
+  private(set) var namedAlternatives: [Strategy] = []
   /// Whether to measure the time that reactions cost the compiler.
   private(set) var asksCompiler = false
   /// Whether the table has all columns.
@@ -117,7 +120,12 @@ struct Options {
       default: throw Mistake(message: "unknown option \(option); --help lists them")
       }
     }
+    if let chosen, chosen.contains(.oneTBB) { hasPeers = true }
     strategies = chosen ?? (extent == .compare ? Strategy.compared : Strategy.all)
+    if hasPeers && !strategies.contains(.oneTBB) { strategies.append(.oneTBB) }
+    namedAlternatives = Strategy.baselines.filter { alternative in
+      chosen?.contains(alternative) ?? false || alternative == .oneTBB && hasPeers
+    }
     if extent == .compare {
       if hasSlopes { throw Mistake(message: "--compare has series of its own, and --slopes is for other runs") }
       layers = [.swift]
@@ -171,7 +179,8 @@ struct Options {
                          figure, and says what it takes more than
       --slopes           also the series in which names, reactions, inputs, bytes, soups or
                          threads grow, and what reactions cost the compiler
-      --peers            also oneTBB; installs libtbb-dev if it is missing
+      --peers            also oneTBB, as by --matcher onetbb; it does counter, join2, join3 and
+                         chain; installs libtbb-dev if it is missing
 
     What is shown
       --explain          a column for everything that was measured, and the goals

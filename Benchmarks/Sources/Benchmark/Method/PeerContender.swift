@@ -1,13 +1,16 @@
 import CHarness
 import Glibc
 
-/// The program in `Peers/`, which does some of the cases by oneTBB. `Benchmarks/run --peers` builds it.
+/// The program in `Peers/`, which does some of the cases by oneTBB. `Benchmarks/run` builds it for `--peers` and for
+/// `--matcher onetbb`.
 struct Peers {
   fileprivate let program: String
-  private let cases: [String]
+  let cases: [String]
 
   init(program: String?) throws(Wrong) {
-    guard let program else { throw Wrong("--peers needs the program that Benchmarks/run builds: start this by it") }
+    guard let program else {
+      throw Wrong("onetbb needs the program that Benchmarks/run builds: start this by Benchmarks/run")
+    }
     guard let list = output(of: [program, "--list"]) else { throw Wrong("\(program) does not run") }
     self.program = program
     cases = list.split(separator: "\n").map(String.init)

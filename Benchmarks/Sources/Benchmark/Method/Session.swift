@@ -34,6 +34,7 @@ struct Session {
   mutating func run(keep: ([Row]) -> Void) {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
+    reportAbsences()
     let poolWorkers = Soup.Pool.workers
     let start = harness_now()
     for (index, (one, threads)) in plan.enumerated() {
@@ -81,7 +82,7 @@ struct Session {
     }
   }
 
-  private func threads(for one: Case) -> [Int] {
+  func threads(for one: Case) -> [Int] {
     if options.extent == .compare {
       return Region.threads(for: one.name, in: options.regions).filter {
         !options.namesThreads || options.threadCounts.contains($0)
@@ -146,7 +147,7 @@ struct Session {
     entrant.layer.map(options.layers.contains) ?? true && options.strategies.contains(entrant.strategy)
   }
 
-  private func has(_ entrant: Entrant, _ one: Case, threads: Int) -> Bool {
+  func has(_ entrant: Entrant, _ one: Case, threads: Int) -> Bool {
     if entrant.strategy == .oneTBB { return peers?.has(one) ?? false }
     let fits = one.place == .inline || !entrant.strategy.hasThreadsOfItsOwn || threads == harness_cores()
     return fits && one.has(entrant)

@@ -50,6 +50,12 @@ struct Goals {
     return names.compactMap { name in why[name].map { "\(name): \($0)" } }
   }
 
+  /// Returns whether a row meets all its goals. Nil if it has none, or no figure.
+  func isMet(by row: Row, among rows: [Row]) -> Bool? {
+    let judged = judge(row, among: rows)
+    return judged.isEmpty ? nil : judged.allSatisfy(\.isMet)
+  }
+
   /// Returns the target of each goal of a row, and whether it is met. A time is compared at the machine's best, if
   /// there were such samples.
   func judge(_ row: Row, among rows: [Row]) -> [(limit: Double, isMet: Bool)] {

@@ -3,8 +3,13 @@ struct Overview {
   private let rows: [Row]
   private let matchers: [Strategy]
   private let layers: [Layer]
+  private let goals: Goals
+  /// Whether the rows with goals meet all of theirs.
+  private let verdicts: [Bool]
 
-  init(_ rows: [Row]) {
+  init(_ rows: [Row], _ goals: Goals) {
+    self.goals = goals
+    verdicts = rows.compactMap { goals.isMet(by: $0, among: rows) }
     let rows = rows.filter { $0.entrant.strategy != .compiler }
     self.rows = rows
     matchers = Strategy.matchers.map(\.strategy).filter { strategy in
@@ -24,6 +29,13 @@ struct Overview {
       }
     }
     return aligned(lines)
+  }
+
+  /// The meaning of the marks beside the figures of `word`. Nil if no row has a goal.
+  var legend: String? {
+    if verdicts.isEmpty { return nil }
+    let met = verdicts.filter { $0 }.count
+    return "goals of word at the machine's best: ✓ \(met) met, ✗ \(verdicts.count - met) missed; see --explain"
   }
 
   /// The reasons for which rows have no figure, in lines.
@@ -46,8 +58,14 @@ struct Overview {
     let measured = alternatives.filter { $0.spread != nil }.min { $0.spread!.median < $1.spread!.median }
     let best = measured ?? alternatives.filter { $0.moreThan != nil }.min { $0.moreThan! < $1.moreThan! }
     let title = layer == .c ? "\(name), layer c" : name
-    return [title, String(threads)] + ours.map(Self.figure)
+    return [title, String(threads)] + ours.map { Self.figure($0) + mark($0) }
       + [Self.figure(best), best?.entrant.strategy.name ?? "", isLost(ours, best) ? "*" : ""]
+  }
+
+  /// Returns the mark beside a figure of `word`: whether the row meets its goals. A space if the row has none.
+  private func mark(_ row: Row?) -> String {
+    guard let row, row.entrant.strategy == .word, row.spread != nil, !verdicts.isEmpty else { return "" }
+    return goals.isMet(by: row, among: rows).map { $0 ? "✓" : "✗" } ?? " "
   }
 
   /// Whether the first matcher is slower than any other entrant of the line.
@@ -63,12 +81,13 @@ struct Overview {
   }
 
   /// Aligns the lines. It prints the case's name once, and the heading of the last columns over their figures and
-  /// names.
+  /// names. The marks of rows that are slower follow the longest name among these rows.
   private func aligned(_ lines: [[String]]) -> String {
     let figures = 2 + matchers.count
     let body = lines.dropFirst()
     let widths = lines[0].indices.map { column in
-      max(column < figures ? lines[0][column].count : 0, body.map { $0[column].count }.max() ?? 0)
+      let rows = column == figures + 1 ? body.filter { $0.last == "*" } : Array(body)
+      return max(column < figures ? lines[0][column].count : 0, rows.map { $0[column].count }.max() ?? 0)
     }
     var previous = ""
     return lines.enumerated().map { number, cells in
@@ -84,7 +103,7 @@ struct Overview {
           if column == figures { line += "  " + cell }
           continue
         }
-        let padding = String(repeating: " ", count: widths[column] - cell.count)
+        let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
         let isLeft = column == 0 || column > figures
         line += column == 0 ? "" : column == 1 || column > figures ? " " : "  "
         line += isLeft ? cell + padding : padding + cell
