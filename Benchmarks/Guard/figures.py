@@ -52,7 +52,8 @@ def read(path: str) -> Figures:
 
 def text(figures: Figures) -> str:
     cells = [{name: json.dumps(row[name]) for name in KEY + names_of(row)} for row in figures.rows]
-    widths = {name: max((len(line[name]) for line in cells if name in line), default=0) for name in KEY + COUNTED + MEMORY}
+    names = KEY + COUNTED + MEMORY
+    widths = {name: max((len(line[name]) for line in cells if name in line), default=0) for name in names}
     rows = []
     for row, line in zip(figures.rows, cells):
         key = [f'"{name}": ' + f"{line[name]},".ljust(widths[name] + 1) for name in KEY]
