@@ -138,6 +138,12 @@ struct Case: Sendable {
         name: "alive", summary: "the counter's soup, 1,000 of them alive: bytes of each", place: .inline,
         onlyThreads: [1], openSwift: soupsSlope(1000)),
       Case(
+        name: "alive-promise", summary: "a fulfilled Promise, 1,000 of them alive: bytes of each", place: .inline,
+        onlyThreads: [1], openSwift: promisesAlive(1000)),
+      Case(
+        name: "alive-lock", summary: "a Lock, 1,000 of them alive: bytes of each", place: .inline, onlyThreads: [1],
+        openSwift: locksAlive(1000)),
+      Case(
         name: "alive-names", summary: "names that never stored a value, 48 of them in a soup: bytes of each",
         place: .inline, onlyThreads: [1], openSwift: namesAlive),
     ]
