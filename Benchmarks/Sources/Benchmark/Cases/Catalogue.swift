@@ -77,7 +77,7 @@ struct Case: Sendable {
         openSwift: awaitReply),
       Case(
         name: "await-at-once", summary: "the same, answered before the task has to suspend", place: .inline,
-        onlyThreads: [1], openSwift: awaitAtOnce),
+        onlyThreads: [1], baselines: [.swiftActor, .actorSameExecutor], openSwift: awaitAtOnce),
       Case(
         name: "await-limit", summary: "the same with a limit", place: .pool, onlyThreads: [1], openSwift: awaitLimit),
       Case(
