@@ -128,6 +128,9 @@ struct Options {
     }
     if extent == .compare {
       if hasSlopes { throw Mistake(message: "--compare has series of its own, and --slopes is for other runs") }
+      if let other = namedAlternatives.first {
+        throw Mistake(message: "--compare compares matchers, and \(other.name) is none; other runs have it")
+      }
       layers = [.swift]
       isReport = true
       if let soup {

@@ -77,7 +77,7 @@ struct Case: Sendable {
         openSwift: awaitReply),
       Case(
         name: "await-at-once", summary: "the same, answered before the task has to suspend", place: .inline,
-        onlyThreads: [1], openSwift: awaitAtOnce),
+        onlyThreads: [1], baselines: [.swiftActor, .actorSameExecutor], openSwift: awaitAtOnce),
       Case(
         name: "await-limit", summary: "the same with a limit", place: .pool, onlyThreads: [1], openSwift: awaitLimit),
       Case(
@@ -137,6 +137,12 @@ struct Case: Sendable {
       Case(
         name: "alive", summary: "the counter's soup, 1,000 of them alive: bytes of each", place: .inline,
         onlyThreads: [1], openSwift: soupsSlope(1000)),
+      Case(
+        name: "alive-promise", summary: "a fulfilled Promise, 1,000 of them alive: bytes of each", place: .inline,
+        onlyThreads: [1], openSwift: promisesAlive(1000)),
+      Case(
+        name: "alive-lock", summary: "a Lock, 1,000 of them alive: bytes of each", place: .inline, onlyThreads: [1],
+        openSwift: locksAlive(1000)),
       Case(
         name: "alive-names", summary: "names that never stored a value, 48 of them in a soup: bytes of each",
         place: .inline, onlyThreads: [1], openSwift: namesAlive),

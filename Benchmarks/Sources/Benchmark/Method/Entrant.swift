@@ -17,7 +17,8 @@ struct Strategy: Hashable, Sendable {
   /// The baselines, in the order of their turns.
   static let baselines = [
     pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, oneTBB, swiftMutex,
-    swiftActor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations, taskGroup, asyncLet,
+    swiftActor, actorSameExecutor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations,
+    taskGroup, asyncLet,
   ]
   static let all = matchers.map(\.strategy) + baselines
   /// The strategies that --compare measures against each other.
@@ -37,6 +38,8 @@ struct Strategy: Hashable, Sendable {
   static let oneTBB = Strategy(name: "onetbb")
   static let swiftMutex = Strategy(name: "swift-mutex")
   static let swiftActor = Strategy(name: "swift-actor")
+  /// An actor whose callers run on its executor.
+  static let actorSameExecutor = Strategy(name: "actor-same-executor")
   static let dispatchQueue = Strategy(name: "dispatch-queue")
   static let dispatchSemaphore = Strategy(name: "dispatch-semaphore")
   static let posixSemaphore = Strategy(name: "posix-semaphore")
