@@ -38,6 +38,15 @@ extension FastInjector {
   }
 }
 
+extension Result where Failure == CallError {
+  /// Returns the reply of a call; nil if the call has timed out. Throws any other error.
+  @discardableResult
+  public func inTime() throws(CallError) -> Success? {
+    if case .failure(.timedOut) = self { return nil }
+    return try get()
+  }
+}
+
 extension FastInjector where Input == Void {
   /// How a call ends.
   public func outcome(

@@ -86,7 +86,8 @@ def refusals(page):
     expect(page.status("GET", "", path="/") == 404, "no token")
     expect(page.status("GET", "", path="/" + "0" * 32 + "/") == 404, "a wrong token")
     expect(page.status("GET", "", path=page.path[:-2] + "/") == 404, "a part of the token")
-    expect(page.status("GET", "", headers={"Host": f"evil.example:{page.port}"}) == 403, "another name for this machine")
+    other = {"Host": f"evil.example:{page.port}"}
+    expect(page.status("GET", "", headers=other) == 403, "another name for this machine")
     expect(page.status("GET", "", headers={}) in (400, 403), "no name at all")
     expect(page.status("GET", "", headers={**own, "Origin": "http://evil.example"}) == 403, "another site")
     expect(page.status("POST", "do?what=pause&soup=1", headers=own) == 403, "a command without an origin")
@@ -121,8 +122,9 @@ def looking(page):
     look = page.until(lambda l: soup(l, "counter")["reactions"][0]["rate"] > 1000, "the rate of the counter")
     look = page.until(lambda l: sum(r["rate"] for r in soup(l, "table")["reactions"]) > 1, "the rate of the table")
     expect(look["pool"]["threads"] > 0, "the pool")
-    look = page.until(lambda l: any((t.get("seconds") or 0) > 0.4 for t in l["threads"]), "a thread that is in one body")
-    thread = next(t for t in look["threads"] if (t.get("seconds") or 0) > 0.4)
+    is_long = lambda t: (t.get("seconds") or 0) > 0.4
+    look = page.until(lambda l: any(map(is_long, l["threads"])), "a thread that is in one body")
+    thread = next(filter(is_long, look["threads"]))
     expect((thread["state"], thread["soup"], thread["pattern"]) == ("blocked", "job", "job"), f"what it does: {thread}")
     response, connection = page.ask("GET", f"explain?soup={buffer['id']}")
     expect(b"soup 'buffer'" in response.read(), "an explanation")
@@ -154,7 +156,8 @@ def steps(page, own):
     step = lambda rest: page.status("POST", f"do?what=step&soup={table}{rest}", headers=own)
     expect(step("&reaction=99") == 404, "no such reaction")
     expect(page.status("POST", f"do?what=pause&soup={table}", headers=own) == 204, "pause")
-    rests = lambda l: soup(l, "table")["condition"] == "paused" and not any(r["bodies"] for r in soup(l, "table")["reactions"])
+    works = lambda l: any(r["bodies"] for r in soup(l, "table")["reactions"])
+    rests = lambda l: soup(l, "table")["condition"] == "paused" and not works(l)
     forks = lambda l: [n["count"] for n in soup(l, "table")["names"][:5]]
     meals = lambda l: soup(l, "table")["names"][11]["count"]
     look = page.until(lambda l: rests(l) and forks(l) == [1] * 5, "all forks on the table")
@@ -173,7 +176,8 @@ class Browser:
         self.profile = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
             ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1060,1180",
-             "--disable-background-networking", "--remote-debugging-port=0", f"--user-data-dir={self.profile.name}", url],
+             "--disable-background-networking", "--remote-debugging-port=0",
+             f"--user-data-dir={self.profile.name}", url],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         for line in self.process.stderr:
             if match := re.search(r"DevTools listening on ws://127.0.0.1:(\d+)/", line):
@@ -238,9 +242,11 @@ def browsing(url, picture):
         button("table", "resume")
         browser.until(f"{soup('table')}.dataset.condition === 'running'", "an end of the pause of the table")
         button("buffer", "explain")
-        browser.until(f"{soup('buffer')}.querySelector('pre').textContent.includes('put: 3 callers wait')", "an explanation")
+        explanation = f"{soup('buffer')}.querySelector('pre').textContent"
+        browser.until(f"{explanation}.includes('put: 3 callers wait')", "an explanation")
         button("buffer", "explain")
-        browser.until("document.querySelector('tr.thread.blocked')?.textContent.includes('job')", "a thread that blocks")
+        blocked = "document.querySelector('tr.thread.blocked')"
+        browser.until(f"{blocked}?.textContent.includes('job')", "a thread that blocks")
         browser.until("[...histories.values()].every(h => h.length >= 20)", "histories")
         browser.until("document.querySelector('[data-soup=counter] .rate').textContent.includes('k/s')", "a rate")
         data = browser.call("Page.captureScreenshot", format="png")["data"]

@@ -66,6 +66,7 @@ try:
     window = subprocess.Popen([program, "--report"], env=environment, stdout=subprocess.PIPE, text=True)
     # A reader waits for lines: if none comes, the program ends, and so does the wait.
     guard = threading.Timer(3 * PATIENCE, window.kill)
+    guard.daemon = True
     guard.start()
     table = Table(window.stdout)
     table.until(lambda: everybody_eats(table, 1), "a meal of everybody")
@@ -82,7 +83,6 @@ try:
         table.until(lambda: "quiet" in table.others, "quiet")
     table.until(lambda: everybody_eats(table, 1), "a meal of everybody after the restart")
     failures += table.mistakes
-    guard.cancel()
 except AssertionError as error:
     failures.append(str(error))
 finally:

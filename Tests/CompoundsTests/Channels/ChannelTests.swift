@@ -165,11 +165,11 @@ struct `A channel` {
         let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
         let number = 100 * thread + round
         if thread >= 2 {
-          let value = round % 4 == 0 ? channel.tryReceive() : try? channel.receive.blocking(within: limit)
-          if let value { received.append(value.number) }
+          let receive = { try channel.receive.blockingOutcome((), within: limit).inTime() ?? nil }
+          if let value = round % 4 == 0 ? channel.tryReceive() : try receive() { received.append(value.number) }
         } else if round % 4 == 0 {
           if channel.trySend(census.live(number)) { sent.append(number) }
-        } else if (try? channel.send.blocking(census.live(number), within: limit)) != nil {
+        } else if try channel.send.blockingOutcome(census.live(number), within: limit).inTime() != nil {
           sent.append(number)
         }
       }
@@ -221,9 +221,8 @@ struct `A channel` {
 private func expectAwakening(
   of clock: ManualClock, at offset: Duration?, _ location: SourceLocation = #_sourceLocation
 ) async {
-  let deadline = ContinuousClock.now + patience
-  while clock.nextAwakening?.offset != offset, ContinuousClock.now < deadline { await Task.yield() }
-  #expect(clock.nextAwakening?.offset == offset, sourceLocation: location)
+  let sentence = offset.map { "the clock awakens at \($0)" } ?? "the clock does not awaken"
+  await eventually(sentence, location) { clock.nextAwakening?.offset == offset }
 }
 
 @Suite(.watched)

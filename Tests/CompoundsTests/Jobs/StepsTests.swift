@@ -139,9 +139,9 @@ struct `Steps that can be cancelled` {
         return number < 2000
       }.watched()
       // A caller that gives up may still have cancelled the steps.
-      let counts = await withTaskGroup(of: Int?.self) { group in
-        for _ in 1...4 { group.addTask { try? await steps.cancel(within: .zero) } }
-        return await group.reduce(into: [Int]()) { if let count = $1 { $0.append(count) } }
+      let counts = try await withThrowingTaskGroup(of: Int?.self) { group in
+        for _ in 1...4 { group.addTask { try await steps.cancel.outcome(within: .zero).inTime() } }
+        return try await group.reduce(into: [Int]()) { if let count = $1 { $0.append(count) } }
       }
       let result = try await steps.result()
       let count = try await steps.cancel()

@@ -134,9 +134,7 @@ struct `A run of a neuron graph` {
       await #expect(throws: way == "limit" ? CallError.timedOut : .cancelled, "by \(way)") { try await run.value }
       #expect(ended.count == 1, "by \(way)")
     }
-    let deadline = ContinuousClock.now + patience
-    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
-    #expect(census.alive == 0)
+    await census.expectExtinction()
   }
 
   @Test(arguments: matchers)
@@ -221,9 +219,8 @@ struct `A run of a neuron graph` {
     let report = try await graph.stimulate(entrance.out(3))
     #expect(alive.all == [2, 2, 2])
     #expect(report.values(of: last.out) == [1])
-    let deadline = ContinuousClock.now + patience
-    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
-    #expect(census.alive == 0 && census.born == 3)
+    await census.expectExtinction()
+    #expect(census.born == 3)
   }
 
   @Test func `A run of a neuron graph with a concurrency of zero ends the process with a message`() async throws {

@@ -118,8 +118,6 @@ struct `A coroutine` {
       }
       for number in 0..<calls { #expect(try await coroutine.next(number) == number) }
     }
-    let deadline = ContinuousClock.now + patience
-    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
-    #expect(census.alive == 0)
+    await census.expectExtinction()
   }
 }

@@ -145,9 +145,8 @@ struct `A generator` {
         await #expect(throws: CallError.timedOut) { try await clock.expire { try await generator.next(within: $0) } }
       }
     }
-    let deadline = ContinuousClock.now + patience
-    while census.alive > 0 || ends.count < 2, ContinuousClock.now < deadline { await Task.yield() }
-    #expect(census.alive == 0)
+    await eventually("two generators end") { ends.count >= 2 }
+    await census.expectExtinction()
     #expect(ends.all.sorted() == ["1", "2"])
   }
 }

@@ -5,7 +5,7 @@ import CrucibleTesting
 import Testing
 
 /// An executor that runs nothing until a test releases it, and from then on everything at once.
-private final class Held: TaskExecutor {
+private final class DeferringExecutor: TaskExecutor {
   private let jobs = Log<UnownedJob>()
   private let isOpen = Gate()
 
@@ -74,7 +74,7 @@ struct `The end of a promise` {
         #expect(try await promise.value() > 0)
       }
     }
-    let executor = Held()
+    let executor = DeferringExecutor()
     let promise = Promise(options: .init(matcher: matcher, placement: .executor(executor))) { begun.add(1000) }
     #expect(promise.cancel())
     executor.runAll()

@@ -7,27 +7,6 @@ import Testing
 /// All matchers. Every test runs on each of them, through the same code.
 let matchers = Soup.Matcher.all
 
-/// The longest wait of a test. Only a test that fails waits so long.
-let patience = Duration.seconds(60 * AddressSanitizer.patience)
-
-/// Puts every case of a test under the watchdog.
-struct Watched: TestTrait, SuiteTrait, TestScoping {
-  var isRecursive: Bool { true }
-
-  func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
-    if testCase == nil { return try await function() }
-    try await Turns.ofCases.take {
-      try await Watchdog.guarding(test.displayName ?? test.name, within: patience * 2) { try await function() }
-    }
-  }
-}
-
-extension Trait where Self == Watched {
-  static var watched: Watched { Watched() }
-}
-
 extension Compound {
   /// Returns this compound, which the watchdog describes if the test hangs.
   func watched() -> Self {
@@ -42,40 +21,27 @@ extension Soup.Control {
 
   /// Waits until the soup has rested, with these contents.
   func expectRest(_ contents: [String], _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("the soup rests with \(contents)", self, location) {
+    await eventually("the soup rests with \(contents): \(explain())", location) {
       await quiet(within: patience) && self.contents == contents
     }
   }
 
   /// Waits until the soup has these contents, while bodies may run.
   func expectContents(_ contents: [String], _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("the soup has \(contents)", self, location) { self.contents == contents }
+    await eventually("the soup has \(contents): \(explain())", location) { self.contents == contents }
   }
 
   /// Waits until `count` callers wait in bags.
   func expectWaiting(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("\(count) callers wait", self, location) { snapshot().waitingCallers == count }
+    await eventually("\(count) callers wait: \(explain())", location) { snapshot().waitingCallers == count }
   }
 
   /// Waits until `count` callers wait, in bags or in states.
   func expectCallers(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("\(count) callers wait", self, location) { explain().callers.count == count }
+    await eventually("\(count) callers wait: \(explain())", location) { explain().callers.count == count }
   }
 
   func expectCaller(_ location: SourceLocation = #_sourceLocation) async { await expectCallers(1, location) }
-}
-
-private func eventually(
-  _ sentence: String, _ control: Soup.Control, _ location: SourceLocation, _ isSo: () async -> Bool
-) async {
-  let deadline = ContinuousClock.now + patience
-  while await !isSo() {
-    guard ContinuousClock.now < deadline else {
-      Issue.record("not in time: \(sentence): \(control.explain())", sourceLocation: location)
-      return
-    }
-    await Task.yield()
-  }
 }
 
 /// The moment at which a body begins that has consumed its molecules. A caller gives up at this moment.

@@ -96,17 +96,16 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   func `No caller passes an event that is reset, whatever other callers do`(matcher: Soup.Matcher) async throws {
     let event = AsyncEvent(options: .init(matcher: matcher)).watched()
     let isOver = Gate()
-    async let others: Void = onThread { while !isOver.isOpen { try? event.wait.blocking(within: .microseconds(50)) } }
+    async let others: Void = onThread {
+      while !isOver.isOpen { try event.wait.blockingOutcome((), within: .microseconds(50)).inTime() }
+    }
     let wrong = try await onThread {
       var wrong = 0
       for _ in 0..<100 {
         try event.set.blocking()
         try event.wait.blocking()
         try event.reset.blocking()
-        do throws(CallError) {
-          try event.wait.blocking(within: .zero)
-          wrong += 1
-        } catch {}
+        if try event.wait.blockingOutcome((), within: .zero).inTime() != nil { wrong += 1 }
       }
       return wrong
     }
@@ -194,17 +193,15 @@ struct `A bounded buffer` {
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for round in 0..<100 {
         let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
-        do throws(CallError) {
-          if thread < 2 {
-            try buffer.put.blocking(census.live(100 * thread + round), within: limit)
-            put.append(100 * thread + round)
-          } else {
-            taken.append(try buffer.take.blocking(within: limit).number)
-          }
-        } catch {}
+        if thread < 2 {
+          let number = 100 * thread + round
+          if try buffer.put.blockingOutcome(census.live(number), within: limit).inTime() != nil { put.append(number) }
+        } else if let item = try buffer.take.blockingOutcome((), within: limit).inTime() {
+          taken.append(item.number)
+        }
       }
     }
-    while let item = try? await buffer.take(within: .zero) { taken.append(item.number) }
+    while let item = try await buffer.take.outcome(within: .zero).inTime() { taken.append(item.number) }
     await buffer.control.expectRest(["free 2", "items 1"])
     #expect(put.all.sorted() == taken.all.sorted())
     #expect(census.alive == 0)

@@ -202,9 +202,7 @@ struct `Memos and pools of connections` {
       let outcome = await clock.expire { await memo.value.outcome(Key(live: census.live(1)), within: $0, form) }
       #expect(outcome == .failure(.timedOut))
     }
-    let deadline = ContinuousClock.now + patience
-    while census.alive > 0, ContinuousClock.now < deadline { await Task.yield() }
-    #expect(census.alive == 0)
+    await census.expectExtinction()
     mayEnd.open()
     #expect(try await caller.value == 1)
   }

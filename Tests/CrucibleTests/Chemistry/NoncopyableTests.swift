@@ -40,7 +40,8 @@ struct `A state that cannot be copied` {
       #expect(try await read() == Array(0..<10))
       #expect(census.alive == 1)
       await control.stop()
-      await #expect(throws: RestartError.self) { try await control.restart() }
+      let error = await #expect(throws: RestartError.self) { try await control.restart() }
+      #expect(error?.description.hasPrefix("State 'book'") == true)
       #expect(census.alive == 1)
     }
     await census.expectExtinction()

@@ -135,7 +135,8 @@ struct `Sizes` {
       // A body that has `state` may call a name that needs `far`, but not one that needs `state`.
       soup.react(state: state, go) { state, _ in
         do throws(CallError) { state += try other.blocking() } catch { Issue.record(error) }
-        #expect(throws: CallError.self) { try ask.blocking() }
+        if case .failure(.failed(is Deadlock)) = ask.blockingOutcome((), within: nil) { return }
+        Issue.record("no deadlock")
       }
       soup.react(state: state, ask) { state, call in call.reply(state) }
       soup.react(state: far, other) { far, call in call.reply(far) }

@@ -159,7 +159,7 @@ struct `A call that an inline reaction consumes at once` {
   }
 
   private static func lookAtWhatIsSaved() async {
-    struct Refused: Error {}
+    struct Refused: Error, Equatable {}
     enum Way: Sendable { case replies, keeps, handsOn, watches, throwsError }
     let kept = Shared<Call<Way, Int>>(nil)
     let ask = Soup.define("again", with: .init(matcher: .word, placement: .inline, onError: { _ in })) { soup in
@@ -181,7 +181,7 @@ struct `A call that an inline reaction consumes at once` {
       return ask
     }
     func saved(after way: Way) async -> UnsafeMutableRawPointer? {
-      _ = try? await ask(way)
+      #expect(await ask.outcome(way) == (way == .throwsError ? .failure(.failed(Refused())) : .success(0)))
       guard let saved = crucible_thread_take_saved_at_once() else { return nil }
       #expect(crucible_thread_save_at_once(saved, ReplyToken.release))
       return saved

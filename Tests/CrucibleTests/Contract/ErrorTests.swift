@@ -39,8 +39,8 @@ struct `Errors of bodies` {
     }
     Watchdog.watch(control)
     for _ in 0..<3 {
-      let errors = try await onThreads(form.arity) { index in failure { try calls[index].blocking() } }
-      #expect(errors == Array(repeating: .failed(Boom(1)), count: form.arity))
+      let outcomes = try await onThreads(form.arity) { calls[$0].blockingOutcome((), within: nil) }
+      #expect(outcomes == Array(repeating: .failure(.failed(Boom(1))), count: form.arity))
     }
     await control.settle()
     #expect(unreceived.count == 0)
@@ -61,9 +61,9 @@ struct `Errors of bodies` {
     }
     Watchdog.watch(control)
     async let one = first()
-    let error = try await onThread { failure { try second.blocking() } }
+    let outcome = await second.outcome(.blocking)
     #expect(try await one == 1)
-    #expect(error == .failed(Boom(2)))
+    #expect(outcome == .failure(.failed(Boom(2))))
     await control.settle()
     #expect(unreceived.count == 0, "one of the callers received the error")
   }
@@ -313,10 +313,4 @@ private struct Incomparable: Error {}
 private struct Holding: Error, Equatable {
   let value: Live
   init(_ value: Live) { self.value = value }
-}
-
-/// The error of a blocking call; nil if it succeeded.
-private func failure<Output>(_ call: () throws -> Output) -> CallError? {
-  do { _ = try call() } catch { return error as? CallError }
-  return nil
 }

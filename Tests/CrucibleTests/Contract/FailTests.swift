@@ -86,7 +86,9 @@ struct `A call that a body fails` {
       }
       return (ask, soup.control)
     }
-    for way in WayToCall.allCases { guard case .failure(.failed) = await way.call(ask) else { fatalError("no error") } }
+    for way in WayToCall.allCases {
+      guard case .failure(.failed(is Heavy)) = await way.call(ask) else { fatalError("no error") }
+    }
     await control.settle()  // a body may end after its caller
     #expect(census.born == 8)
     await census.expectExtinction()

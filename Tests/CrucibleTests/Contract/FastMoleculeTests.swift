@@ -163,8 +163,8 @@ struct `Fast molecules` {
         return soup.control
       }
       let ask = borrowed.value!
-      async let task = Result.ofCall { try await ask(20) }
-      async let thread = Result.ofCall { try await onThread { try ask.blocking(20) } }
+      async let task = ask.outcome(20)
+      async let thread = ask.outcome(20, .blocking)
       while kept.count < 2 { await Task.yield() }
       withExtendedLifetime(owner) {}
       owner = nil
@@ -196,8 +196,8 @@ struct `Fast molecules` {
         return soup.control
       }
       let ask = borrowed.value!
-      async let task = Result.ofCall { try await ask() }
-      async let thread = Result.ofCall { try await onThread { try ask.blocking() } }
+      async let task = ask.outcome()
+      async let thread = ask.outcome(.blocking)
       await taken.wait()
       await owner!.settle()
       owner = nil
@@ -216,7 +216,7 @@ struct `Fast molecules` {
     }
     Watchdog.watch(control)
     for round in 0..<scaled(50) {
-      async let outcome = Result.ofCall { try await onThread { try ask.blocking(round) } }
+      async let outcome = ask.outcome(round, .blocking)
       while copies.value == nil { await Task.yield() }
       await withTaskGroup { group in
         let calls = copies.take()!
@@ -238,11 +238,4 @@ private final class Kept: Sendable {
   var count: Int { all.count }
   func append(_ call: Call<Int, Int>) { calls.withLock { $0.append(call) } }
   func forget() { calls.withLock { $0 = [] } }
-}
-
-extension Result where Failure == CallError {
-  /// Returns the result of a call that throws only a `CallError`.
-  static func ofCall(_ call: () async throws -> Success) async -> Self {
-    do { return .success(try await call()) } catch { return .failure(error as! CallError) }
-  }
 }

@@ -255,7 +255,7 @@ struct `A call that is handed on` {
       for round in 0..<rounds {
         if thread == 0 {
           go()
-        } else if case .success = ask.blockingOutcome(round, within: .microseconds(20 * (round % 5))) {
+        } else if try ask.blockingOutcome(round, within: .microseconds(20 * (round % 5))).inTime() != nil {
           replies.add()
         }
       }
@@ -266,8 +266,7 @@ struct `A call that is handed on` {
     let withdrawn = snapshot.withdrawn
     #expect(replies.count == answered.count)
     #expect(handed.count >= bodies.count)
-    #expect(snapshot[miss] == 0 || snapshot[go] == 0)
-    #expect(bodies.count + snapshot[miss] + withdrawn <= 3 * rounds)
+    #expect(bodies.count + withdrawn <= 3 * rounds)
     #expect(snapshot[miss] == 0, "calls that gave up have left nothing behind")
   }
 }

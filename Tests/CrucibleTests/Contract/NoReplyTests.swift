@@ -86,12 +86,12 @@ struct `Calls without a reply` {
         return soup.control
       }
       let wait = smuggled!
-      async let task = outcome { try await wait() }
-      async let thread = outcome { try await onThread { try wait.blocking() } }
+      async let task = wait.outcome()
+      async let thread = wait.outcome(.blocking)
       while owner!.snapshot()[wait] < 2 { await Task.yield() }
       owner = nil
-      #expect(await task == .gone)
-      #expect(await thread == .gone)
+      #expect(await task == .failure(.gone))
+      #expect(await thread == .failure(.gone))
     }
   }
 
@@ -128,15 +128,5 @@ struct `Calls without a reply` {
       return slow
     }
     return smuggled!
-  }
-}
-
-/// The error of `call`; nil if it succeeded.
-private func outcome(_ call: () async throws -> Int) async -> CallError? {
-  do {
-    _ = try await call()
-    return nil
-  } catch {
-    return error as? CallError
   }
 }

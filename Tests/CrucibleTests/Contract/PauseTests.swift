@@ -286,7 +286,7 @@ struct Door: Sendable {
 
   /// Blocks the thread until the door is open.
   @available(*, noasync)
-  func pass() { try? visitor.blocking() }
+  func pass() { do { try visitor.blocking() } catch { Issue.record(error) } }
 
   func open() { key() }
 

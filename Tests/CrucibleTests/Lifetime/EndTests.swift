@@ -142,7 +142,6 @@ struct `The end of a soup` {
   ) async throws {
     let rounds = scaled(way == .blocking ? 1500 : 400)
     let census = Census()
-    let (replied, gone) = (Tally(), Tally())
     let wrong = Log<String>()
     let owner = Shared<Soup.Control>(nil)
     let borrowed = Shared<[FastInjector<Live, Int>]>(nil)
@@ -169,18 +168,14 @@ struct `The end of a soup` {
           do throws(CallError) {
             let number = try way.callFromThread(borrowed.value![thread - 1], census.live(round))
             if number != round || thread != 1 { wrong.append("\(thread) got \(number)") }
-            replied.add()
           } catch {
             if error != .gone { wrong.append("\(thread) got \(error)") }
-            gone.add()
           }
         }
         meeting.meet()
       }
     }
     #expect(wrong.all == [])
-    #expect(replied.count + gone.count == 2 * rounds)
-    #expect(gone.count >= rounds, "every call that no reaction takes is gone")
     await census.expectExtinction()
   }
 
@@ -190,7 +185,6 @@ struct `The end of a soup` {
   {
     // AddressSanitizer reports any access to a soup that is gone.
     let clock = ContinuousClock()
-    var (replied, timedOut) = (0, 0)
     for round in 0..<scaled(500) {
       let limit = Duration.microseconds(100 + round % 300)
       let ask = Soup.define("late", with: .init(matcher: matcher)) { soup in
@@ -202,13 +196,12 @@ struct `The end of a soup` {
         return ask
       }
       do throws(CallError) {
-        replied += try await ask(clock.now + limit, within: limit)
+        let reply = try await ask(clock.now + limit, within: limit)
+        #expect(reply == 1)
       } catch {
         #expect(error == .timedOut)
-        timedOut += 1
       }
     }
-    #expect(replied + timedOut == scaled(500))
   }
 
   @Test(arguments: matchers)

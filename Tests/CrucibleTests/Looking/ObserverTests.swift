@@ -84,14 +84,12 @@ struct `Observers` {
       soup.allow(.neverServed, of: call)
       return (call, soup.control)
     }
-    let late: CallError = await #expect(throws: CallError.self) { _ = try await call(within: .zero) }!
-    #expect(late == .timedOut)
+    await #expect(throws: CallError.timedOut) { try await call(within: .zero) }
     let task = Task { try await call() }
     while control.snapshot().waitingCallers == 0 { await Task.yield() }
     task.cancel()
-    _ = await task.result
-    let blocked = try await onThread { Result { () throws(CallError) in try call.blocking(within: .zero) } }
-    #expect(blocked == .failure(.timedOut))
+    await #expect(throws: CallError.cancelled) { try await task.value }
+    #expect(await call.outcome(within: .zero, .blocking) == .failure(.timedOut))
     #expect(
       log.all == [
         "made", "injected call", "timed out: call", "withdrew call", "injected call", "cancelled: call",
@@ -121,7 +119,7 @@ struct `Observers` {
       #expect(!a())
       try await control.restart()
     }
-    await expectSoon(log) { $0.last == "gone" }
+    await eventually("the soup is gone: \(log.all)") { log.all.last == "gone" }
     #expect(
       log.all == [
         "made", "paused", "injected 3 a", "injected go", "resumed", "consumed a by a & go", "consumed go by a & go",

@@ -57,15 +57,17 @@ struct `Threads of every kind` {
     Watchdog.watch(control)
     let group = DispatchGroup()
     let done = Gate()
+    let errors = Log<CallError>()
     for n in 0..<200 {
       DispatchQueue.global().async(group: group) {
         add(n)
-        if n % 10 == 0 { _ = try? total.blocking() }
+        if n % 10 == 0, case .failure(let error) = total.blockingOutcome((), within: nil) { errors.append(error) }
       }
     }
     group.notify(queue: .global()) { done.open() }
     await done.wait()
     await control.settle()
+    #expect(errors.all == [])
     #expect(try await total() == 199 * 200 / 2)
   }
 
@@ -74,13 +76,14 @@ struct `Threads of every kind` {
     let (add, total, control) = counter(setup)
     Watchdog.watch(control)
     let member = Member(add)
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for n in 0..<200 {
         group.addTask {
           if n % 2 == 0 { add(n) } else { await member.inject(n) }
-          if n % 10 == 0 { _ = try? await total() }
+          if n % 10 == 0 { _ = try await total() }
         }
       }
+      try await group.waitForAll()
     }
     await control.settle()
     #expect(try await total() == 199 * 200 / 2)

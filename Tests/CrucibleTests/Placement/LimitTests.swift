@@ -89,7 +89,7 @@ struct `The pool's size` {
       Soup.Pool.onLimit = { shortage in
         #expect(atOnce.add() == 1)
         // This call cannot succeed, because it needs a thread. So does every other one until the limit is raised.
-        #expect((try? depth.blocking(0, within: .milliseconds(1))) == nil)
+        #expect(depth.blockingOutcome(0, within: .milliseconds(1)) == .failure(.timedOut))
         calls.add()
         Soup.Pool.limit = shortage.status.limit + 3
         atOnce.add(-1)

@@ -35,7 +35,7 @@ struct `A select with bodies in tasks` {
   ) async throws {
     let census = Census()
     for isSelect in [false, true] {
-      let queue = Held()
+      let queue = SuspendedQueue()
       let setup = Setup(matcher: matcher, placement: .inline)
       let (quick, other) = (`A select`.box("quick", setup), `A select`.box("other", setup))
       let slow = Slow(matcher, on: queue.placement, isAsync: isAsync)
@@ -71,7 +71,7 @@ struct `A select with bodies in tasks` {
   func `A select that gives up before its body has begun runs none`(matcher: Soup.Matcher, isAsync: Bool) async throws {
     let census = Census()
     do {
-      let queue = Held()
+      let queue = SuspendedQueue()
       let alone = Soup.define("alone", with: .init(matcher: matcher)) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let body = isAsync ? TaskBody.async(queue.placement) : .placed(queue.placement)
@@ -113,7 +113,7 @@ struct `A select with bodies in tasks` {
       let caller = await Context.with(1, census) { Task { try await Soup.first(of: take.call(census.live())) } }
       while loop.waiting == 0 { await Task.yield() }
       loop.go()
-      await #expect(throws: CallError.self) { try await caller.value }
+      await #expect(throws: CallError.neverReplied) { try await caller.value }
     }
     await census.expectExtinction()
   }
@@ -121,7 +121,7 @@ struct `A select with bodies in tasks` {
   // ---- How ----
 
   /// A queue on which nothing begins before it is released.
-  private final class Held: @unchecked Sendable {
+  private final class SuspendedQueue: @unchecked Sendable {
     private let queue = DispatchQueue(label: "held")
     var placement: Placement { .queue(queue) }
 

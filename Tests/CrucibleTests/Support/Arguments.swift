@@ -29,23 +29,10 @@ extension Placement: CustomTestStringConvertible {
   public var testDescription: String { self == .inline ? "inline" : "pool" }
 }
 
-/// The longest wait of a test. It is long because machines may be loaded, and only tests that fail wait so long.
-let patience = Duration.seconds(120 * AddressSanitizer.patience)
-
 extension Soup.Control {
   /// Waits until the soup is quiet, and records an issue if it is not quiet in time.
   func settle(_ location: SourceLocation = #_sourceLocation) async {
     let isQuiet = await quiet(within: patience)
     #expect(isQuiet, "not quiet within \(patience): \(self)", sourceLocation: location)
-  }
-}
-
-extension Census {
-  /// Waits until nothing is alive, and records an issue if something still is when patience ends. A pool thread may
-  /// release its last reference after all else is over. A leak never goes away.
-  func expectExtinction(_ location: SourceLocation = #_sourceLocation) async {
-    let deadline = ContinuousClock.now + patience
-    while alive != 0 && ContinuousClock.now < deadline { await Task.yield() }
-    #expect(alive == 0, "instances alive at the end", sourceLocation: location)
   }
 }

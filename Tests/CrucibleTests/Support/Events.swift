@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import Testing
 
 /// Makes an observer that writes its events down.
 func told(to log: Log<String>) -> @Sendable (Soup.Event) -> Void { { log.append(words($0)) } }
@@ -14,11 +13,4 @@ func words(_ event: Soup.Event) -> String {
   case .threw(let site, let error): "threw \(site.pattern): \(error)"
   default: String(event.description.dropFirst("\(event.soup): ".count))
   }
-}
-
-/// Waits until the log meets the condition.
-func expectSoon(_ log: Log<String>, _ condition: ([String]) -> Bool) async {
-  let deadline = ContinuousClock.now + patience
-  while !condition(log.all) && ContinuousClock.now < deadline { await Task.yield() }
-  #expect(condition(log.all))
 }

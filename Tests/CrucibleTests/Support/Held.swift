@@ -28,15 +28,6 @@ func bodies() -> (Injector<Held>, Injector<Latch>, Soup.Control) {
   }
 }
 
-/// Waits until the condition holds. Records an issue if it does not hold when patience ends.
-func eventually(
-  _ sentence: String, _ location: SourceLocation = #_sourceLocation, _ isSo: () -> Bool
-) async {
-  let deadline = ContinuousClock.now + patience
-  while !isSo() && ContinuousClock.now < deadline { await Task.yield() }
-  #expect(isSo(), "\(sentence): \(Soup.Pool.status)", sourceLocation: location)
-}
-
 extension Soup.Pool {
   /// Waits until the pool has `threads` threads, or until patience ends.
   static func shrinks(to threads: Int, _ location: SourceLocation = #_sourceLocation) async {
