@@ -248,7 +248,7 @@ static void check_own_soups(void) {
   if (threads == 0 || crucible_live_soups() != 0) fail("child: no pool, or soups that should be gone");
 }
 
-static void let_go(void) {
+static void release_soups(void) {
   for (unsigned m = 0; m < matcher_count(); m++) {
     for (unsigned p = 0; p < ELEMENTS(placements); p++) {
       if (!crucible_soup_hold(accounts[m][p].soup)) fail("child: a soup of the parent cannot be held");
@@ -304,7 +304,7 @@ static void grandchild(void) {
 static void child(void) {
   check_inheritance();
   check_own_soups();
-  let_go();
+  release_soups();
 }
 
 static void child_with_child(void) {

@@ -3,8 +3,8 @@
  * `holds` counts owners, the firings that are in progress (PENDING each), and above them the mark CLOSED. `suspended`
  * counts the bodies that wait for a call of their own soup. The lock is the soup's.
  *
- * let go   crucible__soup_let_go of a watched soup: by CAS, if an owner is left or no hold is. Otherwise under the lock
- *          (crucible__leave_unowned), and then look: close, if only bodies whose calls wait are left
+ * release  crucible__soup_release_holds of a watched soup: by CAS, if an owner is left or no hold is. Otherwise under
+ *          the lock (crucible__leave_unowned), and then look: close, if only bodies whose calls wait are left
  * wait     crucible_waiting_begin: under the lock, count this body. Then, if there is no owner, look
  *          (crucible__look_unowned): close, if all holds are bodies whose calls wait. Then sleep until the call has
  *          ended. crucible_waiting_end: under the lock, count it no more

@@ -38,7 +38,7 @@ static void begin_words(struct trial *trial) {
   for (unsigned i = 0; i < WORDS; i++) atomic_init(&words[i], 0);
 }
 
-static void let_go(void *context) {
+static void release_owner(void *context) {
   struct owner *owner = context;
   if (owner->references == 0) scheduler_fail("an owner is released twice");
   owner->references--;
@@ -62,7 +62,7 @@ static void change_with_own(void) {
   atomic_init(owner->word, 0);
   uint64_t rank = WORDS + (uint64_t)(owner - owners);
   struct change changes[] = {{owner->word, rank, 0, STEP, owner}, {&words[1], 1, value, value + STEP, new_owner()}};
-  if (crucible__change_all(changes, 2, let_go)) sums[1] += STEP;
+  if (crucible__change_all(changes, 2, release_owner)) sums[1] += STEP;
 }
 
 static bool change(unsigned a, unsigned b, uint64_t step, uint64_t offset) {
@@ -78,7 +78,7 @@ static bool change(unsigned a, unsigned b, uint64_t step, uint64_t offset) {
   for (unsigned i = 0; i < 2; i++) {
     changes[i] = (struct change){&words[which[i]], which[i], values[i], values[i] + step, new_owner()};
   }
-  if (!crucible__change_all(changes, 2, let_go)) return false;
+  if (!crucible__change_all(changes, 2, release_owner)) return false;
   if (offset) scheduler_fail("words are changed that are not what was expected");
   for (unsigned i = 0; i < 2; i++) sums[which[i]] += step;
   return true;

@@ -128,7 +128,7 @@ static void define_both(struct trial *trial) {
   freeze_soup(other.soup);
 }
 
-static void let_go_or_want_fewer(struct trial *trial, unsigned index) {
+static void release_or_want_fewer(struct trial *trial, unsigned index) {
   if (index == 1) {
     if (!crucible_pool_set_workers(1)) scheduler_fail("one worker is refused");
     return;
@@ -151,5 +151,5 @@ static void check_reacted(struct trial *trial) {
 }
 
 CASE("rest-fewer", "a worker that is one too many ends, and with it a soup whose values inject", 2, define_both,
-     let_go_or_want_fewer, .workers = 2, .placement = CRUCIBLE_POOL, .check = check_reacted, .quiet = both_at_rest,
+     release_or_want_fewer, .workers = 2, .placement = CRUCIBLE_POOL, .check = check_reacted, .quiet = both_at_rest,
      .waits = true);

@@ -97,7 +97,7 @@ static unsigned named(const struct trial *trial, char initial) {
   return name;
 }
 
-static void let_go(struct pick *pick) {
+static void release_pick(struct pick *pick) {
   crucible_select *select = pick->select;
   pick->winner = (unsigned)crucible_select_winner(select);
   crucible_select_release(select);
@@ -171,12 +171,12 @@ static void begin_picks(void) {
 }
 
 /// Releases, for the callers, what is decided, before the counts are read.
-static void let_decided_go(struct trial *trial) {
+static void release_decided(struct trial *trial) {
   (void)trial;
   for (unsigned p = 0; p < pick_count; p++) {
     struct pick *pick = &picks[p];
     if (!is_decided(pick)) continue;
-    let_go(pick);
+    release_pick(pick);
     if (!pick->released) scheduler_fail("select %u is decided, and something is left of it", p);  // PICK-3
   }
 }
@@ -189,7 +189,7 @@ static void check(struct trial *trial) {
     if (!pick->released) {
       if (pick->withdrew) scheduler_fail("a branch of select %u is withdrawn, and it is open", p);  // PICK-2
       if (!crucible_select_give_up(pick->select)) scheduler_fail("select %u was decided, and did not show it", p);
-      let_go(pick);
+      release_pick(pick);
       if (!pick->released) scheduler_fail("something is left of select %u", p);
     }
     for (unsigned i = 0; i < pick->count; i++) {
@@ -281,7 +281,7 @@ static void define_channels(struct trial *trial) {
 }
 
 #define SELECTS(text, what, definition, count, wait, ...)                                                \
-  CASE(text, what, count, definition, follow, .before = let_decided_go, .check = check, .selects = true, \
+  CASE(text, what, count, definition, follow, .before = release_decided, .check = check, .selects = true, \
        .unordered = true, .waits = wait, __VA_ARGS__)
 /// Bodies run elsewhere, in one step or two, by the origin of one of their molecules.
 #define ELSEWHERE(text, what, definition, count, steps, ...) \

@@ -27,7 +27,7 @@ static void *live(void *number) {
   return NULL;
 }
 
-static void let_go(void) {
+static void release_soups(void) {
   for (uint32_t v = 0; v < vessel_count; v++) crucible_soup_release(vessels[v].soup);
 }
 
@@ -37,13 +37,13 @@ static void *be_born_again(void *number) {
     if (pthread_create(&thread, NULL, live, (void *)((uintptr_t)number * MOST_LIVES + life)) != 0) fail("no thread");
     pthread_join(thread, NULL);
   }
-  let_go();
+  release_soups();
   return NULL;
 }
 
 static void *live_once(void *number) {
   live((void *)((uintptr_t)number * MOST_LIVES));
-  let_go();
+  release_soups();
   return NULL;
 }
 
@@ -111,7 +111,7 @@ uint64_t storm_chemistries(uint64_t seed) {
   operations = brief ? 1 + draw(4) : 5 + draw(60);
   uint32_t clients = 4 + draw(MOST_CLIENTS - 3);
   uint32_t regulars = seed % 2 ? 0 : clients < REGULARS ? clients : REGULARS;
-  bool lets_go = one_in(3);
+  bool releases = one_in(3);
   for (uint32_t v = 0; v < vessel_count; v++) {
     struct vessel *vessel = &vessels[v];
     memset((void *)vessel, 0, sizeof *vessel);
@@ -130,13 +130,13 @@ uint64_t storm_chemistries(uint64_t seed) {
   }
   for (uint32_t v = 0; v < vessel_count; v++) {
     if (vessels[v].early) make_rules(&vessels[v]);
-    if (lets_go) crucible_soup_release(vessels[v].soup);
+    if (releases) crucible_soup_release(vessels[v].soup);
   }
   join_regulars(regulars);
   for (uint32_t c = regulars; c < clients; c++) pthread_join(threads[c], NULL);
   uint64_t molecules = 0;
   for (uint32_t v = 0; v < vessel_count; v++) {
-    if (!lets_go) {
+    if (!releases) {
       check_at_rest(&vessels[v]);
       crucible_soup_release(vessels[v].soup);
     }

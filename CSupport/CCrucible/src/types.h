@@ -295,18 +295,18 @@ struct crucible_soup {
       uint64_t stops;                ///< the number of calls of stop: a stop during a restart ends the restart
       struct held_molecule *held;
       struct held_molecule **held_end;
-      struct held_molecule *let_go;  ///< tracked molecules, after the definition
+      struct held_molecule *released;  ///< tracked molecules, after the definition
       _Alignas(64) char of_second[STRIPE_COUNTERS];
       uint64_t tracked;              ///< the numbers given to held molecules
       _Atomic uint64_t dropped;      ///< molecules that control calls have dropped
       _Atomic uint64_t withdrawn;
       struct crucible_soup *next_dying;
-      void (*tell_unowned)(struct crucible_soup *soup);
+      void (*report_unowned)(struct crucible_soup *soup);
       // Members from here on are shared by successive soups of the block again.
       _Alignas(64) char of_third[STRIPE_COUNTERS];
       void (*release)(void *context);
-      void (*tell_inherited)(struct crucible_soup *soup);
-      void (*tell_gone)(struct crucible_name *name);
+      void (*report_inherited)(struct crucible_soup *soup);
+      void (*report_gone)(struct crucible_name *name);
       bool (*end_kept)(void *kept, bool stays);
       void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
       _Alignas(64) char of_fourth[STRIPE_COUNTERS];

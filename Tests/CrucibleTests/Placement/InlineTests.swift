@@ -100,7 +100,7 @@ struct `Inline bodies` {
   func `A tree of inline reactions has all its leaves when the injection returns`(matcher: Soup.Matcher) async throws {
     let (node, leaves, _) = Self.tree(matcher)
     // A stack this small has no room for 17 levels.
-    try await onThread(stackSize: 96 << 10) {
+    try await onThread(stackSize: 64 << 10) {
       node(16)
       #expect(leaves.count == 1 << 16)
     }
@@ -143,7 +143,7 @@ struct `Inline bodies` {
       return (nest, soup.control)
     }
     Watchdog.watch(control)
-    try await onThread(stackSize: 96 << 10) {
+    try await onThread(stackSize: 64 << 10) {
       nest(15)
       #expect(seen.all == Array(0..<1000))
     }

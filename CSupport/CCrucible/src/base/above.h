@@ -19,7 +19,7 @@ struct above {
   /// Runs an item of the pool's queue or of a slot, which is a firing or a job. Then releases or keeps its hold.
   void (*run_pending)(struct thread *self, struct reaction *reaction);
   /// Releases the spare hold of the thread, if it has one.
-  void (*let_spare_go)(struct thread *self);
+  void (*release_spare)(struct thread *self);
   /// Destroys the contents of a soup whose last hold was released.
   void (*destroy_contents)(struct crucible_soup *soup);
   /// Releases holds of a watched soup that leave it with firings and without owners.

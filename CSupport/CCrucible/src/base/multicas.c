@@ -51,7 +51,7 @@ struct operation {
   _Atomic uint64_t status;
   _Atomic uint32_t helpers;  ///< threads that may access its words
   uint32_t count;
-  void (*let_go)(void *owner);
+  void (*release)(void *owner);
   struct operation *next;    ///< the list of operations of which one thread was the last helper
   struct installation *own;  ///< the installations of the thread that made it
   struct change changes[];
@@ -171,7 +171,7 @@ static size_t size_of(uint32_t count) {
 static void finish(struct operation *finished) {
   for (struct operation *next; finished; finished = next) {
     next = finished->next;
-    for (uint32_t i = 0; i < finished->count; i++) finished->let_go(finished->changes[i].owner);
+    for (uint32_t i = 0; i < finished->count; i++) finished->release(finished->changes[i].owner);
     crucible__retire(&finished->retired, size_of(finished->count), NULL);
   }
 }
@@ -190,10 +190,10 @@ static void sort(struct change *changes, uint32_t count) {
   }
 }
 
-bool crucible__change_all(const struct change *changes, uint32_t count, void (*let_go)(void *owner)) {
+bool crucible__change_all(const struct change *changes, uint32_t count, void (*release)(void *owner)) {
   struct operation *operation = allocate(size_of(count));
   operation->count = count;
-  operation->let_go = let_go;
+  operation->release = release;
   operation->own = (struct installation *)(void *)&operation->changes[count];
   atomic_init(&operation->status, UNDECIDED);
   atomic_init(&operation->helpers, 1);

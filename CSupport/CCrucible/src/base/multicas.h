@@ -20,10 +20,10 @@ struct change {
   void *owner;  ///< keeps the word alive: the operation takes over one reference
 };
 
-/// Changes all words if each has its expected value, or none. Requires: no word occurs twice. Calls `let_go` once for
+/// Changes all words if each has its expected value, or none. Requires: no word occurs twice. Calls `release` once for
 /// each owner when no thread will access its word for this operation any more. The call comes outside read sections,
 /// from this thread or one that helped. Aborts with a message when there is no memory.
-bool crucible__change_all(const struct change *changes, uint32_t count, void (*let_go)(void *owner));
+bool crucible__change_all(const struct change *changes, uint32_t count, void (*release)(void *owner));
 /// Changes one word, which another thread may be changing together with others.
 bool crucible__change_one(_Atomic uint64_t *word, uint64_t expected, uint64_t desired);
 /// Returns the value of the word, or its mark. Helps an operation that is in the middle of changing it.

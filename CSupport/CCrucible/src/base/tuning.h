@@ -92,9 +92,15 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 /// Firings that may nest on the stack of one thread, if it has room. Further ones are deferred. Chains that nested as
 /// deep as the stack allows were slower than chains whose frames stay in the cache.
 #define CRUCIBLE_DEPTH CRUCIBLE_TUNED(16, 2)
-/// Firings that may nest without a check of the stack; and the same number for large values.
+/// Firings that may nest without a check of the stack; and the same number for large values. In a build without
+/// optimization the frames of the core and of the bodies are several times as large.
+#if defined(__OPTIMIZE__)
 #define CRUCIBLE_UNCHECKED CRUCIBLE_TUNED(8, 1)
 #define CRUCIBLE_UNCHECKED_LARGE CRUCIBLE_TUNED(2, 1)
+#else
+#define CRUCIBLE_UNCHECKED CRUCIBLE_TUNED(2, 1)
+#define CRUCIBLE_UNCHECKED_LARGE 1
+#endif
 /// The stack that a further nested firing leaves free: the larger of this number of bytes, and one part of this many.
 #define CRUCIBLE_STACK_ROOM ((size_t)64 << 10)
 #define CRUCIBLE_STACK_PART 4

@@ -116,7 +116,7 @@ static inline __attribute__((always_inline)) void run_firing(struct thread *self
   // A worker takes a firing that carries a molecule only between two bodies (CARRY-5).
   const struct reaction *outer = own ? NULL : load_relaxed(&self->begun);
   struct crucible_soup *soup = reaction->soup;
-  if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__let_spare_go(self);
+  if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__release_spare(self);
   store_relaxed(&self->begun, reaction);
   if (own && LIKELY(reaction->width == 1)) {
     run_alone(self, reaction, own->value);
@@ -127,7 +127,7 @@ static inline __attribute__((always_inline)) void run_firing(struct thread *self
   if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
     store_relaxed(&self->spare, soup);
   } else {
-    crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+    crucible__soup_release_holds(soup, CRUCIBLE_PENDING);
   }
 }
 
@@ -141,16 +141,16 @@ void crucible__run_pending(struct thread *self, struct reaction *work) {
   } else if (mark == QUEUED) {
     run_firing(self, crucible__without_mark(work), &self->taken);  // CARRY-5
   } else {
-    crucible__let_spare_go(self);
+    crucible__release_spare(self);
     load_relaxed(&run_job)(crucible__without_mark(work));
   }
 }
 
-void crucible__let_spare_go(struct thread *self) {
+void crucible__release_spare(struct thread *self) {
   struct crucible_soup *soup = load_relaxed(&self->spare);
   if (!soup) return;
   store_relaxed(&self->spare, NULL);
-  crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+  crucible__soup_release_holds(soup, CRUCIBLE_PENDING);
 }
 
 /// Acquires the hold of a firing that this thread has reserved.
@@ -171,7 +171,7 @@ void crucible__drain_deferred(struct thread *self) {
   self->base = base;
   // A body may be around this and take long, or the worker may sleep or end next. So the thread keeps no further hold:
   // the other soup could not become quiet.
-  if (load_relaxed(&self->spare) != spare) crucible__let_spare_go(self);
+  if (load_relaxed(&self->spare) != spare) crucible__release_spare(self);
 }
 
 void crucible__take(crucible_firing *firing) {
@@ -310,7 +310,7 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   self->base = base;
   crucible__storage_free((char *)firing, firing->size);
   crucible__drain(self);
-  crucible__soup_let_go(reaction->soup, CRUCIBLE_PENDING);
+  crucible__soup_release_holds(reaction->soup, CRUCIBLE_PENDING);
 }
 
 void crucible_firing_run(crucible_firing *firing) {

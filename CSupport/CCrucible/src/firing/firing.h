@@ -102,7 +102,7 @@ void crucible__run_on(struct thread *self, struct reserved next);
 /// Runs a firing that was deferred or submitted to the pool. Releases its hold, or keeps it as the spare.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
 /// Releases the spare hold of the thread, if it has one.
-void crucible__let_spare_go(struct thread *self);
+void crucible__release_spare(struct thread *self);
 /// Runs the firings that were deferred on this thread, if this is the outermost injection.
 void crucible__drain_deferred(struct thread *self);
 static inline void crucible__drain(struct thread *self) {

@@ -17,15 +17,15 @@ bool crucible_soup_hold(crucible_soup *soup) {
 
 void crucible_soup_begin_pending(crucible_soup *soup) { crucible__soup_add_pending(soup); }
 
-void crucible_soup_end_pending(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_PENDING); }
+void crucible_soup_end_pending(crucible_soup *soup) { crucible__soup_release_holds(soup, CRUCIBLE_PENDING); }
 
-void crucible_soup_release(crucible_soup *soup) { crucible__soup_let_go(soup, CRUCIBLE_OWNER); }
+void crucible_soup_release(crucible_soup *soup) { crucible__soup_release_holds(soup, CRUCIBLE_OWNER); }
 
 bool crucible_soup_is_owned(const crucible_soup *soup) { return !crucible__is_unowned(load_relaxed(&soup->holds)); }
 
 bool crucible_soup_is_closed(const crucible_soup *soup) { return load_relaxed(&soup->holds) & CRUCIBLE_CLOSED; }
 
-static __attribute__((noinline)) void let_watched_go(struct crucible_soup *soup, uint64_t units) {
+static __attribute__((noinline)) void release_watched(struct crucible_soup *soup, uint64_t units) {
   uint64_t holds = load_relaxed(&soup->holds), rest;
   do {
     rest = crucible__remaining(holds - units);
@@ -33,14 +33,14 @@ static __attribute__((noinline)) void let_watched_go(struct crucible_soup *soup,
       crucible__above.leave_unowned(soup, units);
       return;
     }
-    // unseen: as in crucible__soup_let_go; no case of the weak memory has a soup that is watched
+    // unseen: as in crucible__soup_release_holds; no case of the weak memory has a soup that is watched
   } while (!cas_acq_rel(&soup->holds, &holds, rest));
   if (rest == 0) crucible__above.destroy_contents(soup);
 }
 
-void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds) {
+void crucible__soup_release_holds(struct crucible_soup *soup, uint64_t holds) {
   // WATCHED is set at the beginning, and later only ever cleared. So a soup that does not show it is not watched.
-  if (UNLIKELY(load_relaxed(&soup->holds) & CRUCIBLE_WATCHED)) return let_watched_go(soup, holds);
+  if (UNLIKELY(load_relaxed(&soup->holds) & CRUCIBLE_WATCHED)) return release_watched(soup, holds);
   // Release: the work of this holder comes before the destruction. Acquire: the destruction comes after the work of all
   // holders.
   if (fetch_sub_acq_rel(&soup->holds, holds) == holds) crucible__above.destroy_contents(soup);

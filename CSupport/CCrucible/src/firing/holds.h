@@ -24,7 +24,7 @@ static inline void crucible__soup_add_pending(struct crucible_soup *soup) {
   }
 }
 /// Releases `holds` (CRUCIBLE_OWNER or CRUCIBLE_PENDING). The last release destroys the contents.
-void crucible__soup_let_go(struct crucible_soup *soup, uint64_t holds);
+void crucible__soup_release_holds(struct crucible_soup *soup, uint64_t holds);
 /// Whether a soup with these holds has no owner.
 static inline bool crucible__is_unowned(uint64_t holds) { return (uint32_t)holds < CRUCIBLE_OWNER; }
 /// The holds that remain, or 0 if only marks remain.
@@ -35,7 +35,7 @@ static inline uint64_t crucible__remaining(uint64_t holds) {
 /// binding.
 static inline bool crucible__is_inherited(struct crucible_soup *soup) {
   if (LIKELY(!soup->inherited)) return false;
-  if (soup->tell_inherited) soup->tell_inherited(soup);
+  if (soup->report_inherited) soup->report_inherited(soup);
   return true;
 }
 

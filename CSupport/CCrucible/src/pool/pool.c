@@ -405,7 +405,7 @@ static void *work(void *unused) {
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
       // This thread may be the last one. The end of a soup may inject, so the slot is emptied afterwards.
-      crucible__above.let_spare_go(self);
+      crucible__above.release_spare(self);
       self->is_worker = self->keeps_pool = false;
       crucible__set_duty(self, NO_DUTY);
       self->base = 0;
@@ -430,7 +430,7 @@ static void *work(void *unused) {
             "a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
       }
       was_idle = true;
-      crucible__above.let_spare_go(self);
+      crucible__above.release_spare(self);
       reaction = crucible__slot_take(self);  // the end of the soup may have filled it
       if (!reaction) reaction = search(self);
       if (!reaction) {

@@ -349,14 +349,14 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   // The soup is not quiet before the held molecules have been released. They count in the crowd, because the thread
   // needs no record.
   if (holds) fetch_add_relaxed(&soup->crowd.entered, 1);
-  if (!soup->suspends && !soup->tell_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
+  if (!soup->suspends && !soup->report_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);
   for (uint32_t i = 0; UNLIKELY(knows) && i < soup->name_count; i++) {
     if (known[i]) crucible__notify(soup->names[i], 1, false);
   }
   if (holds) {
-    crucible__let_go_held(soup);
+    crucible__release_held(soup);
     crucible__leave(NULL, soup);
   }
   store_relaxed(&soup->definer, 0);

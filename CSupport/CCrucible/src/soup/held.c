@@ -133,7 +133,7 @@ bool crucible__holding_inject(struct crucible_name *name, void *value) {
 bool crucible__is_held(struct crucible_name *name, struct place *place) {
   struct crucible_soup *soup = name->soup;
   lock_acquire(&soup->lock);
-  const struct held_molecule *held = soup->let_go;
+  const struct held_molecule *held = soup->released;
   while (held && held->number != place->position) held = held->next;
   bool waits = held && !held->arrived;
   if (held) *place = held->place;
@@ -149,7 +149,7 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   enum withdrawal answer = CONSUMED;
   void *origin = NULL;
   lock_acquire(&soup->lock);
-  struct held_molecule *held = soup->let_go;
+  struct held_molecule *held = soup->released;
   while (held && held->number != place->position) held = held->next;
   if (held) {
     *place = held->place;
@@ -185,8 +185,8 @@ static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
     last->next = NULL;
     if (first->number) {
       first->place.serial = NOWHERE;  // in transit
-      first->next = soup->let_go;
-      soup->let_go = first;
+      first->next = soup->released;
+      soup->released = first;
     }
   }
   *more = soup->held != NULL;
@@ -229,7 +229,7 @@ static bool release_single(struct held_molecule *held) {
 }
 
 /// Releases a molecule that can be withdrawn, and records its place. Withdraws it if its caller gave up meanwhile.
-static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *held) {
+static void release_tracked(struct crucible_soup *soup, struct held_molecule *held) {
   struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
   crucible__notify(held->name, 1, false);
@@ -251,7 +251,7 @@ static void let_go_tracked(struct crucible_soup *soup, struct held_molecule *hel
 }
 
 /// Releases a molecule that was injected alone, and that cannot be withdrawn.
-static void let_go_single(struct crucible_soup *soup, struct held_molecule *held) {
+static void release_one(struct crucible_soup *soup, struct held_molecule *held) {
   if (!release_single(held)) {
     const crucible_molecule molecule = {.name = held->name, .value = held->value, .times = held->times};
     refuse(soup, &molecule);
@@ -260,13 +260,13 @@ static void let_go_single(struct crucible_soup *soup, struct held_molecule *held
 }
 
 /// Injects held molecules: one, or several that were injected in one step.
-static void let_go(struct crucible_soup *soup, struct held_molecule *first) {
+static void release_all(struct crucible_soup *soup, struct held_molecule *first) {
   if (first->number) {
-    let_go_tracked(soup, first);
+    release_tracked(soup, first);
     return;
   }
   if (!first->next && (first->name->has_payload || first->times == 1)) {
-    let_go_single(soup, first);
+    release_one(soup, first);
     return;
   }
   size_t count = 0;
@@ -300,9 +300,9 @@ bool crucible__hold_room(struct crucible_soup *soup) {
   return true;
 }
 
-void crucible__let_go_held(struct crucible_soup *soup) {
+void crucible__release_held(struct crucible_soup *soup) {
   for (bool more = true; more;) {
     struct held_molecule *held = take_held(soup, &more);
-    if (held) let_go(soup, held);
+    if (held) release_all(soup, held);
   }
 }

@@ -23,7 +23,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 /// Makes room for the held molecules. Called with the lock, before the soup is frozen. False: no memory.
 bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects the held molecules, after the soup is frozen.
-void crucible__let_go_held(struct crucible_soup *soup);
+void crucible__release_held(struct crucible_soup *soup);
 /// Whether a molecule is held, or in transit to its bag. If it has arrived, `*place` is set to its place.
 bool crucible__is_held(struct crucible_name *name, struct place *place);
 /// Takes a held molecule back. CONSUMED: it was released, and `*place` is its place now.

@@ -41,19 +41,19 @@ static bool keep(struct crucible_soup *soup, bool *held) {
   return *held = crucible_soup_hold(soup);
 }
 
-static void let_go(struct crucible_soup *soup, bool held) {
-  if (held) crucible__soup_let_go(soup, CRUCIBLE_OWNER);
+static void end_hold(struct crucible_soup *soup, bool held) {
+  if (held) crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
 }
 
 // It is called, and not jumped to. So where frame pointers are kept, only this path makes a frame.
 static __attribute__((noinline, not_tail_called)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
   if (!crucible_soup_hold(soup)) {
-    if (soup->tell_gone) soup->tell_gone(name);
+    if (soup->report_gone) soup->report_gone(name);
     return crucible__refuse(CRUCIBLE_GONE_SOUP);
   }
   bool injected = crucible__inject_accepted(name, value);
-  crucible__soup_let_go(soup, CRUCIBLE_OWNER);
+  crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
   return injected;
 }
 
@@ -157,7 +157,7 @@ bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts
   if (!keep(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   bool injected = inject_tracked(name, value, attempts, owns, &place);
   memcpy(ticket, &place, sizeof place);
-  let_go(name->soup, held);
+  end_hold(name->soup, held);
   return injected;
 }
 
@@ -233,7 +233,7 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
   bool held;
   if (!keep(soup, &held)) return CRUCIBLE_GONE_SOUP;
   crucible_status status = inject_all(soup, molecules, count, owns);
-  let_go(soup, held);
+  end_hold(soup, held);
   return status;
 }
 
@@ -278,7 +278,7 @@ bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {
   if (crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
   bool waits = place.serial == HELD && crucible__is_held(name, &place);
   if (!waits && place.serial < HELD) waits = name->component->matcher->holds(name, &place);
-  let_go(name->soup, held);
+  end_hold(name->soup, held);
   return waits;
 }
 
@@ -295,7 +295,7 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
     if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
   }
   if (answer == CONSUMED && place.serial != HELD) answer = crucible__withdraw(name, &place, value);
-  let_go(name->soup, held);
+  end_hold(name->soup, held);
   return answer == WITHDRAWN;
 }
 
@@ -329,6 +329,6 @@ bool crucible_withdraw_put_back(crucible_name *name, const crucible_waiter *wait
   // the inline firings that this enabled go to other threads
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   crucible__leave(stripe, name->soup);
-  let_go(name->soup, held);
+  end_hold(name->soup, held);
   return withdrawn;
 }

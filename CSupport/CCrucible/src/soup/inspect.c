@@ -26,7 +26,7 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_FACT) counts[i] = crucible__is_known(soup->names[i]);
   }
-  crucible__soup_let_go(soup, CRUCIBLE_OWNER);
+  crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
 }
 
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }

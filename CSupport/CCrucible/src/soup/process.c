@@ -92,7 +92,7 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
   crucible__above = (struct above){.idle = &crucible__idle,
                                    .prepare_process = crucible__process_prepare,
                                    .run_pending = crucible__run_pending,
-                                   .let_spare_go = crucible__let_spare_go,
+                                   .release_spare = crucible__release_spare,
                                    .destroy_contents = crucible__soup_destroy,
                                    .leave_unowned = crucible__leave_unowned,
                                    .look_unowned = crucible__look_unowned,

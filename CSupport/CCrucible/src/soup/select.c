@@ -46,65 +46,19 @@
 // hides the molecules that it took. A thread that stops in the middle of a decision hides nothing, because other
 // threads complete it.
 
+#include "soup/select.h"
+
 #include <string.h>
 
-#include "CCrucible.h"
 #include "base/errors.h"
 #include "base/memory.h"
-#include "base/multicas.h"
 #include "firing/firing.h"
-#include "firing/origin.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist.h"
 #include "matcher/waitlist_withdraw.h"
-#include "soup/inject.h"
 #include "soup/origins.h"
-
-/// The values of a cell. Branch i is 4 * (i + DECIDED_FOR). The two lowest bits belong to multicas.h.
-enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
-
-/// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
-/// finds KNOWN withdraws the instance.
-enum { UNKNOWN = 0, KNOWN, LEFT };
-
-/// The mark in a molecule that is a branch.
-enum { BRANCH = 3 };
-
-struct instance {
-  struct crucible_select *select;
-  uint32_t index;  ///< the index of its branch
-  _Atomic uint32_t stage;
-  crucible_ticket ticket;
-  struct instance *next;  ///< the list of instances that were put back
-};
-
-struct crucible_select {
-  _Atomic uint64_t cell;
-  uint64_t rank;  ///< the rank of the cell
-  _Atomic uint64_t references;
-  _Atomic uint32_t left;  ///< branches that may still react
-  uint32_t count;
-  const crucible_select_binding *binding;
-  void *context;
-  _Atomic(struct instance *) again;  ///< instances that were put back, the newest first
-  crucible_branch *branches;         ///< behind the instances
-  struct instance instances[];
-};
-
-static uint64_t decided_for(const struct instance *instance) { return 4 * ((uint64_t)instance->index + DECIDED_FOR); }
-
-static bool is_open(struct crucible_select *select) { return crucible__read_changed(&select->cell) == OPEN; }
 
 static crucible_name *name_of(const struct instance *instance) {
   return instance->select->branches[instance->index].name;
-}
-
-/// Finds the instance that a molecule of the name is. Null: the molecule is a value.
-static struct instance *instance_of(const struct crucible_name *name, const void *value) {
-  if (name->kind != CRUCIBLE_FAST || name->size < sizeof(uintptr_t)) return NULL;
-  uintptr_t word;
-  memcpy(&word, value, sizeof word);
-  return (word & BRANCH) == BRANCH ? (struct instance *)(word - BRANCH) : NULL;
 }
 
 /// Declares `room` for a molecule of the name.
@@ -120,8 +74,6 @@ static struct instance *instance_of(const struct crucible_name *name, const void
 // ---------------------------------------------------------------------------------------------------------------------
 // References
 // ---------------------------------------------------------------------------------------------------------------------
-
-static void retain(struct crucible_select *select) { fetch_add_relaxed(&select->references, 1); }
 
 static size_t size_of(size_t count) {
   return sizeof(struct crucible_select) + count * (sizeof(struct instance) + sizeof(crucible_branch));
@@ -141,10 +93,7 @@ void crucible_select_release(crucible_select *select) {
   crucible__free(select, size_of(select->count));
 }
 
-static void let_go(void *select) { crucible_select_release(select); }
-
-/// Reports an instance that is no longer in a bag, and was not consumed.
-static void branch_left(struct instance *instance, crucible_reason reason) {
+void crucible__branch_left(struct instance *instance, crucible_reason reason) {
   struct crucible_select *select = instance->select;
   select->binding->left(select->context, instance->index, reason);
   crucible_select_release(select);
@@ -168,7 +117,7 @@ static void drop_out(struct instance *instance, crucible_reason reason) {
 static void withdraw(struct instance *instance) {
   crucible_name *name = name_of(instance);
   ROOM(value, name);
-  if (crucible_withdraw(name, &instance->ticket, value)) branch_left(instance, CRUCIBLE_WITHDRAWN);
+  if (crucible_withdraw(name, &instance->ticket, value)) crucible__branch_left(instance, CRUCIBLE_WITHDRAWN);
   ROOM_END(value);
 }
 
@@ -179,8 +128,7 @@ static void end_instance(struct instance *instance, const struct instance *own) 
   if (exchange_seq_cst(&instance->stage, LEFT) == KNOWN && instance != own) withdraw(instance);
 }
 
-/// Withdraws all instances except `own`, which is in no bag. Requires: this thread has decided the select.
-static void end_others(struct crucible_select *select, const struct instance *own) {
+void crucible__end_others(struct crucible_select *select, const struct instance *own) {
   struct instance *again = load_seq_cst(&select->again);  // partner: the compare-and-swap in link
   for (uint32_t i = 0; i < select->count; i++) end_instance(&select->instances[i], own);
   for (; again; again = again->next) end_instance(again, own);
@@ -192,7 +140,7 @@ static void note(struct instance *instance) {
   // partner: the exchange in end_instance; unseen order: both sides modify it; the later reads the earlier; unseen
   // acquire: hands nothing on
   if (cas_seq_cst(&instance->stage, &stage, KNOWN)) {
-    if (is_open(instance->select)) return;
+    if (crucible__is_open(instance->select)) return;
     // unseen: both sides modify it; the later reads the earlier
     if (exchange_seq_cst(&instance->stage, LEFT) != KNOWN) return;
   }
@@ -201,13 +149,27 @@ static void note(struct instance *instance) {
 
 bool crucible_select_give_up(crucible_select *select) {
   if (!crucible__change_one(&select->cell, OPEN, GIVEN_UP)) return false;
-  end_others(select, NULL);
+  crucible__end_others(select, NULL);
   return true;
 }
 
 size_t crucible_select_winner(crucible_select *select) {
   uint64_t cell = crucible__read_changed(&select->cell);
   return cell < 4 * DECIDED_FOR ? select->count : cell / 4 - DECIDED_FOR;
+}
+
+bool crucible_branch_destroy(void *value, crucible_reason reason) {
+  if (crucible__waitlist_destroy(value, reason)) return true;
+  uintptr_t word;
+  memcpy(&word, value, sizeof word);
+  if ((word & BRANCH) != BRANCH) return false;
+  struct instance *instance = (struct instance *)(word - BRANCH);
+  if (reason == CRUCIBLE_WITHDRAWN) {
+    crucible__branch_left(instance, reason);
+  } else {
+    drop_out(instance, reason);
+  }
+  return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -246,9 +208,9 @@ static bool inject_first(struct thread *self, struct instance *instance) {
 
 crucible_status crucible_select_begin(crucible_select *select) {
   struct thread *self = crucible__thread();
-  for (uint32_t i = 0; i < select->count && is_open(select); i++) {
+  for (uint32_t i = 0; i < select->count && crucible__is_open(select); i++) {
     struct instance *instance = &select->instances[i];
-    retain(select);
+    crucible__retain_select(select);
     if (self && inject_first(self, instance)) {
       crucible__drain(self);
       continue;
@@ -267,21 +229,19 @@ crucible_status crucible_select_begin(crucible_select *select) {
 static void link_in(struct instance *instance) {
   struct crucible_select *select = instance->select;
   instance->next = load_relaxed(&select->again);
-  // partner: the load in end_others
+  // partner: the load in crucible__end_others
   while (!cas_seq_cst(&select->again, &instance->next, instance)) {
   }
 }
 
-/// Stores a branch again, with its origin if its name has origins. Requires: a read has found its select undecided. The
-/// old instance is no longer used.
-static void put_branch_back(struct instance *old, uint64_t attempts, void *origin) {
+void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *origin) {
   struct crucible_select *select = old->select;
   struct crucible_name *name = name_of(old);
   struct instance *instance = crucible__allocate(sizeof *instance, 64);
   if (!instance) crucible__die("no memory to put a branch of a select back");
   *instance = (struct instance){.select = select, .index = old->index};
   link_in(instance);  // with the reference of the old instance, and a further one for this thread
-  retain(select);
+  crucible__retain_select(select);
   ROOM(value, name);
   uintptr_t word = (uintptr_t)instance + BRANCH;
   memcpy(value, &word, sizeof word);
@@ -298,150 +258,6 @@ static void put_branch_back(struct instance *old, uint64_t attempts, void *origi
     drop_out(instance, CRUCIBLE_STOPPED_SOUP);
   }
   crucible_select_release(select);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Firings
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// The branches of a firing, and the inputs in which they lie.
-struct found {
-  uint32_t count;
-  struct instance *instances[CRUCIBLE_MAX_INPUTS];
-  void *inputs[CRUCIBLE_MAX_INPUTS];
-};
-
-static void find(const struct reaction *reaction, void *const *inputs, struct found *found) {
-  found->count = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct instance *instance = instance_of(reaction->inputs[i].name, inputs[i]);
-    if (!instance) continue;
-    found->instances[found->count] = instance;
-    found->inputs[found->count++] = inputs[i];
-  }
-}
-
-/// Decides the selects of all branches, or of none.
-static bool decide(const struct found *found) {
-  if (found->count == 1) {
-    struct instance *only = found->instances[0];
-    return crucible__change_one(&only->select->cell, OPEN, decided_for(only));
-  }
-  struct change changes[CRUCIBLE_MAX_INPUTS];
-  for (uint32_t i = 0; i < found->count; i++) {
-    struct instance *instance = found->instances[i];
-    retain(instance->select);
-    struct crucible_select *select = instance->select;
-    changes[i] = (struct change){&select->cell, select->rank, OPEN, decided_for(instance), select};
-  }
-  return crucible__change_all(changes, found->count, let_go);
-}
-
-/// Puts the values in the place of the instances, and withdraws the other instances of their selects.
-static void win(void *const *inputs, const struct found *found) {
-  for (uint32_t i = 0; i < found->count; i++) {
-    struct instance *instance = found->instances[i];
-    const crucible_branch *branch = &instance->select->branches[instance->index];
-    memcpy(found->inputs[i], branch->value, crucible__value_size(branch->name));
-    if (branch->name->puts_back) {
-      crucible__waitlist_know(load_relaxed(&crucible__self->running), inputs, found->inputs[i]);
-    }
-    end_others(instance->select, instance);
-    crucible_select_release(instance->select);
-  }
-}
-
-/// Adds molecules without waiting callers, in one step.
-static void put_values_back(struct thread *self, struct component *component, crucible_molecule *molecules,
-                            size_t count) {
-  if (count == 0) return;
-  struct added added = component->matcher->add_together(self, component, molecules, count);
-  if (added.reaction) crucible__submit(self, added.reaction);
-  if (added.status == CRUCIBLE_OK) return;
-  if (added.status != CRUCIBLE_NOT_RUNNING) crucible__die("no memory to put molecules back that a select did not take");
-  for (size_t i = 0; i < count; i++) {
-    const struct crucible_name *name = molecules[i].name;
-    if (name->has_payload) crucible__destroy_value(name, molecules[i].value, CRUCIBLE_STOPPED_SOUP);
-  }
-  crucible__add_dropped(component->soup, count);
-}
-
-/// The address of the origin of an input. Null: its name has no origins.
-static void **origin_place(const struct input *input, void *value) {
-  return input->is_stored && crucible__has_origins(input->name) ? crucible__origin_of(input->name, value) : NULL;
-}
-
-/// Makes the origin of an input that is put back, if the origin was taken (SELECT-7).
-static void complete_origin(void **place) {
-  if (place && !*place) *place = crucible__make_origin(1);
-}
-
-static void *take_origin(void **place) {
-  if (!place) return NULL;
-  void *origin = *place;
-  *place = NULL;
-  return origin;
-}
-
-/// Puts back the molecules of a firing that did not decide (SELECT-3, SELECT-7).
-static void lose(struct thread *self, const struct reaction *reaction, void *const *inputs, const struct found *found) {
-  uint64_t attempts = *crucible__attempts_of((void **)(uintptr_t)inputs);
-  const crucible_select_binding *binding = found->instances[0]->select->binding;
-  crucible_molecule molecules[CRUCIBLE_MAX_INPUTS];
-  size_t count = 0;
-  self->depth += CRUCIBLE_DEPTH;  // SELECT-5, SELECT-6
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
-    struct instance *instance = instance_of(name, inputs[i]);
-    void **origin = origin_place(&reaction->inputs[i], inputs[i]);
-    if (name->kind == CRUCIBLE_STATE) continue;
-    if (!instance && crucible__has_callers(name)) {
-      complete_origin(origin);
-      binding->put_back(name, inputs[i], attempts, take_origin(origin));
-    } else if (!instance) {
-      complete_origin(origin);
-      bool is_double = crucible__shown(name) != name;
-      molecules[count++] = (crucible_molecule){name, inputs[i], is_double ? 0 : name->has_payload ? attempts : 1};
-    } else if (is_open(instance->select)) {
-      complete_origin(origin);
-      put_branch_back(instance, attempts, take_origin(origin));
-    } else {
-      fetch_add_relaxed(&name->soup->withdrawn, 1);
-      branch_left(instance, CRUCIBLE_WITHDRAWN);
-      crucible__end_origin(take_origin(origin));
-    }
-  }
-  put_values_back(self, reaction->component, molecules, count);
-  for (uint32_t i = 0; i < reaction->input_count; i++) take_origin(origin_place(&reaction->inputs[i], inputs[i]));
-  self->depth -= CRUCIBLE_DEPTH;
-}
-
-bool crucible_firing_select(void *const *inputs) {
-  struct thread *self = crucible__self;
-  const struct reaction *reaction = load_relaxed(&self->running);
-  struct found found;
-  find(reaction, inputs, &found);
-  if (found.count == 0) return true;
-  if (decide(&found)) {
-    win(inputs, &found);
-    return true;
-  }
-  lose(self, reaction, inputs, &found);
-  return false;
-}
-
-bool crucible_branch_destroy(void *value, crucible_reason reason) {
-  if (crucible__waitlist_destroy(value, reason)) return true;
-  uintptr_t word;
-  memcpy(&word, value, sizeof word);
-  if ((word & BRANCH) != BRANCH) return false;
-  struct instance *instance = (struct instance *)(word - BRANCH);
-  if (reason == CRUCIBLE_WITHDRAWN) {
-    branch_left(instance, reason);
-  } else {
-    drop_out(instance, reason);
-  }
-  return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -154,13 +154,13 @@ static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_o
   soup->line = options->line;
   soup->release = options->release;
   soup->notify = options->notify;
-  soup->tell_inherited = options->inherited;
-  soup->tell_gone = options->gone;
+  soup->report_inherited = options->inherited;
+  soup->report_gone = options->gone;
   soup->end_kept = options->end_kept;
   soup->matcher = options->matcher;
   begin_again(soup, options->seed);
   atomic_init(&soup->context, options->context);
-  soup->tell_unowned = options->unowned;
+  soup->report_unowned = options->unowned;
   return true;
 }
 
@@ -243,11 +243,11 @@ static void destroy_held(struct crucible_soup *soup) {
     crucible__free(held, held->size);
   }
   soup->held = NULL;
-  for (struct held_molecule *held = soup->let_go; held; held = next) {
+  for (struct held_molecule *held = soup->released; held; held = next) {
     next = held->next;
     crucible__free(held, held->size);
   }
-  soup->let_go = NULL;
+  soup->released = NULL;
 }
 
 static void destroy_contents(struct crucible_soup *soup) {

@@ -57,7 +57,7 @@ static bool mark_closed(struct crucible_soup *soup) {
 /// Completes a close that `mark_closed` has begun.
 static void close_marked(struct crucible_soup *soup) {
   crucible__close(soup);
-  crucible__soup_let_go(soup, CRUCIBLE_PENDING);
+  crucible__soup_release_holds(soup, CRUCIBLE_PENDING);
 }
 
 void crucible__look_unowned(struct crucible_soup *soup) {
@@ -68,13 +68,13 @@ void crucible__look_unowned(struct crucible_soup *soup) {
 }
 
 void crucible__leave_unowned(struct crucible_soup *soup, uint64_t units) {
-  if (units == CRUCIBLE_OWNER && soup->tell_unowned) soup->tell_unowned(soup);
+  if (units == CRUCIBLE_OWNER && soup->report_unowned) soup->report_unowned(soup);
   crucible_soup_retain_shell(soup);  // UNOWNED-3
   lock_acquire(&soup->lock);
   uint64_t holds = load_relaxed(&soup->holds), rest;
   do {
     rest = crucible__remaining(holds - units);
-    // unseen: as in crucible__soup_let_go; no case of the weak memory has a soup that is watched
+    // unseen: as in crucible__soup_release_holds; no case of the weak memory has a soup that is watched
   } while (!cas_acq_rel(&soup->holds, &holds, rest));
   bool closes = soup->suspended > 0 && mark_closed(soup);
   lock_release(&soup->lock);

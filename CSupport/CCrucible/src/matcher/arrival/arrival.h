@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void crucible__perform(struct compo
   crucible__combine(component->own, component, &call->request);
 }
 
-// Functions of the plug that control.c implements.
+// Functions of the plug that arrival_control.c implements.
 void crucible__arrival_counts(struct component *component, uint64_t *counts);
 void crucible__arrival_control(struct component *component, bool paused, bool stopped);
 void crucible__arrival_pause_name(struct crucible_name *name);

@@ -1,7 +1,7 @@
 // Inspecting a wide component, pausing, clearing and stopping it. A call that concerns several words is one claim of
 // them, so it takes effect at one moment.
 //
-// The rules for counts that meet a stop are STOP-1 and STOP-2 of matcher/word/word_stop.c.
+// The rules for counts that meet a stop are STOP-1 and STOP-2 of matcher/word/word_control.c.
 
 #include <string.h>
 

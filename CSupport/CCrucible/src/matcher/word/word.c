@@ -41,7 +41,7 @@
 // Control
 //   Two bits below the fields disable every reaction, by the same mask test. A thread that clears them settles the
 //   whole component, because it is the author of the step that enables (WORD-1). Withdrawal: word_withdraw.c. Stop:
-//   word_stop.c.
+//   word_control.c.
 //
 // Front bits
 //   A small molecule that waits alone lies in its bag's cell, and a bit below the fields says so: word_front.h. The
@@ -71,12 +71,12 @@
 #include "matcher/bags.h"
 #include "matcher/registry.h"
 #include "matcher/word/word_at_once.h"
+#include "matcher/word/word_control.h"
 #include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
 #include "matcher/word/word_lists.h"
 #include "matcher/word/word_short.h"
-#include "matcher/word/word_stop.h"
 #include "matcher/word/word_withdraw.h"
 #include "pool/pool.h"
 

@@ -1,4 +1,4 @@
-// Pausing, clearing and stopping: see word_stop.h.
+// Pausing, clearing and stopping: see word_control.h.
 //
 // A name that is paused
 //   HUSH-1  Its field is full and its guard is set. So no reaction that consumes it is enabled, and additions spill as
@@ -20,7 +20,7 @@
 //       earlier check that found the soup quiet does not help: an injection may enter after it, and still find the word
 //       stopped.
 
-#include "matcher/word/word_stop.h"
+#include "matcher/word/word_control.h"
 
 #include "firing/firing.h"
 #include "matcher/word/word.h"

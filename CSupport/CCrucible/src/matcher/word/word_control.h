@@ -1,7 +1,7 @@
 // The control bits of the matcher `word`, and how it drops waiting molecules.
 
-#ifndef CRUCIBLE_WORD_STOP_H
-#define CRUCIBLE_WORD_STOP_H
+#ifndef CRUCIBLE_WORD_CONTROL_H
+#define CRUCIBLE_WORD_CONTROL_H
 
 #include "matcher/matcher.h"
 

@@ -1,0 +1,57 @@
+// The record of a select, and functions for its files. select.c explains how selects work.
+
+#ifndef CRUCIBLE_SELECT_H
+#define CRUCIBLE_SELECT_H
+
+#include "CCrucible.h"
+#include "base/multicas.h"
+#include "types.h"
+
+/// The values of a cell. Branch i is 4 * (i + DECIDED_FOR). The two lowest bits belong to multicas.h.
+enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
+
+/// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
+/// finds KNOWN withdraws the instance.
+enum { UNKNOWN = 0, KNOWN, LEFT };
+
+/// The mark in a molecule that is a branch.
+enum { BRANCH = 3 };
+
+struct instance {
+  struct crucible_select *select;
+  uint32_t index;  ///< the index of its branch
+  _Atomic uint32_t stage;
+  crucible_ticket ticket;
+  struct instance *next;  ///< the list of instances that were put back
+};
+
+struct crucible_select {
+  _Atomic uint64_t cell;
+  uint64_t rank;  ///< the rank of the cell
+  _Atomic uint64_t references;
+  _Atomic uint32_t left;  ///< branches that may still react
+  uint32_t count;
+  const crucible_select_binding *binding;
+  void *context;
+  _Atomic(struct instance *) again;  ///< instances that were put back, the newest first
+  crucible_branch *branches;         ///< behind the instances
+  struct instance instances[];
+};
+
+static inline bool crucible__is_open(struct crucible_select *select) {
+  return crucible__read_changed(&select->cell) == OPEN;
+}
+
+static inline void crucible__retain_select(struct crucible_select *select) {
+  fetch_add_relaxed(&select->references, 1);
+}
+
+/// Reports an instance that is no longer in a bag, and was not consumed.
+void crucible__branch_left(struct instance *instance, crucible_reason reason);
+/// Withdraws all instances except `own`, which is in no bag. Requires: this thread has decided the select.
+void crucible__end_others(struct crucible_select *select, const struct instance *own);
+/// Stores a branch again, with its origin if its name has origins. Requires: a read has found its select undecided. The
+/// old instance is no longer used.
+void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *origin);
+
+#endif

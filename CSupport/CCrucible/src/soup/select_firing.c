@@ -1,0 +1,149 @@
+// Firings that have popped branches of selects: the decision, and what becomes of the molecules. select.c has the
+// invariants.
+
+#include <string.h>
+
+#include "base/errors.h"
+#include "firing/firing.h"
+#include "firing/origin.h"
+#include "matcher/inject.h"
+#include "matcher/waitlist.h"
+#include "soup/select.h"
+
+static uint64_t decided_for(const struct instance *instance) { return 4 * ((uint64_t)instance->index + DECIDED_FOR); }
+
+/// Finds the instance that a molecule of the name is. Null: the molecule is a value.
+static struct instance *instance_of(const struct crucible_name *name, const void *value) {
+  if (name->kind != CRUCIBLE_FAST || name->size < sizeof(uintptr_t)) return NULL;
+  uintptr_t word;
+  memcpy(&word, value, sizeof word);
+  return (word & BRANCH) == BRANCH ? (struct instance *)(word - BRANCH) : NULL;
+}
+
+static void release_select(void *select) { crucible_select_release(select); }
+
+/// The branches of a firing, and the inputs in which they lie.
+struct found {
+  uint32_t count;
+  struct instance *instances[CRUCIBLE_MAX_INPUTS];
+  void *inputs[CRUCIBLE_MAX_INPUTS];
+};
+
+static void find(const struct reaction *reaction, void *const *inputs, struct found *found) {
+  found->count = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct instance *instance = instance_of(reaction->inputs[i].name, inputs[i]);
+    if (!instance) continue;
+    found->instances[found->count] = instance;
+    found->inputs[found->count++] = inputs[i];
+  }
+}
+
+/// Decides the selects of all branches, or of none.
+static bool decide(const struct found *found) {
+  if (found->count == 1) {
+    struct instance *only = found->instances[0];
+    return crucible__change_one(&only->select->cell, OPEN, decided_for(only));
+  }
+  struct change changes[CRUCIBLE_MAX_INPUTS];
+  for (uint32_t i = 0; i < found->count; i++) {
+    struct instance *instance = found->instances[i];
+    crucible__retain_select(instance->select);
+    struct crucible_select *select = instance->select;
+    changes[i] = (struct change){&select->cell, select->rank, OPEN, decided_for(instance), select};
+  }
+  return crucible__change_all(changes, found->count, release_select);
+}
+
+/// Puts the values in the place of the instances, and withdraws the other instances of their selects.
+static void win(void *const *inputs, const struct found *found) {
+  for (uint32_t i = 0; i < found->count; i++) {
+    struct instance *instance = found->instances[i];
+    const crucible_branch *branch = &instance->select->branches[instance->index];
+    memcpy(found->inputs[i], branch->value, crucible__value_size(branch->name));
+    if (branch->name->puts_back) {
+      crucible__waitlist_know(load_relaxed(&crucible__self->running), inputs, found->inputs[i]);
+    }
+    crucible__end_others(instance->select, instance);
+    crucible_select_release(instance->select);
+  }
+}
+
+/// Adds molecules without waiting callers, in one step.
+static void put_values_back(struct thread *self, struct component *component, crucible_molecule *molecules,
+                            size_t count) {
+  if (count == 0) return;
+  struct added added = component->matcher->add_together(self, component, molecules, count);
+  if (added.reaction) crucible__submit(self, added.reaction);
+  if (added.status == CRUCIBLE_OK) return;
+  if (added.status != CRUCIBLE_NOT_RUNNING) crucible__die("no memory to put molecules back that a select did not take");
+  for (size_t i = 0; i < count; i++) {
+    const struct crucible_name *name = molecules[i].name;
+    if (name->has_payload) crucible__destroy_value(name, molecules[i].value, CRUCIBLE_STOPPED_SOUP);
+  }
+  crucible__add_dropped(component->soup, count);
+}
+
+/// The address of the origin of an input. Null: its name has no origins.
+static void **origin_place(const struct input *input, void *value) {
+  return input->is_stored && crucible__has_origins(input->name) ? crucible__origin_of(input->name, value) : NULL;
+}
+
+/// Makes the origin of an input that is put back, if the origin was taken (SELECT-7).
+static void complete_origin(void **place) {
+  if (place && !*place) *place = crucible__make_origin(1);
+}
+
+static void *take_origin(void **place) {
+  if (!place) return NULL;
+  void *origin = *place;
+  *place = NULL;
+  return origin;
+}
+
+/// Puts back the molecules of a firing that did not decide (SELECT-3, SELECT-7).
+static void lose(struct thread *self, const struct reaction *reaction, void *const *inputs, const struct found *found) {
+  uint64_t attempts = *crucible__attempts_of((void **)(uintptr_t)inputs);
+  const crucible_select_binding *binding = found->instances[0]->select->binding;
+  crucible_molecule molecules[CRUCIBLE_MAX_INPUTS];
+  size_t count = 0;
+  self->depth += CRUCIBLE_DEPTH;  // SELECT-5, SELECT-6
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    struct crucible_name *name = reaction->inputs[i].name;
+    struct instance *instance = instance_of(name, inputs[i]);
+    void **origin = origin_place(&reaction->inputs[i], inputs[i]);
+    if (name->kind == CRUCIBLE_STATE) continue;
+    if (!instance && crucible__has_callers(name)) {
+      complete_origin(origin);
+      binding->put_back(name, inputs[i], attempts, take_origin(origin));
+    } else if (!instance) {
+      complete_origin(origin);
+      bool is_double = crucible__shown(name) != name;
+      molecules[count++] = (crucible_molecule){name, inputs[i], is_double ? 0 : name->has_payload ? attempts : 1};
+    } else if (crucible__is_open(instance->select)) {
+      complete_origin(origin);
+      crucible__put_branch_back(instance, attempts, take_origin(origin));
+    } else {
+      fetch_add_relaxed(&name->soup->withdrawn, 1);
+      crucible__branch_left(instance, CRUCIBLE_WITHDRAWN);
+      crucible__end_origin(take_origin(origin));
+    }
+  }
+  put_values_back(self, reaction->component, molecules, count);
+  for (uint32_t i = 0; i < reaction->input_count; i++) take_origin(origin_place(&reaction->inputs[i], inputs[i]));
+  self->depth -= CRUCIBLE_DEPTH;
+}
+
+bool crucible_firing_select(void *const *inputs) {
+  struct thread *self = crucible__self;
+  const struct reaction *reaction = load_relaxed(&self->running);
+  struct found found;
+  find(reaction, inputs, &found);
+  if (found.count == 0) return true;
+  if (decide(&found)) {
+    win(inputs, &found);
+    return true;
+  }
+  lose(self, reaction, inputs, &found);
+  return false;
+}
