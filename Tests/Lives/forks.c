@@ -4,7 +4,7 @@
 // are retired; they call and wait for answers; they make soups and drop them. One more thread for each matcher waits
 // for an answer that never comes, and one definition is unfinished. Meanwhile the main thread forks, again and again.
 // Each child
-//   - finds that its parent's soups refuse at once every use but a release, and report why;
+//   - finds that its parent's soups refuse at once every use but a hold and a release, and report why;
 //   - makes soups of its own on every matcher, inline and on a pool of its own, and they count right;
 //   - gets its memory back, releases the parent's soups, and forks once more, where the same holds.
 // The parent waits for each child under a deadline, because a child may hang before it can read a clock. So the parent
@@ -257,7 +257,7 @@ static void release_soups(void) {
     }
   }
   crucible_soup_release(half_made);
-  if (crucible_live_soups() != 0) fail("child: letting go of the parent's soups miscounts its own");
+  if (crucible_live_soups() != 0) fail("child: releasing the parent's soups miscounts its own");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

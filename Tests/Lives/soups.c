@@ -2,8 +2,8 @@
 //
 //   soups NUMBER
 //
-// The program makes, uses and drops NUMBER soups on the matchers in turn. Every thirty-second runs on the pool, the
-// others inline. Every sixteenth has a backlog, so that rings come and go as well. Then the bytes of the core, the
+// The program makes, uses and drops NUMBER soups on the matchers in turn. One in thirty-two runs on the pool, the
+// others inline. One in sixteen has a backlog, so that rings come and go as well. Then the bytes of the core, the
 // number of live soups and the memory of the process must be what they were. After that NUMBER small soups live at the
 // same time (one name, one reaction), and each of them works. The program measures the cost of one, and times a fork,
 // whose child must go through all of them. When they are gone, the core's bytes must be what they were.
@@ -27,9 +27,10 @@ static void use(const struct account *account, uint64_t count) {
 
 static void one_after_the_other(unsigned long number) {
   for (unsigned long i = 0; i < number; i++) {
-    crucible_matcher matcher = matcher_at(i + i / 64);  // so each matcher comes to each kind of soup
-    uint64_t count = i % 64 < 4 ? BACKLOG : SMALLEST;
-    if (i % 64 < 2) {
+    crucible_matcher matcher = matcher_at(i);
+    unsigned long kind = i / matcher_count() % 64;  // so each matcher comes to each kind of soup
+    uint64_t count = kind < 4 ? BACKLOG : SMALLEST;
+    if (kind < 2) {
       if (!account_works(matcher, CRUCIBLE_POOL, count)) fail("a soup counts wrong on the pool");
       continue;
     }

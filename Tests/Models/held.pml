@@ -10,7 +10,7 @@
  *          injected in one step, and release them, until nothing is left
  * take     take_held, under the lock: take the first of the list, and what is together with it. A call goes onto the
  *          list of those that were released in the same step. Its place is NOWHERE while it is on its way
- * release  release_all: several in one addition. release_tracked: a call by itself. Then, under the lock, note its
+ * release  release_step: several in one addition. release_tracked: a call by itself. Then, under the lock, note its
  *          place and see whether its caller gave up meanwhile. If so, withdraw it
  * give up  crucible_withdraw. A held call, crucible__withdraw_held, under the lock: if it was released, read its place
  *          and note that it is given up; otherwise unlink it, and end the list before it if it was the last. A call

@@ -10,9 +10,9 @@
  *          firing holds the soup
  * inject   Publish, add, fire by CAS. crucible__submit: count the firing as pending, and only then give it to the pool
  * run      crucible__run_pending: take the molecules, run the body, release PENDING
- * release  crucible__soup_release_holds: subtract. A process that reaches 0 destroys the contents: it takes the soup off
- *          the registry, under its lock, destroys the waiting molecules, and releases the contents' reference to the
- *          shell. The last reference frees the shell
+ * release  crucible__soup_release_holds: subtract. A process that reaches 0 destroys the contents: it takes the soup
+ *          off the registry, under its lock, destroys the waiting molecules, and releases the contents' reference to
+ *          the shell. The last reference frees the shell
  * all      crucible_all_soups: under the registry's lock, take a hold of the soup if it is there
  *
  * Bounds: one owner, which injects a and b; UNOWNED (1) processes that do not own, which inject b, or a, TIMES (2)

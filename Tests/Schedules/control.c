@@ -22,7 +22,7 @@ static void define_void(struct trial *trial) {
   if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
 }
 
-/// Defines a, b: each has a word of its own, and reacts alone.
+/// Defines a, b: each carries one machine word, and reacts alone.
 static void define_small(struct trial *trial) {
   declare(trial, "a", SMALL_NAME);
   declare(trial, "b", SMALL_NAME);
@@ -30,8 +30,8 @@ static void define_small(struct trial *trial) {
   REACT(trial, NULL, B);
 }
 
-/// Defines a → b → a …: each has a word of its own. On a pool a worker carries each one from the body that injects it
-/// to the next.
+/// Defines a → b → a …: each carries one machine word. On a pool a worker carries each one from the body that injects
+/// it to the next.
 static void define_steps(struct trial *trial) {
   declare(trial, "a", SMALL_NAME);
   declare(trial, "b", SMALL_NAME);

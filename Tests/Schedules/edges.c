@@ -144,7 +144,7 @@ static void forget_handler(struct trial *trial) {
   crucible_pool_on_shortage(NULL);
 }
 
-CASE("shortage", "two threads tell shortages, and a third tells the handler", 2, begin_shortages, tell_shortages,
+CASE("shortage", "two threads report shortages, and a third sets the handler", 2, begin_shortages, tell_shortages,
      .check = forget_handler, .waits = true, .bare = true);
 
 static void *be_busy(void *unused) {

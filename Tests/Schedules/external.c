@@ -134,7 +134,7 @@ static void use_two(struct trial *trial, unsigned index) {
   serve(trial, 9);
 }
 
-/// Serves the bodies of the first reaction only; the inline bodies run elsewhere.
+/// Serves the bodies of the first reaction only; the inline bodies run on the thread that enables them.
 static void use_two_entered(struct trial *trial, unsigned index) {
   inject_into_two(trial, index);
   serve(trial, 3);

@@ -89,9 +89,9 @@ INLINE_CASE("freeze", "two threads inject while a third freezes the soup", 3, de
             .waits = true, .unfrozen = true, .unordered = true);
 CASE("freeze-pool", "the same on a pool of two", 3, define_ab, freeze_or_inject, .workers = 2,
      .placement = CRUCIBLE_POOL, .waits = true, .unfrozen = true, .unordered = true);
-INLINE_CASE("last-release", "the owner lets go while others inject without owning", 3, define_again, release_or_inject,
-            .gone = true);
-CASE("last-release-pool", "the owner lets go while firings wait for a pool of two", 3, define_again, release_or_inject,
-     .workers = 2, .placement = CRUCIBLE_POOL, .gone = true);
-INLINE_CASE("hold-release", "one takes a hold while the other lets its go", 3, define_again, hold_and_release,
+INLINE_CASE("last-release", "the owner releases the soup while others inject without owning", 3, define_again,
+            release_or_inject, .gone = true);
+CASE("last-release-pool", "the owner releases the soup while firings wait for a pool of two", 3, define_again,
+     release_or_inject, .workers = 2, .placement = CRUCIBLE_POOL, .gone = true);
+INLINE_CASE("hold-release", "one takes a hold while the other releases its own", 3, define_again, hold_and_release,
             .gone = true);

@@ -3,6 +3,7 @@
 // d - 1 random steps the running thread drops below all others. A bug that needs d ordering constraints among k steps
 // of n threads shows in at least one of n × k^(d-1) runs. A thread that spins also drops below all others, so that the
 // thread that it waits for can run.
+//
 // Besides, in a third of the runs, one of the changes stops its thread. If no thread may wait for another, it stays
 // stopped until all others have ended. Otherwise it stays stopped until the others have spun for a while, and so reach
 // the place where they go to sleep.

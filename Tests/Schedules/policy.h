@@ -19,7 +19,7 @@ enum occasion {
 struct policy {
   /// Resets the policy before each run.
   void (*begin)(const struct plan *plan);
-  /// Returns how many additions each thread still makes as if it had met contention.
+  /// Returns how many additions this thread still makes as if it had met contention.
   uint32_t (*heat)(unsigned actor);
   /// Notes that the core has made this thread.
   void (*enters)(unsigned actor);

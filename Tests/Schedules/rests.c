@@ -74,7 +74,7 @@ static void freeze_or_wait(struct trial *trial, unsigned index) {
   wait_for_silence(trial);
 }
 
-INLINE_CASE("rest-freeze", "quiet, while a definition lets go of what was held", 2, define_alone, freeze_or_wait,
+INLINE_CASE("rest-freeze", "quiet, while a definition releases held molecules", 2, define_alone, freeze_or_wait,
             .waits = true, .unfrozen = true);
 
 // ---------------------------------------------------------------------------------------------------------------------

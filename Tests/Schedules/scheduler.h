@@ -52,7 +52,7 @@ void scheduler_step(const char *operation);
 void scheduler_note(const char *what);
 /// Returns the number of the calling thread, clients first, or ACTORS when the thread is not scheduled.
 unsigned scheduler_self(void);
-/// Stops counting steps of the calling thread.
+/// Whether the calling thread takes no steps.
 bool scheduler_is_aside(void);
 /// Returns a number below `bound`, random if the policy is.
 uint64_t scheduler_random(uint64_t bound);

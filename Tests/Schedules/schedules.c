@@ -52,7 +52,7 @@ static void client(void *context, unsigned index) {
   of->chemistry->client(of, index);
 }
 
-static uint64_t *molecules;  ///< schedules that were checked, in all processes together
+static uint64_t *molecules;  ///< molecules that were checked, in all processes together
 
 static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, const struct policy *policy,
                                uint64_t seed, uint64_t expected_steps) {

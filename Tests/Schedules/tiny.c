@@ -1,5 +1,6 @@
 // Chemistries so small that all their schedules with a few preemptions can be run. Two or three clients take as few
 // steps each as show how two things meet. Each client follows a word, one letter a step:
+//
 //   a b c x y z   injects the name      A       calls it              W   gives its last call up
 //   2             injects a and b together
 //   P R N         pauses, resumes, lets one reaction fire             K L   clears all, clears a

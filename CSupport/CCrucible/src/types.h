@@ -295,7 +295,7 @@ struct crucible_soup {
       uint64_t stops;                ///< the number of calls of stop: a stop during a restart ends the restart
       struct held_molecule *held;
       struct held_molecule **held_end;
-      struct held_molecule *released;  ///< tracked molecules, after the definition
+      struct held_molecule *released_held;  ///< tracked molecules, after the definition
       _Alignas(64) char of_second[STRIPE_COUNTERS];
       uint64_t tracked;              ///< the numbers given to held molecules
       _Atomic uint64_t dropped;      ///< molecules that control calls have dropped

@@ -162,7 +162,8 @@ void *crucible_thread_take_saved(void) {
   return LIKELY(self != NULL) && self->saved_count > 0 ? self->saved[--self->saved_count] : NULL;
 }
 
-/// Saves a value for a thread without a record so far. A function of its own, so that others save no registers.
+/// Saves a value for a thread without a record so far. A function of its own, so that the common path saves
+/// no registers.
 static __attribute__((noinline)) bool save_first(void *value, void (*destroy)(void *)) {
   return crucible__thread_register() && crucible_thread_save(value, destroy);
 }

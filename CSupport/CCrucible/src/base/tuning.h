@@ -44,9 +44,9 @@
 #define CRUCIBLE_LOOKS CRUCIBLE_TUNED(32, 2)
 #define CRUCIBLE_GIVING_WAY 5000000
 #define CRUCIBLE_LOOK_PAUSES CRUCIBLE_TUNED(8, 1)
-/// The time, in nanoseconds, at the begin of each period in which an awaited call does not take turns, but is stored.
-/// So tasks that take turns free their threads for other tasks, once in a period. Powers of two. The binding has the
-/// same rule for its own spins (PATIENCE-4).
+/// An awaited call that begins in the first CRUCIBLE_NO_TURNS nanoseconds of a CRUCIBLE_TURNS_PERIOD takes no turns. It
+/// is stored. So tasks that take turns free their threads once in each period. Both are powers of two. The binding has
+/// the same rule and numbers (PATIENCE-4).
 #define CRUCIBLE_NO_TURNS (1 << 12)
 #define CRUCIBLE_TURNS_PERIOD (1 << 20)
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more

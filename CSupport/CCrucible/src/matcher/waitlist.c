@@ -45,7 +45,6 @@
 
 #include "base/arena.h"
 #include "firing/origin.h"
-#include "firing/run.h"
 #include "matcher/inject.h"
 #include "matcher/waitlist_tokens.h"
 #include "matcher/waitlist_withdraw.h"

@@ -100,12 +100,12 @@ void crucible__shortage_tell(const crucible_pool_shortage *shortage) {
   store_seq_cst(&record.state, TO_TELL);
   if (start()) return;
   write_line(shortage);
-  crucible_pool_shortage unreported;
+  crucible_pool_shortage written;
   // The default handler would say the same again. Only the reporting thread takes, so this thread must become it.
   // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: the writer made the
   // thread that tells
   if (load_acquire(&record.handler) == NULL && exchange_seq_cst(&record.telling, 1) == 0) {
-    take(&unreported);
+    take(&written);
     // unseen order: seen late, others wait or look for nothing; unseen release: the writer made the thread that tells
     store_seq_cst(&record.telling, 0);
   }

@@ -133,7 +133,7 @@ bool crucible__holding_inject(struct crucible_name *name, void *value) {
 bool crucible__is_held(struct crucible_name *name, struct place *place) {
   struct crucible_soup *soup = name->soup;
   lock_acquire(&soup->lock);
-  const struct held_molecule *held = soup->released;
+  const struct held_molecule *held = soup->released_held;
   while (held && held->number != place->position) held = held->next;
   bool waits = held && !held->arrived;
   if (held) *place = held->place;
@@ -149,7 +149,7 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
   enum withdrawal answer = CONSUMED;
   void *origin = NULL;
   lock_acquire(&soup->lock);
-  struct held_molecule *held = soup->released;
+  struct held_molecule *held = soup->released_held;
   while (held && held->number != place->position) held = held->next;
   if (held) {
     *place = held->place;
@@ -185,8 +185,8 @@ static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
     last->next = NULL;
     if (first->number) {
       first->place.serial = NOWHERE;  // in transit
-      first->next = soup->released;
-      soup->released = first;
+      first->next = soup->released_held;
+      soup->released_held = first;
     }
   }
   *more = soup->held != NULL;
@@ -218,12 +218,12 @@ static void *take_origin(struct held_molecule *held) {
   return origin ? origin : crucible__make_origin(1);
 }
 
-static bool release_to(struct held_molecule *held, struct place *place) {
+static bool inject_tracked_one(struct held_molecule *held, struct place *place) {
   if (!crucible__has_origins(held->name)) return crucible__inject_placed(held->name, held->value, 0, place);
   return crucible__inject_from(held->name, held->value, 0, place, take_origin(held));
 }
 
-static bool release_single(struct held_molecule *held) {
+static bool inject_one(struct held_molecule *held) {
   if (!crucible__has_origins(held->name)) return crucible__inject_accepted(held->name, held->value);
   return inject_accepted_from(held->name, held->value, take_origin(held));
 }
@@ -233,7 +233,7 @@ static void release_tracked(struct crucible_soup *soup, struct held_molecule *he
   struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
   crucible__notify(held->name, 1, false);
-  if (!release_to(held, &place)) {
+  if (!inject_tracked_one(held, &place)) {
     crucible_status why = crucible__refusal;
     crucible__notify(held->name, 1, true);
     crucible__refusal = why;  // observers may inject
@@ -252,15 +252,15 @@ static void release_tracked(struct crucible_soup *soup, struct held_molecule *he
 
 /// Releases a molecule that was injected alone, and that cannot be withdrawn.
 static void release_one(struct crucible_soup *soup, struct held_molecule *held) {
-  if (!release_single(held)) {
+  if (!inject_one(held)) {
     const crucible_molecule molecule = {.name = held->name, .value = held->value, .times = held->times};
     refuse(soup, &molecule);
   }
   crucible__free(held, held->size);
 }
 
-/// Injects held molecules: one, or several that were injected in one step.
-static void release_all(struct crucible_soup *soup, struct held_molecule *first) {
+/// Releases the held molecules of one step.
+static void release_step(struct crucible_soup *soup, struct held_molecule *first) {
   if (first->number) {
     release_tracked(soup, first);
     return;
@@ -303,6 +303,6 @@ bool crucible__hold_room(struct crucible_soup *soup) {
 void crucible__release_held(struct crucible_soup *soup) {
   for (bool more = true; more;) {
     struct held_molecule *held = take_held(soup, &more);
-    if (held) release_all(soup, held);
+    if (held) release_step(soup, held);
   }
 }

@@ -45,7 +45,8 @@ static void end_hold(struct crucible_soup *soup, bool held) {
   if (held) crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
 }
 
-// It is called, and not jumped to. So where frame pointers are kept, only this path makes a frame.
+/// Injects for a caller without a hold. It is called, not jumped to: where frame pointers are kept, the compiler then
+/// makes a frame only on this path of crucible_inject_unowned.
 static __attribute__((noinline, not_tail_called)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
   if (!crucible_soup_hold(soup)) {

@@ -12,6 +12,8 @@
 //     ├──────caller──→ given up      deadline or cancellation; all branches are withdrawn
 //     └──────────────→ ended         the last branch has left, with a soup that was cleared or stopped or is gone
 //
+// select_firing.c has what firings do with branches.
+//
 // Invariants
 //   SELECT-1  The cell changes once. A body runs with a branch only after its firing has decided the cell for that
 //       branch, so at most one does.
@@ -56,6 +58,10 @@
 #include "matcher/inject.h"
 #include "matcher/waitlist_withdraw.h"
 #include "soup/origins.h"
+
+/// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
+/// finds KNOWN withdraws the instance.
+enum { UNKNOWN = 0, KNOWN, LEFT };
 
 static crucible_name *name_of(const struct instance *instance) {
   return instance->select->branches[instance->index].name;
@@ -129,7 +135,7 @@ static void end_instance(struct instance *instance, const struct instance *own) 
 }
 
 void crucible__end_others(struct crucible_select *select, const struct instance *own) {
-  struct instance *again = load_seq_cst(&select->again);  // partner: the compare-and-swap in link
+  struct instance *again = load_seq_cst(&select->again);  // partner: the compare-and-swap in link_in
   for (uint32_t i = 0; i < select->count; i++) end_instance(&select->instances[i], own);
   for (; again; again = again->next) end_instance(again, own);
 }
@@ -140,7 +146,7 @@ static void note(struct instance *instance) {
   // partner: the exchange in end_instance; unseen order: both sides modify it; the later reads the earlier; unseen
   // acquire: hands nothing on
   if (cas_seq_cst(&instance->stage, &stage, KNOWN)) {
-    if (crucible__is_open(instance->select)) return;
+    if (crucible__select_is_open(instance->select)) return;
     // unseen: both sides modify it; the later reads the earlier
     if (exchange_seq_cst(&instance->stage, LEFT) != KNOWN) return;
   }
@@ -208,7 +214,7 @@ static bool inject_first(struct thread *self, struct instance *instance) {
 
 crucible_status crucible_select_begin(crucible_select *select) {
   struct thread *self = crucible__thread();
-  for (uint32_t i = 0; i < select->count && crucible__is_open(select); i++) {
+  for (uint32_t i = 0; i < select->count && crucible__select_is_open(select); i++) {
     struct instance *instance = &select->instances[i];
     crucible__retain_select(select);
     if (self && inject_first(self, instance)) {

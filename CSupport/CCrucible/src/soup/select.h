@@ -10,10 +10,6 @@
 /// The values of a cell. Branch i is 4 * (i + DECIDED_FOR). The two lowest bits belong to multicas.h.
 enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
 
-/// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
-/// finds KNOWN withdraws the instance.
-enum { UNKNOWN = 0, KNOWN, LEFT };
-
 /// The mark in a molecule that is a branch.
 enum { BRANCH = 3 };
 
@@ -38,10 +34,12 @@ struct crucible_select {
   struct instance instances[];
 };
 
-static inline bool crucible__is_open(struct crucible_select *select) {
+/// Whether the select is undecided.
+static inline bool crucible__select_is_open(struct crucible_select *select) {
   return crucible__read_changed(&select->cell) == OPEN;
 }
 
+/// Adds a reference (SELECT-8).
 static inline void crucible__retain_select(struct crucible_select *select) {
   fetch_add_relaxed(&select->references, 1);
 }

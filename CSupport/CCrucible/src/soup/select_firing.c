@@ -120,7 +120,7 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
       complete_origin(origin);
       bool is_double = crucible__shown(name) != name;
       molecules[count++] = (crucible_molecule){name, inputs[i], is_double ? 0 : name->has_payload ? attempts : 1};
-    } else if (crucible__is_open(instance->select)) {
+    } else if (crucible__select_is_open(instance->select)) {
       complete_origin(origin);
       crucible__put_branch_back(instance, attempts, take_origin(origin));
     } else {

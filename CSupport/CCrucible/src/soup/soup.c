@@ -243,11 +243,11 @@ static void destroy_held(struct crucible_soup *soup) {
     crucible__free(held, held->size);
   }
   soup->held = NULL;
-  for (struct held_molecule *held = soup->released; held; held = next) {
+  for (struct held_molecule *held = soup->released_held; held; held = next) {
     next = held->next;
     crucible__free(held, held->size);
   }
-  soup->released = NULL;
+  soup->released_held = NULL;
 }
 
 static void destroy_contents(struct crucible_soup *soup) {

@@ -25,7 +25,6 @@
 // Other functions handle everything else: a word that is being changed, a full field, a choice, a firing over more
 // words, bodies elsewhere, a bag in which older molecules wait.
 
-#include "firing/run.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_fire.h"
@@ -158,6 +157,7 @@ static inline __attribute__((always_inline)) void give_back_and_run_on(struct th
   give_back_slowly(self, reaction);
 }
 
+/// Runs a reserved firing with a stored input, in a component whose firings are large.
 static __attribute__((noinline)) void run_large(struct thread *self, struct reaction *reaction,
                                                 const struct crucible_name *unstored, void *value) {
   struct component *component = reaction->component;
@@ -170,7 +170,8 @@ static __attribute__((noinline)) void run_large(struct thread *self, struct reac
   CRUCIBLE_FIRING_END(firing, component);
 }
 
-/// Does the same in the frame's room. crucible__word_run_quickly would keep the component in one more saved register.
+/// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
+/// crucible__word_run_quickly would give the states back to the one word of a component that is not wide.
 static __attribute__((noinline)) void run_with_states(struct thread *self, struct reaction *reaction,
                                                       const struct crucible_name *unstored, void *value) {
   struct small_firing room;

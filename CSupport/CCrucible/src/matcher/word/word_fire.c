@@ -3,7 +3,6 @@
 
 #include "matcher/word/word_fire.h"
 
-#include "firing/run.h"
 
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value, uint64_t seen) {

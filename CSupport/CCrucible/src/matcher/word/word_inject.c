@@ -87,6 +87,7 @@ bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction
   return true;
 }
 
+/// Submits a reserved firing, inline for crucible__word_submit_and_leave.
 static inline __attribute__((always_inline)) void submit(struct thread *self, struct component *component,
                                                          struct reaction *reaction) {
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);

@@ -4,7 +4,7 @@
 #define CRUCIBLE_WORD_PLAIN_H
 
 #include "firing/idle.h"
-#include "firing/run.h"
+#include "firing/firing.h"
 
 /// Returns the function that injects this name plainly. Null: it cannot be injected so.
 inject_function crucible__word_plain_for(const struct crucible_name *name);

@@ -15,18 +15,17 @@ enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLI
 /// Returns the shortest function that can inject this name.
 inject_function crucible__word_inject_for(const struct crucible_name *name);
 /// Whether the function is a short injection that carries a value. Any other function has further duties, or refuses.
-__attribute__((noinline, preserve_most)) bool crucible__word_is_short(inject_function inject);
+CRUCIBLE_SELDOM __attribute__((noinline)) bool crucible__word_is_short(inject_function inject);
 
-/// Injects a name without payload.
+/// Injects a name without payload whose field is not narrow.
 bool crucible__word_inject_nothing(struct crucible_name *name, void *value);
 /// Inject names that meet only facts. The payload is one machine word, or of any size.
 bool crucible__word_inject_alone_word(struct crucible_name *name, void *value);
 bool crucible__word_inject_alone_sized(struct crucible_name *name, void *value);
-/// Injects a call that may give way.
+/// Injects a call that may give way, with a payload of any size and a field that is not narrow.
 bool crucible__word_call_sized(struct crucible_name *name, void *value);
 
-/// Publishes the molecule of a name without a front bit: one with a narrow field, or in a wide component. False: no
-/// memory.
+/// Publishes the molecule of a name without a front bit, into a ring or the cell of its bag. False: no memory.
 static inline __attribute__((always_inline)) bool crucible__push_short(
     struct crucible_name *name, const void *value, enum payload payload) {
   struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
@@ -45,8 +44,8 @@ static inline const struct candidate *crucible__word_first_enabled(const struct 
 
 /// Whether a reaction after `candidate` is enabled as well. Usually none is. Without this test, threads that share a
 /// counter molecule that another reaction also takes were slower in most runs.
-__attribute__((noinline, preserve_most)) bool crucible__word_another_enabled(const struct crucible_name *name,
-                                                                            const struct candidate *candidate,
-                                                                            uint64_t word);
+CRUCIBLE_SELDOM __attribute__((noinline)) bool crucible__word_another_enabled(const struct crucible_name *name,
+                                                                              const struct candidate *candidate,
+                                                                              uint64_t word);
 
 #endif
