@@ -74,9 +74,9 @@ def noise(run) -> str:
     text = f"The machine was slow beside {count - best:,} of {count:,} samples. 100 simple instructions took "
     text += f"{min(row['paceNs']['min'] for row in rows):.1f} ns at best and {paces[len(paces) // 2]:.1f} ns beside the median row"
     if lines:
-        text += f"; a cache line took {lines[len(lines) // 2]:.0f} ns from one processor to the other beside the median row"
+        text += f". A cache line took {lines[len(lines) // 2]:.0f} ns from one processor to the other beside the median row"
     if run.machine.get("loadBefore") is not None:
-        text += f"; {run.machine['loadBefore']:.1f} threads wanted a processor in the minute before the run"
+        text += f". {run.machine['loadBefore']:.1f} threads wanted a processor in the minute before the run"
     missing = sum(1 for row in run.rows if not row.spread)
     return text + f". {missing} of {len(run.rows)} rows have no figure."
 

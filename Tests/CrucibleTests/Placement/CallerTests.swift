@@ -42,8 +42,8 @@ struct `Threads of every kind` {
         burst(1000)
         let before = Memory.settledBytes
         burst(count)
-        // Thread records are never freed. There may be a few more, if more threads live at once than before. A byte lost
-        // by each thread would be more.
+        // Thread records are never freed. There may be a few more, if more threads live at once than before. A byte
+        // lost by each thread would be more.
         let grown = Memory.settledBytes - before
         #expect(grown <= 16 << 10, "grown by \(grown) bytes")
       }
