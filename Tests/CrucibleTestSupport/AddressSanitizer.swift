@@ -8,3 +8,10 @@ public enum AddressSanitizer {
   /// Swift concurrency.
   public static let patience = isOn ? 4 : 1
 }
+
+/// LeakSanitizer calls this function. Foundation's `Process` never frees a part of its state.
+@_cdecl("__lsan_default_suppressions")
+public func leakSuppressions() -> UnsafePointer<CChar> {
+  let text: StaticString = "leak:Foundation7ProcessC3run"
+  return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+}

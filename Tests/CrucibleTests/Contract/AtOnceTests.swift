@@ -1,6 +1,7 @@
 import CCrucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Glibc
 import Testing
 
 @testable import Crucible
@@ -190,13 +191,17 @@ struct `A call that an inline reaction consumes at once` {
     _ = await saved(after: .replies)
     if let call = crucible_thread_take_saved_call() { ReplyToken.release(call) }
     var first: UnsafeMutableRawPointer?
+    var thread = pthread_self()
     for way in [Way.keeps, .handsOn, .watches, .throwsError] {
       first = await saved(after: .replies)
+      thread = pthread_self()
       #expect(first != nil)
       #expect(await saved(after: .replies) == first)
       #expect(await saved(after: way) == nil)
     }
-    #expect(await saved(after: .replies) == first, "nothing else refers to the record")
+    // On a busy machine the task may have gone to another thread, which has a record of its own.
+    let last = await saved(after: .replies)
+    if pthread_equal(pthread_self(), thread) != 0 { #expect(last == first, "nothing else refers to the record") }
   }
 
   @Test(arguments: matchers)
