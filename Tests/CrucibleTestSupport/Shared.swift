@@ -21,6 +21,14 @@ public final class Log<Element: Sendable>: Sendable {
   public var all: [Element] { elements.withLock { $0 } }
   public var count: Int { elements.withLock { $0.count } }
   public func append(_ element: Element) { elements.withLock { $0.append(element) } }
+
+  /// Removes all elements and returns them, so that they end outside of the lock.
+  public func takeAll() -> [Element] {
+    elements.withLock { elements in
+      defer { elements = [] }
+      return elements
+    }
+  }
 }
 
 /// A value that threads hand to one another.

@@ -3,7 +3,8 @@ public import Crucible
 /// The right to complete an awaited operation once, from anywhere: a callback, or a request to an agent
 /// (``Recipient/request(within:file:line:_:)``).
 ///
-/// A copy is the same right. When the last copy is gone, the caller gets `CallError.neverReplied`.
+/// A copy is the same right. When the last copy is gone, the caller gets `CallError.neverReplied`. A copy keeps the
+/// closure of its request, with everything that the closure captures.
 ///
 /// - Complexity: O(1).
 public struct Completion<Result: Sendable>: Sendable {

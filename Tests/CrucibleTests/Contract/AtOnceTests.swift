@@ -1,7 +1,6 @@
 import CCrucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Glibc
 import Testing
 
 @testable import Crucible
@@ -153,8 +152,10 @@ struct `A call that an inline reaction consumes at once` {
 
   /// Inspects what the thread keeps for such calls. Nothing else shows whether a call reuses the record of an earlier
   /// one.
-  @Test func `A call consumed inline reuses the last call's record unless that call's body did more than reply`() async
-  {
+  ///
+  /// Under AddressSanitizer the task often continues on another thread, which has a record of its own.
+  @Test(.enabled(if: !AddressSanitizer.isOn))
+  func `A call consumed inline reuses the last call's record unless that call's body did more than reply`() async {
     // In a process with few threads, because only the first threads of a process make such calls.
     await #expect(processExitsWith: .success) { await Self.lookAtWhatIsSaved() }
   }
@@ -191,17 +192,13 @@ struct `A call that an inline reaction consumes at once` {
     _ = await saved(after: .replies)
     if let call = crucible_thread_take_saved_call() { ReplyToken.release(call) }
     var first: UnsafeMutableRawPointer?
-    var thread = pthread_self()
     for way in [Way.keeps, .handsOn, .watches, .throwsError] {
       first = await saved(after: .replies)
-      thread = pthread_self()
       #expect(first != nil)
       #expect(await saved(after: .replies) == first)
       #expect(await saved(after: way) == nil)
     }
-    // On a busy machine the task may have gone to another thread, which has a record of its own.
-    let last = await saved(after: .replies)
-    if pthread_equal(pthread_self(), thread) != 0 { #expect(last == first, "nothing else refers to the record") }
+    #expect(await saved(after: .replies) == first, "nothing else refers to the record")
   }
 
   @Test(arguments: matchers)
