@@ -52,6 +52,11 @@ class Results:
                 return row
         return None
 
+    def was_apart(self, row) -> bool:
+        """Whether the host had moved the processors apart beside the row: cache lines took more than twice as long."""
+        lines = [one.json["lineNs"] for one in self.rows if one.json.get("lineNs")]
+        return bool(row.json.get("lineNs")) and row.json["lineNs"]["median"] > 2 * min(line["min"] for line in lines)
+
     def baselines(self, case, threads):
         return [row for row in self.rows
                 if row.case == case and row.threads == threads and not row.matcher and row.median]
