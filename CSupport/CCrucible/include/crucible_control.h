@@ -43,7 +43,7 @@ void crucible_soup_end_pending(crucible_soup *soup);
 /// Finds up to `capacity` live soups, the newest first, and acquires a hold on each for the caller. Returns the number
 /// found.
 size_t crucible_all_soups(crucible_soup *_Nonnull *_Nonnull soups, size_t capacity);
-/// The number of soups in this process whose contents live.
+/// The number of soups in this process that have not ended. Names may outlive the end of their soup.
 uint64_t crucible_live_soups(void);
 /// The number of bytes that the core has allocated and not freed in this process.
 uint64_t crucible_live_bytes(void);

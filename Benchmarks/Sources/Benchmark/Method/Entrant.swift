@@ -38,7 +38,7 @@ struct Strategy: Hashable, Sendable {
   static let oneTBB = Strategy(name: "onetbb")
   static let swiftMutex = Strategy(name: "swift-mutex")
   static let swiftActor = Strategy(name: "swift-actor")
-  /// An actor whose callers run on its executor.
+  /// An actor that shares an executor with its callers, so that a call does not change the executor.
   static let actorSameExecutor = Strategy(name: "actor-same-executor")
   static let dispatchQueue = Strategy(name: "dispatch-queue")
   static let dispatchSemaphore = Strategy(name: "dispatch-semaphore")

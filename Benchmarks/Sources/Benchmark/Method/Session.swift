@@ -229,7 +229,7 @@ struct Session {
     }
   }
 
-  /// Whether the row has used up its time. A case whose samples take seconds has no limit.
+  /// Whether the time limit of the row has passed. Cases with samples of several seconds have no limit.
   private func isSpent(_ turn: Turn, _ one: Case) -> Bool {
     !one.isLong && one.onlySamples == nil && turn.spent > rowTime(one, threads: turn.row.threads)
   }

@@ -157,7 +157,7 @@ static inline __attribute__((always_inline)) void give_back_and_run_on(struct th
   give_back_slowly(self, reaction);
 }
 
-/// Runs a reserved firing with a stored input, in a component whose firings are large.
+/// Runs a reserved firing in a component whose largest firing does not fit into a struct small_firing.
 static __attribute__((noinline)) void run_large(struct thread *self, struct reaction *reaction,
                                                 const struct crucible_name *unstored, void *value) {
   struct component *component = reaction->component;
@@ -170,8 +170,8 @@ static __attribute__((noinline)) void run_large(struct thread *self, struct reac
   CRUCIBLE_FIRING_END(firing, component);
 }
 
-/// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
-/// crucible__word_run_quickly would give the states back to the one word of a component that is not wide.
+/// Runs a reserved firing that takes states, and also values out of bags, into a struct small_firing.
+/// crucible__word_run_quickly cannot do this: it returns states to the single word of a component that is not wide.
 static __attribute__((noinline)) void run_with_states(struct thread *self, struct reaction *reaction,
                                                       const struct crucible_name *unstored, void *value) {
   struct small_firing room;

@@ -68,7 +68,7 @@ static __attribute__((noinline)) bool complete_in_turn(struct thread *self, stru
   return false;
 }
 
-/// Completes at once for threads whose stripe does not lie in the soup.
+/// Completes a reaction at once, on a thread whose counters (firing/stripes.h) do not lie in the soup itself.
 static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
   struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   bool lacks;

@@ -16,10 +16,10 @@ enum { UNSEEN = WORD_PAUSED };
 /// Takes the molecules of a reserved firing, from input `i` on.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value, uint64_t seen);
-/// Runs a reserved firing, in a component whose firings are large.
+/// Runs a reserved firing in a component whose largest firing does not fit into a struct small_firing.
 void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                               void *value, uint64_t seen);
-/// Runs a reserved firing with states, some input of which is stored, in a component whose firings are small.
+/// Runs a reserved firing that takes states, and also values out of bags, into a struct small_firing.
 void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
                                     void *value, uint64_t seen);
 /// Continues after a body that needed no room for values: gives its states back, unless they are `given`. Then runs the
@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void crucible__word_give_back_and_r
   }
 }
 
-/// Runs a reserved firing, some input of which is stored, in a component whose firings are small.
+/// Runs a reserved firing that takes values out of bags, into a struct small_firing.
 static inline __attribute__((always_inline)) void crucible__word_run_quickly(struct thread *self,
                                                                              struct component *component,
                                                                              struct reaction *reaction,
