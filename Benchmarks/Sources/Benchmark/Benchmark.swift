@@ -78,7 +78,8 @@ struct Benchmark {
     let count = samples.reduce(0) { $0 + $1.times.count }
     let slow = count - samples.reduce(0) { $0 + ($1.best?.samples ?? 0) }
     let verdict = session.failures.isEmpty ? "all results verified" : "\(session.failures.count) results are WRONG"
-    return "noise: the machine was slow beside \(slow) of \(count) samples; \(verdict)"
+    let again = session.casesRepeated == 0 ? "" : "; cases measured twice: \(session.casesRepeated)"
+    return "noise: the machine was slow beside \(slow) of \(count) samples\(again); \(verdict)"
   }
 
   /// Makes a page of the results, by the program that `Benchmarks/run` names.

@@ -60,6 +60,8 @@ struct Options {
   }
   /// The limit of a run, in ns. After it the run omits the remaining cases.
   var runTime: Double { extent == .compare ? 570e9 : .infinity }
+  /// The time of a run after which no case is measured again, in ns.
+  var repeatTime: Double { extent == .overview ? 100e9 : extent == .full ? .infinity : 0 }
   static let leastSamples = 3
   /// The regions of the comparison from which the run has cases. Empty in other runs.
   var regions: [Region] {

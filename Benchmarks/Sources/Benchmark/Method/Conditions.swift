@@ -14,6 +14,13 @@ struct Conditions {
     line = 2 * (rows.flatMap(\.transfers).filter { $0 > 0 }.min() ?? 0)
   }
 
+  /// Returns how much slower the machine was beside these rows than at its best permits. At most 1: it was at its best
+  /// beside half of the samples of each row.
+  func slowness(of rows: [Row]) -> Double {
+    let figures = rows.flatMap { [$0.pace.map { $0.median / pace }, $0.transfer.map { $0.median / line }] }
+    return figures.compactMap(\.self).max() ?? 0
+  }
+
   /// The median of the samples that were taken under these conditions.
   func best(of row: Row) -> Best? {
     guard row.failure == nil, row.times.count == row.paces.count else { return nil }

@@ -14,13 +14,15 @@ import Crucible
 /// Time is bounded twice. A sample deals out rounds for at most 20 times the desired time, and counts with the rounds
 /// that it dealt out. A row's samples together have `Options.rowTime`. A row with too few samples by then has no
 /// median, and shows a lower bound. Cases by time have no number of rounds: each of their samples ends when its time is
-/// over.
+/// over. Cases beside which the machine was slow are measured once more at the end.
 struct Session {
   let options: Options
   let peers: Peers?
   private(set) var results: [Row] = []
   private(set) var failures: [String] = []
   private(set) var seconds = 0
+  /// The number of cases that were measured twice, because the machine was slow.
+  private(set) var casesRepeated = 0
   private var compilerSlopes: [Slope] = []
 
   static let leastOverlap = 0.5
@@ -35,33 +37,62 @@ struct Session {
     let plan = options.cases.flatMap { one in threads(for: one).map { (one, $0) } }
     if plan.isEmpty { failures.append("none of these cases runs on \(options.threadCounts) threads") }
     reportAbsences()
-    let poolWorkers = Soup.Pool.workers
     let start = harness_now()
+    var groups: [[Row]] = []
     for (index, (one, threads)) in plan.enumerated() {
-      seconds = Int((harness_now() - start) / 1_000_000_000)
-      let title = "\(one.name), \(inWords(threads))"
-      Progress.show("[\(index + 1)/\(plan.count), \(seconds) s] \(title)")
-      if Double(harness_now() - start) > options.runTime {
-        printError("\(title): left out, for the run's time is up")
-        continue
-      }
-      do {
-        if one.leastMemory > harness_free_memory() {
-          printError("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
-          continue
-        }
-        Soup.Pool.workers = one.place == .pool ? threads : poolWorkers
-        try run(one, threads: threads)
-        keep(results)
-      } catch {
-        failures.append("\(title): \(error.message)")
-      }
+      groups.append(measure(one, threads: threads, as: "\(index + 1)/\(plan.count)", since: start))
+      results += groups[index]
+      keep(results)
     }
+    repeatSlow(plan, &groups, since: start)
+    results = groups.flatMap(\.self)
+    keep(results)
     let conditions = Conditions(results)
     for index in results.indices { results[index].best = conditions.best(of: results[index]) }
     measureCompiler()
     seconds = Int((harness_now() - start) / 1_000_000_000)
     Progress.clear()
+  }
+
+  /// Measures a case with that number of threads, and returns its rows.
+  private mutating func measure(_ one: Case, threads: Int, as place: String, since start: UInt64) -> [Row] {
+    seconds = Int((harness_now() - start) / 1_000_000_000)
+    let title = "\(one.name), \(inWords(threads))"
+    Progress.show("[\(place), \(seconds) s] \(title)")
+    if Double(harness_now() - start) > options.runTime {
+      printError("\(title): left out, for the run's time is up")
+      return []
+    }
+    if one.leastMemory > harness_free_memory() {
+      printError("\(title): left out, for less than \(one.leastMemory >> 20) MiB of memory are free")
+      return []
+    }
+    let poolWorkers = Soup.Pool.workers
+    defer { Soup.Pool.workers = poolWorkers }
+    do {
+      if one.place == .pool { Soup.Pool.workers = threads }
+      return try run(one, threads: threads)
+    } catch {
+      failures.append("\(title): \(error.message)")
+      return []
+    }
+  }
+
+  /// Measures the cases again that were measured while the machine was slow. Of both measurements, the one beside which
+  /// the machine was faster stays, whatever its figures are. All entrants of a case are measured again together.
+  private mutating func repeatSlow(_ plan: [(Case, Int)], _ groups: inout [[Row]], since start: UInt64) {
+    let conditions = Conditions(groups.flatMap(\.self))
+    let slow = groups.indices.filter { !plan[$0].0.isLong && conditions.slowness(of: groups[$0]) > 1 }
+    for (count, index) in slow.enumerated() {
+      if Double(harness_now() - start) > options.repeatTime { return }
+      let place = "again \(count + 1)/\(slow.count)"
+      let rows = measure(plan[index].0, threads: plan[index].1, as: place, since: start)
+      casesRepeated += 1
+      let conditions = Conditions(groups.flatMap(\.self) + rows)  // `rows` may show a better best
+      let isFaster = conditions.slowness(of: rows) < conditions.slowness(of: groups[index])
+      let hasAll = rows.count { $0.spread != nil } >= groups[index].count { $0.spread != nil }
+      if isFaster && hasAll { groups[index] = rows }
+    }
   }
 
   /// The series that were measured, with the lines that fit them.
@@ -97,7 +128,7 @@ struct Session {
   }
 
   /// One case at one number of threads.
-  private mutating func run(_ one: Case, threads: Int) throws(Wrong) {
+  private mutating func run(_ one: Case, threads: Int) throws(Wrong) -> [Row] {
     let crew = try Crew(threads: one.place == .pool ? 1 : threads)
     let time = sampleTime(one, threads: threads)
     if !one.isLong && one.onlySamples == nil { crew.limit = UInt64(one.isByTime ? time : 20 * time) }
@@ -112,14 +143,13 @@ struct Session {
         note(error, row)
       }
     }
-    guard !group.isEmpty else { return }
+    guard !group.isEmpty else { return [] }
 
     if let count = one.onlySamples {
       for _ in 0..<min(count, options.sampleCount) {
         for index in group.indices { take(&group[index], of: one, beside: 0) }
       }
-      results += group.rows
-      return
+      return group.rows
     }
     let rounds =
       one.isByTime ? HARNESS_UNTIL_LIMIT : calibrate(&group, from: one.firstRounds, to: time)
@@ -140,7 +170,7 @@ struct Session {
       countAllocations(&group[index])
       if one.timesCalls && group[index].row.entrant.strategy != .oneTBB { timeCalls(&group[index], threads: threads) }
     }
-    results += group.rows
+    return group.rows
   }
 
   private func isAsked(_ entrant: Entrant) -> Bool {
