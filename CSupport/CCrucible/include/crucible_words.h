@@ -105,6 +105,8 @@ bool crucible_matcher_find(const char *name, crucible_matcher *matcher);
 uint32_t crucible_matcher_most_names(crucible_matcher matcher);
 /// Whether a thread that stops anywhere in the matcher delays no other thread. Requires: a number in the registry.
 bool crucible_matcher_is_lock_free(crucible_matcher matcher);
+/// Whether an order decides among enabled reactions, and not a random choice. Requires: a number in the registry.
+bool crucible_matcher_is_ordered(crucible_matcher matcher);
 
 /// A sentence for users that describes the status. It does not contain the names involved.
 const char *crucible_status_text(crucible_status status);

@@ -177,7 +177,7 @@ struct component {
   const struct matcher *matcher;
   void *own;              ///< the record of the matcher
   struct crucible_name **names;       ///< by bit
-  struct reaction **reactions;
+  struct reaction **reactions;        ///< in the order of their declaration
   uint32_t reaction_count;
   uint32_t storage;       ///< bytes for its largest firing, alignment included
   uint32_t alignment;     ///< of that storage

@@ -1,13 +1,15 @@
-import Crucible
+import CCrucible
 import CrucibleTestSupport
 import Testing
+
+@testable import Crucible
 
 /// All matchers. Every test of the contract runs on each of them, through the same code.
 let matchers = Soup.Matcher.all
 /// The names of the matchers, for tests in processes of their own, which get only values that can be encoded.
 let matcherNames = matchers.map(\.description)
-/// The matchers that choose at random among the enabled reactions. `arrival` never does.
-let choosingMatchers = matchers.filter { $0 != .arrival }
+/// The matchers that choose at random among the enabled reactions.
+let choosingMatchers = matchers.filter { !crucible_matcher_is_ordered($0.core) }
 
 /// The matcher of a soup, and the placement of its bodies.
 struct Setup: Sendable, CustomTestStringConvertible {

@@ -11,7 +11,7 @@ bool crucible__layout_components(struct crucible_soup *soup);
 
 /// The size of the lists of reactions of all names of a component. Each lists the reactions that consume the name.
 size_t crucible__size_of_lists(const struct component *component);
-/// Makes the list of one name. Returns the end of the list.
+/// Makes the list of one name, in the order of declaration. Returns the end of the list.
 struct reaction **crucible__list_reactions(const struct crucible_name *name, struct reaction **list);
 
 #endif

@@ -13,6 +13,12 @@
 //   That code may inject into the same component. It must not return from `add`, `add_together`, `give_back` or
 //   `settle` while a reaction that the call enabled is still enabled, unless the component is paused or stopped.
 //
+// The choice
+//   crucible__choose decides among the enabled reactions, each with the same probability. If the matcher `is_ordered`,
+//   an order decides. It must not let one reaction starve another, because programs rely on that: a reaction may be
+//   enabled again by each of its bodies until another one ends the loop. So the order of declaration does not suffice.
+//   The reactions of a component and the lists of crucible__list_reactions are in that order.
+//
 // A reserved firing
 //   One call may reserve several firings. The matcher passes all but one to crucible__submit before it returns, because
 //   the body of the one may never return. A call that returns no reaction has submitted nothing.
@@ -49,11 +55,14 @@ struct reserved {
 typedef struct added (*add_function)(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                      struct place *place, struct firing *firing);
 
+/// A member must not be null, unless its comment says what null means.
 struct matcher {
   /// The name that messages, tests and benchmarks use for the matcher.
   const char *name;
   /// Whether a thread that stops anywhere in these calls delays no other thread.
   bool is_lock_free;
+  /// Whether an order decides among enabled reactions, and not crucible__choose.
+  bool is_ordered;
   /// Whether a soup with such a component is always private: no repeat reuses its layout (soup/site.c).
   bool is_private;
 

@@ -27,6 +27,8 @@ const char *crucible_matcher_name(crucible_matcher matcher) {
 
 bool crucible_matcher_is_lock_free(crucible_matcher matcher) { return crucible__matchers[matcher - 1]->is_lock_free; }
 
+bool crucible_matcher_is_ordered(crucible_matcher matcher) { return crucible__matchers[matcher - 1]->is_ordered; }
+
 uint32_t crucible_matcher_most_names(crucible_matcher matcher) {
   uint32_t most = matcher == CRUCIBLE_AUTOMATIC ? 0 : crucible__matchers[matcher - 1]->most_names;
   return most ? most : CRUCIBLE_MAX_NAMES;

@@ -240,6 +240,7 @@ static bool arrival_holds(struct crucible_name *name, const struct place *place)
 
 const struct matcher crucible__arrival = {
     .name = "arrival",
+    .is_ordered = true,
     .most_names = MOST_MASKED,
     .create = crucible__arrival_create,
     .destroy = crucible__arrival_destroy,
