@@ -53,39 +53,48 @@ struct `Memory that the system does not have` {
         soup.react(filling, never, on: .inline) { _, _ in }
         return (call, go, filling, soup.control)
       }
-      // As many calls wait as there is room for. One more needs memory.
-      let waiting = Soup.Matcher(matcher)! == .locked ? 64 : 8
-      let callers = (0..<waiting).map { number in Task { try await call(Wide(number)) } }
-      await eventually("all callers wait") { control.snapshot()[call] == waiting }
-      let error = try await onThread { () -> CallError? in
-        let spare = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 8)
-        return AddressSpace.withRoom(for: 1 << 20) {
-          while filling(Wide(0)) {}
-          // An injection fails before all memory is gone, if a queue would have to double.
-          var taken: UnsafeMutableRawPointer? = nil
-          while let block = malloc(8192) {
-            block.storeBytes(of: taken, as: UnsafeMutableRawPointer?.self)
-            taken = block
-          }
-          defer {
-            while let block = taken {
-              taken = block.load(as: UnsafeMutableRawPointer?.self)
-              free(block)
-            }
-          }
-          spare.deallocate()  // room for the call and its error
-          do throws(CallError) {
-            _ = try call.blocking(Wide(waiting))
-            return nil
-          } catch {
-            return error
-          }
-        }
+      // Calls wait until there is no room for one more, which then needs memory. A call with room for it times out. It
+      // may leave a place that stays unused, so there are two between callers: no ring of 2^n places ends after both.
+      var callers: [Task<Int, any Error>] = []
+      var error: CallError? = .timedOut
+      while error == .timedOut {
+        let number = callers.count
+        callers.append(Task { try await call(Wide(number)) })
+        await eventually("the caller waits") { control.snapshot()[call] == number + 1 }
+        for _ in 0..<2 where error == .timedOut { error = try await onThread { lastCall(call, filling) } }
       }
       #expect(error == .failed(NoMemory()))
-      #expect(control.snapshot()[call] == waiting)
-      go.inject(count: waiting)
+      #expect(control.snapshot()[call] == callers.count)
+      go.inject(count: callers.count)
       for (number, caller) in callers.enumerated() { #expect(try await caller.value == number) }
+    }
+  }
+}
+
+/// Calls with no time to wait, while there is no memory. Returns the error.
+@available(*, noasync)
+private func lastCall(_ call: FastInjector<Wide, Int>, _ filling: Injector<Wide>) -> CallError? {
+  let spare = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 8)
+  return AddressSpace.withRoom(for: 1 << 20) {
+    while filling(Wide(0)) {}
+    // An injection fails before all memory is gone, if a queue would have to double.
+    var taken: UnsafeMutableRawPointer? = nil
+    while let block = malloc(8192) {
+      block.storeBytes(of: taken, as: UnsafeMutableRawPointer?.self)
+      taken = block
+    }
+    defer {
+      while let block = taken {
+        taken = block.load(as: UnsafeMutableRawPointer?.self)
+        free(block)
+      }
+    }
+    spare.deallocate()  // room for the call and its error
+    do throws(CallError) {
+      _ = try call.blocking(Wide(-1), within: .zero)
+      return nil
+    } catch {
+      return error
     }
   }
 }
