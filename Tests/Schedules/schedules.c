@@ -1,16 +1,17 @@
 // Runs every chemistry under many schedules: see README.md.
 //
-//   schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]
-//   schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]
+//   schedules [--seeds N] [--first S] [--depth D] [--case CASES] [--trace]
+//   schedules --exhaustive P [--limit N] [--case CASES]
 //   schedules --replay DECISIONS --case NAME/MATCHER [--trace]
 //   schedules --list
 //
 // The first form draws schedules from seeds (pct.c). The second runs every schedule with at most P preemptions, or the
-// first N of them (bounded.c). Each failure says how to replay it. A NAME that ends with * stands for all names that
-// begin so. Status: 1 if something failed, else 3 if some search was not complete.
+// first N of them (bounded.c). Each failure says how to replay it. CASES is a NAME, a NAME/MATCHER, or a pattern as the
+// shell's: tiny-*, */locked. Status: 1 if something failed, else 3 if some search was not complete.
 //
 // Each case has a process of its own, so a crash ends one case only.
 
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,10 +185,11 @@ static enum result run_apart(const struct chemistry *chemistry, crucible_matcher
 }
 
 static void usage(void) {
-  fprintf(stderr, "usage: schedules [--seeds N] [--first S] [--depth D] [--case NAME[/MATCHER]] [--trace]\n"
-                  "       schedules --exhaustive P [--limit N] [--case NAME[/MATCHER]]\n"
+  fprintf(stderr, "usage: schedules [--seeds N] [--first S] [--depth D] [--case CASES] [--trace]\n"
+                  "       schedules --exhaustive P [--limit N] [--case CASES]\n"
                   "       schedules --replay DECISIONS --case NAME/MATCHER [--trace]\n"
-                  "       schedules --list\n");
+                  "       schedules --list\n"
+                  "CASES: NAME, NAME/MATCHER, or a pattern as the shell's: tiny-*, */locked\n");
   exit(2);
 }
 
@@ -224,10 +226,7 @@ static void parse(int count, char **arguments) {
 }
 
 static bool is_asked_for(const struct chemistry *chemistry, const char *name) {
-  if (!options.only) return true;
-  size_t length = strlen(options.only);
-  if (length > 0 && options.only[length - 1] == '*') return strncmp(options.only, name, length - 1) == 0;
-  return strcmp(options.only, name) == 0 || strcmp(options.only, chemistry->name) == 0;
+  return !options.only || strcmp(options.only, chemistry->name) == 0 || fnmatch(options.only, name, 0) == 0;
 }
 
 int main(int count, char **arguments) {
