@@ -16,9 +16,17 @@ plt.rcParams.update({
 })
 
 COLOURS = {"word": "#1b6ca8", "locked": "#d1731f", "arrival": "#b02a5b", "claim": "#2f8f83", "automatic": "#4a4a4a"}
+SPARE = ("#8a6d3b", "#5b4fa0", "#5c8a1f", "#a0468f")
 BASELINE = "#7a7a7a"
 OTHERS = {"pthread-mutex": "#3f7d4e", "swift-mutex": "#8a5aa8", "dispatch-queue": "#9a8a2c"}
 COLUMNS = 4
+
+
+def colour_of(name: str, is_matcher=True) -> str:
+    """A matcher without a colour takes the next spare one, for the whole page."""
+    if is_matcher and name not in COLOURS:
+        COLOURS[name] = SPARE[len(COLOURS) % len(SPARE)]
+    return COLOURS.get(name) or OTHERS.get(name, BASELINE)
 
 
 def image(figure, alternative: str) -> str:
@@ -74,7 +82,7 @@ def throughput(results, cases) -> str:
                 found = [(count, results.find(case, count, layer, matcher)) for count in threads]
                 points = [(place[count], 1000 / row.median) for count, row in found if row and row.median]
                 if points:
-                    axis.plot(*zip(*points), linestyle=line, marker="o", markersize=3.5, color=COLOURS.get(matcher),
+                    axis.plot(*zip(*points), linestyle=line, marker="o", markersize=3.5, color=colour_of(matcher),
                               label=f"{matcher}, {layer}")
         points = [(place[count], 1000 / min(row.median for row in results.baselines(case, count)))
                   for count in threads if results.baselines(case, count)]
@@ -102,7 +110,7 @@ def latencies(case: str, by_threads: dict) -> str:
             if not curve:
                 continue
             greatest = max(greatest, *(value for _, value in curve))
-            axis.plot(*zip(*curve), marker="o", markersize=2.5, color=COLOURS.get(row.by) or OTHERS.get(row.by, BASELINE),
+            axis.plot(*zip(*curve), marker="o", markersize=2.5, color=colour_of(row.by, row.matcher),
                       linestyle="-" if row.matcher else ":", label=row.by)
         axis.set_xscale("log")
         axis.set_yscale("log")
@@ -131,7 +139,7 @@ def slopes(series) -> str:
         for one in group:
             label = one["matcher"] or one["layer"]
             points = [(x, y) for x, y in one["points"]]
-            colour = COLOURS.get(label, BASELINE)
+            colour = colour_of(label, one["matcher"])
             axis.plot(*zip(*points), linestyle="none", marker="o", markersize=3.5, color=colour, label=label)
             ends = [points[0][0], points[-1][0]]
             across = [math.log10(x) if is_logarithmic else x for x in ends]
@@ -159,7 +167,7 @@ def regions(curves) -> str:
         for matcher, found in points.items():
             drawn = [(places.index(at), value) for at, value in found if value]
             if drawn:
-                axis.plot(*zip(*drawn), marker="o", markersize=3, linewidth=1.1, color=COLOURS.get(matcher, BASELINE),
+                axis.plot(*zip(*drawn), marker="o", markersize=3, linewidth=1.1, color=colour_of(matcher),
                           linestyle=(0, (2, 2)) if matcher == "automatic" else "-", label=matcher)
         axis.set_yscale("log")
         axis.yaxis.set_major_formatter(FuncFormatter(plain))
