@@ -1,8 +1,8 @@
 // The matcher `locked`: the simple reference, and the example for a new matcher.
 //
 // A component has one mutex, a mask of the names that are present, and a count and a queue for each name. A thread that
-// injects stores, matches and takes in one critical section. Bodies run outside. It has no special optimization and no
-// artificial slowdown, and it passes the same tests as `word`.
+// injects stores, matches and takes in one critical section. Bodies run outside. Only `reserve` chooses a reaction. The
+// matcher has no special optimization and no artificial slowdown, and it passes the same tests as `word`.
 //
 // Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped. A name's bit in
 // `presence` is set iff its count is not 0 and the name is not paused. Its queue holds its count of molecules, and
