@@ -221,6 +221,16 @@ let isOpen: Injector<Void> = given()
 let use: FastInjector<Void, Void> = given()
 let forks: [Injector<Void>] = given()
 let hungry: [Injector<Int>] = given()
+let url: Injector<URL> = given()
+let loaded: Injector<Page> = given()
+let failed: Injector<URL> = given()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
+struct Ranked: Sendable { let priority: Int }
+let jobs: Soup.State<[Ranked]> = given()
+let submit: Injector<Ranked> = given()
+let ready: Injector<Void> = given()
+let worker: Injector<Void> = given()
+let run: Injector<Ranked> = given()
 //: Lock.swift
 var cache: [String: Int] = [:]
 let key = ""

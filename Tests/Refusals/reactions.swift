@@ -17,6 +17,7 @@ struct Mistakes {
   let a: Injector<Int>
   let b: Injector<Int>
   let text: Injector<String>
+  let ask: FastInjector<Int, Int>
 
   func stateBodies() {
     // refused: cannot convert value of type 'Injector<String>.Argument' (aka 'String') to expected argument type 'Int'
@@ -37,6 +38,15 @@ struct Mistakes {
     }
     // refused: (aka 'String') to expected argument type 'Int'
     soup.react(state: n, state: m, state: flag, [text]) { n, m, flag, texts in n += texts[0] }
+  }
+
+  func repliesWithoutTheirValue() {
+    // refused: the caller waits for a value: call.reply(value)
+    soup.react(ask) { call in call.reply() }
+    // refused: the caller waits for a value: call.reply(value)
+    soup.react(ask, a) { call, x in if call.reply() { print(x) } }
+    // refused: the caller waits for a value: call.reply(value)
+    soup.react(state: n, ask) { n, call in call.reply() }
   }
 
   func parameters() {

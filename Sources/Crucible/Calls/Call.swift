@@ -98,6 +98,14 @@ extension Call where Output == Void {
   public func reply() -> Bool { reply(()) }
 }
 
+extension Call {
+  /// Stands for a reply without its value, which the compiler would otherwise report as a mistake in the pattern.
+  @available(*, unavailable, message: "the caller waits for a value: call.reply(value)")
+  @_documentation(visibility: internal)
+  @discardableResult
+  public func reply() -> Bool { fatalError("unavailable") }
+}
+
 /// The right to answer one call, shared by all copies of it. The first thread to claim it writes the result and signals
 /// the caller. The caller may be gone right after that.
 @usableFromInline

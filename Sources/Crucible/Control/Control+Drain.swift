@@ -53,6 +53,10 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// let dropped = report.unfinished.first { $0.label == "request" }?.molecules ?? 0
   /// ```
   public let unfinished: [Soup.Snapshot.Count]
+  /// The timers that were armed and not yet due, by name. The drain has ended them, and destroyed their values.
+  ///
+  /// So look here for work that the program has put off by ``Injector/after(_:_:)``, such as the next attempt of a job.
+  public let timers: [Soup.Snapshot.Timers]
   /// Firings that had consumed their molecules and waited for a thread when the limit was over. They still run.
   public let reserved: Int
   /// The reactions whose bodies still ran when the limit was over.
@@ -63,6 +67,7 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
     unfinished = end.counts.enumerated().filter { index, count in
       count.molecules > 0 && isConsumed(crucible_soup_name(core, index))
     }.map(\.element)
+    timers = end.timers
     reserved = isQuiet ? 0 : end.reserved
     running = isQuiet ? [] : end.running
   }
@@ -73,6 +78,9 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
     if !running.isEmpty { parts.append("still running: \(running.map(\.description).joined(separator: ", "))") }
     if !unfinished.isEmpty {
       parts.append("left: \(unfinished.map { "\($0.molecules) × \($0.label)" }.joined(separator: ", "))")
+    }
+    if !timers.isEmpty {
+      parts.append("timers ended: \(timers.map { "\($0.count) × \($0.label)" }.joined(separator: ", "))")
     }
     return parts.joined(separator: ", ")
   }

@@ -20,7 +20,8 @@ var wanted = Array(CommandLine.arguments.dropFirst())
 let folder = take("--graphs")
 let traceFile = take("--trace")
 if let unknown = wanted.first(where: { name in !problems.contains { $0.key == name } }) {
-  print("There is no problem '\(unknown)'. These run: \(problems.map(\.key).joined(separator: ", ")).")
+  print("There is no problem '\(unknown)'. These run:")
+  for (name, _) in problems { print("  \(name)") }
   exit(2)
 }
 if let folder {

@@ -20,6 +20,11 @@ func countWords(of files: [String]) async throws -> Words {
 }
 
 let folder = CommandLine.arguments.dropFirst().first ?? "Sources"
+var isFolder: ObjCBool = false
+guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+  print("There is no folder '\(folder)'.")
+  exit(2)
+}
 let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
 let files = names.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
 

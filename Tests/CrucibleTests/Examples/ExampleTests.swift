@@ -51,6 +51,16 @@ struct `Examples` {
       try output(of: "map-reduce", folder.path()) == ["0 files, 0 words, 0 different ones; the most frequent:"])
   }
 
+  @Test func `The map-reduce example refuses a folder that does not exist`() throws {
+    #expect(try output(of: "map-reduce", "/no/folder", status: 2) == ["There is no folder '/no/folder'."])
+  }
+
+  @Test func `The gallery lists its problems in narrow lines when it does not know one`() throws {
+    let lines = try output(of: "gallery", "nothing", status: 2)
+    #expect(lines.first == "There is no problem 'nothing'. These run:" && lines.contains("  santa"))
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
   @Test(arguments: [2, 5, 30])
   func `Every philosopher eats`(seats: Int) throws {
     #expect(
@@ -86,8 +96,8 @@ struct `Examples` {
     line.replacing(/for [0-9.]+ (s|ms|µs|ns),/, with: "for a time,")
   }
 
-  /// Returns the lines that an example prints, except for empty ones. Records an issue unless it exits with 0.
-  private func output(of example: String, _ arguments: String...) throws -> [String] {
+  /// Returns the lines that an example prints, except for empty ones. Records an issue unless it exits with the status.
+  private func output(of example: String, _ arguments: String..., status: Int32 = 0) throws -> [String] {
     let program = Process()
     program.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: example)
@@ -97,7 +107,7 @@ struct `Examples` {
     try program.run()
     let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
     program.waitUntilExit()
-    #expect(program.terminationStatus == 0)
+    #expect(program.terminationStatus == status)
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }

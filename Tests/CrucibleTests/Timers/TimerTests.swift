@@ -150,9 +150,9 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer that is due fires while its soup is drained, and the others end with the soup`(matcher: Soup.Matcher)
-    async
-  {
+  func `A timer that is due fires while its soup is drained, and the report lists the others, which end`(
+    matcher: Soup.Matcher
+  ) async {
     let (clock, gate, log) = (ManualClock(), Gate(), Log<Int>())
     let (tick, hold, control) = Soup.define("drained", with: .init(matcher: matcher, clock: clock)) { soup in
       let tick = soup.slow("tick", of: Int.self)
@@ -170,7 +170,9 @@ struct `Timers` {
     clock.advance(by: .seconds(1))
     while log.count == 0 { await Task.yield() }
     gate.open()
-    #expect(await report.isQuiet)
+    let end = await report
+    #expect(end.isQuiet && end.unfinished.isEmpty && end.description == "quiet, timers ended: 1 × tick")
+    #expect(end.timers.map(\.label) == ["tick"] && end.timers.map(\.count) == [1])
     #expect(log.all == [1] && !late.isArmed && clock.nextAwakening == nil)
   }
 
