@@ -151,7 +151,7 @@ struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter
   return inject_by(trial, name, 0, waiter, crucible_inject_unowned);
 }
 
-static unsigned named(const struct trial *trial, char initial) {
+unsigned named(const struct trial *trial, char initial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
     if (crucible_name_label(trial->names[i].core)[0] == initial) return i;
   }

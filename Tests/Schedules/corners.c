@@ -3,35 +3,10 @@
 #include "trial.h"
 #include "types.h"
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Quiet, while a plain injection has a firing reserved
-// ---------------------------------------------------------------------------------------------------------------------
+enum { A, B };
 
-enum { A, B, C, S, Z };
-static void define_plain(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  declare(trial, "c", VOID_NAME);
-  declare(trial, "s", STATE_NAME);
-  declare(trial, "z", VOID_NAME);
-  REACT(trial, NULL, A, B);
-  REACT(trial, NULL, C, S);
-  REACT(trial, NULL, A, S, Z);
-  fill_up(trial, 31);
-}
-static void plain_or_stop(struct trial *trial, unsigned index) {
-  if (index == 1) {
-    try_to_inject(trial, C);
-    return;
-  }
-  pause_all(trial);
-  for (int i = 0; i < 2; i++) inject(trial, A, 0);
-  for (int i = 0; i < 2; i++) inject(trial, B, 0);
-  resume_all(trial);
-  stop_and_empty(trial);
-}
-INLINE_CASE("corner-plain", "quiet while a plain injection has a firing", 2, define_plain, plain_or_stop, .waits = true,
-            .unordered = true);
+INLINE_WORDS("corner-plain", "quiet while a plain injection has a firing", 2, "a b c- s= z-: ab cs asz",
+             .parameter = 31, .waits = true, .unordered = true, .words = {"PaabbRQ", "c"});
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The molecules that a clear has dropped are counted when the soup is quiet

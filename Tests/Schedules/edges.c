@@ -20,12 +20,6 @@ enum { A, B };
 // A pool that grows, and shrinks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Two bodies wait for each other: a pool of one thread is not enough.
-static void define_partners(struct trial *trial) {
-  declare(trial, "a", VOID_NAME);
-  REACT(trial, wait_for_partner, A);
-}
-
 static void inject_or_grow(struct trial *trial, unsigned index) {
   if (index == 0) {
     if (!crucible_pool_set_workers(2)) scheduler_fail("two workers are refused");
@@ -34,8 +28,8 @@ static void inject_or_grow(struct trial *trial, unsigned index) {
   }
 }
 
-CASE("pool-grows", "a pool of one becomes one of two, and its bodies wait for each other", 2, define_partners,
-     inject_or_grow, .placement = CRUCIBLE_POOL, .waits = true);
+CASE("pool-grows", "a pool of one becomes one of two, and its bodies wait for each other", 2, define_soup,
+     inject_or_grow, .soup = "a-: a~", .placement = CRUCIBLE_POOL, .waits = true);
 
 /// The body blocks, and then the limit is raised, so that another thread can replace the blocked one.
 static void inject_or_raise(struct trial *trial, unsigned index) {

@@ -18,11 +18,6 @@ static void inject_and_serve(struct trial *trial, unsigned index) {
 // a, on a place that runs one firing at a time: client 0 is its thread
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_single(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  REACT(trial, NULL, A);
-}
-
 static void inject_or_serve(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject_some(trial, A, 2);
@@ -79,14 +74,6 @@ static void check_own(struct trial *trial, struct molecule *const *molecules, vo
     scheduler_fail("a firing is%s known as that of the molecule that its thread injects",
                    is_being_injected ? " not" : "");
   }
-}
-
-static void define_nested(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", VOID_NAME);
-  declare(trial, "c", VOID_NAME);
-  REACT(trial, check_own, A, B);
-  REACT(trial, go_on, A, C);
 }
 
 static void inject_and_go_on(struct trial *trial, unsigned index) {
@@ -148,15 +135,16 @@ EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, define_a
 EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, define_ab, inject_and_serve,
          .enters = true);
 EXTERNAL("external-nested", "a & b, run at once by a thread of that place, inside the injection of another a", 1,
-         define_nested, inject_and_go_on, .enters = true, .mixed = true);
-EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3, define_single,
-         freeze_or_inject_for_other, .unfrozen = true, .unordered = true);
-EXTERNAL("external-order", "a, run elsewhere one at a time", 3, define_single, inject_or_serve, .in_order = true,
-         .check = check_begun_in_order);
+         define_soup, inject_and_go_on, .soup = "a b- c-: ab ac", .acts = {check_own, go_on}, .enters = true,
+         .mixed = true);
+EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3, define_soup,
+         freeze_or_inject_for_other, .soup = "a: a", .unfrozen = true, .unordered = true);
+EXTERNAL("external-order", "a, run elsewhere one at a time", 3, define_soup, inject_or_serve, .soup = "a: a",
+         .in_order = true, .check = check_begun_in_order);
 EXTERNAL("external-order-steps", "a, begun elsewhere one at a time, while the soup is paused and resumed", 3,
-         define_single, resume_or_serve, .in_order = true, .parameter = 1, .check = check_begun_in_order);
-EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3, define_single,
-         inject_or_serve, .in_order = true, .enters = true, .check = check_begun_in_order);
+         define_soup, resume_or_serve, .soup = "a: a", .in_order = true, .parameter = 1, .check = check_begun_in_order);
+EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3, define_soup,
+         inject_or_serve, .soup = "a: a", .in_order = true, .enters = true, .check = check_begun_in_order);
 EXTERNAL("external-state", "a state that bodies elsewhere change", 3, define_counter_state, use_counter,
          .check = check_counter_state);
 EXTERNAL("external-state-steps", "a state that stays away between two steps", 3, define_counter_state, use_counter,

@@ -4,36 +4,11 @@
 
 enum { A, B };
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Freezing
-// ---------------------------------------------------------------------------------------------------------------------
-
-static void freeze_or_inject(struct trial *trial, unsigned index) {
-  if (index != 0) {
-    inject_some(trial, index == 1 ? A : B, 2);
-    inject(trial, index == 1 ? B : A, 0);
-    return;
-  }
-  inject(trial, A, 0);
-  freeze_soup(trial->soup);
-  inject(trial, B, 0);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Releasing
-// ---------------------------------------------------------------------------------------------------------------------
-
 /// Injects into the body's own soup, by a name that does not own it.
 static void inject_again(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   (void)inputs;
   if (molecules[0]->value == 0) return;
   if (!inject_unowned(trial, A, molecules[0]->value - 1)) scheduler_fail("the soup is gone while its body runs");
-}
-
-static void define_again(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, inject_again, A, B);
 }
 
 static void release_or_inject(struct trial *trial, unsigned index) {
@@ -78,20 +53,16 @@ static void define_other(struct trial *trial) {
   freeze_soup(trial->other);
 }
 
-static void inject_a(struct trial *trial, unsigned index) {
-  (void)index;
-  inject(trial, A, 0);
-}
-
 CASE("quiet-other", "a body waits until another soup is quiet whose firings its thread had deferred", 1, define_other,
-     inject_a, .workers = 2, .placement = CRUCIBLE_POOL, .mixed = true, .waits = true);
-INLINE_CASE("freeze", "two threads inject while a third freezes the soup", 3, define_ab, freeze_or_inject,
-            .waits = true, .unfrozen = true, .unordered = true);
-CASE("freeze-pool", "the same on a pool of two", 3, define_ab, freeze_or_inject, .workers = 2,
-     .placement = CRUCIBLE_POOL, .waits = true, .unfrozen = true, .unordered = true);
-INLINE_CASE("last-release", "the owner releases the soup while others inject without owning", 3, define_again,
-            release_or_inject, .gone = true);
-CASE("last-release-pool", "the owner releases the soup while firings wait for a pool of two", 3, define_again,
-     release_or_inject, .workers = 2, .placement = CRUCIBLE_POOL, .gone = true);
-INLINE_CASE("hold-release", "one takes a hold while the other releases its own", 3, define_again, hold_and_release,
-            .gone = true);
+     follow_word, .words = {"a"}, .workers = 2, .placement = CRUCIBLE_POOL, .mixed = true, .waits = true);
+INLINE_WORDS("freeze", "two threads inject while a third freezes the soup", 3, "a b: ab", .waits = true,
+             .unfrozen = true, .unordered = true, .words = {"aVb", "aab", "bba"});
+CASE("freeze-pool", "the same on a pool of two", 3, define_soup, follow_word, .workers = 2, .placement = CRUCIBLE_POOL,
+     .soup = "a b: ab", .waits = true, .unfrozen = true, .unordered = true, .words = {"aVb", "aab", "bba"});
+INLINE_CASE("last-release", "the owner releases the soup while others inject without owning", 3, define_soup,
+            release_or_inject, .soup = "a b: ab", .acts = {inject_again}, .gone = true);
+CASE("last-release-pool", "the owner releases the soup while firings wait for a pool of two", 3, define_soup,
+     release_or_inject, .workers = 2, .placement = CRUCIBLE_POOL, .soup = "a b: ab", .acts = {inject_again},
+     .gone = true);
+INLINE_CASE("hold-release", "one takes a hold while the other releases its own", 3, define_soup, hold_and_release,
+            .soup = "a b: ab", .acts = {inject_again}, .gone = true);

@@ -59,11 +59,6 @@ CASE("rest-look", "quiet, while a look at the counts retries a withdrawal", 2, d
 // Quiet, while a definition releases held molecules
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_alone(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  REACT(trial, NULL, A);
-}
-
 static void freeze_or_wait(struct trial *trial, unsigned index) {
   if (index == 0) {
     freeze_soup(trial->soup);
@@ -74,8 +69,8 @@ static void freeze_or_wait(struct trial *trial, unsigned index) {
   wait_for_silence(trial);
 }
 
-INLINE_CASE("rest-freeze", "quiet, while a definition releases held molecules", 2, define_alone, freeze_or_wait,
-            .waits = true, .unfrozen = true);
+INLINE_CASE("rest-freeze", "quiet, while a definition releases held molecules", 2, define_soup, freeze_or_wait,
+            .soup = "a: a", .waits = true, .unfrozen = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A worker that ends releases a soup whose waiting values inject when they are destroyed

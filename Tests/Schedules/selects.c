@@ -91,12 +91,6 @@ static const crucible_select_binding binding = {selects, put_back, left, ended, 
 // Clients
 // ---------------------------------------------------------------------------------------------------------------------
 
-static unsigned named(const struct trial *trial, char initial) {
-  unsigned name = 0;
-  while (crucible_name_label(trial->names[name].core)[0] != initial) name++;
-  return name;
-}
-
 static void release_pick(struct pick *pick) {
   crucible_select *select = pick->select;
   pick->winner = (unsigned)crucible_select_winner(select);

@@ -201,12 +201,6 @@ static void reply(struct trial *trial, struct molecule *const *molecules, void *
   crucible_waiter_signal(((const struct payload *)inputs[0])->waiter, 7);
 }
 
-static void define_reply(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", VOID_NAME);
-  REACT(trial, reply, A, B);
-}
-
 /// The owner may write its own fields again.
 static void own(crucible_waiter *waiter) {
   uses(waiter, sizeof *waiter);
@@ -251,8 +245,7 @@ static void suspend_until_reply(struct trial *trial, unsigned index) {
   own(&waiter);
 }
 
-
-INLINE_CASE("reply-asleep", "a caller sleeps, for no time, until it is answered", 2, define_reply, sleep_for_reply,
-            .waits = true);
-INLINE_CASE("reply-suspended", "a caller is suspended, and resumed by the answer", 2, define_reply,
-            suspend_until_reply, .waits = true);
+INLINE_CASE("reply-asleep", "a caller sleeps, for no time, until it is answered", 2, define_soup, sleep_for_reply,
+            .soup = "a b-: ab", .acts = {reply}, .waits = true);
+INLINE_CASE("reply-suspended", "a caller is suspended, and resumed by the answer", 2, define_soup,
+            suspend_until_reply, .soup = "a b-: ab", .acts = {reply}, .waits = true);
