@@ -28,7 +28,6 @@ static void on_new_thread(void *(*function)(void *)) { pthread_join(ledger_threa
 /// Occupies the pool's only worker until the scenario lets it go on.
 static sem_t holding, go;
 static void hold(struct chemistry *unused) {
-  (void)unused;
   sem_post(&holding);
   sem_wait(&go);
 }
@@ -327,7 +326,7 @@ static void deep(crucible_matcher matcher) {
 // Control, looking, threads
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+static void reset(crucible_name *state, void *context) {}
 
 static void control(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_backlog);

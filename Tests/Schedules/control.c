@@ -76,7 +76,6 @@ enum { A, B, C };
 
 /// A body of the soup: a drain refuses neither what it injects, nor what others inject by names that do not own.
 static void go_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   bool injected = try_to_inject(trial, B) != NULL;
   if (injected) injected = inject_unowned(trial, C, 0) != NULL;
   if (!injected && !trial->stop_begun) scheduler_fail("a drain refuses what a body injects");

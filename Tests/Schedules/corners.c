@@ -35,7 +35,7 @@ INLINE_CASE("corner-dropped", "a soup at rest has counted what a clear dropped",
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool after_restart_accepted;
-static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+static void reset(crucible_name *state, void *context) {}
 static void restart_or_stop(struct trial *trial, unsigned index) {
   trial->stop_begun = 1;
   if (index == 1) {

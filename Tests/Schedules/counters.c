@@ -9,12 +9,10 @@ static unsigned increments(const struct trial *trial) { return trial->names[INCR
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void count_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   inject(trial, COUNTER, molecules[0]->value + 1);
 }
 
 static void put_back(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   inject(trial, COUNTER, molecules[0]->value);
 }
 
@@ -50,7 +48,6 @@ static void add_one(int64_t *value) {
 }
 
 static void count_state(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
   add_one(inputs[0]);
 }
 
@@ -77,7 +74,6 @@ void check_counter_state(struct trial *trial) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void work_on_both(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
   add_one(inputs[0]);
   add_one(inputs[1]);
 }
@@ -110,7 +106,6 @@ void check_two_states(struct trial *trial) {
 
 /// Waits until the other reaction has had its molecule, which no batch may keep from it.
 static void wait_for_taker(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   if (trial->rules[0].fired != 2) return;
   while (trial->rules[1].fired == 0) spin_pause();
 }
@@ -122,7 +117,6 @@ static void wait_for_taker(struct trial *trial, struct molecule *const *molecule
 enum { ASK, ANSWER };
 
 static void reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial;
   crucible_waiter *waiter = ((const struct payload *)inputs[0])->waiter;
   if (crucible_waiter_is_here(waiter) && molecules[0]->pusher != scheduler_self()) {
     scheduler_fail("a body takes the thread of another caller for its own");
@@ -157,7 +151,6 @@ static void count_and_reply(struct trial *trial, struct molecule *const *molecul
 }
 
 static void ask_twice(struct trial *trial, unsigned index) {
-  (void)index;
   for (unsigned i = 0; i < 2; i++) {
     crucible_waiter waiter = {0};
     inject_at_once(trial, ASK, &waiter);

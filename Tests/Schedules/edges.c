@@ -60,7 +60,6 @@ static void define_limited(struct trial *trial) {
 }
 
 static void unlimit(struct trial *trial) {
-  (void)trial;
   crucible_pool_set_limit(CRUCIBLE_FIRST_LIMIT);
   crucible_pool_on_shortage(NULL);
 }
@@ -101,7 +100,6 @@ static void tell(uint64_t number) {
 }
 
 static void begin_shortages(struct trial *trial) {
-  (void)trial;
   memset(&shortages, 0, sizeof shortages);
   crucible_pool_on_shortage(handle);
 }
@@ -134,7 +132,6 @@ static void tell_shortages(struct trial *trial, unsigned index) {
 }
 
 static void forget_handler(struct trial *trial) {
-  (void)trial;
   crucible_pool_on_shortage(NULL);
 }
 
@@ -142,14 +139,12 @@ CASE("shortage", "two threads report shortages, and a third sets the handler", 2
      .check = forget_handler, .waits = true, .bare = true);
 
 static void *be_busy(void *unused) {
-  (void)unused;
   while (shortages.threads_are_busy) spin_pause();
   return NULL;
 }
 
 /// No thread can be made for the handler, so the reporting threads write the text.
 static void tell_without_threads(struct trial *trial, unsigned index) {
-  (void)trial;
   if (index == 0) {
     shortages.threads_are_busy = true;
     while (scheduler_spawn(be_busy, NULL)) {
@@ -186,10 +181,9 @@ int sched_yield(void) {
   return 0;
 }
 
-static void nothing(struct trial *trial) { (void)trial; }
+static void nothing(struct trial *trial) {}
 
 static void fork_or_retire(struct trial *trial, unsigned index) {
-  (void)trial;
   for (unsigned i = 0; i < 2; i++) {
     if (index == 0) {
       crucible__retiring_before_fork();
@@ -210,7 +204,7 @@ CASE("fork-retire", "one forks while others retire memory", 3, nothing, fork_or_
 // ---------------------------------------------------------------------------------------------------------------------
 
 static crucible_soup *shell;
-static void pass(void *context, void *const *inputs) { (void)context, (void)inputs; }
+static void pass(void *context, void *const *inputs) {}
 
 static void define_shell(struct trial *trial) {
   shell = crucible_soup_create(&(crucible_soup_options){.label = "shell", .matcher = CRUCIBLE_WORD, .seed = 1});
@@ -228,7 +222,6 @@ static void define_shell(struct trial *trial) {
 
 /// Each client has a name, which it may call and ask after the soup is gone.
 static void use_shell(struct trial *trial, unsigned index) {
-  (void)trial;
   crucible_name *name = crucible_soup_name(shell, 0);
   if (index == 0) {
     crucible_soup_release(shell);
@@ -249,7 +242,6 @@ CASE("shell", "names outlive their soup, and their memory goes with the last", 3
 enum { EXCHANGED = MOST_RULES - 1 };
 
 static void use_context(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   uses(&trial->rules[EXCHANGED], sizeof trial->rules[EXCHANGED]);
 }
 
@@ -268,7 +260,6 @@ static void exchange_or_inject(struct trial *trial, unsigned index) {
 INLINE_CASE("context", "what a body is called with is exchanged", 3, define_ab, exchange_or_inject);
 
 static void noticed(void *context, crucible_name *name, uint64_t count, bool refused) {
-  (void)context, (void)refused;
   if (count != 1 || crucible_name_label(name)[0] > 'b') scheduler_fail("another injection is noticed than there was");
 }
 

@@ -61,14 +61,12 @@ static void check_begun_in_order(struct trial *trial) {
 enum { C = B + 1 };
 
 static void go_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   inject(trial, A, 0);
   inject(trial, B, 0);
 }
 
 /// Checks that a firing is marked as the thread's own exactly while the thread injects its first molecule.
 static void check_own(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   bool is_being_injected = molecules[0]->returned == 0;
   if (trial->own[scheduler_self()] != is_being_injected) {
     scheduler_fail("a firing is%s known as that of the molecule that its thread injects",
@@ -77,7 +75,6 @@ static void check_own(struct trial *trial, struct molecule *const *molecules, vo
 }
 
 static void inject_and_go_on(struct trial *trial, unsigned index) {
-  (void)index;
   inject(trial, B, 0);
   inject(trial, A, 0);
   inject(trial, C, 0);

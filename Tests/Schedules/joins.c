@@ -11,12 +11,10 @@ enum { A, B, C };
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void to_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   if (molecules[0]->value > 0) inject(trial, B, molecules[0]->value - 1);
 }
 
 static void to_a(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   if (molecules[0]->value > 0) inject(trial, A, molecules[0]->value - 1);
 }
 
@@ -52,7 +50,6 @@ static void check_nothing_waits(void) {
 }
 
 static void inject_twice(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   for (unsigned i = 0; i < 2 && molecules[0]->value > 0; i++) inject(trial, A, molecules[0]->value - 1);
 }
 
@@ -62,14 +59,12 @@ static void define_tree(struct trial *trial) {
 }
 
 static void grow_tree(struct trial *trial, unsigned index) {
-  (void)index;
   inject(trial, A, trial->chemistry->parameter);
   check_nothing_waits();
 }
 
 /// b, on the pool, grows the tree; its injections are outermost.
 static void grow_on_pool(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   grow_tree(trial, 0);
 }
 
@@ -91,12 +86,10 @@ static void check_tree(struct trial *trial) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void inject_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   inject(trial, B, 0);
 }
 
 static void wait_for_c(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   const struct molecule *last = inject(trial, C, 0);
   while (!last->consumed) spin_pause();
 }
@@ -106,7 +99,6 @@ static void wait_for_c(struct trial *trial, struct molecule *const *molecules, v
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void block_for_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   const struct molecule *last = inject(trial, B, 0);
   crucible_pool_begin_blocking();
   while (!last->consumed) spin_pause();
@@ -119,7 +111,6 @@ static void block_for_b(struct trial *trial, struct molecule *const *molecules, 
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void wait_for_thieves(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   for (int i = 0; i < 2; i++) {
     inject(trial, B, 0);
     while (load_relaxed(&crucible__self->slot)) spin_pause();
@@ -139,18 +130,15 @@ static void wait_for_thieves(struct trial *trial, struct molecule *const *molecu
 enum { S, T, X, Y, Z, P, R };
 
 static void inject_y_z(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   inject(trial, Y, 0);
   inject(trial, Z, 0);
 }
 
 static void inject_r(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   inject(trial, R, 0);
 }
 
 static void check_unblocked(struct trial *trial) {
-  (void)trial;
   crucible_pool_status status = crucible_pool_look();
   if (status.blocked != 0) scheduler_fail("%zu threads are counted as blocked at rest", status.blocked);
 }

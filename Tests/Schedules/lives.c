@@ -6,7 +6,6 @@ enum { A, B };
 
 /// Injects into the body's own soup, by a name that does not own it.
 static void inject_again(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   if (molecules[0]->value == 0) return;
   if (!inject_unowned(trial, A, molecules[0]->value - 1)) scheduler_fail("the soup is gone while its body runs");
 }
@@ -39,7 +38,6 @@ static void hold_and_release(struct trial *trial, unsigned index) {
 
 /// Makes two firings of another soup on a worker, one of which is deferred, and waits until that soup is quiet.
 static void wait_for_other(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   inject_together(trial, "xx");
   while (!crucible_soup_is_quiet(trial->other)) spin_pause();
 }

@@ -24,7 +24,6 @@ static struct match made[MOST_MOLECULES];
 static unsigned made_count;
 
 static void note(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)inputs;
   struct match *match = &made[made_count++];
   memset(match, 0, sizeof *match);
   for (unsigned i = 0; i < WIDEST && molecules[i]; i++) match->molecules[i] = molecules[i];

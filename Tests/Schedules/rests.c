@@ -83,11 +83,10 @@ static struct {
 } other;
 
 static void inject_into_the_other(void *value, void *context, crucible_reason reason) {
-  (void)value, (void)reason;
   inject(context, B, 0);
 }
 
-static void do_nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+static void do_nothing(void *context, void *const *inputs) {}
 
 static crucible_name *name_of_other(const char *label, size_t size, struct trial *trial) {
   crucible_name *name = NULL;

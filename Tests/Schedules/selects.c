@@ -38,7 +38,7 @@ static unsigned finished;  ///< clients that inject nothing more
 // The binding
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void selects(crucible_soup *soup, size_t reaction) { (void)soup, (void)reaction; }
+static void selects(crucible_soup *soup, size_t reaction) {}
 
 static void put_back(crucible_name *name, void *value, uint64_t attempts, void *origin) {
   // The ticket is local to this function. Once the call is back, another thread may consume it and put it back before
@@ -68,7 +68,6 @@ static void left(void *context, size_t branch, crucible_reason reason) {
 
 static void ended(void *context, crucible_reason reason) {
   struct pick *pick = context;
-  (void)reason;
   if (pick->ended) scheduler_fail("a select ends twice");
   pick->ended = true;
 }
@@ -166,7 +165,6 @@ static void begin_picks(void) {
 
 /// Releases, for the callers, what is decided, before the counts are read.
 static void release_decided(struct trial *trial) {
-  (void)trial;
   for (unsigned p = 0; p < pick_count; p++) {
     struct pick *pick = &picks[p];
     if (!is_decided(pick)) continue;
@@ -176,7 +174,6 @@ static void release_decided(struct trial *trial) {
 }
 
 static void check(struct trial *trial) {
-  (void)trial;
   for (unsigned p = 0; p < pick_count; p++) {
     struct pick *pick = &picks[p];
     unsigned consumed = 0;

@@ -13,7 +13,6 @@ static struct {
 
 /// Not atomic: two bodies at once would lose an increment.
 static void take_turn(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   int64_t before = ledger.turns;
   uses(&ledger.turns, sizeof ledger.turns);
   scheduler_step("work");

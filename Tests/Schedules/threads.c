@@ -108,7 +108,6 @@ static void come_and_go(struct trial *trial, unsigned index) {
 }
 
 static void check_caches(struct trial *trial) {
-  (void)trial;
   if (caches != 0) scheduler_fail("%u caches of ended threads are not destroyed", caches);
 }
 
@@ -197,7 +196,6 @@ CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, defin
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
   crucible_waiter_signal(((const struct payload *)inputs[0])->waiter, 7);
 }
 

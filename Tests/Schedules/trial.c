@@ -46,7 +46,6 @@ static void *make_origin(uint64_t count) {
 }
 
 static void end_origin(void *origin, uint64_t count) {
-  (void)origin;
   trial_origins -= count;
 }
 
@@ -261,7 +260,6 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
 }
 
 static const crucible_waiter *waiter_of(crucible_name *name, const void *value) {
-  (void)name;
   const struct payload *payload = value;
   return payload->molecule->given_up ? NULL : payload->molecule->waiter;
 }

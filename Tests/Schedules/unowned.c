@@ -11,8 +11,6 @@ enum { REPLIED = 7 };
 static crucible_waiter *kept;
 
 static void answer(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial;
-  (void)molecules;
   crucible_waiter *waiter = ((const struct payload *)inputs[0])->waiter;
   crucible_waiter_set_taken(waiter, true);
   if (scheduler_self() == 1) {

@@ -31,7 +31,6 @@ static struct {
 } rest;
 
 static void count(void *context, void *const *inputs) {
-  (void)context;
   uint32_t now = atomic_load_explicit(&round_number, memory_order_relaxed);
   if (own_round != now) own_slot = atomic_fetch_add_explicit(&slot_count, 1, memory_order_relaxed);
   own_round = now;
@@ -47,7 +46,6 @@ static void count(void *context, void *const *inputs) {
 }
 
 static void reset(crucible_name *state, void *context) {
-  (void)context;
   uint64_t *cell = crucible_name_cell(state);
   if (cell[0] != cell[1]) fail("a state is torn when the soup is quiet");
   cell[0] = cell[1] = draw(1000);

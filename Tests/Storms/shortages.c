@@ -16,7 +16,6 @@ static struct {
 } shortages;
 
 static void block(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   crucible_pool_begin_blocking();
   while (!atomic_load_explicit(&shortages.may_end, memory_order_relaxed)) sched_yield();
   crucible_pool_end_blocking();

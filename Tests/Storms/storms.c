@@ -58,7 +58,6 @@ static void tell_seed_at_death(void) {}
 #endif
 
 static void tell_hang(int signal) {
-  (void)signal;
   static const char begin[] = "FAILED storm, seed ", end[] = ": it hangs\n";
   if (write(STDERR_FILENO, begin, sizeof begin - 1) < 0 || write(STDERR_FILENO, seed_text, strlen(seed_text)) < 0 ||
       write(STDERR_FILENO, end, sizeof end - 1) < 0) {
