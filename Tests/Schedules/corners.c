@@ -27,7 +27,7 @@ static void clear_or_look(struct trial *trial, unsigned index) {
   while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
   if (crucible_soup_dropped(trial->soup) != 1) scheduler_fail("quiet, nothing waits, and nothing was dropped");
 }
-INLINE_CASE("corner-dropped", "a soup at rest has counted what a clear dropped", 2, define_ab, clear_or_look,
+INLINE_CASE("corner-dropped", "a soup at rest has counted what a clear dropped", 2, define_soup, clear_or_look, AB,
             .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ static void check_restart(struct trial *trial) {
     scheduler_fail("injected after the restart, dropped for a stop, and the soup runs");
   }
 }
-INLINE_CASE("corner-restart", "a stop in the middle of a restart", 2, define_ab, restart_or_stop,
+INLINE_CASE("corner-restart", "a stop in the middle of a restart", 2, define_soup, restart_or_stop, AB,
             .check = check_restart, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ static void freeze_or_stop(struct trial *trial, unsigned index) {
   stop_all(trial);
   if (index == 1) restart_all(trial);
 }
-INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_ab, freeze_or_stop,
+INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_soup, freeze_or_stop, AB,
             .waits = true, .unfrozen = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -89,5 +89,5 @@ static void together_or_restart(struct trial *trial, unsigned index) {
   stop_all(trial);
   restart_all(trial);
 }
-INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_ab, together_or_restart,
+INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_soup, together_or_restart, AB,
             .waits = true, .unordered = true);

@@ -47,16 +47,8 @@ static void add_one(int64_t *value) {
   *value = before + 1;
 }
 
-static void count_state(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+void count_state(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   add_one(inputs[0]);
-}
-
-void define_counter_state(struct trial *trial) {
-  declare(trial, "counter", STATE_NAME);
-  declare(trial, "increment", CARRIES);
-  declare(trial, "look", VOID_NAME);
-  REACT(trial, count_state, COUNTER, INCREMENT);
-  REACT(trial, NULL, COUNTER, LOOK);
 }
 
 void inject_into_counter(struct trial *trial, unsigned index) {
@@ -73,20 +65,9 @@ void check_counter_state(struct trial *trial) {
 // Two states: s & t & x, s & y, t & z. Giving both back may enable two reactions.
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void work_on_both(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
+void work_on_both(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   add_one(inputs[0]);
   add_one(inputs[1]);
-}
-
-void define_two_states(struct trial *trial) {
-  declare(trial, "s", STATE_NAME);
-  declare(trial, "t", STATE_NAME);
-  declare(trial, "x", CARRIES);
-  declare(trial, "y", CARRIES);
-  declare(trial, "z", VOID_NAME);
-  REACT(trial, work_on_both, S, T, X);
-  REACT(trial, count_state, S, Y);
-  REACT(trial, count_state, T, Z);
 }
 
 void inject_into_two(struct trial *trial, unsigned index) {
@@ -166,10 +147,10 @@ static void check_count(struct trial *trial) {
 
 INLINE_CASE("counter", "a plain molecule that every body injects again", 3, define_soup, use_counter,
             .soup = "c i- l: ci cl", .acts = {count_on, put_back}, .check = check_counter);
-INLINE_AND_POOL("counter-state", "a state, and two reactions over it", define_counter_state, inject_into_counter,
-    .check = check_counter_state);
-INLINE_AND_POOL("two-states", "a reaction gives two states back, and two are enabled", define_two_states,
-    inject_into_two, .check = check_two_states);
+INLINE_AND_POOL("counter-state", "a state, and two reactions over it", define_soup, inject_into_counter,
+                COUNTER_STATE, .check = check_counter_state);
+INLINE_AND_POOL("two-states", "a reaction gives two states back, and two are enabled", define_soup,
+                inject_into_two, TWO_STATES, .check = check_two_states);
 INLINE_CASE("reply", "two callers wait, one thread answers", 3, define_soup, ask_or_answer,
             .soup = "q a-: qa", .acts = {reply}, .waits = true);
 CASE("reply-pool", "two callers wait, and the pool answers", 3, define_soup, ask_or_answer, .workers = 1,

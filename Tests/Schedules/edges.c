@@ -257,7 +257,7 @@ static void exchange_or_inject(struct trial *trial, unsigned index) {
   }
 }
 
-INLINE_CASE("context", "what a body is called with is exchanged", 3, define_ab, exchange_or_inject);
+INLINE_CASE("context", "what a body is called with is exchanged", 3, define_soup, exchange_or_inject, AB);
 
 static void noticed(void *context, crucible_name *name, uint64_t count, bool refused) {
   if (count != 1 || crucible_name_label(name)[0] > 'b') scheduler_fail("another injection is noticed than there was");
@@ -265,7 +265,7 @@ static void noticed(void *context, crucible_name *name, uint64_t count, bool ref
 
 static void define_observed(struct trial *trial) {
   trial->soup->notify = noticed;
-  define_ab(trial);
+  define_soup(trial);
 }
 
 /// Freezes the soup, then checks that nothing can be added, and so on. The others inject meanwhile.
@@ -286,7 +286,7 @@ static void observe_or_inject(struct trial *trial, unsigned index) {
 }
 
 INLINE_CASE("observe", "a soup becomes observed, and is frozen, while two threads inject", 3, define_observed,
-            observe_or_inject, .waits = true, .unfrozen = true, .unordered = true);
+            observe_or_inject, AB, .waits = true, .unfrozen = true, .unordered = true);
 
 /// Reads what freezing made, which any thread may do once the soup is frozen.
 static void freeze_or_look(struct trial *trial, unsigned index) {
@@ -300,5 +300,5 @@ static void freeze_or_look(struct trial *trial, unsigned index) {
   }
 }
 
-INLINE_CASE("look-frozen", "a soup is looked at while it is frozen", 3, define_ab, freeze_or_look, .waits = true,
+INLINE_CASE("look-frozen", "a soup is looked at while it is frozen", 3, define_soup, freeze_or_look, AB, .waits = true,
             .unfrozen = true);

@@ -124,33 +124,34 @@ static void use_two_entered(struct trial *trial, unsigned index) {
   serve(trial, 3);
 }
 
-#define EXTERNAL(text, what, count, definition, use, ...) \
-  CASE(text, what, count, definition, use, .placement = CRUCIBLE_EXTERNAL, .waits = true, __VA_ARGS__)
+#define EXTERNAL(text, what, count, use, ...) \
+  CASE(text, what, count, define_soup, use, .placement = CRUCIBLE_EXTERNAL, .waits = true, __VA_ARGS__)
 
-EXTERNAL("external-join", "a & b, run elsewhere", 2, define_ab, inject_and_serve);
-EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, define_ab, inject_and_serve, .parameter = 1);
-EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, define_ab, inject_and_serve,
+EXTERNAL("external-join", "a & b, run elsewhere", 2, inject_and_serve, AB);
+EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, inject_and_serve, AB,
+         .parameter = 1);
+EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, inject_and_serve, AB,
          .enters = true);
 EXTERNAL("external-nested", "a & b, run at once by a thread of that place, inside the injection of another a", 1,
-         define_soup, inject_and_go_on, .soup = "a b- c-: ab ac", .acts = {check_own, go_on}, .enters = true,
+         inject_and_go_on, .soup = "a b- c-: ab ac", .acts = {check_own, go_on}, .enters = true,
          .mixed = true);
-EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3, define_soup,
+EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3,
          freeze_or_inject_for_other, .soup = "a: a", .unfrozen = true, .unordered = true);
-EXTERNAL("external-order", "a, run elsewhere one at a time", 3, define_soup, inject_or_serve, .soup = "a: a",
+EXTERNAL("external-order", "a, run elsewhere one at a time", 3, inject_or_serve, .soup = "a: a",
          .in_order = true, .check = check_begun_in_order);
 EXTERNAL("external-order-steps", "a, begun elsewhere one at a time, while the soup is paused and resumed", 3,
-         define_soup, resume_or_serve, .soup = "a: a", .in_order = true, .parameter = 1, .check = check_begun_in_order);
-EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3, define_soup,
+         resume_or_serve, .soup = "a: a", .in_order = true, .parameter = 1, .check = check_begun_in_order);
+EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3,
          inject_or_serve, .soup = "a: a", .in_order = true, .enters = true, .check = check_begun_in_order);
-EXTERNAL("external-state", "a state that bodies elsewhere change", 3, define_counter_state, use_counter,
+EXTERNAL("external-state", "a state that bodies elsewhere change", 3, use_counter, COUNTER_STATE,
          .check = check_counter_state);
-EXTERNAL("external-state-steps", "a state that stays away between two steps", 3, define_counter_state, use_counter,
+EXTERNAL("external-state-steps", "a state that stays away between two steps", 3, use_counter, COUNTER_STATE,
          .parameter = 1, .check = check_counter_state);
-EXTERNAL("external-state-mixed", "a state that inline bodies want as well", 3, define_counter_state, use_counter,
+EXTERNAL("external-state-mixed", "a state that inline bodies want as well", 3, use_counter, COUNTER_STATE,
          .parameter = 1, .mixed = true, .check = check_counter_state);
-EXTERNAL("external-state-enter", "a state, begun at once by a thread of that place", 3, define_counter_state,
-         use_counter, .parameter = 1, .enters = true, .check = check_counter_state);
-EXTERNAL("external-two", "two states that come back together", 3, define_two_states, use_two, .parameter = 1,
+EXTERNAL("external-state-enter", "a state, begun at once by a thread of that place", 3,
+         use_counter, COUNTER_STATE, .parameter = 1, .enters = true, .check = check_counter_state);
+EXTERNAL("external-two", "two states that come back together", 3, use_two, TWO_STATES, .parameter = 1,
          .check = check_two_states);
-EXTERNAL("external-two-enter", "two states that come back at once, and enable what is inline", 3, define_two_states,
-         use_two_entered, .mixed = true, .enters = true, .check = check_two_states);
+EXTERNAL("external-two-enter", "two states that come back at once, and enable what is inline", 3,
+         use_two_entered, TWO_STATES, .mixed = true, .enters = true, .check = check_two_states);

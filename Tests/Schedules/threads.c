@@ -77,7 +77,7 @@ static void make_records(struct trial *trial, uint32_t least) {
 
 static void define_with_records(struct trial *trial) {
   make_records(trial, trial->chemistry->parameter == 2 ? MOST_STRIPES : 0);
-  define_ab(trial);
+  define_soup(trial);
 }
 
 static unsigned caches;
@@ -111,7 +111,7 @@ static void check_caches(struct trial *trial) {
   if (caches != 0) scheduler_fail("%u caches of ended threads are not destroyed", caches);
 }
 
-INLINE_CASE("records", "threads end while others begin", 3, define_with_records, come_and_go, .check = check_caches,
+INLINE_CASE("records", "threads end while others begin", 3, define_with_records, come_and_go, AB, .check = check_caches,
             .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -181,14 +181,14 @@ static void look_when_begun(struct trial *trial, unsigned index) {
   if (trial->rules[0].fired != 2) scheduler_fail("all is quiet in the middle of an injection");
 }
 
-INLINE_CASE("look-quiet", "quiet: what bodies wrote can be read", 3, define_ab, look_when_quiet, .waits = true);
+INLINE_CASE("look-quiet", "quiet: what bodies wrote can be read", 3, define_soup, look_when_quiet, AB, .waits = true);
 INLINE_CASE("look-quiet-crowd", "the same, and the threads have further stripes", 3, define_with_records,
-            look_when_quiet, .parameter = 1, .waits = true);
-INLINE_CASE("look-quiet-many", "the same, and the threads belong to the crowd", 3, define_with_records, look_when_quiet,
-            .parameter = 2, .waits = true);
+            look_when_quiet, AB, .parameter = 1, .waits = true);
+INLINE_CASE("look-quiet-many", "the same, and the threads belong to the crowd", 3, define_with_records,
+            look_when_quiet, AB, .parameter = 2, .waits = true);
 INLINE_CASE("look-quiet-again", "an injection that begins again is in progress all the time", 3, define_two_waiting,
             look_when_begun, .waits = true);
-CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_ab, look_when_quiet,
+CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_soup, look_when_quiet, AB,
      .placement = CRUCIBLE_POOL, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------

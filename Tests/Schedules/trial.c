@@ -334,11 +334,6 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act
   if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
 }
 
-void define_ab(struct trial *trial) {
-  unsigned a = declare(trial, "a", CARRIES), b = declare(trial, "b", CARRIES);
-  REACT(trial, NULL, a, b);
-}
-
 void fill_up(struct trial *trial, unsigned total) {
   unsigned inputs[MOST_NAMES] = {0};
   unsigned count = 1;

@@ -165,8 +165,8 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act
 
 /// Defines what the case says in `soup`.
 void define_soup(struct trial *trial);
-/// Defines a & b, which both carry values.
-void define_ab(struct trial *trial);
+/// a & b, which both carry values.
+#define AB .soup = "a b: ab"
 
 /// Declares further names and reactions in a second soup, whose definition must be ended as well.
 void declare_in_other(struct trial *trial);
