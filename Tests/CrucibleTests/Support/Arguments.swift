@@ -2,8 +2,10 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
+typealias Matcher = Soup.Matcher
+
 /// All matchers. Every test of the contract runs on each of them, through the same code.
-let matchers = Soup.Matcher.all
+let matchers = Matcher.all
 /// The names of the matchers, for tests in processes of their own, which get only values that can be encoded.
 let matcherNames = matchers.map(\.description)
 /// The matchers that choose at random among the enabled reactions. `arrival` never does.
@@ -11,7 +13,7 @@ let choosingMatchers = matchers.filter { $0 != .arrival }
 
 /// The matcher of a soup, and the placement of its bodies.
 struct Setup: Sendable, CustomTestStringConvertible {
-  let matcher: Soup.Matcher
+  let matcher: Matcher
   let placement: Placement
   var testDescription: String { "\(matcher), \(placement.testDescription)" }
 }
