@@ -53,14 +53,9 @@ static void define_other(struct trial *trial) {
 
 CASE("quiet-other", "a body waits until another soup is quiet whose firings its thread had deferred", 1, define_other,
      follow_word, .words = {"a"}, .workers = 2, .placement = CRUCIBLE_POOL, .mixed = true, .waits = true);
-INLINE_WORDS("freeze", "two threads inject while a third freezes the soup", 3, "a b: ab", .waits = true,
-             .unfrozen = true, .unordered = true, .words = {"aVb", "aab", "bba"});
-CASE("freeze-pool", "the same on a pool of two", 3, define_soup, follow_word, .workers = 2, .placement = CRUCIBLE_POOL,
-     .soup = "a b: ab", .waits = true, .unfrozen = true, .unordered = true, .words = {"aVb", "aab", "bba"});
-INLINE_CASE("last-release", "the owner releases the soup while others inject without owning", 3, define_soup,
-            release_or_inject, .soup = "a b: ab", .acts = {inject_again}, .gone = true);
-CASE("last-release-pool", "the owner releases the soup while firings wait for a pool of two", 3, define_soup,
-     release_or_inject, .workers = 2, .placement = CRUCIBLE_POOL, .soup = "a b: ab", .acts = {inject_again},
-     .gone = true);
+INLINE_AND_POOL("freeze", "two threads inject while a third freezes the soup", define_soup, follow_word, AB,
+                .waits = true, .unfrozen = true, .unordered = true, .words = {"aVb", "aab", "bba"});
+INLINE_AND_POOL("last-release", "the owner releases the soup while others inject without owning", define_soup,
+                release_or_inject, AB, .acts = {inject_again}, .gone = true);
 INLINE_CASE("hold-release", "one takes a hold while the other releases its own", 3, define_soup, hold_and_release,
-            .soup = "a b: ab", .acts = {inject_again}, .gone = true);
+            AB, .acts = {inject_again}, .gone = true);

@@ -186,29 +186,23 @@ static void follow(struct trial *trial, unsigned index) {
   PUTBACK(text, what, look, .placement = CRUCIBLE_INLINE, __VA_ARGS__)
 #define ON_POOL(text, what, look, ...) \
   PUTBACK(text, what, look, .placement = CRUCIBLE_POOL, .workers = 2, __VA_ARGS__)
+/// Declares a case twice: inline and, as TEXT-pool, on a pool of two.
+#define BOTH(text, what, look, ...)     \
+  HERE(text, what, look, __VA_ARGS__); \
+  ON_POOL(text "-pool", what ", on a pool of two", look, __VA_ARGS__)
 #define ELSEWHERE(text, what, look, ...) \
   PUTBACK(text, what, look, .placement = CRUCIBLE_EXTERNAL, __VA_ARGS__)
 
-HERE("putback-shop", "calls wait for what others bring", check_shop, SHOP, .words = {"aa", "af", "ff"});
-ON_POOL("putback-shop-pool", "calls wait for what others bring, on a pool of two", check_shop, SHOP,
-        .words = {"aa", "af", "ff"});
+BOTH("putback-shop", "calls wait for what others bring", check_shop, SHOP, .words = {"aa", "af", "ff"});
 HERE("putback-full", "the same, and a field counts one", check_shop, SHOP, .parameter = 31,
      .words = {"aa", "af", "ff"});
-HERE("putback-withdraw", "callers give up beside others", check_shop, SHOP, .words = {"aaW", "aWf", "ff"});
-ON_POOL("putback-withdraw-pool", "callers give up beside others, on a pool of two", check_shop, SHOP,
-        .words = {"aaW", "aWf", "ff"});
-HERE("putback-join", "a call that is offered again waits in its bag", check_join, JOIN,
+BOTH("putback-withdraw", "callers give up beside others", check_shop, SHOP, .words = {"aaW", "aWf", "ff"});
+BOTH("putback-join", "a call that is offered again waits in its bag", check_join, JOIN,
      .words = {"aW", "aa", "fff"});
-ON_POOL("putback-join-pool", "a call that is offered again waits in its bag, on a pool of two", check_join, JOIN,
-        .words = {"aW", "aa", "fff"});
 HERE("putback-pair", "a body has two calls", check_pair, PAIR, .words = {"aa", "aa", "ff"});
-HERE("putback-bell", "calls wait for what is no state", check_bell, BELL, .words = {"a", "ab", "b"});
-ON_POOL("putback-bell-pool", "calls wait for what is no state, on a pool of two", check_bell, BELL,
-        .words = {"a", "ab", "b"});
+BOTH("putback-bell", "calls wait for what is no state", check_bell, BELL, .words = {"a", "ab", "b"});
 HERE("putback-clear", "calls that wait again are cleared", NULL, SHOP, .words = {"aa", "aL", "fK"});
-HERE("putback-stop", "a soup stops in which calls wait again", NULL, SHOP, .words = {"aa", "aW", "fST"});
-ON_POOL("putback-stop-pool", "a soup stops in which calls wait again, on a pool of two", NULL, SHOP,
-        .words = {"aa", "aW", "fST"});
+BOTH("putback-stop", "a soup stops in which calls wait again", NULL, SHOP, .words = {"aa", "aW", "fST"});
 HERE("putback-pause", "a soup pauses in which calls wait again", check_shop, SHOP,
      .words = {"aa", "aW", "PffR"});
 ELSEWHERE("putback-external", "bodies elsewhere put calls back", check_shop, SHOP,

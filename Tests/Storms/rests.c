@@ -98,17 +98,13 @@ uint64_t storm_rests(uint64_t seed) {
   crucible_name_options tick = {.label = "tick", .size = one_in(2) ? 8 : 0, .alignment = 8};
   crucible_name_options cell = {.label = "cell", .kind = CRUCIBLE_STATE, .size = 16, .alignment = 8};
   uint64_t zero[2] = {0};
-  crucible_name *culprit;
   rest.soup = crucible_soup_create(&options);
   if (!rest.soup || crucible_soup_add_name(rest.soup, &tick, NULL, &rest.tick) != CRUCIBLE_OK) fail("no memory");
   if (rest.has_state && crucible_soup_add_name(rest.soup, &cell, zero, &rest.cell) != CRUCIBLE_OK) fail("no memory");
   crucible_name *inputs[] = {rest.tick, rest.cell};
   crucible_reaction_options reaction = {.inputs = inputs, .input_count = rest.has_state ? 2 : 1, .body = count,
                                         .placement = one_in(3) ? CRUCIBLE_POOL : CRUCIBLE_INLINE};
-  if (crucible_soup_add_reaction(rest.soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(rest.soup, &culprit) != CRUCIBLE_OK) {
-    fail("a soup is refused");
-  }
+  complete(rest.soup, &reaction);
   pthread_t threads[MOST_INJECTORS];
   uint32_t number = 2 + draw(MOST_INJECTORS - 1);
   for (uintptr_t i = 0; i < number; i++) {

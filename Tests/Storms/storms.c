@@ -48,6 +48,13 @@ void fail(const char *format, ...) {
   _exit(1);
 }
 
+void complete(crucible_soup *soup, const crucible_reaction_options *reaction) {
+  crucible_name *culprit;
+  crucible_status status = crucible_soup_add_reaction(soup, reaction, &culprit);
+  if (status == CRUCIBLE_OK) status = crucible_soup_freeze(soup, &culprit);
+  if (status != CRUCIBLE_OK) fail("a soup is refused: %s", crucible_status_text(status));
+}
+
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 void __sanitizer_set_death_callback(void (*callback)(void));
 
