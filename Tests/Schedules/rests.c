@@ -15,9 +15,7 @@ static _Atomic bool given_up, called;
 
 static void define_call(struct trial *trial) {
   given_up = called = false;
-  declare(trial, "a", CALL_NAME);
-  declare(trial, "b", VOID_NAME);
-  REACT(trial, NULL, A, B);
+  define_soup(trial);
 }
 
 /// Returns the count of waiting molecules, without a retry of abandoned calls.
@@ -53,7 +51,7 @@ static void look_or_wait(struct trial *trial, unsigned index) {
 }
 
 CASE("rest-look", "quiet, while a look at the counts retries a withdrawal", 2, define_call, look_or_wait,
-     .placement = CRUCIBLE_POOL, .waits = true, .unordered = true);
+     .soup = "a! b-: ab", .placement = CRUCIBLE_POOL, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Quiet, while a definition releases held molecules
@@ -108,9 +106,7 @@ static void react_in_other(crucible_name **inputs, size_t count) {
 }
 
 static void define_both(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
+  define_soup(trial);
   crucible_soup_options options = {.label = "other", .matcher = trial->matcher, .seed = 1};
   other.soup = crucible_soup_create(&options);
   if (!other.soup) scheduler_fail("no memory");
@@ -145,5 +141,5 @@ static void check_reacted(struct trial *trial) {
 }
 
 CASE("rest-fewer", "a worker that is one too many ends, and with it a soup whose values inject", 2, define_both,
-     release_or_want_fewer, .workers = 2, .placement = CRUCIBLE_POOL, .check = check_reacted, .quiet = both_at_rest,
+     release_or_want_fewer, AB, .workers = 2, .placement = CRUCIBLE_POOL, .check = check_reacted, .quiet = both_at_rest,
      .waits = true);

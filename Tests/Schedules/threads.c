@@ -155,9 +155,7 @@ static void look_when_quiet(struct trial *trial, unsigned index) {
 
 /// a & b, twice; only the a are missing.
 static void define_two_waiting(struct trial *trial) {
-  declare(trial, "a", VOID_NAME);
-  declare(trial, "b", VOID_NAME);
-  REACT(trial, NULL, A, B);
+  define_soup(trial);
   inject_some(trial, B, 2);
 }
 
@@ -187,7 +185,7 @@ INLINE_CASE("look-quiet-crowd", "the same, and the threads have further stripes"
 INLINE_CASE("look-quiet-many", "the same, and the threads belong to the crowd", 3, define_with_records,
             look_when_quiet, AB, .parameter = 2, .waits = true);
 INLINE_CASE("look-quiet-again", "an injection that begins again is in progress all the time", 3, define_two_waiting,
-            look_when_begun, .waits = true);
+            look_when_begun, .soup = "a- b-: ab", .waits = true);
 CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_soup, look_when_quiet, AB,
      .placement = CRUCIBLE_POOL, .waits = true);
 
