@@ -19,7 +19,7 @@ mutate=$(cd "$(dirname "${BASH_SOURCE[0]}")/Mutations" && pwd)/mutate
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-whole_core=(-std=gnu17 -O2 -g -fPIC -Wall -Wextra -D_GNU_SOURCE -pthread)
+whole_core=(-std=gnu17 -O2 -g -fPIC -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE -pthread)
 small_core=(-DCRUCIBLE_SMALL)
 shopt -s globstar
 

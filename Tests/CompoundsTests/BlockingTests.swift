@@ -8,14 +8,14 @@ import Testing
 @Suite(.watched)
 struct `A call that blocks its thread` {
   @Test(arguments: matchers)
-  func `A blocking join waits for the end of a promise's work`(matcher: Soup.Matcher) async throws {
+  func `A blocking join waits for the end of a promise's work`(matcher: Matcher) async throws {
     let (begun, mayEnd) = (Gate(), Gate())
     let clock = ManualClock()
     let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
       begun.open()
       await mayEnd.wait()
       throw Fault()
-    }.watched()
+    }
     await begun.wait()
     await #expect(throws: CallError.timedOut) {
       try await clock.expire { limit in try await onThread { try promise.blocking.join(within: limit) } }
@@ -33,7 +33,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A blocking join cancels a promise, and waits for the end of its work`(matcher: Soup.Matcher) async throws {
+  func `A blocking join cancels a promise, and waits for the end of its work`(matcher: Matcher) async throws {
     let (begun, mayEnd, ended) = (Gate(), Gate(), Tally())
     let clock = ManualClock()
     let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
@@ -41,7 +41,7 @@ struct `A call that blocks its thread` {
       try? await Task.sleep(for: patience * 2)
       await mayEnd.wait()
       ended.add()
-    }.watched()
+    }
     await begun.wait()
     await #expect(throws: CallError.timedOut) {
       try await clock.expire { limit in try await onThread { try promise.blocking.cancelAndJoin(within: limit) } }
@@ -54,10 +54,10 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A thread waits for all promises, or for the first of them`(matcher: Soup.Matcher) async throws {
+  func `A thread waits for all promises, or for the first of them`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
-    let promises = (0..<3).map { _ in Promise<Int>(options: options).watched() }
+    let promises = (0..<3).map { _ in Promise<Int>(options: options) }
     let all = Task { try await onThread { try Promise.blocking.all(promises) } }
     let first = Task { try await onThread { try Promise.blocking.first(of: promises) } }
     for promise in promises { await promise.control.expectWaiting(2) }
@@ -73,12 +73,10 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A thread that waits for promises gets their error, or that the limit is over`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A thread that waits for promises gets their error, or that the limit is over`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
-    let (open, rejected) = (Promise<Int>(options: options).watched(), Promise<Int>(options: options).watched())
+    let (open, rejected) = (Promise<Int>(options: options), Promise<Int>(options: options))
     rejected.reject(Fault(number: 3))
     try await onThread { () throws in
       #expect(throws: Fault(number: 3)) { try Promise.blocking.all([open, rejected]) }
@@ -94,13 +92,13 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A thread takes turns with a coroutine`(matcher: Soup.Matcher) async throws {
+  func `A thread takes turns with a coroutine`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let doubling = Coroutine<Int, Int>(options: .init(matcher: matcher, clock: clock)) { first, yield in
       var number = first
       while number > 0 { number = try await yield(2 * number) }
       if number < 0 { throw Fault(number: number) }
-    }.watched()
+    }
     try await onThread { () throws in
       #expect(try doubling.blocking.next(with: 1) == 2)
       #expect(try doubling.blocking.next(with: 2, within: patience) == 4)
@@ -117,7 +115,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A thread takes some values of a generator`(matcher: Soup.Matcher) async throws {
+  func `A thread takes some values of a generator`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let (isAsked, mayGoOn) = (Gate(), Gate())
     let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
@@ -125,7 +123,7 @@ struct `A call that blocks its thread` {
       isAsked.open()
       await mayGoOn.wait()
       throw Fault()
-    }.watched()
+    }
     try await onThread { () throws in
       #expect(try generator.blocking.take(0) == [])
       #expect(try generator.blocking.take(2) == [1, 2])
@@ -159,9 +157,9 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A thread ends a subscription, after what its closure does`(matcher: Soup.Matcher) async throws {
+  func `A thread ends a subscription, after what its closure does`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let topic = Topic<Int>(options: options).watched()
+    let topic = Topic<Int>(options: options)
     let (begun, mayEnd) = (Gate(), Gate())
     let log = Log<Int>()
     let subscription = try topic.subscribe(options: options) { value in
@@ -190,10 +188,10 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A blocking end of the subscription whose closure calls it throws an error`(matcher: Soup.Matcher) async throws {
+  func `A blocking end of the subscription whose closure calls it throws an error`(matcher: Matcher) async throws {
     let reasons = Log<String>()
     let options = Soup.Options(matcher: matcher)
-    let topic = Topic<Int>(options: options).watched()
+    let topic = Topic<Int>(options: options)
     let own = Shared<Topic<Int>.Subscription>(nil)
     let subscription = try topic.subscribe(options: options) { _ in
       do throws(CallError) {
@@ -214,7 +212,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A thread runs a graph of neurons`(matcher: Soup.Matcher) async throws {
+  func `A thread runs a graph of neurons`(matcher: Matcher) async throws {
     let (entrance, out) = (Numbers("in"), Numbers("out"))
     let graph = try NeuronGraph(
       entrance: entrance,
@@ -242,7 +240,7 @@ struct `A call that blocks its thread` {
   }
 
   @Test(arguments: matchers)
-  func `A thread runs a graph of neurons until an event or a limit ends it`(matcher: Soup.Matcher) async throws {
+  func `A thread runs a graph of neurons until an event or a limit ends it`(matcher: Matcher) async throws {
     let clock = ManualClock()
     for isByEvent in [true, false] {
       let (entrance, begun, event, ended) = (Numbers("in"), Gate(), AsyncEvent(), Tally())

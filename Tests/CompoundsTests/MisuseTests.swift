@@ -189,7 +189,7 @@ struct `Misuse of a compound` {
   {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int, matcher = matcher as String] in
-      let matcher = Soup.Matcher.all.first { $0.description == matcher }!
+      let matcher = Matcher.all.first { $0.description == matcher }!
       await Mistake.all[index].make(.init(matcher: matcher))
     }
     let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

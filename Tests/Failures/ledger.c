@@ -80,7 +80,6 @@ static void destroy(void *value, void *context, crucible_reason reason) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void notify(void *context, crucible_name *name, uint64_t count, bool refused_it) {
-  (void)name;
   struct chemistry *chemistry = context;
   atomic_fetch_add(&chemistry->observed, refused_it ? -count : count);
 }

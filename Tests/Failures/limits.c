@@ -38,7 +38,6 @@ static void pop(struct bag *bag, uint64_t number, uint64_t attempts) {
 
 /// Turns are positions without their upper 8 bits, so they wrap after 2^56.
 static void cross_turns(const void *unused) {
-  (void)unused;
   for (uint64_t before = 0; before < 70; before++) {
     failing_first_position = (UINT64_C(1) << 56) - before;
     struct bag bag;
@@ -86,7 +85,6 @@ static void storm_across_turns(const void *argument) {
 }
 
 static void cross_queue(const void *unused) {
-  (void)unused;
   struct queue queue;
   crucible__queue_create(&queue, 8, 8, true);
   uint64_t attempts = 0, value = 0, next = 0;
@@ -105,7 +103,6 @@ static void cross_queue(const void *unused) {
 /// The pool's eventcount begins a few steps before its end (CRUCIBLE_FIRST_EPOCH), and each change of the workers is a
 /// step.
 static void cross_epoch(const void *unused) {
-  (void)unused;
   for (int i = 0; i < 40; i++) expect(crucible_pool_set_workers(1 + (size_t)i % 2), "the pool has other workers");
   storm_run(&(struct storm){.matcher = CRUCIBLE_WORD, .threads = 4, .rounds = 300, .seed = 1});
 }
@@ -122,7 +119,6 @@ static void build(struct chemistry *c) {
 }
 
 static void hold_too_often(const void *unused) {
-  (void)unused;
   ledger_define(&chemistry, CRUCIBLE_WORD, build);
   atomic_store(&chemistry.soup->holds, UINT32_MAX - 2 * CRUCIBLE_OWNER + 1);
   expect(crucible_soup_hold(chemistry.soup), "a hold is refused");
@@ -131,7 +127,6 @@ static void hold_too_often(const void *unused) {
 }
 
 static void reserve_too_often(const void *unused) {
-  (void)unused;
   ledger_define(&chemistry, CRUCIBLE_WORD, build);
   atomic_store(&chemistry.soup->holds,
                (UINT64_MAX - 3) / CRUCIBLE_PENDING * CRUCIBLE_PENDING - CRUCIBLE_PENDING + CRUCIBLE_OWNER);
@@ -144,7 +139,6 @@ static crucible_status add_name(crucible_soup *soup, size_t size, size_t alignme
 }
 
 static void values_too_large(const void *unused) {
-  (void)unused;
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "large", .matcher = CRUCIBLE_LOCKED});
   crucible_name *names[CRUCIBLE_MAX_INPUTS], *others[CRUCIBLE_MAX_NAMES - CRUCIBLE_MAX_INPUTS], *culprit;
   expect(add_name(soup, CRUCIBLE_MAX_SIZE + 1, 8, names) == CRUCIBLE_TOO_LARGE, "17 MB are not refused");
@@ -212,7 +206,6 @@ static void inject_too_many(const void *argument) {
 
 static uint64_t seen_attempts;
 static void see_attempts(void *context, void *const *inputs) {
-  (void)context;
   memcpy(&seen_attempts, &inputs[-1], sizeof seen_attempts);
 }
 
@@ -243,7 +236,6 @@ static void *signal_it(void *waiter) {
 
 /// Tests deadlines beyond the end of time, and seeds at both ends.
 static void ends_of_time(const void *unused) {
-  (void)unused;
   static const uint64_t limits[] = {UINT64_MAX - 1, UINT64_MAX, UINT64_MAX / 2, INT64_MAX};
   for (unsigned i = 0; i < 4; i++) {
     crucible_waiter waiter = {0};

@@ -28,7 +28,6 @@ static void on_new_thread(void *(*function)(void *)) { pthread_join(ledger_threa
 /// Occupies the pool's only worker until the scenario lets it go on.
 static sem_t holding, go;
 static void hold(struct chemistry *unused) {
-  (void)unused;
   sem_post(&holding);
   sem_wait(&go);
 }
@@ -36,6 +35,16 @@ static void prepare_holding(void) {
   sem_init(&holding, 0, 0);
   sem_init(&go, 0, 0);
   if (!crucible_pool_set_workers(1)) fail("the pool cannot have one worker");
+}
+/// Injects the molecule that occupies the worker. Returns false if it was refused.
+static bool occupy(struct species *held) {
+  bool is_held = ledger_inject(held);
+  if (is_held) sem_wait(&holding);
+  return is_held;
+}
+/// Lets the worker go on, now and, if the molecule was refused, when it is injected again.
+static void let_go(bool is_held) {
+  for (int i = is_held; i < 2; i++) sem_post(&go);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -178,8 +187,7 @@ static void build_abandoned(struct chemistry *c) {
 static void abandon(crucible_matcher matcher) {
   prepare_holding();
   ledger_define(&chemistry, matcher, build_abandoned);
-  bool is_held = ledger_inject(SPECIES(0));
-  if (is_held) sem_wait(&holding);
+  bool is_held = occupy(SPECIES(0));
   struct pending_call given_up[6];
   uint64_t refused = 0;
   for (int i = 0; i < 6; i++) given_up[i] = ledger_call(SPECIES(1));
@@ -189,8 +197,7 @@ static void abandon(crucible_matcher matcher) {
     ledger_withdraw(&given_up[i]);
   }
   for (int i = 0; i < 4; i++) refused += !ledger_call(SPECIES(1)).waits;
-  sem_post(&go);
-  if (!is_held) sem_post(&go);
+  let_go(is_held);
   ledger_settle(&chemistry);
   uint64_t counts[3];
   crucible_soup_counts(chemistry.soup, counts);
@@ -239,12 +246,10 @@ static void build_pool(struct chemistry *c) {
 static void pool(crucible_matcher matcher) {
   prepare_holding();
   ledger_define(&chemistry, matcher, build_pool);
-  bool is_held = ledger_inject(SPECIES(3));
-  if (is_held) sem_wait(&holding);
+  bool is_held = occupy(SPECIES(3));
   for (int i = 0; i < 80; i++) ledger_inject(SPECIES(i % 2));
   crucible_pool_look();
-  sem_post(&go);
-  if (!is_held) sem_post(&go);
+  let_go(is_held);
   end();
 }
 
@@ -272,13 +277,11 @@ static void growth(crucible_matcher matcher) {
   crucible_pool_on_shortage(note_shortage);
   prepare_holding();
   ledger_define(&chemistry, matcher, build_growth);
-  bool is_held = ledger_inject(SPECIES(0));
-  if (is_held) sem_wait(&holding);
+  bool is_held = occupy(SPECIES(0));
   for (int i = 0; i < 4; i++) ledger_inject(SPECIES(1));
   bool lacked = threads_fail && failing_failures() > 0 && crucible_pool_look().threads == 1;
   if (lacked) failing_end();  // a worker that is back and idle tries once more to report it
-  sem_post(&go);
-  if (!is_held) sem_post(&go);
+  let_go(is_held);
   ledger_settle(&chemistry);
   for (time_t deadline = time(NULL) + 20; lacked && atomic_load(&told) == 0; sched_yield()) {
     if (time(NULL) > deadline) fail("nobody is told that a thread was needed and could not be had");
@@ -327,7 +330,7 @@ static void deep(crucible_matcher matcher) {
 // Control, looking, threads
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+static void reset(crucible_name *state, void *context) {}
 
 static void control(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_backlog);

@@ -78,12 +78,10 @@ static void use_soups(void) {
 }
 
 static void *end_process(void *unused) {
-  (void)unused;
   exit(STATUS);
 }
 
 static void exit_in_body(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   exit(STATUS);
 }
 

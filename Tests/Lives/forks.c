@@ -156,7 +156,7 @@ static crucible_name *declare(crucible_soup *soup) {
   } while (0)
 #define UNUSABLE CRUCIBLE_INHERITED_SOUP
 
-static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+static void reset(crucible_name *state, void *context) {}
 
 /// Checks that everything that injects refuses, and leaves the value.
 static void check_names(crucible_soup *soup, crucible_name *name, crucible_name *call) {
@@ -383,7 +383,7 @@ static void fork_while_others_linger(void) {
   account_close(&retiring);
 }
 
-static void nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+static void nothing(void *context, void *const *inputs) {}
 
 static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool lingers) {
   crucible_name *culprit;
@@ -482,7 +482,6 @@ static int message[2];
 static atomic_int on_pool;
 
 static void fork_on_pool(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   pid_t forked = fork();
   if (forked < 0) fail("no process");
   if (forked == 0) dup2(message[1], STDERR_FILENO);

@@ -30,12 +30,10 @@ struct question {
 };
 
 static void add(void *context, void *const *inputs) {
-  (void)context;
   *(uint64_t *)inputs[0] += *(uint64_t *)inputs[1];
 }
 
 static void answer(void *context, void *const *inputs) {
-  (void)context;
   struct question question = *(struct question *)inputs[1];
   *question.answer = *(uint64_t *)inputs[0];
   crucible_waiter_signal(question.waiter, 1);
@@ -46,7 +44,6 @@ _Thread_local int split_off = -1;
 void (*before_split)(void);
 
 static void split(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   if (before_split) before_split();
   split_off = fork();
   if (split_off < 0) fail("no process");
@@ -58,12 +55,10 @@ static void check_process(void *made_by) {
 }
 
 static void impossible(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   fail("what nobody injects has reacted");
 }
 
 void be_told(crucible_soup *soup) {
-  (void)soup;
   atomic_fetch_add(&told, 1);
 }
 

@@ -62,7 +62,6 @@ static void time_fork(uint64_t *in_parent, uint64_t *in_child) {
 static unsigned long reactions;
 
 static void count(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   reactions++;
 }
 

@@ -90,7 +90,6 @@ static void save(void) {
 }
 
 static void *with_destructors(void *unused) {
-  (void)unused;
   pthread_setspecific(before, in_place);
   pthread_setspecific(after, on_pool);
   inject(&in_place[0], 1);
@@ -99,26 +98,22 @@ static void *with_destructors(void *unused) {
 
 /// A thread that has never been in the core before its destructors run.
 static void *with_destructors_alone(void *unused) {
-  (void)unused;
   pthread_setspecific(after, in_place);
   return NULL;
 }
 
 static void *with_saved(void *unused) {
-  (void)unused;
   save();
   inject(&on_pool[0], 1);
   return NULL;
 }
 
 static void *with_slot(void *unused) {
-  (void)unused;
   for (unsigned m = 0; m < matcher_count(); m++) inject(&in_place[m], DEPTH);
   return NULL;
 }
 
 static void *with_pool_asleep(void *unused) {
-  (void)unused;
   inject(&on_pool[0], 1);
   return NULL;
 }

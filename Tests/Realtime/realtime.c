@@ -35,15 +35,12 @@ static _Noreturn void fail(const char *what) {
 }
 
 static void count(void *context, void *const *inputs) {
-  (void)context;
   ++*(uint64_t *)inputs[0];
 }
 static void add_one(void *context, void *const *inputs) {
-  (void)inputs;
   ++*(uint64_t *)context;
 }
 static void pass_on(void *context, void *const *inputs) {
-  (void)context;
   if (!crucible_inject(second, inputs[0])) fail("a body's molecule is refused");
 }
 
@@ -106,7 +103,6 @@ static bool inject_alone(void) NONBLOCKING {
 }
 
 static void *tick_often(void *unused) {
-  (void)unused;
   uint64_t value = 0;
   for (int i = 0; i < WARM; i++) {
     if (!crucible_inject(tick, &value)) fail("a tick is refused");

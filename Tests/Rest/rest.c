@@ -23,7 +23,7 @@ static void fail(const char *what) {
   exit(1);
 }
 
-static void nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+static void nothing(void *context, void *const *inputs) {}
 
 /// Injects as often as its value says, which nests too deeply for its thread.
 static void count_down(void *context, void *const *inputs) {
@@ -32,7 +32,6 @@ static void count_down(void *context, void *const *inputs) {
 }
 
 static void block(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   crucible_pool_sleep(20000000);
 }
 

@@ -102,13 +102,11 @@ struct molecule *try_to_inject(struct trial *trial, unsigned name) {
 }
 
 void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   uint64_t arrived = ++trial->available;
   while (trial->available < arrived + arrived % 2) spin_pause();
 }
 
 void step_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   enum { STEPS = 14 };
   for (int i = 0; i < 2 && trial->molecule_count < STEPS; i++) try_to_inject(trial, 1 - molecules[0]->name);
 }
@@ -151,7 +149,7 @@ struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter
   return inject_by(trial, name, 0, waiter, crucible_inject_unowned);
 }
 
-static unsigned named(const struct trial *trial, char initial) {
+unsigned named(const struct trial *trial, char initial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
     if (crucible_name_label(trial->names[i].core)[0] == initial) return i;
   }

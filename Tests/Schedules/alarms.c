@@ -34,13 +34,11 @@ static struct {
 } places[MOST_ALARMS];
 
 static void never(crucible_alarm *alarm) {
-  (void)alarm;
   scheduler_fail("an alarm of no run goes off");
 }
 
 /// Makes the wheels, empty, before any thread takes its first step.
 static void define(struct trial *trial) {
-  (void)trial;
   crucible_alarm first = {.act = never};
   crucible_alarm_set(&first, 0, UINT64_MAX / 4);
   crucible_alarm_cancel(&first);
@@ -86,7 +84,6 @@ static void follow(struct trial *trial, unsigned index) {
 }
 
 static bool quiet(const struct trial *trial) {
-  (void)trial;
   for (unsigned i = 0; i < MOST_ALARMS; i++) {
     if (places[i].was_set && !places[i].went_off && !places[i].was_cancelled) return false;
   }

@@ -119,7 +119,6 @@ static void take_back(struct trial *trial, const struct place *place) {
 
 /// No thread pops: the withdrawal itself must leave the rings that are used up.
 static void withdraws_its_own(struct trial *trial, unsigned index) {
-  (void)index;
   struct place places[3];
   for (unsigned i = 0; i < 3; i++) push_placed(trial, &places[i]);
   for (unsigned i = 0; i < 3; i++) take_back(trial, &places[i]);

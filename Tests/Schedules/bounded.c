@@ -197,7 +197,6 @@ static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool
 }
 
 static void begin(const struct plan *plan) {
-  (void)plan;
   memset(&run, 0, sizeof run);
   memset(run.has_run, 0xFF, sizeof run.has_run);  // whatever came before, it makes no thread wait
   search.run++;

@@ -31,7 +31,6 @@ static struct owner owners[MOST_OWNERS];
 static unsigned owner_count, kept;
 
 static void begin_words(struct trial *trial) {
-  (void)trial;
   memset(sums, 0, sizeof sums);
   memset(owners, 0, sizeof owners);
   owner_count = kept = 0;
@@ -105,7 +104,6 @@ static void change_words(struct trial *trial, unsigned index) {
 }
 
 static void check_words(struct trial *trial) {
-  (void)trial;
   for (unsigned i = 0; i < WORDS; i++) {
     uint64_t value = load_relaxed(&words[i]);
     if (value != sums[i]) {

@@ -3,35 +3,10 @@
 #include "trial.h"
 #include "types.h"
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Quiet, while a plain injection has a firing reserved
-// ---------------------------------------------------------------------------------------------------------------------
+enum { A, B };
 
-enum { A, B, C, S, Z };
-static void define_plain(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  declare(trial, "c", VOID_NAME);
-  declare(trial, "s", STATE_NAME);
-  declare(trial, "z", VOID_NAME);
-  REACT(trial, NULL, A, B);
-  REACT(trial, NULL, C, S);
-  REACT(trial, NULL, A, S, Z);
-  fill_up(trial, 31);
-}
-static void plain_or_stop(struct trial *trial, unsigned index) {
-  if (index == 1) {
-    try_to_inject(trial, C);
-    return;
-  }
-  pause_all(trial);
-  for (int i = 0; i < 2; i++) inject(trial, A, 0);
-  for (int i = 0; i < 2; i++) inject(trial, B, 0);
-  resume_all(trial);
-  stop_and_empty(trial);
-}
-INLINE_CASE("corner-plain", "quiet while a plain injection has a firing", 2, define_plain, plain_or_stop, .waits = true,
-            .unordered = true);
+INLINE_WORDS("corner-plain", "quiet while a plain injection has a firing", 2, "a b c- s= z-: ab cs asz",
+             .parameter = 31, .waits = true, .unordered = true, .words = {"PaabbRQ", "c"});
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The molecules that a clear has dropped are counted when the soup is quiet
@@ -52,7 +27,7 @@ static void clear_or_look(struct trial *trial, unsigned index) {
   while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
   if (crucible_soup_dropped(trial->soup) != 1) scheduler_fail("quiet, nothing waits, and nothing was dropped");
 }
-INLINE_CASE("corner-dropped", "a soup at rest has counted what a clear dropped", 2, define_ab, clear_or_look,
+INLINE_CASE("corner-dropped", "a soup at rest has counted what a clear dropped", 2, define_soup, clear_or_look, AB,
             .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -60,7 +35,7 @@ INLINE_CASE("corner-dropped", "a soup at rest has counted what a clear dropped",
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool after_restart_accepted;
-static void reset(crucible_name *state, void *context) { (void)state, (void)context; }
+static void reset(crucible_name *state, void *context) {}
 static void restart_or_stop(struct trial *trial, unsigned index) {
   trial->stop_begun = 1;
   if (index == 1) {
@@ -79,7 +54,7 @@ static void check_restart(struct trial *trial) {
     scheduler_fail("injected after the restart, dropped for a stop, and the soup runs");
   }
 }
-INLINE_CASE("corner-restart", "a stop in the middle of a restart", 2, define_ab, restart_or_stop,
+INLINE_CASE("corner-restart", "a stop in the middle of a restart", 2, define_soup, restart_or_stop, AB,
             .check = check_restart, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -96,7 +71,7 @@ static void freeze_or_stop(struct trial *trial, unsigned index) {
   stop_all(trial);
   if (index == 1) restart_all(trial);
 }
-INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_ab, freeze_or_stop,
+INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_soup, freeze_or_stop, AB,
             .waits = true, .unfrozen = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -114,5 +89,5 @@ static void together_or_restart(struct trial *trial, unsigned index) {
   stop_all(trial);
   restart_all(trial);
 }
-INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_ab, together_or_restart,
+INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_soup, together_or_restart, AB,
             .waits = true, .unordered = true);

@@ -9,21 +9,11 @@ static unsigned increments(const struct trial *trial) { return trial->names[INCR
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void count_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   inject(trial, COUNTER, molecules[0]->value + 1);
 }
 
 static void put_back(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   inject(trial, COUNTER, molecules[0]->value);
-}
-
-static void define_counter(struct trial *trial) {
-  declare(trial, "counter", CARRIES);
-  declare(trial, "increment", VOID_NAME);
-  declare(trial, "look", CARRIES);
-  REACT(trial, count_on, COUNTER, INCREMENT);
-  REACT(trial, put_back, COUNTER, LOOK);
 }
 
 static void use_counter(struct trial *trial, unsigned index) {
@@ -57,17 +47,8 @@ static void add_one(int64_t *value) {
   *value = before + 1;
 }
 
-static void count_state(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
+void count_state(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   add_one(inputs[0]);
-}
-
-void define_counter_state(struct trial *trial) {
-  declare(trial, "counter", STATE_NAME);
-  declare(trial, "increment", CARRIES);
-  declare(trial, "look", VOID_NAME);
-  REACT(trial, count_state, COUNTER, INCREMENT);
-  REACT(trial, NULL, COUNTER, LOOK);
 }
 
 void inject_into_counter(struct trial *trial, unsigned index) {
@@ -84,21 +65,9 @@ void check_counter_state(struct trial *trial) {
 // Two states: s & t & x, s & y, t & z. Giving both back may enable two reactions.
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void work_on_both(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
+void work_on_both(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   add_one(inputs[0]);
   add_one(inputs[1]);
-}
-
-void define_two_states(struct trial *trial) {
-  declare(trial, "s", STATE_NAME);
-  declare(trial, "t", STATE_NAME);
-  declare(trial, "x", CARRIES);
-  declare(trial, "y", CARRIES);
-  declare(trial, "z", VOID_NAME);
-  REACT(trial, work_on_both, S, T, X);
-  REACT(trial, count_state, S, Y);
-  REACT(trial, count_state, T, Z);
 }
 
 void inject_into_two(struct trial *trial, unsigned index) {
@@ -116,39 +85,10 @@ void check_two_states(struct trial *trial) {
 // A state that is held while another reaction is needed
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum { HELD, SHARED, TAKER };
-
 /// Waits until the other reaction has had its molecule, which no batch may keep from it.
 static void wait_for_taker(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   if (trial->rules[0].fired != 2) return;
   while (trial->rules[1].fired == 0) spin_pause();
-}
-
-/// held & shared, taker & shared
-static void define_shared_under_state(struct trial *trial) {
-  declare(trial, "held", STATE_NAME);
-  declare(trial, "shared", CARRIES);
-  declare(trial, "taker", VOID_NAME);
-  REACT(trial, wait_for_taker, HELD, SHARED);
-  REACT(trial, NULL, TAKER, SHARED);
-}
-
-/// held & shared
-static void define_values_under_state(struct trial *trial) {
-  declare(trial, "held", STATE_NAME);
-  declare(trial, "shared", CARRIES);
-  REACT(trial, NULL, HELD, SHARED);
-}
-
-static void inject_three(struct trial *trial, unsigned index) {
-  (void)index;
-  inject_some(trial, SHARED, 3);
-}
-
-static void inject_shared_and_taker(struct trial *trial, unsigned index) {
-  if (index == 0) inject_some(trial, SHARED, 3);
-  else inject(trial, TAKER, 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -158,18 +98,11 @@ static void inject_shared_and_taker(struct trial *trial, unsigned index) {
 enum { ASK, ANSWER };
 
 static void reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial;
   crucible_waiter *waiter = ((const struct payload *)inputs[0])->waiter;
   if (crucible_waiter_is_here(waiter) && molecules[0]->pusher != scheduler_self()) {
     scheduler_fail("a body takes the thread of another caller for its own");
   }
   crucible_waiter_signal(waiter, 7);
-}
-
-static void define_reply(struct trial *trial) {
-  declare(trial, "ask", CARRIES);
-  declare(trial, "answer", VOID_NAME);
-  REACT(trial, reply, ASK, ANSWER);
 }
 
 static void ask_or_answer(struct trial *trial, unsigned index) {
@@ -198,14 +131,7 @@ static void count_and_reply(struct trial *trial, struct molecule *const *molecul
   reply(trial, molecules, inputs);
 }
 
-static void define_reply_by_state(struct trial *trial) {
-  declare(trial, "ask", CARRIES);
-  declare(trial, "count", STATE_NAME);
-  REACT(trial, count_and_reply, ASK, ANSWER);
-}
-
 static void ask_twice(struct trial *trial, unsigned index) {
-  (void)index;
   for (unsigned i = 0; i < 2; i++) {
     crucible_waiter waiter = {0};
     inject_at_once(trial, ASK, &waiter);
@@ -219,18 +145,20 @@ static void check_count(struct trial *trial) {
   if (count != 4) scheduler_fail("of 4 calls %d are counted", (int)count);
 }
 
-INLINE_CASE("counter", "a plain molecule that every body injects again", 3, define_counter, use_counter,
-            .check = check_counter);
-INLINE_AND_POOL("counter-state", "a state, and two reactions over it", define_counter_state, inject_into_counter,
-    .check = check_counter_state);
-INLINE_AND_POOL("two-states", "a reaction gives two states back, and two are enabled", define_two_states,
-    inject_into_two, .check = check_two_states);
-INLINE_CASE("reply", "two callers wait, one thread answers", 3, define_reply, ask_or_answer, .waits = true);
-CASE("reply-pool", "two callers wait, and the pool answers", 3, define_reply, ask_or_answer, .workers = 1,
-     .placement = CRUCIBLE_POOL, .waits = true);
-INLINE_CASE("reply-state", "two callers need one state, and are answered at once", 2, define_reply_by_state, ask_twice,
-            .check = check_count, .waits = true);
-CASE("state-shared-pool", "a body under a state waits for another reaction, on a pool of two", 2,
-     define_shared_under_state, inject_shared_and_taker, .workers = 2, .placement = CRUCIBLE_POOL, .waits = true);
-INLINE_CASE("state-values", "a state, and molecules with values that come in batches", 3, define_values_under_state,
-            inject_three);
+INLINE_CASE("counter", "a plain molecule that every body injects again", 3, define_soup, use_counter,
+            .soup = "c i- l: ci cl", .acts = {count_on, put_back}, .check = check_counter);
+INLINE_AND_POOL("counter-state", "a state, and two reactions over it", define_soup, inject_into_counter,
+                COUNTER_STATE, .check = check_counter_state);
+INLINE_AND_POOL("two-states", "a reaction gives two states back, and two are enabled", define_soup,
+                inject_into_two, TWO_STATES, .check = check_two_states);
+INLINE_CASE("reply", "two callers wait, one thread answers", 3, define_soup, ask_or_answer,
+            .soup = "q a-: qa", .acts = {reply}, .waits = true);
+CASE("reply-pool", "two callers wait, and the pool answers", 3, define_soup, ask_or_answer, .workers = 1,
+     .placement = CRUCIBLE_POOL, .soup = "q a-: qa", .acts = {reply}, .waits = true);
+INLINE_CASE("reply-state", "two callers need one state, and are answered at once", 2, define_soup, ask_twice,
+            .soup = "q c=: qc", .acts = {count_and_reply}, .check = check_count, .waits = true);
+CASE("state-shared-pool", "a body under a state waits for another reaction, on a pool of two", 2, define_soup,
+     follow_word, .workers = 2, .placement = CRUCIBLE_POOL, .soup = "h= s t-: hs ts", .acts = {wait_for_taker},
+     .words = {"sss", "t"}, .waits = true);
+INLINE_WORDS("state-values", "a state, and molecules with values that come in batches", 3, "h= s: hs",
+             .words = {"sss", "sss", "sss"});

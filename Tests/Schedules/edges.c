@@ -20,12 +20,6 @@ enum { A, B };
 // A pool that grows, and shrinks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Two bodies wait for each other: a pool of one thread is not enough.
-static void define_partners(struct trial *trial) {
-  declare(trial, "a", VOID_NAME);
-  REACT(trial, wait_for_partner, A);
-}
-
 static void inject_or_grow(struct trial *trial, unsigned index) {
   if (index == 0) {
     if (!crucible_pool_set_workers(2)) scheduler_fail("two workers are refused");
@@ -34,8 +28,8 @@ static void inject_or_grow(struct trial *trial, unsigned index) {
   }
 }
 
-CASE("pool-grows", "a pool of one becomes one of two, and its bodies wait for each other", 2, define_partners,
-     inject_or_grow, .placement = CRUCIBLE_POOL, .waits = true);
+CASE("pool-grows", "a pool of one becomes one of two, and its bodies wait for each other", 2, define_soup,
+     inject_or_grow, .soup = "a-: a~", .placement = CRUCIBLE_POOL, .waits = true);
 
 /// The body blocks, and then the limit is raised, so that another thread can replace the blocked one.
 static void inject_or_raise(struct trial *trial, unsigned index) {
@@ -66,7 +60,6 @@ static void define_limited(struct trial *trial) {
 }
 
 static void unlimit(struct trial *trial) {
-  (void)trial;
   crucible_pool_set_limit(CRUCIBLE_FIRST_LIMIT);
   crucible_pool_on_shortage(NULL);
 }
@@ -107,7 +100,6 @@ static void tell(uint64_t number) {
 }
 
 static void begin_shortages(struct trial *trial) {
-  (void)trial;
   memset(&shortages, 0, sizeof shortages);
   crucible_pool_on_shortage(handle);
 }
@@ -140,7 +132,6 @@ static void tell_shortages(struct trial *trial, unsigned index) {
 }
 
 static void forget_handler(struct trial *trial) {
-  (void)trial;
   crucible_pool_on_shortage(NULL);
 }
 
@@ -148,14 +139,12 @@ CASE("shortage", "two threads report shortages, and a third sets the handler", 2
      .check = forget_handler, .waits = true, .bare = true);
 
 static void *be_busy(void *unused) {
-  (void)unused;
   while (shortages.threads_are_busy) spin_pause();
   return NULL;
 }
 
 /// No thread can be made for the handler, so the reporting threads write the text.
 static void tell_without_threads(struct trial *trial, unsigned index) {
-  (void)trial;
   if (index == 0) {
     shortages.threads_are_busy = true;
     while (scheduler_spawn(be_busy, NULL)) {
@@ -192,10 +181,9 @@ int sched_yield(void) {
   return 0;
 }
 
-static void nothing(struct trial *trial) { (void)trial; }
+static void nothing(struct trial *trial) {}
 
 static void fork_or_retire(struct trial *trial, unsigned index) {
-  (void)trial;
   for (unsigned i = 0; i < 2; i++) {
     if (index == 0) {
       crucible__retiring_before_fork();
@@ -216,7 +204,7 @@ CASE("fork-retire", "one forks while others retire memory", 3, nothing, fork_or_
 // ---------------------------------------------------------------------------------------------------------------------
 
 static crucible_soup *shell;
-static void pass(void *context, void *const *inputs) { (void)context, (void)inputs; }
+static void pass(void *context, void *const *inputs) {}
 
 static void define_shell(struct trial *trial) {
   shell = crucible_soup_create(&(crucible_soup_options){.label = "shell", .matcher = CRUCIBLE_WORD, .seed = 1});
@@ -234,7 +222,6 @@ static void define_shell(struct trial *trial) {
 
 /// Each client has a name, which it may call and ask after the soup is gone.
 static void use_shell(struct trial *trial, unsigned index) {
-  (void)trial;
   crucible_name *name = crucible_soup_name(shell, 0);
   if (index == 0) {
     crucible_soup_release(shell);
@@ -255,7 +242,6 @@ CASE("shell", "names outlive their soup, and their memory goes with the last", 3
 enum { EXCHANGED = MOST_RULES - 1 };
 
 static void use_context(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   uses(&trial->rules[EXCHANGED], sizeof trial->rules[EXCHANGED]);
 }
 
@@ -271,16 +257,15 @@ static void exchange_or_inject(struct trial *trial, unsigned index) {
   }
 }
 
-INLINE_CASE("context", "what a body is called with is exchanged", 3, define_ab, exchange_or_inject);
+INLINE_CASE("context", "what a body is called with is exchanged", 3, define_soup, exchange_or_inject, AB);
 
 static void noticed(void *context, crucible_name *name, uint64_t count, bool refused) {
-  (void)context, (void)refused;
   if (count != 1 || crucible_name_label(name)[0] > 'b') scheduler_fail("another injection is noticed than there was");
 }
 
 static void define_observed(struct trial *trial) {
   trial->soup->notify = noticed;
-  define_ab(trial);
+  define_soup(trial);
 }
 
 /// Freezes the soup, then checks that nothing can be added, and so on. The others inject meanwhile.
@@ -301,7 +286,7 @@ static void observe_or_inject(struct trial *trial, unsigned index) {
 }
 
 INLINE_CASE("observe", "a soup becomes observed, and is frozen, while two threads inject", 3, define_observed,
-            observe_or_inject, .waits = true, .unfrozen = true, .unordered = true);
+            observe_or_inject, AB, .waits = true, .unfrozen = true, .unordered = true);
 
 /// Reads what freezing made, which any thread may do once the soup is frozen.
 static void freeze_or_look(struct trial *trial, unsigned index) {
@@ -315,5 +300,5 @@ static void freeze_or_look(struct trial *trial, unsigned index) {
   }
 }
 
-INLINE_CASE("look-frozen", "a soup is looked at while it is frozen", 3, define_ab, freeze_or_look, .waits = true,
+INLINE_CASE("look-frozen", "a soup is looked at while it is frozen", 3, define_soup, freeze_or_look, AB, .waits = true,
             .unfrozen = true);

@@ -18,11 +18,6 @@ static void inject_and_serve(struct trial *trial, unsigned index) {
 // a, on a place that runs one firing at a time: client 0 is its thread
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_single(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  REACT(trial, NULL, A);
-}
-
 static void inject_or_serve(struct trial *trial, unsigned index) {
   if (index > 0) {
     inject_some(trial, A, 2);
@@ -66,14 +61,12 @@ static void check_begun_in_order(struct trial *trial) {
 enum { C = B + 1 };
 
 static void go_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   inject(trial, A, 0);
   inject(trial, B, 0);
 }
 
 /// Checks that a firing is marked as the thread's own exactly while the thread injects its first molecule.
 static void check_own(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   bool is_being_injected = molecules[0]->returned == 0;
   if (trial->own[scheduler_self()] != is_being_injected) {
     scheduler_fail("a firing is%s known as that of the molecule that its thread injects",
@@ -81,16 +74,7 @@ static void check_own(struct trial *trial, struct molecule *const *molecules, vo
   }
 }
 
-static void define_nested(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", VOID_NAME);
-  declare(trial, "c", VOID_NAME);
-  REACT(trial, check_own, A, B);
-  REACT(trial, go_on, A, C);
-}
-
 static void inject_and_go_on(struct trial *trial, unsigned index) {
-  (void)index;
   inject(trial, B, 0);
   inject(trial, A, 0);
   inject(trial, C, 0);
@@ -129,43 +113,40 @@ static void use_counter(struct trial *trial, unsigned index) {
   serve(trial, trial->chemistry->mixed ? 5 : 9);
 }
 
+/// In the mixed case it serves the bodies of the first reaction; the inline ones run on the thread that enables them.
 static void use_two(struct trial *trial, unsigned index) {
   inject_into_two(trial, index);
-  serve(trial, 9);
+  serve(trial, trial->chemistry->mixed ? 3 : 9);
 }
 
-/// Serves the bodies of the first reaction only; the inline bodies run on the thread that enables them.
-static void use_two_entered(struct trial *trial, unsigned index) {
-  inject_into_two(trial, index);
-  serve(trial, 3);
-}
+#define EXTERNAL(text, what, count, use, ...) \
+  CASE(text, what, count, define_soup, use, .placement = CRUCIBLE_EXTERNAL, .waits = true, __VA_ARGS__)
 
-#define EXTERNAL(text, what, count, definition, use, ...) \
-  CASE(text, what, count, definition, use, .placement = CRUCIBLE_EXTERNAL, .waits = true, __VA_ARGS__)
-
-EXTERNAL("external-join", "a & b, run elsewhere", 2, define_ab, inject_and_serve);
-EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, define_ab, inject_and_serve, .parameter = 1);
-EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, define_ab, inject_and_serve,
+EXTERNAL("external-join", "a & b, run elsewhere", 2, inject_and_serve, AB);
+EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, inject_and_serve, AB,
+         .parameter = 1);
+EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, inject_and_serve, AB,
          .enters = true);
 EXTERNAL("external-nested", "a & b, run at once by a thread of that place, inside the injection of another a", 1,
-         define_nested, inject_and_go_on, .enters = true, .mixed = true);
-EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3, define_single,
-         freeze_or_inject_for_other, .unfrozen = true, .unordered = true);
-EXTERNAL("external-order", "a, run elsewhere one at a time", 3, define_single, inject_or_serve, .in_order = true,
-         .check = check_begun_in_order);
+         inject_and_go_on, .soup = "a b- c-: ab ac", .acts = {check_own, go_on}, .enters = true,
+         .mixed = true);
+EXTERNAL("external-freeze", "a, injected with another one's origin while the definition ends", 3,
+         freeze_or_inject_for_other, .soup = "a: a", .unfrozen = true, .unordered = true);
+EXTERNAL("external-order", "a, run elsewhere one at a time", 3, inject_or_serve, .soup = "a: a",
+         .in_order = true, .check = check_begun_in_order);
 EXTERNAL("external-order-steps", "a, begun elsewhere one at a time, while the soup is paused and resumed", 3,
-         define_single, resume_or_serve, .in_order = true, .parameter = 1, .check = check_begun_in_order);
-EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3, define_single,
-         inject_or_serve, .in_order = true, .enters = true, .check = check_begun_in_order);
-EXTERNAL("external-state", "a state that bodies elsewhere change", 3, define_counter_state, use_counter,
+         resume_or_serve, .soup = "a: a", .in_order = true, .parameter = 1, .check = check_begun_in_order);
+EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3,
+         inject_or_serve, .soup = "a: a", .in_order = true, .enters = true, .check = check_begun_in_order);
+EXTERNAL("external-state", "a state that bodies elsewhere change", 3, use_counter, COUNTER_STATE,
          .check = check_counter_state);
-EXTERNAL("external-state-steps", "a state that stays away between two steps", 3, define_counter_state, use_counter,
+EXTERNAL("external-state-steps", "a state that stays away between two steps", 3, use_counter, COUNTER_STATE,
          .parameter = 1, .check = check_counter_state);
-EXTERNAL("external-state-mixed", "a state that inline bodies want as well", 3, define_counter_state, use_counter,
+EXTERNAL("external-state-mixed", "a state that inline bodies want as well", 3, use_counter, COUNTER_STATE,
          .parameter = 1, .mixed = true, .check = check_counter_state);
-EXTERNAL("external-state-enter", "a state, begun at once by a thread of that place", 3, define_counter_state,
-         use_counter, .parameter = 1, .enters = true, .check = check_counter_state);
-EXTERNAL("external-two", "two states that come back together", 3, define_two_states, use_two, .parameter = 1,
+EXTERNAL("external-state-enter", "a state, begun at once by a thread of that place", 3,
+         use_counter, COUNTER_STATE, .parameter = 1, .enters = true, .check = check_counter_state);
+EXTERNAL("external-two", "two states that come back together", 3, use_two, TWO_STATES, .parameter = 1,
          .check = check_two_states);
-EXTERNAL("external-two-enter", "two states that come back at once, and enable what is inline", 3, define_two_states,
-         use_two_entered, .mixed = true, .enters = true, .check = check_two_states);
+EXTERNAL("external-two-enter", "two states that come back at once, and enable what is inline", 3,
+         use_two, TWO_STATES, .mixed = true, .enters = true, .check = check_two_states);

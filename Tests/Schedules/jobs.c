@@ -48,7 +48,6 @@ static struct {
 } all;
 
 static void define(struct trial *trial) {
-  (void)trial;
   memset(&all, 0, sizeof all);
 }
 
@@ -147,12 +146,10 @@ static void follow(struct trial *trial, unsigned index) {
 }
 
 static bool quiet(const struct trial *trial) {
-  (void)trial;
   return load_seq_cst(&all.made) == load_seq_cst(&all.ended) && !crucible__crew_has_too_many();
 }
 
 static void check(struct trial *trial) {
-  (void)trial;
   for (unsigned i = 0; i < all.count; i++) {
     if (!all.jobs[i].ran) scheduler_fail("job %u has not run", i);
   }

@@ -4,36 +4,10 @@
 
 enum { A, B };
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Freezing
-// ---------------------------------------------------------------------------------------------------------------------
-
-static void freeze_or_inject(struct trial *trial, unsigned index) {
-  if (index != 0) {
-    inject_some(trial, index == 1 ? A : B, 2);
-    inject(trial, index == 1 ? B : A, 0);
-    return;
-  }
-  inject(trial, A, 0);
-  freeze_soup(trial->soup);
-  inject(trial, B, 0);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Releasing
-// ---------------------------------------------------------------------------------------------------------------------
-
 /// Injects into the body's own soup, by a name that does not own it.
 static void inject_again(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)inputs;
   if (molecules[0]->value == 0) return;
   if (!inject_unowned(trial, A, molecules[0]->value - 1)) scheduler_fail("the soup is gone while its body runs");
-}
-
-static void define_again(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, inject_again, A, B);
 }
 
 static void release_or_inject(struct trial *trial, unsigned index) {
@@ -64,7 +38,6 @@ static void hold_and_release(struct trial *trial, unsigned index) {
 
 /// Makes two firings of another soup on a worker, one of which is deferred, and waits until that soup is quiet.
 static void wait_for_other(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   inject_together(trial, "xx");
   while (!crucible_soup_is_quiet(trial->other)) spin_pause();
 }
@@ -78,20 +51,11 @@ static void define_other(struct trial *trial) {
   freeze_soup(trial->other);
 }
 
-static void inject_a(struct trial *trial, unsigned index) {
-  (void)index;
-  inject(trial, A, 0);
-}
-
 CASE("quiet-other", "a body waits until another soup is quiet whose firings its thread had deferred", 1, define_other,
-     inject_a, .workers = 2, .placement = CRUCIBLE_POOL, .mixed = true, .waits = true);
-INLINE_CASE("freeze", "two threads inject while a third freezes the soup", 3, define_ab, freeze_or_inject,
-            .waits = true, .unfrozen = true, .unordered = true);
-CASE("freeze-pool", "the same on a pool of two", 3, define_ab, freeze_or_inject, .workers = 2,
-     .placement = CRUCIBLE_POOL, .waits = true, .unfrozen = true, .unordered = true);
-INLINE_CASE("last-release", "the owner releases the soup while others inject without owning", 3, define_again,
-            release_or_inject, .gone = true);
-CASE("last-release-pool", "the owner releases the soup while firings wait for a pool of two", 3, define_again,
-     release_or_inject, .workers = 2, .placement = CRUCIBLE_POOL, .gone = true);
-INLINE_CASE("hold-release", "one takes a hold while the other releases its own", 3, define_again, hold_and_release,
-            .gone = true);
+     follow_word, .words = {"a"}, .workers = 2, .placement = CRUCIBLE_POOL, .mixed = true, .waits = true);
+INLINE_AND_POOL("freeze", "two threads inject while a third freezes the soup", define_soup, follow_word, AB,
+                .waits = true, .unfrozen = true, .unordered = true, .words = {"aVb", "aab", "bba"});
+INLINE_AND_POOL("last-release", "the owner releases the soup while others inject without owning", define_soup,
+                release_or_inject, AB, .acts = {inject_again}, .gone = true);
+INLINE_CASE("hold-release", "one takes a hold while the other releases its own", 3, define_soup, hold_and_release,
+            AB, .acts = {inject_again}, .gone = true);

@@ -101,7 +101,6 @@ static struct grace {
 static unsigned grace_count;
 
 static bool free_what_nobody_reads(void *unused) {
-  (void)unused;
   unsigned kept = 0;
   for (unsigned i = 0; i < grace_count; i++) {
     struct rcu_head *head = graces[i].head;

@@ -24,7 +24,6 @@ static struct match made[MOST_MOLECULES];
 static unsigned made_count;
 
 static void note(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)inputs;
   struct match *match = &made[made_count++];
   memset(match, 0, sizeof *match);
   for (unsigned i = 0; i < WIDEST && molecules[i]; i++) match->molecules[i] = molecules[i];
@@ -36,17 +35,13 @@ static void define_order(struct trial *trial) {
   for (unsigned p = 0; p < PATTERNS; p++) react(trial, patterns[p].names, patterns[p].count, note);
 }
 
-static void follow(struct trial *trial, unsigned index) {
-  for (const char *c = trial->chemistry->words[index]; *c; c++) call(trial, (unsigned)(*c - 'a'));
-}
-
 static void follow_paused(struct trial *trial, unsigned index) {
   if (index == 0) {
     pause_all(trial);
     trial->available = 1;
   }
   while (!trial->available) spin_pause();
-  follow(trial, index);
+  follow_word(trial, index);
   if (index == 0) resume_all(trial);
 }
 
@@ -138,7 +133,7 @@ static void check_order(struct trial *trial) {
   scheduler_fail("%u reactions are not those that the order of %u arrivals makes", made_count, count);
 }
 
-INLINE_AND_POOL("order", "what reacts with what follows from the order of arrival", define_order, follow,
-    .check = check_order, .words = {"abcd", "dcba", "cabc"});
+INLINE_AND_POOL("order", "what reacts with what follows from the order of arrival", define_order, follow_word,
+    .check = check_order, .words = {"ABCD", "DCBA", "CABC"});
 INLINE_AND_POOL("order-paused", "the same, and a pause ends meanwhile", define_order, follow_paused,
-    .check = check_order, .waits = true, .words = {"ac", "badc", "bdca"});
+    .check = check_order, .waits = true, .words = {"AC", "BADC", "BDCA"});

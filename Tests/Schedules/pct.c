@@ -96,7 +96,6 @@ static unsigned highest(unsigned ready) {
 
 /// Most steps change no priority: then no other thread can be due.
 static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool matters) {
-  (void)matters;
   if (occasion == STEP) {
     if (run.next_change == run.change_count || scheduler_steps() < run.changes[run.next_change]) return self;
     run.priorities[self] = --run.lowest;
@@ -112,7 +111,6 @@ static unsigned next(enum occasion occasion, unsigned self, unsigned ready, bool
 }
 
 static unsigned first_woken(unsigned sleepers) {
-  (void)sleepers;
   return (unsigned)random_below(ACTORS);
 }
 

@@ -19,6 +19,8 @@ enum { A, F, STOCK };
 
 /// Clients that have ended, or only serve.
 static unsigned finished;
+/// What `serve_from_goods` looks at.
+static _Atomic int64_t goods;
 
 static void serve_until_all_are_finished(struct trial *trial) {
   finished++;
@@ -41,18 +43,13 @@ static void serve_or_put_back(struct trial *trial, struct molecule *const *molec
 }
 
 static void fill(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
   ++*(int64_t *)inputs[1];
 }
 
-static void define_shop(struct trial *trial) {
+static void define(struct trial *trial) {
   finished = 0;
-  declare(trial, "a", CALL_NAME);
-  declare(trial, "f", CARRIES);
-  declare(trial, "stock", STATE_NAME);
-  REACT(trial, serve_or_put_back, A, STOCK);
-  REACT(trial, fill, F, STOCK);
-  if (trial->chemistry->parameter > 1) fill_up(trial, trial->chemistry->parameter);
+  atomic_init(&goods, 0);
+  define_soup(trial);
 }
 
 /// Checks PUTBACK-3.
@@ -98,12 +95,6 @@ static void put_back_once(struct trial *trial, struct molecule *const *molecules
   if (molecules[0]->attempts++ == 0 && !molecules[0]->given_up) put_call_back(trial, 0, 0, molecules[0], inputs);
 }
 
-static void define_join(struct trial *trial) {
-  declare(trial, "a", CALL_NAME);
-  declare(trial, "f", CARRIES);
-  REACT(trial, put_back_once, A, F);
-}
-
 /// Each f was an event, after which all calls were offered, so no f is left beside a call.
 static void check_join(struct trial *trial) {
   uint64_t counts[MOST_NAMES];
@@ -123,14 +114,6 @@ static void serve_one(struct trial *trial, struct molecule *const *molecules, vo
   *stock = *stock > 2 ? *stock - 2 : 0;
 }
 
-static void define_pair(struct trial *trial) {
-  declare(trial, "a", CALL_NAME);
-  declare(trial, "f", CARRIES);
-  declare(trial, "stock", STATE_NAME);
-  REACT(trial, serve_one, A, A, STOCK);
-  REACT(trial, fill, F, STOCK);
-}
-
 static void check_pair(struct trial *trial) {
   unsigned waiting = 0;
   for (unsigned i = 0; i < trial->molecule_count; i++) waiting += waits(&trial->molecules[i]);
@@ -143,8 +126,6 @@ static void check_pair(struct trial *trial) {
 // a, where what the body looks at is no state: each f, which nothing consumes, says that it has changed
 // ---------------------------------------------------------------------------------------------------------------------
 
-static _Atomic int64_t goods;
-
 static void serve_from_goods(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   int64_t there = load_acquire(&goods);
   molecules[0]->attempts++;
@@ -154,15 +135,6 @@ static void serve_from_goods(struct trial *trial, struct molecule *const *molecu
       return;
     }
   } while (!cas_acq_rel(&goods, &there, there - 1));
-}
-
-static void define_bell(struct trial *trial) {
-  atomic_init(&goods, 0);
-  declare(trial, "a", CALL_NAME);
-  declare(trial, "f", CARRIES);
-  declare(trial, "g", VOID_NAME);
-  REACT(trial, serve_from_goods, A);
-  REACT(trial, NULL, A, F, STOCK);
 }
 
 static void check_bell(struct trial *trial) {
@@ -203,39 +175,37 @@ static void follow(struct trial *trial, unsigned index) {
   finished++;
 }
 
-#define PUTBACK(text, what, definition, look, ...)                                                            \
-  CASE(text, what, 3, definition, follow, .check = look, .puts_back = true, .unordered = true, .waits = true, \
+#define PUTBACK(text, what, look, ...)                                                                  \
+  CASE(text, what, 3, define, follow, .check = look, .puts_back = true, .unordered = true, .waits = true, \
        __VA_ARGS__)
-#define HERE(text, what, definition, look, ...) \
-  PUTBACK(text, what, definition, look, .placement = CRUCIBLE_INLINE, __VA_ARGS__)
-#define ON_POOL(text, what, definition, look, ...) \
-  PUTBACK(text, what, definition, look, .placement = CRUCIBLE_POOL, .workers = 2, __VA_ARGS__)
-#define ELSEWHERE(text, what, definition, look, ...) \
-  PUTBACK(text, what, definition, look, .placement = CRUCIBLE_EXTERNAL, __VA_ARGS__)
+#define SHOP .soup = "a! f s=: as fs", .acts = {serve_or_put_back, fill}
+#define JOIN .soup = "a! f: af", .acts = {put_back_once}
+#define PAIR .soup = "a! f s=: aas fs", .acts = {serve_one, fill}
+#define BELL .soup = "a! f g-: a afg", .acts = {serve_from_goods}
+#define HERE(text, what, look, ...) \
+  PUTBACK(text, what, look, .placement = CRUCIBLE_INLINE, __VA_ARGS__)
+#define ON_POOL(text, what, look, ...) \
+  PUTBACK(text, what, look, .placement = CRUCIBLE_POOL, .workers = 2, __VA_ARGS__)
+/// Declares a case twice: inline and, as TEXT-pool, on a pool of two.
+#define BOTH(text, what, look, ...)     \
+  HERE(text, what, look, __VA_ARGS__); \
+  ON_POOL(text "-pool", what ", on a pool of two", look, __VA_ARGS__)
+#define ELSEWHERE(text, what, look, ...) \
+  PUTBACK(text, what, look, .placement = CRUCIBLE_EXTERNAL, __VA_ARGS__)
 
-HERE("putback-shop", "calls wait for what others bring", define_shop, check_shop, .words = {"aa", "af", "ff"});
-ON_POOL("putback-shop-pool", "calls wait for what others bring, on a pool of two", define_shop, check_shop,
-        .words = {"aa", "af", "ff"});
-HERE("putback-full", "the same, and a field counts one", define_shop, check_shop, .parameter = 31,
+BOTH("putback-shop", "calls wait for what others bring", check_shop, SHOP, .words = {"aa", "af", "ff"});
+HERE("putback-full", "the same, and a field counts one", check_shop, SHOP, .parameter = 31,
      .words = {"aa", "af", "ff"});
-HERE("putback-withdraw", "callers give up beside others", define_shop, check_shop, .words = {"aaW", "aWf", "ff"});
-ON_POOL("putback-withdraw-pool", "callers give up beside others, on a pool of two", define_shop, check_shop,
-        .words = {"aaW", "aWf", "ff"});
-HERE("putback-join", "a call that is offered again waits in its bag", define_join, check_join,
+BOTH("putback-withdraw", "callers give up beside others", check_shop, SHOP, .words = {"aaW", "aWf", "ff"});
+BOTH("putback-join", "a call that is offered again waits in its bag", check_join, JOIN,
      .words = {"aW", "aa", "fff"});
-ON_POOL("putback-join-pool", "a call that is offered again waits in its bag, on a pool of two", define_join, check_join,
-        .words = {"aW", "aa", "fff"});
-HERE("putback-pair", "a body has two calls", define_pair, check_pair, .words = {"aa", "aa", "ff"});
-HERE("putback-bell", "calls wait for what is no state", define_bell, check_bell, .words = {"a", "ab", "b"});
-ON_POOL("putback-bell-pool", "calls wait for what is no state, on a pool of two", define_bell, check_bell,
-        .words = {"a", "ab", "b"});
-HERE("putback-clear", "calls that wait again are cleared", define_shop, NULL, .words = {"aa", "aL", "fK"});
-HERE("putback-stop", "a soup stops in which calls wait again", define_shop, NULL, .words = {"aa", "aW", "fST"});
-ON_POOL("putback-stop-pool", "a soup stops in which calls wait again, on a pool of two", define_shop, NULL,
-        .words = {"aa", "aW", "fST"});
-HERE("putback-pause", "a soup pauses in which calls wait again", define_shop, check_shop,
+HERE("putback-pair", "a body has two calls", check_pair, PAIR, .words = {"aa", "aa", "ff"});
+BOTH("putback-bell", "calls wait for what is no state", check_bell, BELL, .words = {"a", "ab", "b"});
+HERE("putback-clear", "calls that wait again are cleared", NULL, SHOP, .words = {"aa", "aL", "fK"});
+BOTH("putback-stop", "a soup stops in which calls wait again", NULL, SHOP, .words = {"aa", "aW", "fST"});
+HERE("putback-pause", "a soup pauses in which calls wait again", check_shop, SHOP,
      .words = {"aa", "aW", "PffR"});
-ELSEWHERE("putback-external", "bodies elsewhere put calls back", define_shop, check_shop,
+ELSEWHERE("putback-external", "bodies elsewhere put calls back", check_shop, SHOP,
           .words = {"aa~", "af", "ff~"});
-ELSEWHERE("putback-external-steps", "bodies elsewhere put calls back, in two steps", define_shop, check_shop,
+ELSEWHERE("putback-external-steps", "bodies elsewhere put calls back, in two steps", check_shop, SHOP,
           .parameter = 1, .words = {"aa~", "aW", "ff~"});

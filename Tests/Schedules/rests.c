@@ -15,9 +15,7 @@ static _Atomic bool given_up, called;
 
 static void define_call(struct trial *trial) {
   given_up = called = false;
-  declare(trial, "a", CALL_NAME);
-  declare(trial, "b", VOID_NAME);
-  REACT(trial, NULL, A, B);
+  define_soup(trial);
 }
 
 /// Returns the count of waiting molecules, without a retry of abandoned calls.
@@ -53,16 +51,11 @@ static void look_or_wait(struct trial *trial, unsigned index) {
 }
 
 CASE("rest-look", "quiet, while a look at the counts retries a withdrawal", 2, define_call, look_or_wait,
-     .placement = CRUCIBLE_POOL, .waits = true, .unordered = true);
+     .soup = "a! b-: ab", .placement = CRUCIBLE_POOL, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Quiet, while a definition releases held molecules
 // ---------------------------------------------------------------------------------------------------------------------
-
-static void define_alone(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  REACT(trial, NULL, A);
-}
 
 static void freeze_or_wait(struct trial *trial, unsigned index) {
   if (index == 0) {
@@ -74,8 +67,8 @@ static void freeze_or_wait(struct trial *trial, unsigned index) {
   wait_for_silence(trial);
 }
 
-INLINE_CASE("rest-freeze", "quiet, while a definition releases held molecules", 2, define_alone, freeze_or_wait,
-            .waits = true, .unfrozen = true);
+INLINE_CASE("rest-freeze", "quiet, while a definition releases held molecules", 2, define_soup, freeze_or_wait,
+            .soup = "a: a", .waits = true, .unfrozen = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A worker that ends releases a soup whose waiting values inject when they are destroyed
@@ -88,11 +81,10 @@ static struct {
 } other;
 
 static void inject_into_the_other(void *value, void *context, crucible_reason reason) {
-  (void)value, (void)reason;
   inject(context, B, 0);
 }
 
-static void do_nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+static void do_nothing(void *context, void *const *inputs) {}
 
 static crucible_name *name_of_other(const char *label, size_t size, struct trial *trial) {
   crucible_name *name = NULL;
@@ -114,9 +106,7 @@ static void react_in_other(crucible_name **inputs, size_t count) {
 }
 
 static void define_both(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", CARRIES);
-  REACT(trial, NULL, A, B);
+  define_soup(trial);
   crucible_soup_options options = {.label = "other", .matcher = trial->matcher, .seed = 1};
   other.soup = crucible_soup_create(&options);
   if (!other.soup) scheduler_fail("no memory");
@@ -151,5 +141,5 @@ static void check_reacted(struct trial *trial) {
 }
 
 CASE("rest-fewer", "a worker that is one too many ends, and with it a soup whose values inject", 2, define_both,
-     release_or_want_fewer, .workers = 2, .placement = CRUCIBLE_POOL, .check = check_reacted, .quiet = both_at_rest,
+     release_or_want_fewer, AB, .workers = 2, .placement = CRUCIBLE_POOL, .check = check_reacted, .quiet = both_at_rest,
      .waits = true);

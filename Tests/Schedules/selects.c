@@ -38,7 +38,7 @@ static unsigned finished;  ///< clients that inject nothing more
 // The binding
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void selects(crucible_soup *soup, size_t reaction) { (void)soup, (void)reaction; }
+static void selects(crucible_soup *soup, size_t reaction) {}
 
 static void put_back(crucible_name *name, void *value, uint64_t attempts, void *origin) {
   // The ticket is local to this function. Once the call is back, another thread may consume it and put it back before
@@ -68,7 +68,6 @@ static void left(void *context, size_t branch, crucible_reason reason) {
 
 static void ended(void *context, crucible_reason reason) {
   struct pick *pick = context;
-  (void)reason;
   if (pick->ended) scheduler_fail("a select ends twice");
   pick->ended = true;
 }
@@ -90,12 +89,6 @@ static const crucible_select_binding binding = {selects, put_back, left, ended, 
 // ---------------------------------------------------------------------------------------------------------------------
 // Clients
 // ---------------------------------------------------------------------------------------------------------------------
-
-static unsigned named(const struct trial *trial, char initial) {
-  unsigned name = 0;
-  while (crucible_name_label(trial->names[name].core)[0] != initial) name++;
-  return name;
-}
 
 static void release_pick(struct pick *pick) {
   crucible_select *select = pick->select;
@@ -172,7 +165,6 @@ static void begin_picks(void) {
 
 /// Releases, for the callers, what is decided, before the counts are read.
 static void release_decided(struct trial *trial) {
-  (void)trial;
   for (unsigned p = 0; p < pick_count; p++) {
     struct pick *pick = &picks[p];
     if (!is_decided(pick)) continue;
@@ -182,7 +174,6 @@ static void release_decided(struct trial *trial) {
 }
 
 static void check(struct trial *trial) {
-  (void)trial;
   for (unsigned p = 0; p < pick_count; p++) {
     struct pick *pick = &picks[p];
     unsigned consumed = 0;
@@ -206,13 +197,9 @@ static void check(struct trial *trial) {
 // Chemistries
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// a & f, b & g
-static void define_two(struct trial *trial) {
+static void define_picks(struct trial *trial) {
   begin_picks();
-  unsigned a = declare(trial, "a", CALL_NAME), f = declare(trial, "f", CARRIES);
-  unsigned b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
-  REACT(trial, NULL, a, f);
-  REACT(trial, NULL, b, g);
+  define_soup(trial);
 }
 
 /// a & f in one soup, b & g in another
@@ -226,110 +213,66 @@ static void define_soups(struct trial *trial) {
   freeze_soup(trial->other);
 }
 
-/// a alone, and b & g; the place runs one firing at a time.
-static void define_alone(struct trial *trial) {
-  begin_picks();
-  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
-  REACT(trial, NULL, a);
-  REACT(trial, NULL, b, g);
-}
+#define TWO "a! f b! g-: af bg"
+// Where bodies run elsewhere, all of these but g and v have origins.
+#define ORIGINS "a! b! f c! d! g- v-: abf bg cg dg fv"
+// What is put back enables others.
+#define SHARED "a! f v- b! g- c! w: afv bg cf vw"
+// A state comes back.
+#define STATE "a! s= f b! g- v-: asf bg sv"
+#define SOUPS NULL  // define_soups
+#define CHANNELS "a! b! c! d! e! h!: ab cd eh"
 
-/// a & b & f, each of b, c, d with g, and f with v. Where bodies run elsewhere, all of these but g and v have origins.
-static void define_origins(struct trial *trial) {
-  begin_picks();
-  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME), f = declare(trial, "f", CARRIES);
-  unsigned c = declare(trial, "c", CALL_NAME), d = declare(trial, "d", CALL_NAME);
-  unsigned g = declare(trial, "g", VOID_NAME), v = declare(trial, "v", VOID_NAME);
-  REACT(trial, NULL, a, b, f);
-  REACT(trial, NULL, b, g);
-  REACT(trial, NULL, c, g);
-  REACT(trial, NULL, d, g);
-  REACT(trial, NULL, f, v);
-}
-
-/// a & f & v, b & g, and c & f, v & w: what is put back enables others.
-static void define_shared(struct trial *trial) {
-  begin_picks();
-  unsigned a = declare(trial, "a", CALL_NAME), f = declare(trial, "f", CARRIES), v = declare(trial, "v", VOID_NAME);
-  unsigned b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME);
-  unsigned c = declare(trial, "c", CALL_NAME), w = declare(trial, "w", CARRIES);
-  REACT(trial, NULL, a, f, v);
-  REACT(trial, NULL, b, g);
-  REACT(trial, NULL, c, f);
-  REACT(trial, NULL, v, w);
-}
-
-/// a & s & f, b & g, and s & v: a state comes back.
-static void define_state(struct trial *trial) {
-  begin_picks();
-  unsigned a = declare(trial, "a", CALL_NAME), s = declare(trial, "s", STATE_NAME), f = declare(trial, "f", CARRIES);
-  unsigned b = declare(trial, "b", CALL_NAME), g = declare(trial, "g", VOID_NAME), v = declare(trial, "v", VOID_NAME);
-  REACT(trial, NULL, a, s, f);
-  REACT(trial, NULL, b, g);
-  REACT(trial, NULL, s, v);
-}
-
-/// Channels: a & b, c & d, e & h.
-static void define_channels(struct trial *trial) {
-  begin_picks();
-  unsigned a = declare(trial, "a", CALL_NAME), b = declare(trial, "b", CALL_NAME);
-  unsigned c = declare(trial, "c", CALL_NAME), d = declare(trial, "d", CALL_NAME);
-  unsigned e = declare(trial, "e", CALL_NAME), h = declare(trial, "h", CALL_NAME);
-  REACT(trial, NULL, a, b);
-  REACT(trial, NULL, c, d);
-  REACT(trial, NULL, e, h);
-}
-
-#define SELECTS(text, what, definition, count, wait, ...)                                                \
-  CASE(text, what, count, definition, follow, .before = release_decided, .check = check, .selects = true, \
-       .unordered = true, .waits = wait, __VA_ARGS__)
+#define SELECTS(text, what, chemistry, count, wait, ...)                                                    \
+  CASE(text, what, count, chemistry ? define_picks : define_soups, follow, .before = release_decided,       \
+       .check = check, .selects = true, .unordered = true, .waits = wait, .soup = chemistry, __VA_ARGS__)
 /// Bodies run elsewhere, in one step or two, by the origin of one of their molecules.
-#define ELSEWHERE(text, what, definition, count, steps, ...) \
-  SELECTS(text, what, definition, count, true, .placement = CRUCIBLE_EXTERNAL, .parameter = steps, __VA_ARGS__)
-#define SELECT(text, what, definition, count, wait, ...) \
-  SELECTS(text, what, definition, count, wait, .placement = CRUCIBLE_INLINE, .words = {__VA_ARGS__})
-#define ON_POOL(text, what, definition, count, wait, ...) \
-  SELECTS(text, what, definition, count, wait, .placement = CRUCIBLE_POOL, .workers = 2, .words = {__VA_ARGS__})
+#define ELSEWHERE(text, what, chemistry, count, steps, ...) \
+  SELECTS(text, what, chemistry, count, true, .placement = CRUCIBLE_EXTERNAL, .parameter = steps, __VA_ARGS__)
+#define SELECT(text, what, chemistry, count, wait, ...) \
+  SELECTS(text, what, chemistry, count, wait, .placement = CRUCIBLE_INLINE, .words = {__VA_ARGS__})
+#define ON_POOL(text, what, chemistry, count, wait, ...) \
+  SELECTS(text, what, chemistry, count, wait, .placement = CRUCIBLE_POOL, .workers = 2, .words = {__VA_ARGS__})
 
-SELECT("select-two", "a select over two components, and both can react", define_two, 3, false, "(ab)W", "fg", "g");
-SELECT("select-soups", "two selects over two soups", define_soups, 4, false, "(ab)W", "(ba)W", "fg", "gf");
-SELECT("select-shared", "what a firing puts back enables others", define_shared, 4, false, "(ab)W(ab)", "fv", "gwc",
+SELECT("select-two", "a select over two components, and both can react", TWO, 3, false, "(ab)W", "fg", "g");
+SELECT("select-soups", "two selects over two soups", SOUPS, 4, false, "(ab)W", "(ba)W", "fg", "gf");
+SELECT("select-shared", "what a firing puts back enables others", SHARED, 4, false, "(ab)W(ab)", "fv", "gwc",
        "vf");
-SELECT("select-state", "a firing gives its state back", define_state, 4, false, "(ab)W", "(ab)", "fgv", "vfg");
-SELECT("select-meet", "two selects meet in two channels", define_channels, 2, false, "(ac)W", "(bd)W");
-SELECT("select-cross", "selects meet selects and calls", define_channels, 4, false, "(ac)W", "(db)W", "(ad)", "b");
-SELECT("select-ring", "three selects, each pair in one channel", define_channels, 3, false, "(ah)W", "(cb)W", "(ed)W");
-SELECT("select-wait", "two selects meet for certain", define_channels, 2, true, "(ac).(ac).", "(bd).(db).");
-SELECT("select-stop", "a soup of a select stops", define_soups, 4, true, "(ab)W", "(ab)", "fQ", "gO");
-SELECT("select-end", "both soups stop", define_soups, 3, true, "(ab).", "Q", "O");
-SELECT("select-end-late", "both soups stop, and the caller gives up", define_soups, 3, true, "(ab)W", "Q", "O");
-SELECT("select-clear", "branches are cleared", define_channels, 3, false, "(ac)W", "(bd)(ae)", "K");
-ON_POOL("select-pool", "the same on a pool of two", define_shared, 4, false, "(ab)W(ab)", "fv", "gwc", "vf");
-ON_POOL("select-ring-pool", "three selects on a pool of two", define_channels, 3, false, "(ah)W", "(cb)W", "(ed)W");
-SELECT("select-small", "a select against two matches", define_two, 3, false, "(ab)", "f", "g");
-SELECT("tiny-select-late", "a select gives up against a match", define_two, 2, false, "(ab)W", "f");
-SELECT("select-meet-small", "two selects meet in two channels", define_channels, 2, false, "(ac)", "(bd)");
-SELECT("select-back", "a branch is put back beside one that is decided", define_channels, 3, false, "(ac)W", "(bd)",
+SELECT("select-state", "a firing gives its state back", STATE, 4, false, "(ab)W", "(ab)", "fgv", "vfg");
+SELECT("select-meet", "two selects meet in two channels", CHANNELS, 2, false, "(ac)W", "(bd)W");
+SELECT("select-cross", "selects meet selects and calls", CHANNELS, 4, false, "(ac)W", "(db)W", "(ad)", "b");
+SELECT("select-ring", "three selects, each pair in one channel", CHANNELS, 3, false, "(ah)W", "(cb)W", "(ed)W");
+SELECT("select-wait", "two selects meet for certain", CHANNELS, 2, true, "(ac).(ac).", "(bd).(db).");
+SELECT("select-stop", "a soup of a select stops", SOUPS, 4, true, "(ab)W", "(ab)", "fQ", "gO");
+SELECT("select-end", "both soups stop", SOUPS, 3, true, "(ab).", "Q", "O");
+SELECT("select-end-late", "both soups stop, and the caller gives up", SOUPS, 3, true, "(ab)W", "Q", "O");
+SELECT("select-clear", "branches are cleared", CHANNELS, 3, false, "(ac)W", "(bd)(ae)", "K");
+ON_POOL("select-pool", "the same on a pool of two", SHARED, 4, false, "(ab)W(ab)", "fv", "gwc", "vf");
+ON_POOL("select-ring-pool", "three selects on a pool of two", CHANNELS, 3, false, "(ah)W", "(cb)W", "(ed)W");
+SELECT("select-small", "a select against two matches", TWO, 3, false, "(ab)", "f", "g");
+SELECT("tiny-select-late", "a select gives up against a match", TWO, 2, false, "(ab)W", "f");
+SELECT("select-meet-small", "two selects meet in two channels", CHANNELS, 2, false, "(ac)", "(bd)");
+SELECT("select-back", "a branch is put back beside one that is decided", CHANNELS, 3, false, "(ac)W", "(bd)",
        "a");
-SELECT("select-stop-small", "a stop against a match of a select", define_soups, 2, true, "(ab)g", "Q");
-ELSEWHERE("select-external", "both bodies of a select run elsewhere", define_two, 4, 0,
+SELECT("select-stop-small", "a stop against a match of a select", SOUPS, 2, true, "(ab)g", "Q");
+ELSEWHERE("select-external", "both bodies of a select run elsewhere", TWO, 4, 0,
           .words = {"(ab)W", "fg~", "g", "~"});
-ELSEWHERE("select-external-soups", "bodies of two soups run elsewhere in two steps", define_soups, 4, 1,
+ELSEWHERE("select-external-soups", "bodies of two soups run elsewhere in two steps", SOUPS, 4, 1,
           .words = {"(ab)W", "(ba)", "fg~", "gf~"});
-ELSEWHERE("select-external-shared", "what a firing elsewhere puts back enables others", define_shared, 4, 0,
+ELSEWHERE("select-external-shared", "what a firing elsewhere puts back enables others", SHARED, 4, 0,
           .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
-ELSEWHERE("select-external-mixed", "one body runs elsewhere, and the others inline", define_shared, 4, 0, .mixed = true,
+ELSEWHERE("select-external-mixed", "one body runs elsewhere, and the others inline", SHARED, 4, 0, .mixed = true,
           .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
-ELSEWHERE("select-external-state", "a firing elsewhere gives its state back", define_state, 4, 1,
+ELSEWHERE("select-external-state", "a firing elsewhere gives its state back", STATE, 4, 1,
           .words = {"(ab)W", "(ab)~", "fgv", "vfg~"});
-ELSEWHERE("select-external-all", "all that a firing puts back has origins", define_origins, 4, 0,
+ELSEWHERE("select-external-all", "all that a firing puts back has origins", ORIGINS, 4, 0,
           .words = {"(ac)W", "(bd)~", "fg", "gf~"});
-ELSEWHERE("select-external-meet", "selects and a call meet elsewhere", define_channels, 4, 0,
+ELSEWHERE("select-external-meet", "selects and a call meet elsewhere", CHANNELS, 4, 0,
           .words = {"(ac)W", "(bd)~", "(ad)", "b~"});
-ELSEWHERE("select-external-enter", "one client is where the bodies belong", define_channels, 4, 1, .enters = true,
+ELSEWHERE("select-external-enter", "one client is where the bodies belong", CHANNELS, 4, 1, .enters = true,
           .words = {"(ac)~", "(bd)W", "(ad)", "b~"});
-ELSEWHERE("select-external-order", "a place runs one firing at a time", define_alone, 3, 0, .in_order = true,
+ELSEWHERE("select-external-order", "a place runs one firing at a time", "a! b! g-: a bg", 3, 0, .in_order = true,
           .words = {"~", "(ab)W", "(ba)g"});
-ELSEWHERE("select-external-stop", "a soup stops whose bodies run elsewhere", define_soups, 4, 0,
+ELSEWHERE("select-external-stop", "a soup stops whose bodies run elsewhere", SOUPS, 4, 0,
           .words = {"(ab)W", "(ab)~", "fQ", "gO"});
-ELSEWHERE("select-external-small", "two matches elsewhere", define_two, 3, 0, .words = {"(ab)", "f~", "g~"});
+ELSEWHERE("select-external-small", "two matches elsewhere", TWO, 3, 0, .words = {"(ab)", "f~", "g~"});

@@ -13,7 +13,6 @@ static struct {
 
 /// Not atomic: two bodies at once would lose an increment.
 static void take_turn(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)molecules, (void)inputs;
   int64_t before = ledger.turns;
   uses(&ledger.turns, sizeof ledger.turns);
   scheduler_step("work");
@@ -23,9 +22,7 @@ static void take_turn(struct trial *trial, struct molecule *const *molecules, vo
 
 static void define_baton(struct trial *trial) {
   ledger.turns = 0;
-  declare(trial, "baton", VOID_NAME);
-  declare(trial, "turn", trial->chemistry->parameter ? CARRIES : VOID_NAME);
-  REACT(trial, take_turn, BATON, TURN);
+  define_soup(trial);
 }
 
 static void inject_turns(struct trial *trial, unsigned index) {
@@ -41,10 +38,11 @@ static void check_turns(struct trial *trial) {
   }
 }
 
-#define BATON_CASE(text, what, carries, ...) \
-  CASE(text, what, 2, define_baton, inject_turns, .parameter = carries, .check = check_turns, __VA_ARGS__)
+#define BATON_CASE(text, what, chemistry, ...)                                                            \
+  CASE(text, what, 2, define_baton, inject_turns, .check = check_turns, .soup = chemistry, .acts = {take_turn}, \
+       __VA_ARGS__)
 
-BATON_CASE("baton-void", "a baton that every body injects again, and turns without values", 0,
+BATON_CASE("baton-void", "a baton that every body injects again, and turns without values", "b- t-: bt",
            .placement = CRUCIBLE_INLINE);
-BATON_CASE("baton", "the same, and turns with values", 1, .placement = CRUCIBLE_INLINE);
-BATON_CASE("baton-pool", "the same on a pool of two", 1, .workers = 2, .placement = CRUCIBLE_POOL);
+BATON_CASE("baton", "the same, and turns with values", "b- t: bt", .placement = CRUCIBLE_INLINE);
+BATON_CASE("baton-pool", "the same on a pool of two", "b- t: bt", .workers = 2, .placement = CRUCIBLE_POOL);

@@ -18,7 +18,6 @@ static crucible_matcher matcher;
 static bool seen;  ///< some soup was a repeat
 
 static void begin_place(struct trial *trial) {
-  (void)trial;
   matcher = CRUCIBLE_WORD;
   crucible__forget_sites();  // so that each trial makes an image
   atomic_init(&fired, 0);
@@ -190,7 +189,6 @@ static void walk(void) {
 }
 
 static void define_some(struct trial *trial, unsigned index) {
-  (void)trial;
   for (unsigned i = 0; i < 3; i++) {
     for (unsigned w = 0; index == 0 && w < 3; w++) walk();
     define_and_use(index == 0 && i == 1 ? 1 : 2, index == 2 && i == 2, index != 1 || i != 1);
@@ -198,7 +196,6 @@ static void define_some(struct trial *trial, unsigned index) {
 }
 
 static void check_uses(struct trial *trial) {
-  (void)trial;
   if (atomic_load_explicit(&fired, memory_order_relaxed) != 17) scheduler_fail("a reaction did not fire");
   crucible__forget_sites();
   if (fills != 0) scheduler_fail("a context was not emptied");

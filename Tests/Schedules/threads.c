@@ -77,7 +77,7 @@ static void make_records(struct trial *trial, uint32_t least) {
 
 static void define_with_records(struct trial *trial) {
   make_records(trial, trial->chemistry->parameter == 2 ? MOST_STRIPES : 0);
-  define_ab(trial);
+  define_soup(trial);
 }
 
 static unsigned caches;
@@ -108,11 +108,10 @@ static void come_and_go(struct trial *trial, unsigned index) {
 }
 
 static void check_caches(struct trial *trial) {
-  (void)trial;
   if (caches != 0) scheduler_fail("%u caches of ended threads are not destroyed", caches);
 }
 
-INLINE_CASE("records", "threads end while others begin", 3, define_with_records, come_and_go, .check = check_caches,
+INLINE_CASE("records", "threads end while others begin", 3, define_with_records, come_and_go, AB, .check = check_caches,
             .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -156,9 +155,7 @@ static void look_when_quiet(struct trial *trial, unsigned index) {
 
 /// a & b, twice; only the a are missing.
 static void define_two_waiting(struct trial *trial) {
-  declare(trial, "a", VOID_NAME);
-  declare(trial, "b", VOID_NAME);
-  REACT(trial, NULL, A, B);
+  define_soup(trial);
   inject_some(trial, B, 2);
 }
 
@@ -182,14 +179,14 @@ static void look_when_begun(struct trial *trial, unsigned index) {
   if (trial->rules[0].fired != 2) scheduler_fail("all is quiet in the middle of an injection");
 }
 
-INLINE_CASE("look-quiet", "quiet: what bodies wrote can be read", 3, define_ab, look_when_quiet, .waits = true);
+INLINE_CASE("look-quiet", "quiet: what bodies wrote can be read", 3, define_soup, look_when_quiet, AB, .waits = true);
 INLINE_CASE("look-quiet-crowd", "the same, and the threads have further stripes", 3, define_with_records,
-            look_when_quiet, .parameter = 1, .waits = true);
-INLINE_CASE("look-quiet-many", "the same, and the threads belong to the crowd", 3, define_with_records, look_when_quiet,
-            .parameter = 2, .waits = true);
+            look_when_quiet, AB, .parameter = 1, .waits = true);
+INLINE_CASE("look-quiet-many", "the same, and the threads belong to the crowd", 3, define_with_records,
+            look_when_quiet, AB, .parameter = 2, .waits = true);
 INLINE_CASE("look-quiet-again", "an injection that begins again is in progress all the time", 3, define_two_waiting,
-            look_when_begun, .waits = true);
-CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_ab, look_when_quiet,
+            look_when_begun, .soup = "a- b-: ab", .waits = true);
+CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, define_soup, look_when_quiet, AB,
      .placement = CRUCIBLE_POOL, .waits = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -197,14 +194,7 @@ CASE("look-quiet-pool", "the same, and the body runs on a pool of one", 3, defin
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void reply(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial, (void)molecules;
   crucible_waiter_signal(((const struct payload *)inputs[0])->waiter, 7);
-}
-
-static void define_reply(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", VOID_NAME);
-  REACT(trial, reply, A, B);
 }
 
 /// The owner may write its own fields again.
@@ -251,8 +241,7 @@ static void suspend_until_reply(struct trial *trial, unsigned index) {
   own(&waiter);
 }
 
-
-INLINE_CASE("reply-asleep", "a caller sleeps, for no time, until it is answered", 2, define_reply, sleep_for_reply,
-            .waits = true);
-INLINE_CASE("reply-suspended", "a caller is suspended, and resumed by the answer", 2, define_reply,
-            suspend_until_reply, .waits = true);
+INLINE_CASE("reply-asleep", "a caller sleeps, for no time, until it is answered", 2, define_soup, sleep_for_reply,
+            .soup = "a b-: ab", .acts = {reply}, .waits = true);
+INLINE_CASE("reply-suspended", "a caller is suspended, and resumed by the answer", 2, define_soup,
+            suspend_until_reply, .soup = "a b-: ab", .acts = {reply}, .waits = true);

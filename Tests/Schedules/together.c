@@ -11,13 +11,6 @@ enum { A, B, C };
 // a & b & c: a and b are only injected together, so their counts are equal whenever they are read
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_pair(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", trial->chemistry->parameter ? VOID_NAME : CARRIES);
-  declare(trial, "c", CARRIES);
-  REACT(trial, NULL, A, B, C);
-}
-
 /// Whether the name's molecules may spill. A spilled molecule is counted a moment later.
 static bool may_spill(const struct trial *trial, unsigned name) {
   uint64_t capacity = crucible_name_capacity(trial->names[name].core);
@@ -49,13 +42,6 @@ static void inject_pairs(struct trial *trial, unsigned index) {
 // a & a & b: a comes in pairs
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void define_repeat(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", VOID_NAME);
-  REACT(trial, NULL, A, A, B);
-  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
-}
-
 static void inject_twins(struct trial *trial, unsigned index) {
   if (index < 2) {
     inject_together(trial, index == 0 ? "aaaa" : "aba");
@@ -67,29 +53,6 @@ static void inject_twins(struct trial *trial, unsigned index) {
     if (!may_spill(trial, A) && counts[A] % 2 != 0) scheduler_fail("%llu a are seen", (unsigned long long)counts[A]);
     if (i < 2) inject(trial, B, 0);
   }
-}
-
-static void inject_many(struct trial *trial, unsigned index) {
-  static const char *const steps[3][2] = {{"aaaaa", "bb"}, {"abab", "aaa"}, {"bbaa", "b"}};
-  for (unsigned i = 0; i < 2; i++) inject_together(trial, steps[index][i]);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// a & b, a & c
-// ---------------------------------------------------------------------------------------------------------------------
-
-static void define_share(struct trial *trial) {
-  declare(trial, "a", CARRIES);
-  declare(trial, "b", VOID_NAME);
-  declare(trial, "c", CARRIES);
-  REACT(trial, NULL, A, B);
-  REACT(trial, NULL, A, C);
-  if (trial->chemistry->parameter) fill_up(trial, trial->chemistry->parameter);
-}
-
-static void inject_shared(struct trial *trial, unsigned index) {
-  static const char *const steps[3][2] = {{"aa", "bc"}, {"ab", "aac"}, {"cc", "a"}};
-  for (unsigned i = 0; i < 2; i++) inject_together(trial, steps[index][i]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -130,17 +93,20 @@ static void inject_without_memory(struct trial *trial, unsigned index) {
   if (index == 1) inject(trial, A, 0);
 }
 
-#define TOGETHER(text, what, number, definition, use) \
-  INLINE_AND_POOL(text, what, definition, use, .parameter = number)
+#define TOGETHER(text, what, chemistry, use, ...) \
+  INLINE_AND_POOL(text, what, define_soup, use, .soup = chemistry, __VA_ARGS__)
 
-TOGETHER("together", "a and b come together: nobody sees one of them", 0, define_pair, inject_pairs);
-TOGETHER("together-void", "the same, and b carries nothing", 1, define_pair, inject_pairs);
-TOGETHER("together-twins", "a comes in pairs: nobody sees half a pair", 0, define_repeat, inject_twins);
-TOGETHER("together-full", "three inject several at once, and a field counts three", 30, define_repeat, inject_many);
-TOGETHER("together-share", "several at once, of a name that two reactions share", 0, define_share, inject_shared);
-TOGETHER("together-share-full", "the same, and a field counts one", 31, define_share, inject_shared);
+TOGETHER("together", "a and b come together: nobody sees one of them", "a b c: abc", inject_pairs);
+TOGETHER("together-void", "the same, and b carries nothing", "a b- c: abc", inject_pairs);
+TOGETHER("together-twins", "a comes in pairs: nobody sees half a pair", "a b-: aab", inject_twins);
+TOGETHER("together-full", "three inject several at once, and a field counts three", "a b-: aab", follow_word,
+         .parameter = 30, .words = {"(aaaaa)(bb)", "(abab)(aaa)", "(bbaa)(b)"});
+TOGETHER("together-share", "several at once, of a name that two reactions share", "a b- c: ab ac", follow_word,
+         .words = {"(aa)(bc)", "(ab)(aac)", "(cc)(a)"});
+TOGETHER("together-share-full", "the same, and a field counts one", "a b- c: ab ac", follow_word, .parameter = 31,
+         .words = {"(aa)(bc)", "(ab)(aac)", "(cc)(a)"});
 
-CASE("together-short", "there is no memory for all that are injected at once", 3, define_share, inject_without_memory,
-     .workers = 2, .placement = CRUCIBLE_POOL);
-INLINE_CASE("freeze-together", "a and b come together while another thread freezes the soup", 3, define_pair,
-            freeze_pairs, .waits = true, .unfrozen = true, .unordered = true);
+CASE("together-short", "there is no memory for all that are injected at once", 3, define_soup, inject_without_memory,
+     .workers = 2, .placement = CRUCIBLE_POOL, .soup = "a b- c: ab ac");
+INLINE_CASE("freeze-together", "a and b come together while another thread freezes the soup", 3, define_soup,
+            freeze_pairs, .soup = "a b c: abc", .waits = true, .unfrozen = true, .unordered = true);

@@ -46,7 +46,6 @@ static void *make_origin(uint64_t count) {
 }
 
 static void end_origin(void *origin, uint64_t count) {
-  (void)origin;
   trial_origins -= count;
 }
 
@@ -261,7 +260,6 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
 }
 
 static const crucible_waiter *waiter_of(crucible_name *name, const void *value) {
-  (void)name;
   const struct payload *payload = value;
   return payload->molecule->given_up ? NULL : payload->molecule->waiter;
 }
@@ -310,8 +308,7 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   return index;
 }
 
-void react(struct trial *trial, const unsigned *inputs, unsigned count,
-           void (*act)(struct trial *, struct molecule *const *, void *const *)) {
+void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act) {
   unsigned reaction = trial->rule_count++;
   struct rule *rule = &trial->rules[reaction];
   crucible_name *names[MOST_NAMES];
@@ -337,24 +334,11 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count,
   if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) scheduler_fail("a reaction is refused");
 }
 
-void define_ab(struct trial *trial) {
-  unsigned a = declare(trial, "a", CARRIES), b = declare(trial, "b", CARRIES);
-  REACT(trial, NULL, a, b);
-}
-
 void fill_up(struct trial *trial, unsigned total) {
   unsigned inputs[MOST_NAMES] = {0};
   unsigned count = 1;
   while (trial->name_count < total) inputs[count++] = declare(trial, "-", VOID_NAME);
   react(trial, inputs, count, NULL);
-}
-
-void expect_capacity(struct trial *trial, unsigned name, uint64_t expected) {
-  uint64_t capacity = crucible_name_capacity(trial->names[name].core);
-  if (trial->matcher == CRUCIBLE_WORD && capacity != expected) {
-    scheduler_fail("the field holds %llu, and the case is made for %llu", (unsigned long long)capacity,
-                   (unsigned long long)expected);
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -472,6 +456,15 @@ static void check_books(const struct trial *trial) {
   if (said < trial->dropped) scheduler_fail("fewer molecules are dropped than those that dropped them say");
 }
 
+/// Fails if the first field holds another number of molecules than the case is made for.
+static void check_capacity(const struct trial *trial) {
+  const struct name *first = &trial->names[trial->names[0].form == STATE_NAME];
+  unsigned expected = trial->chemistry->capacity;
+  uint64_t capacity = crucible_name_capacity(first->core);
+  if (expected == 0 || trial->matcher != CRUCIBLE_WORD || capacity == expected) return;
+  scheduler_fail("the field holds %llu, and the case is made for %u", (unsigned long long)capacity, expected);
+}
+
 /// Checks the fields of `word` and its wide form, the matchers with a capacity.
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
@@ -534,6 +527,7 @@ void trial_end(struct trial *trial) {
     if (chemistry->before) chemistry->before(trial);
     if (!chemistry->gone) {
       check_books(trial);
+      check_capacity(trial);
       check_fields(trial);
       if (!chemistry->unordered) check_order(trial);
     }

@@ -42,13 +42,15 @@ struct payload {
 
 struct trial;
 
+/// The act of a body besides consuming. `values` are in the order of the inputs, null for `Void`.
+typedef void act(struct trial *trial, struct molecule *const *molecules, void *const *values);
+
 struct rule {
   struct trial *trial;
   unsigned reaction;  ///< its number in the soup
   unsigned inputs[MOST_NAMES];
   unsigned count;
-  /// The act of the body besides consuming, or null. `values` are in the order of the inputs, null for `Void`.
-  void (*act)(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
+  act *act;           ///< may be null
   unsigned fired;
 };
 
@@ -66,7 +68,10 @@ struct chemistry {
   unsigned workers;                ///< threads of the pool; 0 counts as 1, for firings that nest too deeply
   crucible_placement placement;
   unsigned parameter;
+  unsigned capacity;               ///< how much the field of its first name, a state aside, must hold; 0: any
   void (*define)(struct trial *trial);
+  const char *soup;                ///< for `define_soup`: what it defines (words.c)
+  act *acts[MOST_RULES];           ///< of its reactions
   void (*client)(struct trial *trial, unsigned index);
   void (*before)(struct trial *trial);  ///< the first check, when all is quiet; may be null
   void (*check)(struct trial *trial);  ///< in addition to what every trial checks; may be null
@@ -85,7 +90,7 @@ struct chemistry {
   bool enters;   ///< for an external case: what client 0 completes runs at once
   bool selects;  ///< its calls may be branches of selects
   bool puts_back;  ///< bodies may put its calls back
-  const char *words[CLIENTS];  ///< for a tiny case (tiny.c): what each client does
+  const char *words[CLIENTS];  ///< what each client does, in the letters of its case
 };
 
 /// A case: its name, what its clients do, and further members. The linker collects all of them (schedules.c).
@@ -95,6 +100,9 @@ struct chemistry {
           .name = text, .sentence = what, .clients = count, .define = definition, .client = use, __VA_ARGS__}
 #define NUMBERED(number) NUMBERED_AS(number)
 #define NUMBERED_AS(number) chemistry_##number
+/// Declares a case whose soup and clients are text. The words are the last of its members.
+#define INLINE_WORDS(text, what, count, chemistry, ...) \
+  INLINE_CASE(text, what, count, define_soup, follow_word, .soup = chemistry, __VA_ARGS__)
 #define INLINE_CASE(text, what, count, definition, use, ...) \
   CASE(text, what, count, definition, use, .placement = CRUCIBLE_INLINE, __VA_ARGS__)
 /// Declares a case of three clients, inline and, as TEXT-pool, on a pool of two.
@@ -151,13 +159,14 @@ void trial_end(struct trial *trial);
 bool trial_quiet(void *trial);
 
 unsigned declare(struct trial *trial, const char *label, enum form form);
-void react(struct trial *trial, const unsigned *inputs, unsigned count,
-           void (*act)(struct trial *, struct molecule *const *, void *const *));
+void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act);
 #define REACT(trial, act, ...) \
   react(trial, (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned), act)
 
-/// Defines a & b, which both carry values.
-void define_ab(struct trial *trial);
+/// Defines what the case says in `soup`.
+void define_soup(struct trial *trial);
+/// a & b, which both carry values.
+#define AB .soup = "a b: ab"
 
 /// Declares further names and reactions in a second soup, whose definition must be ended as well.
 void declare_in_other(struct trial *trial);
@@ -166,8 +175,11 @@ void freeze_soup(crucible_soup *soup);
 /// Declares names that meet in one wide reaction, which is never enabled, until the soup has `total` names. Fields get
 /// narrow.
 void fill_up(struct trial *trial, unsigned total);
-/// Fails if the field of a name holds another number of molecules than the case is made for.
-void expect_capacity(struct trial *trial, unsigned name, uint64_t expected);
+
+/// Does what the case says in `words` (words.c).
+void follow_word(struct trial *trial, unsigned index);
+/// Returns the first name whose label begins so.
+unsigned named(const struct trial *trial, char initial);
 
 /// Injects by an owner, or from a body.
 struct molecule *inject(struct trial *trial, unsigned name, int64_t value);
@@ -176,9 +188,9 @@ void inject_some(struct trial *trial, unsigned name, unsigned count);
 /// Injects into a soup that may be stopped. Returns null if it is.
 struct molecule *try_to_inject(struct trial *trial, unsigned name);
 /// A body of the first two names: injects the other name twice, until there are some molecules.
-void step_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
+act step_on;
 /// A body that waits for another one: bodies go on two at a time.
-void wait_for_partner(struct trial *trial, struct molecule *const *molecules, void *const *inputs);
+act wait_for_partner;
 /// Injects a fact. Returns null if the fact is known, or the soup may be stopped.
 struct molecule *learn(struct trial *trial, unsigned name);
 /// Injects by a name that does not own. Returns null if the soup is gone.

@@ -11,8 +11,6 @@ enum { REPLIED = 7 };
 static crucible_waiter *kept;
 
 static void answer(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  (void)trial;
-  (void)molecules;
   crucible_waiter *waiter = ((const struct payload *)inputs[0])->waiter;
   crucible_waiter_set_taken(waiter, true);
   if (scheduler_self() == 1) {
@@ -24,11 +22,7 @@ static void answer(struct trial *trial, struct molecule *const *molecules, void 
 
 static void define(struct trial *trial) {
   kept = NULL;
-  declare(trial, "go", CARRIES);
-  declare(trial, "question", CALL_NAME);
-  declare(trial, "token", CARRIES);
-  REACT(trial, NULL, GO);
-  REACT(trial, answer, QUESTION, TOKEN);
+  define_soup(trial);
 }
 
 static void resumed(crucible_waiter *waiter) {
@@ -84,7 +78,7 @@ static void leave(struct trial *trial, unsigned index) {
 
 #define UNOWNED(text, what, bodies, number, use)                                                            \
   CASE(text, what, number, define, use, .placement = CRUCIBLE_EXTERNAL, .mixed = true, .parameter = bodies, \
-       .between = ask, .waits = true, .gone = true)
+       .soup = "g q! t: g qt", .acts = {NULL, answer}, .between = ask, .waits = true, .gone = true)
 
 UNOWNED("unowned", "the owner leaves a body that calls its own soup, and may be answered", 1, 3, use);
 UNOWNED("unowned-two", "the same with two bodies", 2, 3, use);

@@ -23,7 +23,6 @@ static atomic_bool ended;
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void react(void *counter, void *const *inputs) {
-  (void)inputs;
   atomic_fetch_add((atomic_ulong *)counter, 1);
 }
 

@@ -17,7 +17,6 @@ static struct place frozen;  // written before the state is FROZEN
 static uintptr_t core_base, core_begin, core_end;
 
 static int find_core(struct dl_phdr_info *info, size_t size, void *unused) {
-  (void)size, (void)unused;
   if (!strstr(info->dlpi_name, "libstalled.so")) return 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     if (info->dlpi_phdr[i].p_type != PT_LOAD || !(info->dlpi_phdr[i].p_flags & PF_X)) continue;
@@ -37,7 +36,6 @@ static uintptr_t counter_of(const ucontext_t *context) {
 }
 
 static void freeze(int signal, siginfo_t *info, void *context) {
-  (void)signal, (void)info;
   uintptr_t at = counter_of(context);
   if (at < core_begin || at >= core_end || stalls_allocating || operation == ELSEWHERE) {
     atomic_store(&state, MISSED);

@@ -32,7 +32,6 @@ static bool make_value(struct payload *payload) {
 }
 
 static void end_value(void *value, void *unused) {
-  (void)unused;
   const unsigned char *bytes = value;
   uint32_t number;
   memcpy(&number, bytes, sizeof number);

@@ -128,7 +128,6 @@ static void soup_released(void *context) {
 /// The observer: foreign code, which reads what the names were given.
 static void notice(void *context, crucible_name *name, uint64_t count, bool refused) {
   const struct kind *kind = crucible_name_context(name);
-  (void)count, (void)refused;
   if (kind->vessel != context) fail("an observer is told of another soup's name");
 }
 
@@ -149,7 +148,6 @@ static void make_bystanders(struct vessel *vessel) {
 }
 
 static void never_react(void *context, void *const *inputs) {
-  (void)context, (void)inputs;
   fail("bystanders react");
 }
 

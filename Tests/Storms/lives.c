@@ -89,8 +89,7 @@ void live_and_die(void) {
   crucible_reaction_options counting = {.inputs = counter, .input_count = 2, .body = count_up, .context = life,
                                         .placement = one_in(2) ? CRUCIBLE_INLINE : CRUCIBLE_POOL};
   check(crucible_soup_add_reaction(soup, &meeting, &culprit));
-  check(crucible_soup_add_reaction(soup, &counting, &culprit));
-  check(crucible_soup_freeze(soup, &culprit));
+  complete(soup, &counting);
   uint32_t pairs = 1 + draw(4);
   for (uint32_t i = 0; i < pairs; i++) {
     send(life, a, true);

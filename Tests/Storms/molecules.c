@@ -94,7 +94,6 @@ void unmake_molecule(struct kind *kind, struct payload *payload) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 void reset_cell(crucible_name *state, void *context) {
-  (void)context;
   const struct kind *kind = crucible_name_context(state);
   unsigned char *cell = crucible_name_cell(state);
   if (kind->size == 0) return;

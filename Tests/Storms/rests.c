@@ -31,7 +31,6 @@ static struct {
 } rest;
 
 static void count(void *context, void *const *inputs) {
-  (void)context;
   uint32_t now = atomic_load_explicit(&round_number, memory_order_relaxed);
   if (own_round != now) own_slot = atomic_fetch_add_explicit(&slot_count, 1, memory_order_relaxed);
   own_round = now;
@@ -47,7 +46,6 @@ static void count(void *context, void *const *inputs) {
 }
 
 static void reset(crucible_name *state, void *context) {
-  (void)context;
   uint64_t *cell = crucible_name_cell(state);
   if (cell[0] != cell[1]) fail("a state is torn when the soup is quiet");
   cell[0] = cell[1] = draw(1000);
@@ -100,17 +98,13 @@ uint64_t storm_rests(uint64_t seed) {
   crucible_name_options tick = {.label = "tick", .size = one_in(2) ? 8 : 0, .alignment = 8};
   crucible_name_options cell = {.label = "cell", .kind = CRUCIBLE_STATE, .size = 16, .alignment = 8};
   uint64_t zero[2] = {0};
-  crucible_name *culprit;
   rest.soup = crucible_soup_create(&options);
   if (!rest.soup || crucible_soup_add_name(rest.soup, &tick, NULL, &rest.tick) != CRUCIBLE_OK) fail("no memory");
   if (rest.has_state && crucible_soup_add_name(rest.soup, &cell, zero, &rest.cell) != CRUCIBLE_OK) fail("no memory");
   crucible_name *inputs[] = {rest.tick, rest.cell};
   crucible_reaction_options reaction = {.inputs = inputs, .input_count = rest.has_state ? 2 : 1, .body = count,
                                         .placement = one_in(3) ? CRUCIBLE_POOL : CRUCIBLE_INLINE};
-  if (crucible_soup_add_reaction(rest.soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(rest.soup, &culprit) != CRUCIBLE_OK) {
-    fail("a soup is refused");
-  }
+  complete(rest.soup, &reaction);
   pthread_t threads[MOST_INJECTORS];
   uint32_t number = 2 + draw(MOST_INJECTORS - 1);
   for (uintptr_t i = 0; i < number; i++) {

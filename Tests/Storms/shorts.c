@@ -31,7 +31,6 @@ static struct {
 } shorts;
 
 static void take_turn(void *context, void *const *inputs) {
-  (void)context;
   uint64_t *ledger = shorts.is_state ? inputs[1] : shorts.ledger;
   if (ledger[0] != ledger[1]) fail("two bodies have the baton");
   ledger[0]++;
@@ -85,13 +84,10 @@ uint64_t storm_shorts(uint64_t seed) {
       crucible_soup_add_name(soup, &baton, shorts.ledger, &shorts.baton) != CRUCIBLE_OK) {
     fail("no memory");
   }
-  crucible_name *inputs[] = {shorts.turn, shorts.baton}, *culprit;
+  crucible_name *inputs[] = {shorts.turn, shorts.baton};
   crucible_reaction_options reaction = {.inputs = inputs, .input_count = 2, .body = take_turn,
                                         .placement = one_in(3) ? CRUCIBLE_POOL : CRUCIBLE_INLINE};
-  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) {
-    fail("a soup is refused");
-  }
+  complete(soup, &reaction);
   if (!shorts.is_state && !crucible_inject(shorts.baton, shorts.ledger)) fail("the baton is refused");
   call_regulars(shorts.clients, take_turns);
   join_regulars(shorts.clients);

@@ -39,14 +39,10 @@ void be_robbed(void) {
   crucible_soup_options options = {.label = "chain", .matcher = CRUCIBLE_WORD, .context = chain, .release = end_chain};
   crucible_name_options link = {.label = "link", .size = 8, .alignment = 8};
   crucible_soup *soup = crucible_soup_create(&options);
-  crucible_name *culprit;
   if (!soup || crucible_soup_add_name(soup, &link, NULL, &chain->link) != CRUCIBLE_OK) fail("no memory");
   crucible_reaction_options reaction = {.inputs = &chain->link, .input_count = 1, .body = run_link, .context = chain,
                                         .placement = CRUCIBLE_INLINE};
-  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) {
-    fail("a chain is refused");
-  }
+  complete(soup, &reaction);
   uint64_t left = LINKS - 1;
   if (!crucible_inject(chain->link, &left)) fail("a link is refused");
   crucible_soup_release(soup);

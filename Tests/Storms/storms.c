@@ -48,6 +48,13 @@ void fail(const char *format, ...) {
   _exit(1);
 }
 
+void complete(crucible_soup *soup, const crucible_reaction_options *reaction) {
+  crucible_name *culprit;
+  crucible_status status = crucible_soup_add_reaction(soup, reaction, &culprit);
+  if (status == CRUCIBLE_OK) status = crucible_soup_freeze(soup, &culprit);
+  if (status != CRUCIBLE_OK) fail("a soup is refused: %s", crucible_status_text(status));
+}
+
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 void __sanitizer_set_death_callback(void (*callback)(void));
 
@@ -58,7 +65,6 @@ static void tell_seed_at_death(void) {}
 #endif
 
 static void tell_hang(int signal) {
-  (void)signal;
   static const char begin[] = "FAILED storm, seed ", end[] = ": it hangs\n";
   if (write(STDERR_FILENO, begin, sizeof begin - 1) < 0 || write(STDERR_FILENO, seed_text, strlen(seed_text)) < 0 ||
       write(STDERR_FILENO, end, sizeof end - 1) < 0) {

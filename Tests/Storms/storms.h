@@ -39,6 +39,9 @@ static inline crucible_matcher draw_matcher(void) {
 }
 void seed_thread(uint64_t round, uint64_t thread);
 
+/// Adds the last reaction of a soup, and ends the definition.
+void complete(crucible_soup *soup, const crucible_reaction_options *reaction);
+
 // ---------------------------------------------------------------------------------------------------------------------
 // A chemistry and its ledger
 // ---------------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 
 enum { LINE = 7 };
 
-static void nothing(void *context, void *const *inputs) { (void)context, (void)inputs; }
+static void nothing(void *context, void *const *inputs) {}
 
 static void fire(crucible_placement placement, int times) {
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "traced", .matcher = CRUCIBLE_WORD});

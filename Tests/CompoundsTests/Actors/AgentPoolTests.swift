@@ -7,10 +7,10 @@ import Testing
 @Suite(.watched)
 struct `A pool of agents` {
   private func make(
-    _ matcher: Soup.Matcher, members: Int, _ errors: Log<Fault> = Log(), onCrash: Crash.Policy? = nil
+    _ matcher: Matcher, members: Int, _ errors: Log<Fault> = Log(), onCrash: Crash.Policy? = nil
   ) -> AgentPool<Register> {
     let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
-    return AgentPool("registers", members: members, options: options, onCrash: onCrash) { Register() }.watched()
+    return AgentPool("registers", members: members, options: options, onCrash: onCrash) { Register() }
   }
 
   /// Returns the values that each member has handled.
@@ -22,7 +22,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents handles every message once, and answers questions`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents handles every message once, and answers questions`(matcher: Matcher) async throws {
     let pool = make(matcher, members: 3)
     try await onThreads(2) { thread in
       for number in 0..<50 { pool.send { $0.values.append(thread * 50 + number) } }
@@ -38,7 +38,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents gives a message to a member that is free`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents gives a message to a member that is free`(matcher: Matcher) async throws {
     let pool = make(matcher, members: 2)
     let kept = Latch(1)
     pool.send { _ in Soup.Pool.blocking { kept.waitBlocking() } }
@@ -48,7 +48,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents broadcasts to each member once, busy or idle`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents broadcasts to each member once, busy or idle`(matcher: Matcher) async {
     let pool = make(matcher, members: 4)
     let kept = Latch(1)
     pool.send { _ in Soup.Pool.blocking { kept.waitBlocking() } }
@@ -63,7 +63,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents adds and retires members, except for the last`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents adds and retires members, except for the last`(matcher: Matcher) async {
     let pool = make(matcher, members: 1)
     pool.add(3)
     #expect(await pool.control.quiet(within: patience))
@@ -77,9 +77,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents replaces a member that crashes, and hands the message to the policy`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A pool of agents replaces a member that crashes, and asks the policy`(matcher: Matcher) async throws {
     let errors = Log<Fault>()
     let pool = make(matcher, members: 1, errors) { crash in
       if crash.attempts < 3 { crash.resend() } else { throw crash.error }
@@ -98,8 +96,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents replaces all members when it crashes, and loses no message`(matcher: Soup.Matcher) async throws
-  {
+  func `A pool of agents replaces all members when it crashes, and loses no message`(matcher: Matcher) async {
     let errors = Log<Fault>()
     let pool = make(matcher, members: 3, errors)
     let handled = Tally()
@@ -113,7 +110,7 @@ struct `A pool of agents` {
 
   @Test(arguments: matchers)
   func `A pool of agents hands a broadcast that is sent once more back to the member that crashed by it`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let errors = Log<Fault>()
     let pool = make(matcher, members: 3, errors) { $0.resend() }
@@ -133,9 +130,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents lets no member retire that has a broadcast to handle once more`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A pool of agents lets no member retire that has a broadcast to repeat`(matcher: Matcher) async throws {
     for _ in 0..<5 {
       let errors = Log<Fault>()
       let pool = make(matcher, members: 3, errors) { $0.resend() }
@@ -157,11 +152,10 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents reports a broadcast that is sent once more after its member has retired`(matcher: Soup.Matcher)
+  func `A pool of agents reports a broadcast that is sent once more after its member has retired`(matcher: Matcher)
     async throws
   {
-    let errors = Log<Fault>()
-    let crashes = Log<Crash>()
+    let (errors, crashes) = (Log<Fault>(), Log<Crash>())
     let pool = make(matcher, members: 2, errors) { crashes.append($0) }
     let attempts = Tally()
     pool.broadcast { register in
@@ -181,10 +175,10 @@ struct `A pool of agents` {
 
   @Test(arguments: matchers)
   func `A pool of one agent that asks itself goes on once a member is added, or the limit is over`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let clock = ManualClock()
-    let pool = AgentPool(members: 1, options: .init(matcher: matcher, clock: clock)) { Register() }.watched()
+    let pool = AgentPool(members: 1, options: .init(matcher: matcher, clock: clock)) { Register() }
     await clock.expire { limit in
       _ = await #expect(throws: CallError.failed(CallError.timedOut)) {
         try await pool.ask { _ in try pool.blocking.ask(within: limit) { $0.values.count } }
@@ -198,7 +192,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `Callers of a pool of agents that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
+  func `Callers of a pool of agents that give up leave nothing behind`(matcher: Matcher) async throws {
     let waiter = Waiter("a pool") { options in
       let pool = AgentPool(members: 2, options: options) { Register() }
       pool.control.pause()
@@ -208,7 +202,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents answers threads, promises and requests`(matcher: Soup.Matcher) async throws {
+  func `A pool of agents answers threads, promises and requests`(matcher: Matcher) async throws {
     let pool = make(matcher, members: 2)
     #expect(try await onThread { try pool.blocking.ask { $0.values.isEmpty } })
     #expect(try await pool.promise { $0.values.count }.value() == 0)

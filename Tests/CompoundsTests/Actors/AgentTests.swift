@@ -14,14 +14,13 @@ struct Fault: Error, Equatable {
 
 @Suite(.watched)
 struct `An agent` {
-  private func make(_ matcher: Soup.Matcher, _ errors: Log<Fault> = Log()) -> Agent<Register> {
+  private func make(_ matcher: Matcher, _ errors: Log<Fault> = Log()) -> Agent<Register> {
     let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
-    return Agent("register", options: options) { Register() }.watched()
+    return Agent("register", options: options) { Register() }
   }
 
   @Test(arguments: matchers)
-  func `An agent handles the messages of each thread in their order, one at a time`(matcher: Soup.Matcher) async throws
-  {
+  func `An agent handles the messages of each thread in their order, one at a time`(matcher: Matcher) async throws {
     let agent = make(matcher)
     try await onThreads(2) { thread in
       for number in 0..<100 { agent.send { $0.values.append(thread * 100 + number) } }
@@ -35,7 +34,7 @@ struct `An agent` {
   }
 
   @Test func `An agent answers after the messages that were sent before`() async throws {
-    let agent = Agent { 0 }.watched()
+    let agent = Agent { 0 }
     for number in 1...200 {
       agent.send { $0 += 1 }
       #expect(try await agent.ask { $0 } == number)
@@ -44,8 +43,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `An agent answers tasks, threads and promises, with its result or its error`(matcher: Soup.Matcher) async throws
-  {
+  func `An agent answers tasks, threads and promises, with its result or its error`(matcher: Matcher) async throws {
     let agent = make(matcher)
     #expect(try await agent.ask { $0.values.count } == 0)
     #expect(try await onThread { try agent.blocking.ask { $0.values.isEmpty } })
@@ -57,7 +55,7 @@ struct `An agent` {
   }
 
   @Test func `An agent answers with values of any type`() async throws {
-    let agent = Agent { 7 }.watched()
+    let agent = Agent { 7 }
     #expect(try await agent.ask { $0 > 6 ? Optional($0) : nil } == 7)
     #expect(try await agent.ask { $0 > 7 ? $0 : nil } == nil)
     #expect(try await agent.ask { $0 > 6 ? Optional(Optional<Int>.none) : nil } == .some(nil))
@@ -75,7 +73,7 @@ struct `An agent` {
   }
 
   @Test func `An agent keeps no answer that its caller has`() async throws {
-    let agent = Agent { 0 }.watched()
+    let agent = Agent { 0 }
     weak var answer: Reference?
     do {
       let reference = try await agent.ask { _ in Reference() }
@@ -86,7 +84,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `An agent that asks itself gets an error`(matcher: Soup.Matcher) async throws {
+  func `An agent that asks itself gets an error`(matcher: Matcher) async throws {
     let agent = make(matcher)
     let reason = try await agent.ask { _ in
       do throws(CallError) {
@@ -101,7 +99,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `An agent reports a message that throws, and goes on`(matcher: Soup.Matcher) async throws {
+  func `An agent reports a message that throws, and goes on`(matcher: Matcher) async throws {
     let errors = Log<Fault>()
     let agent = make(matcher, errors)
     agent.send { _ in throw Fault(number: 1) }
@@ -113,9 +111,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `An agent lets a request be completed later, once, and fails one that is forgotten`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `An agent's request is completed later, once, and fails when forgotten`(matcher: Matcher) async throws {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     let caller = Task { try await agent.request { (_, completion: Completion<Int>) in kept.put(completion) } }
@@ -132,7 +128,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `Callers of an agent that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
+  func `Callers of an agent that give up leave nothing behind`(matcher: Matcher) async throws {
     let waiter = Waiter("an agent") { options in
       let agent = Agent(options: options) { Register() }
       agent.control.pause()
@@ -142,7 +138,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `Callers of an agent that give up a request leave nothing behind`(matcher: Soup.Matcher) async throws {
+  func `Callers of an agent that give up a request leave nothing behind`(matcher: Matcher) async throws {
     let kept = Log<Completion<Int>>()
     let waiter = Waiter("an agent that has a request") { options in
       let agent = Agent(options: options) { Register() }
@@ -163,7 +159,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `An agent lets a thread or a promise wait until a request is completed`(matcher: Soup.Matcher) async throws {
+  func `An agent lets a thread or a promise wait until a request is completed`(matcher: Matcher) async throws {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     let thread = Task { try await onThread { try agent.blocking.request { kept.put($1) } } }
@@ -179,7 +175,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `An agent fails a thread or a promise whose request fails, or is forgotten`(matcher: Soup.Matcher) async throws {
+  func `An agent fails a thread or a promise whose request fails, or is forgotten`(matcher: Matcher) async throws {
     let agent = make(matcher)
     try await onThread {
       #expect(throws: CallError.failed(Fault())) {
@@ -199,7 +195,7 @@ struct `An agent` {
   }
 
   @Test(arguments: matchers)
-  func `An agent has no use for the result of a request whose promise is gone`(matcher: Soup.Matcher) async throws {
+  func `An agent has no use for the result of a request whose promise is gone`(matcher: Matcher) async {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     do {

@@ -4,46 +4,33 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-@Suite(.watched)
-struct `A supervised pool` {
-  private struct Setting {
-    let clock = ManualClock()
-    let events = Log<String>()
-    let errors = Log<Fault>()
-    let made = Tally()
-    let options: Soup.Options
-    let supervisor: Supervisor
-
-    init(_ matcher: Soup.Matcher) {
-      let (events, errors) = (events, errors)
-      options = Soup.Options(matcher: matcher, clock: clock, onError: { errors.append($0.error as! Fault) })
-      supervisor = Supervisor(options: options) { events.append($0.description) }.watched()
-    }
-
-    func pool(
-      members: Int, crashes: Int, _ restarts: Supervisor.Restarts = Supervisor.Restarts(), onCrash: Crash.Policy? = nil
-    ) throws -> AgentPool<Register> {
-      try supervisor.supervise(
-        "pool", members: members, crashes: crashes, within: .seconds(10), restarts: restarts, options: options,
-        onCrash: onCrash
-      ) { [made] in
-        made.add()
-        return Register()
-      }.watched()
-    }
-
-    /// Waits until a pool and its supervisor rest.
-    func expectQuiet(_ pool: AgentPool<Register>, _ location: SourceLocation = #_sourceLocation) async {
-      // The last member informs the supervisor, which has the pool made anew.
-      for control in [pool.control, supervisor.control, pool.control, supervisor.control] {
-        #expect(await control.quiet(within: patience), sourceLocation: location)
-      }
+extension Setting {
+  func pool(
+    members: Int, crashes: Int, _ restarts: Supervisor.Restarts = Supervisor.Restarts(), onCrash: Crash.Policy? = nil
+  ) throws -> AgentPool<Register> {
+    try supervisor.supervise(
+      "pool", members: members, crashes: crashes, within: .seconds(10), restarts: restarts, options: options,
+      onCrash: onCrash
+    ) { [made] in
+      made.add()
+      return Register()
     }
   }
 
+  /// Waits until a pool and its supervisor rest.
+  func expectQuiet(_ pool: AgentPool<Register>, _ location: SourceLocation = #_sourceLocation) async {
+    // The last member informs the supervisor, which has the pool made anew.
+    for control in [pool.control, supervisor.control, pool.control, supervisor.control] {
+      #expect(await control.quiet(within: patience), sourceLocation: location)
+    }
+  }
+}
+
+@Suite(.watched)
+struct `A supervised pool` {
   @Test(arguments: matchers)
   func `A supervised pool replaces one member for each crash, and all of them when there are too many`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 3, crashes: 2)
@@ -69,9 +56,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `A supervised pool is down for the delay, and then handles what came meanwhile`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A supervised pool is down for the delay, and then handles what came meanwhile`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(
       members: 2, crashes: 0, Supervisor.Restarts(2, within: .seconds(10), delay: .seconds(1)))
@@ -97,7 +82,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `A supervised pool forgets a crash of a member after the interval`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool forgets a crash of a member after the interval`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 1, crashes: 1)
     for crash in 1...3 {
@@ -115,7 +100,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `A supervised pool stops when it crashes too often`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool stops when it crashes too often`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 2, crashes: 0, Supervisor.Restarts(1, within: .seconds(10)))
     for _ in 0..<2 {
@@ -130,13 +115,13 @@ struct `A supervised pool` {
 
   @Test(arguments: matchers)
   func `A supervisor replaces a pool together with the agents that are linked, and the other way round`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let setting = Setting(matcher)
     let (before, after) = (Tally(), Tally())
     let pool = try setting.pool(members: 3, crashes: 0)
-    let parent = try setting.supervisor.supervise("parent", options: setting.options) { before.add() }.watched()
-    let child = try setting.supervisor.supervise("child", options: setting.options) { after.add() }.watched()
+    let parent = try setting.supervisor.supervise("parent", options: setting.options) { before.add() }
+    let child = try setting.supervisor.supervise("child", options: setting.options) { after.add() }
     try setting.supervisor.link("parent", to: "pool")
     try setting.supervisor.link("pool", to: "child")
     func expectMade(_ counts: [Int], _ location: SourceLocation = #_sourceLocation) async {
@@ -156,7 +141,7 @@ struct `A supervised pool` {
 
   @Test(arguments: matchers)
   func `A supervised pool replaces a busy member once it is free, and hands it what was broadcast meanwhile`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 2, crashes: 0) { $0.resend() }
@@ -183,7 +168,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `A supervised pool gets and loses members while it is down`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool gets and loses members while it is down`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 3, crashes: 0, Supervisor.Restarts(delay: .seconds(1)))
     pool.send { _ in throw Fault() }
@@ -200,7 +185,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `A supervised pool stops if it crashes without its supervisor`(matcher: Soup.Matcher) async throws {
+  func `A supervised pool stops if it crashes without its supervisor`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let orphan: AgentPool<Register>
     do {

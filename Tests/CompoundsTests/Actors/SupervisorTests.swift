@@ -4,36 +4,36 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-@Suite(.watched)
-struct `A supervisor` {
-  private struct Setting {
-    let clock = ManualClock()
-    let events = Log<String>()
-    let errors = Log<Fault>()
-    let options: Soup.Options
-    let supervisor: Supervisor
+/// A supervisor by a manual clock, whose events and errors are kept.
+struct Setting {
+  let clock = ManualClock()
+  let events = Log<String>()
+  let errors = Log<Fault>()
+  let made = Tally()
+  let options: Soup.Options
+  let supervisor: Supervisor
 
-    init(_ matcher: Soup.Matcher) {
-      let (events, errors) = (events, errors)
-      options = Soup.Options(matcher: matcher, clock: clock, onError: { errors.append($0.error as! Fault) })
-      supervisor = Supervisor(options: options) { events.append($0.description) }.watched()
-    }
-
-    func agent(
-      _ id: String, _ restarts: Supervisor.Restarts = Supervisor.Restarts(), made: Tally = Tally(),
-      onCrash: Crash.Policy? = nil
-    ) throws -> Agent<Register> {
-      try supervisor.supervise(id, restarts: restarts, options: options, onCrash: onCrash) {
-        made.add()
-        return Register()
-      }.watched()
-    }
+  init(_ matcher: Matcher) {
+    let (events, errors) = (events, errors)
+    options = Soup.Options(matcher: matcher, clock: clock, onError: { errors.append($0.error as! Fault) })
+    supervisor = Supervisor(options: options) { events.append($0.description) }
   }
 
+  func agent(
+    _ id: String, _ restarts: Supervisor.Restarts = Supervisor.Restarts(), made: Tally = Tally(),
+    onCrash: Crash.Policy? = nil
+  ) throws -> Agent<Register> {
+    try supervisor.supervise(id, restarts: restarts, options: options, onCrash: onCrash) {
+      made.add()
+      return Register()
+    }
+  }
+}
+
+@Suite(.watched)
+struct `A supervisor` {
   @Test(arguments: matchers)
-  func `A supervisor replaces an agent that crashes, and the new one handles what waits`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A supervisor replaces a crashed agent, and the new one handles what waits`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let made = Tally()
     let agent = try setting.agent("store", made: made)
@@ -56,7 +56,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `A supervisor does not take a question that throws for a crash`(matcher: Soup.Matcher) async throws {
+  func `A supervisor does not take a question that throws for a crash`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let agent = try setting.agent("store")
     agent.send { $0.values.append(1) }
@@ -67,7 +67,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `A supervised agent that asks itself gets an error`(matcher: Soup.Matcher) async throws {
+  func `A supervised agent that asks itself gets an error`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let agent = try setting.agent("store")
     let isDeadlock = try await agent.ask { _ in
@@ -85,7 +85,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `A supervisor hands the message of a crash to the policy`(matcher: Soup.Matcher) async throws {
+  func `A supervisor hands the message of a crash to the policy`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let attempts = Tally()
     let agent = try setting.agent("store") { $0.resend() }
@@ -99,7 +99,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `A supervisor replaces all agents that are linked, directly or not`(matcher: Soup.Matcher) async throws {
+  func `A supervisor replaces all agents that are linked, directly or not`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let made = (0..<4).map { _ in Tally() }
     let agents = try (0..<4).map { try setting.agent("\($0)", made: made[$0]) }
@@ -118,7 +118,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `A supervisor refuses circles, unknown agents and ids that are taken`(matcher: Soup.Matcher) async throws {
+  func `A supervisor refuses circles, unknown agents and ids that are taken`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let supervisor = setting.supervisor
     let agents = try ["a", "b", "c"].map { try setting.agent($0) }
@@ -136,9 +136,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `A supervisor stops an agent that crashes too often, and waits longer each time before`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A supervisor waits longer after each crash, and stops the agent in the end`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let made = Tally()
     let restarts = Supervisor.Restarts(2, within: .seconds(10), delay: .seconds(1))
@@ -171,9 +169,7 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
-  func `An agent that crashes without its supervisor stops, and leaves no caller waiting`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `An agent that crashes without its supervisor leaves no caller waiting`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let agent = try setting.agent("store")
     try setting.supervisor.unsupervise("store")

@@ -6,9 +6,9 @@ import Testing
 @Suite(.watched)
 struct `A topic` {
   @Test(arguments: matchers)
-  func `A topic delivers each value to all subscribers, in order`(matcher: Soup.Matcher) async throws {
+  func `A topic delivers each value to all subscribers, in order`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let topic = Topic<Int>(options: options).watched()
+    let topic = Topic<Int>(options: options)
     #expect(topic.publish(0))
     #expect(await topic.control.quiet(within: patience))
     let logs = [Log<Int>(), Log<Int>()]
@@ -22,12 +22,10 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `A topic delivers nothing after the end of a subscription`(matcher: Soup.Matcher) async throws {
+  func `A topic delivers nothing after the end of a subscription`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let topic = Topic<Int>(options: options).watched()
-    let begun = Latch(1)
-    let kept = Latch(1)
-    let log = Log<Int>()
+    let topic = Topic<Int>(options: options)
+    let (begun, kept, log) = (Latch(1), Latch(1), Log<Int>())
     let subscription = try topic.subscribe(options: options) { value in
       begun.countDown()
       Soup.Pool.blocking { kept.waitBlocking() }
@@ -52,13 +50,11 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `A topic lets a subscriber cancel itself, and goes on after one that throws`(matcher: Soup.Matcher) async throws
-  {
+  func `A topic lets a subscriber cancel itself, and goes on after one that throws`(matcher: Matcher) async throws {
     let errors = Log<Fault>()
     let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
-    let topic = Topic<Int>(options: options).watched()
-    let own = Shared<Topic<Int>.Subscription>(nil)
-    let log = Log<Int>()
+    let topic = Topic<Int>(options: options)
+    let (own, log) = (Shared<Topic<Int>.Subscription>(nil), Log<Int>())
     let subscription = try topic.subscribe(options: options) { value in
       if value == 1 { throw Fault(number: value) }
       log.append(value)
@@ -76,11 +72,11 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `A topic delivers to pools and agents`(matcher: Soup.Matcher) async throws {
+  func `A topic delivers to pools and agents`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let topic = Topic<Int>(options: options).watched()
-    let pool = AgentPool(members: 2, options: options) { Register() }.watched()
-    let agent = Agent(options: options) { Register() }.watched()
+    let topic = Topic<Int>(options: options)
+    let pool = AgentPool(members: 2, options: options) { Register() }
+    let agent = Agent(options: options) { Register() }
     let handled = Log<Int>()
     try topic.subscribe(pool) { handled.append($1) }
     let subscription = try topic.subscribe(agent) { $0.values.append($1) }
@@ -94,12 +90,10 @@ struct `A topic` {
   }
 
   @Test(arguments: matchers)
-  func `A stopped topic refuses subscribers, and accepts them again after a restart`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A stopped topic refuses subscribers until it is restarted`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let topic = Topic<Int>(options: options).watched()
-    let agent = Agent(options: options) { Register() }.watched()
+    let topic = Topic<Int>(options: options)
+    let agent = Agent(options: options) { Register() }
     let log = Log<Int>()
     await topic.control.stop()
     #expect(throws: CallError.stopped) { try topic.subscribe(options: options) { log.append($0) } }

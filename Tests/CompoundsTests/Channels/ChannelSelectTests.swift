@@ -9,11 +9,11 @@ import Testing
 struct `A channel in a select, or under a cancellation handler` {
   @Test(arguments: `A channel`.capacities, matchers)
   func `A select over channels with a limit of zero takes what is there, and nothing else`(
-    capacity: ChannelCapacity, matcher: Soup.Matcher
+    capacity: ChannelCapacity, matcher: Matcher
   ) async throws {
     let options = Soup.Options(matcher: matcher)
-    let lines = Channel<Int>(capacity, options: options).watched()
-    let alarms = Channel<Int>(.buffered(1), options: options).watched()
+    let lines = Channel<Int>(capacity, options: options)
+    let alarms = Channel<Int>(.buffered(1), options: options)
     func next() async throws -> Int? {
       try await Soup.first(of: lines.receive.call(), alarms.receive.call(), within: .zero)
     }
@@ -35,9 +35,9 @@ struct `A channel in a select, or under a cancellation handler` {
 
   @Test(arguments: matchers)
   func `A handler closes the channel of a cancelled reader that is busy, and its senders stop waiting`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
-    let lines = Channel<Int>(.buffered(1), options: .init(matcher: matcher)).watched()
+    let lines = Channel<Int>(.buffered(1), options: .init(matcher: matcher))
     let (isBusy, mayGoOn) = (Gate(), Gate())
     let reader = Task {
       try await withTaskCancellationHandler {
@@ -64,11 +64,9 @@ struct `A channel in a select, or under a cancellation handler` {
   }
 
   @Test(arguments: matchers)
-  func `A handler of a reader that waits closes the channel while the call is withdrawn`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A waiting reader's handler closes the channel while the call is withdrawn`(matcher: Matcher) async throws {
     for _ in 0..<scaled(200) {
-      let lines = Channel<Int>(.unbuffered, options: .init(matcher: matcher)).watched()
+      let lines = Channel<Int>(.unbuffered, options: .init(matcher: matcher))
       let reader = Task {
         try await withTaskCancellationHandler {
           try await lines.receive()

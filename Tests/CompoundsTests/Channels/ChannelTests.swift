@@ -10,9 +10,9 @@ struct `A channel` {
 
   @Test(arguments: capacities, matchers)
   func `A channel hands the values of each sender on in their order, and each once`(
-    capacity: ChannelCapacity, matcher: Soup.Matcher
+    capacity: ChannelCapacity, matcher: Matcher
   ) async throws {
-    let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
+    let channel = Channel<Int>(capacity, options: .init(matcher: matcher))
     let most = 100
     let got = try await onThreads(4) { thread in
       var got: [Int] = []
@@ -35,10 +35,10 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `A channel has as much room as it says`(matcher: Soup.Matcher) async throws {
+  func `A channel has as much room as it says`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     for (capacity, room) in [(ChannelCapacity.unbuffered, 0), (.buffered(1), 1), (.buffered(3), 3), (.unbounded, 100)] {
-      let channel = Channel<Int>(capacity, options: options).watched()
+      let channel = Channel<Int>(capacity, options: options)
       for number in 0..<room { #expect(channel.trySend(number)) }
       if capacity != .unbounded {
         #expect(!channel.trySend(-1))
@@ -51,8 +51,8 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `An unbuffered channel lets a sender go on when its value is received`(matcher: Soup.Matcher) async throws {
-    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher)).watched()
+  func `An unbuffered channel lets a sender go on when its value is received`(matcher: Matcher) async throws {
+    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher))
     let sender = Task { try await channel.send(1) }
     await channel.control.expectWaiting(1)
     #expect(try await channel.receive() == 1)
@@ -70,9 +70,9 @@ struct `A channel` {
 
   @Test(arguments: capacities, matchers)
   func `A closed channel fails its senders, and hands out the values that it has`(
-    capacity: ChannelCapacity, matcher: Soup.Matcher
+    capacity: ChannelCapacity, matcher: Matcher
   ) async throws {
-    let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
+    let channel = Channel<Int>(capacity, options: .init(matcher: matcher))
     var sent = 0
     while sent < 8, channel.trySend(sent) { sent += 1 }
     let parked = sent == 8 ? nil : Task { await channel.send.outcome(-1) }
@@ -92,8 +92,8 @@ struct `A channel` {
   }
 
   @Test(arguments: capacities, matchers)
-  func `A closed channel ends its receivers`(capacity: ChannelCapacity, matcher: Soup.Matcher) async throws {
-    let channel = Channel<Int>(capacity, options: .init(matcher: matcher)).watched()
+  func `A closed channel ends its receivers`(capacity: ChannelCapacity, matcher: Matcher) async throws {
+    let channel = Channel<Int>(capacity, options: .init(matcher: matcher))
     let receivers = (0..<3).map { _ in Task { try await channel.receive() } }
     await channel.control.expectWaiting(3)
     channel.close()
@@ -102,8 +102,8 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `A channel is a sequence of the values that are sent until it is closed`(matcher: Soup.Matcher) async throws {
-    let channel = Channel<Int>(.buffered(2), options: .init(matcher: matcher)).watched()
+  func `A channel is a sequence of the values that are sent until it is closed`(matcher: Matcher) async throws {
+    let channel = Channel<Int>(.buffered(2), options: .init(matcher: matcher))
     async let sending: Void = {
       for number in 0..<50 { try await channel.send(number) }
       channel.close()
@@ -115,10 +115,10 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `A select over several channels receives from one of them, or sends to it`(matcher: Soup.Matcher) async throws {
+  func `A select over several channels receives from one of them, or sends to it`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let texts = Channel<String>(.buffered(1), options: options).watched()
-    let numbers = Channel<Int>(.unbuffered, options: options).watched()
+    let texts = Channel<String>(.buffered(1), options: options)
+    let numbers = Channel<Int>(.unbuffered, options: options)
     func select(within limit: Duration) async throws -> String? {
       try await Soup.first(of: texts.receive.call(), numbers.receive.call { $0.map(String.init) }, within: limit)
     }
@@ -141,8 +141,8 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `A channel hands out all its values at once`(matcher: Soup.Matcher) async throws {
-    let channel = Channel<Int>(.buffered(4), options: .init(matcher: matcher)).watched()
+  func `A channel hands out all its values at once`(matcher: Matcher) async throws {
+    let channel = Channel<Int>(.buffered(4), options: .init(matcher: matcher))
     for number in 0..<4 { try await channel.send(number) }
     #expect(try await channel.receiveAll() == [0, 1, 2, 3])
     await #expect(throws: CallError.timedOut) { try await channel.receiveAll(within: .zero) }
@@ -153,12 +153,10 @@ struct `A channel` {
 
   @Test(arguments: capacities, matchers)
   func `A channel loses and doubles nothing when callers give up`(
-    capacity: ChannelCapacity, matcher: Soup.Matcher
+    capacity: ChannelCapacity, matcher: Matcher
   ) async throws {
-    let channel = Channel<Live>(capacity, options: .init(matcher: matcher)).watched()
-    let census = Census()
-    let sent = Log<Int>()
-    let received = Log<Int>()
+    let channel = Channel<Live>(capacity, options: .init(matcher: matcher))
+    let (census, sent, received) = (Census(), Log<Int>(), Log<Int>())
     try await onThreads(4) { thread in
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for round in 0..<100 {
@@ -182,9 +180,9 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `A channel of ticks keeps the last tick for a slow receiver`(matcher: Soup.Matcher) async throws {
+  func `A channel of ticks keeps the last tick for a slow receiver`(matcher: Matcher) async throws {
     let clock = ManualClock()
-    let ticks = Channel.ticks(every: .seconds(2), options: .init(matcher: matcher, clock: clock)).watched()
+    let ticks = Channel.ticks(every: .seconds(2), options: .init(matcher: matcher, clock: clock))
     clock.advance(by: .seconds(1))
     #expect(ticks.tryReceive() == nil)
     for number in 1...2 {
@@ -205,7 +203,7 @@ struct `A channel` {
   }
 
   @Test(arguments: matchers)
-  func `A channel of ticks ends its ticks when it is gone`(matcher: Soup.Matcher) async throws {
+  func `A channel of ticks ends its ticks when it is gone`(matcher: Matcher) async throws {
     let clock = ManualClock()
     do {
       let ticks = Channel.ticks(every: .seconds(2), options: .init(matcher: matcher, clock: clock))
@@ -228,14 +226,14 @@ private func expectAwakening(
 @Suite(.watched)
 struct `A caller of a channel that gives up` {
   @Test(arguments: Waiter.ofChannels, matchers)
-  func `A caller of a channel that gives up leaves nothing behind`(waiter: Waiter, matcher: Soup.Matcher) async throws {
+  func `A caller of a channel that gives up leaves nothing behind`(waiter: Waiter, matcher: Matcher) async throws {
     try await waiter.expectNothingBehind(matcher)
   }
 
   @Test(arguments: matchers)
-  func `A sender that gives up in the moment in which it is served has not sent`(matcher: Soup.Matcher) async throws {
+  func `A sender that gives up in the moment in which it is served has not sent`(matcher: Matcher) async throws {
     let moment = Moment("content & empty & send")
-    let channel = Channel<Int>(.buffered(1), options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let channel = Channel<Int>(.buffered(1), options: .init(matcher: matcher, observer: moment.observer))
     try await channel.send(1)
     try await moment.cancel(channel.send, 2, in: channel.control) {
       let value = try await channel.receive()
@@ -245,11 +243,9 @@ struct `A caller of a channel that gives up` {
   }
 
   @Test(arguments: matchers)
-  func `A receiver that gives up in the moment in which it is served leaves the first value the first`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A receiver that gives up as it is served leaves the first value the first`(matcher: Matcher) async throws {
     let moment = Moment("content & some & receive")
-    let channel = Channel<Int>(.buffered(3), options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let channel = Channel<Int>(.buffered(3), options: .init(matcher: matcher, observer: moment.observer))
     try await moment.cancel(channel.receive, (), in: channel.control) {
       for number in 1...2 { try await channel.send(number) }
     }
@@ -257,11 +253,9 @@ struct `A caller of a channel that gives up` {
   }
 
   @Test(arguments: matchers)
-  func `A sender that gives up in the moment in which it meets a receiver leaves the receiver waiting`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A sender that gives up as it meets a receiver leaves the receiver waiting`(matcher: Matcher) async throws {
     let moment = Moment("content & empty & send & receive")
-    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer))
     let receiver = Shared<Task<Int?, any Error>>(nil)
     try await moment.cancel(channel.send, 1, in: channel.control) {
       receiver.put(Task { try await channel.receive() })
@@ -272,11 +266,9 @@ struct `A caller of a channel that gives up` {
   }
 
   @Test(arguments: matchers)
-  func `A receiver that gives up in the moment in which it meets a sender leaves the value to the next receiver`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A receiver that gives up as it meets a sender leaves the value to the next`(matcher: Matcher) async throws {
     let moment = Moment("content & empty & send & receive")
-    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let channel = Channel<Int>(.unbuffered, options: .init(matcher: matcher, observer: moment.observer))
     try await moment.cancel(channel.receive, (), in: channel.control) { try await channel.send(1) }
     let next = Task { try await channel.send(2) }
     #expect(try await channel.receive() == 1)

@@ -15,7 +15,7 @@ private func waitBlocking(for latch: Latch) { Soup.Pool.blocking { latch.waitBlo
 @Suite(.watched)
 struct `Map and reduce` {
   @Test(arguments: matchers)
-  func `Map and reduce gives the total of no, one and many items`(matcher: Soup.Matcher) async throws {
+  func `Map and reduce gives the total of no, one and many items`(matcher: Matcher) async throws {
     for count in [0, 1, 2, 50] {
       for concurrency in [1, 3, .max] {
         let total = try await mapReduce(
@@ -31,9 +31,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce reduces in the order of the items if it is to, and else as they come`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `Map and reduce reduces as the items come, or in their order`(matcher: Matcher) async throws {
     let (first, last) = (Gate(), Gate())
     let ordered = try await mapReduce(
       [0, 1, 2], into: [Int](), ordered: true, options: .init(matcher: matcher)
@@ -55,7 +53,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce maps as many items at a time as it may`(matcher: Soup.Matcher) async throws {
+  func `Map and reduce maps as many items at a time as it may`(matcher: Matcher) async throws {
     let (inside, most) = (Tally(), Log<Int>())
     for ordered in [false, true] {
       _ = try await mapReduce(
@@ -72,8 +70,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce ends with the first error, after the items that it has begun`(matcher: Soup.Matcher) async throws
-  {
+  func `Map and reduce ends with the first error, after the items under way`(matcher: Matcher) async throws {
     let (begun, ended) = (Barrier(parties: 2), Tally())
     await #expect(throws: CallError.failed(Fault(number: 1))) {
       try await mapReduce([0, 1, 2, 3], into: 0, concurrency: 2, options: .init(matcher: matcher)) { item in
@@ -97,9 +94,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce ends with its task or its limit, after the items that it has begun`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `Map and reduce ends with its task or its limit, after items under way`(matcher: Matcher) async throws {
     let clock = ManualClock()
     for isCancelled in [true, false] {
       let (begun, ended) = (Gate(), Tally())
@@ -118,7 +113,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `A run of all jobs reports their results and errors in order`(matcher: Soup.Matcher) async throws {
+  func `A run of all jobs reports their results and errors in order`(matcher: Matcher) async throws {
     let report = try await runAll(0..<20, options: .init(matcher: matcher)) { number in
       if number % 3 == 0 { throw Fault(number: number) }
       return number
@@ -131,9 +126,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `A run of all jobs begins every item without a limit, although all of them wait`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A run of all jobs begins every item without a limit, although all of them wait`(matcher: Matcher) async throws {
     let all = Barrier(parties: 50)
     let report = try await runAll(0..<50, options: .init(matcher: matcher)) { _ in try await all.arrive() }
     #expect(report.allSatisfy { (try? $0.get()) != nil })
@@ -141,7 +134,7 @@ struct `Map and reduce` {
 
   @Test(arguments: matchers)
   func `A run of all jobs on the pool begins every item without a limit, although all of them block their threads`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let all = Latch(20)
     let report = try await runAll(0..<20, options: .init(matcher: matcher, placement: .pool)) { _ in
@@ -152,7 +145,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce begins as many items as it may, although all of them wait`(matcher: Soup.Matcher) async throws {
+  func `Map and reduce begins as many items as it may, although all of them wait`(matcher: Matcher) async throws {
     let (inside, most) = (Tally(), Log<Int>())
     let three = Barrier(parties: 3)
     for ordered in [false, true] {
@@ -172,7 +165,7 @@ struct `Map and reduce` {
 
   @Test(arguments: matchers)
   func `A run of all jobs gives each item the caller's task-local values, and a task that is not cancelled`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let report = try await Request.$number.withValue(7) {
       try await runAll(0..<30, concurrency: 2, options: .init(matcher: matcher)) { item in
@@ -186,7 +179,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce gives way to other work of its thread`(matcher: Soup.Matcher) async throws {
+  func `Map and reduce gives way to other work of its thread`(matcher: Matcher) async throws {
     let queue = DispatchQueue(label: "other work")
     let hasRun = Gate()
     // Without an end of its turn a worker would map all items first.
@@ -202,7 +195,7 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce blocks a thread until all is done`(matcher: Soup.Matcher) async throws {
+  func `Map and reduce blocks a thread until all is done`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     try await onThread { () throws in
       for count in [0, 1, 50] {
@@ -230,7 +223,7 @@ struct `Map and reduce` {
 
   @Test(arguments: matchers)
   func `Map and reduce on a blocked thread ends with its limit or its first error, after the items that it has begun`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)

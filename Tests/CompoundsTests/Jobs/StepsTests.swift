@@ -8,11 +8,11 @@ import Testing
 @Suite(.watched)
 struct `Steps that can be cancelled` {
   @Test(arguments: matchers)
-  func `Steps that can be cancelled go on to their end`(matcher: Soup.Matcher) async throws {
+  func `Steps that can be cancelled go on to their end`(matcher: Matcher) async throws {
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number += 1
       return number < 10
-    }.watched()
+    }
     #expect(try await steps.result() == 10)
     #expect(try await steps.cancel() == 10)
     #expect(try await onThread { try steps.result.blocking() } == 10)
@@ -21,7 +21,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `Steps that can be cancelled end between two of them`(matcher: Soup.Matcher) async throws {
+  func `Steps that can be cancelled end between two of them`(matcher: Matcher) async throws {
     let (begun, mayGoOn) = (Gate(), Gate())
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number += 1
@@ -30,7 +30,7 @@ struct `Steps that can be cancelled` {
         await mayGoOn.wait()
       }
       return true
-    }.watched()
+    }
     await begun.wait()
     let cancel = Task { try await steps.cancel() }
     let result = Task { try await steps.result() }
@@ -44,7 +44,7 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `Callers of steps that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
+  func `Callers of steps that give up leave nothing behind`(matcher: Matcher) async throws {
     let mayGoOn = Gate()
     let waiter = Waiter("steps") { options in
       let begun = Gate()
@@ -70,23 +70,23 @@ struct `Steps that can be cancelled` {
   }
 
   @Test(arguments: matchers)
-  func `Steps that throw end with the error`(matcher: Soup.Matcher) async throws {
+  func `Steps that throw end with the error`(matcher: Matcher) async throws {
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number += 1
       if number == 3 { throw Fault() }
       return true
-    }.watched()
+    }
     await #expect(throws: CallError.failed(Fault())) { try await steps.result() }
     #expect(try await steps.cancel() == 2)
   }
 
   @Test(arguments: matchers)
-  func `Steps rest while they are paused, and end when they are stopped`(matcher: Soup.Matcher) async throws {
+  func `Steps rest while they are paused, and end when they are stopped`(matcher: Matcher) async throws {
     let taken = Tally()
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       number = taken.add()
       return true
-    }.watched()
+    }
     while taken.count < 100 { await Task.yield() }
     steps.control.pause()
     #expect(await steps.control.quiet(within: patience))
@@ -98,46 +98,44 @@ struct `Steps that can be cancelled` {
     #expect(try await cancel.value >= before)
     #expect(try await steps.result() == nil)
 
-    let endless = Cancelable(from: 0, options: .init(matcher: matcher)) { _ in true }.watched()
+    let endless = Cancelable(from: 0, options: .init(matcher: matcher)) { _ in true }
     #expect(await endless.control.stop(within: patience).isQuiet)
     await #expect(throws: CallError.stopped) { try await endless.cancel() }
   }
 
   @Test(arguments: matchers)
-  func `Steps give way to other work of their thread`(matcher: Soup.Matcher) async throws {
+  func `Steps give way to other work of their thread`(matcher: Matcher) async throws {
     let queue = DispatchQueue(label: "other work")
     let hasRun = Gate()
     let steps = Cancelable(from: 0, options: .init(matcher: matcher, placement: .queue(queue))) { number in
       if number == 0 { queue.async { hasRun.open() } }
       number += 1
       return !hasRun.isOpen
-    }.watched()
+    }
     #expect(try await steps.result() ?? 0 > 0)
   }
 
   @Test(arguments: matchers)
-  func `A step has a task that is not cancelled, after one that has cancelled its own`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A step has a task that is not cancelled, after one that has cancelled its own`(matcher: Matcher) async throws {
     let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
       if Task.isCancelled { throw Fault(number: number) }
       number += 1
       withUnsafeCurrentTask { $0!.cancel() }
       return number < 10
-    }.watched()
+    }
     #expect(try await steps.result() == 10)
   }
 
   @Test(arguments: matchers)
   func `Steps are all taken when many cancel and give up meanwhile, or none after a cancellation`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     for _ in 1...20 {
       let taken = Tally()
       let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
         number = taken.add()
         return number < 2000
-      }.watched()
+      }
       // A caller that gives up may still have cancelled the steps.
       let counts = try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 1...4 { group.addTask { try await steps.cancel.outcome(within: .zero).inTime() } }
@@ -155,9 +153,9 @@ struct `Steps that can be cancelled` {
 @Suite(.watched)
 struct `A switch` {
   @Test(arguments: matchers)
-  func `A switch lets requests through while it is on`(matcher: Soup.Matcher) async throws {
+  func `A switch lets requests through while it is on`(matcher: Matcher) async throws {
     let errors = Log<Fault>()
-    let gate = Switch(options: .init(matcher: matcher, onError: { errors.append($0.error as! Fault) })).watched()
+    let gate = Switch(options: .init(matcher: matcher, onError: { errors.append($0.error as! Fault) }))
     let done = Tally()
     for _ in 1...3 { gate.request { done.add() } }
     gate.request { throw Fault() }
@@ -175,8 +173,8 @@ struct `A switch` {
   }
 
   @Test(arguments: matchers)
-  func `A switch may be on at first`(matcher: Soup.Matcher) async throws {
-    let gate = Switch(isOn: true, options: .init(matcher: matcher)).watched()
+  func `A switch may be on at first`(matcher: Matcher) async {
+    let gate = Switch(isOn: true, options: .init(matcher: matcher))
     let done = Tally()
     gate.request { done.add() }
     await gate.control.expectRest(["on 1"])
@@ -187,8 +185,8 @@ struct `A switch` {
 @Suite(.watched)
 struct `A counter` {
   @Test(arguments: matchers)
-  func `A counter loses no addition`(matcher: Soup.Matcher) async throws {
-    let counter = Counter(from: 5, options: .init(matcher: matcher)).watched()
+  func `A counter loses no addition`(matcher: Matcher) async throws {
+    let counter = Counter(from: 5, options: .init(matcher: matcher))
     try await onThreads(3) { _ in for _ in 1...100 { _ = try counter.add.blocking(2) } }
     #expect(try await counter.value() == 605)
     #expect(try await counter.add(-5) == 600)

@@ -50,9 +50,7 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A neuron graph runs its dendrites in the order in which their signals were sent`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A neuron graph runs its dendrites in the order of their signals`(matcher: Matcher) async throws {
     let log = Log<String>()
     let (graph, entrance, result) = try diamond(.init(matcher: matcher), log)
     for _ in 1...3 {
@@ -66,10 +64,9 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A neuron graph tells a listener each response, and the end of the run`(matcher: Soup.Matcher) async throws {
+  func `A neuron graph tells a listener each response, and the end of the run`(matcher: Matcher) async throws {
     let (graph, entrance, result) = try diamond(.init(matcher: matcher))
-    let responses = Log<NeuronGraph.Response>()
-    let all = Log<String>()
+    let (responses, all) = (Log<NeuronGraph.Response>(), Log<String>())
     let subscription = try graph.responses.subscribe { all.append("\($0.inputs)") }
     try await graph.stimulate(entrance(0)) { responses.append($0) }
     let told = responses.all
@@ -91,7 +88,7 @@ struct `A neuron graph` {
 
   @Test(arguments: matchers)
   func `A neuron graph sends typed errors by their collateral, and fails the run by all others, which goes on`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     struct Unexpected: Error, Equatable {}
     let (entrance, failing, mended) = (Numbers("in"), Failing(), Numbers("mended"))
@@ -134,7 +131,7 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A neuron graph without a neuron to reach ends at once`(matcher: Soup.Matcher) async throws {
+  func `A neuron graph without a neuron to reach ends at once`(matcher: Matcher) async throws {
     let entrance = Numbers("in")
     let graph = try NeuronGraph(entrance: entrance, neurons: [], options: .init(matcher: matcher))
     #expect(try await graph.stimulate(entrance.out(7)).values(of: entrance.out) == [7])
@@ -146,12 +143,9 @@ struct `A neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A neuron graph waits for the result of a callback, which comes once or is an error`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A neuron graph waits for a callback's result, which comes once or fails`(matcher: Matcher) async throws {
     let (entrance, out) = (Numbers("in"), Numbers("out"))
-    let kept = Log<Completion<Int>>()
-    let refused = Tally()
+    let (kept, refused) = (Log<Completion<Int>>(), Tally())
     let graph = try NeuronGraph(
       entrance: entrance,
       neurons: [

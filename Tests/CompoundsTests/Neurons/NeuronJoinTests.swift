@@ -30,9 +30,7 @@ struct `A dendrite that joins` {
   }
 
   @Test(arguments: matchers)
-  func `A dendrite that joins gets one value of each, the oldest first, and only in its own run`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A dendrite that joins gets the oldest value of each, in its own run`(matcher: Matcher) async throws {
     let graph = try joining(.init(matcher: matcher))
     let (left, right) = (entrance.left, entrance.right)
     let report = try await graph.stimulate(left(1), left(2), right("a"), left(3), right("b"))
@@ -43,7 +41,7 @@ struct `A dendrite that joins` {
   }
 
   @Test(arguments: matchers)
-  func `A dendrite that joins gets several values of one collateral, and arrays`(matcher: Soup.Matcher) async throws {
+  func `A dendrite that joins gets several values of one collateral, and arrays`(matcher: Matcher) async throws {
     struct Sums: Axon {
       let two = Collateral<Int>("two")
       let all = Collateral<[Int]>("all")

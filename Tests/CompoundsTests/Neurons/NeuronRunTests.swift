@@ -40,7 +40,7 @@ struct `A run of a neuron graph` {
 
   @Test(arguments: matchers)
   func `A run of a neuron graph ends with an error when its dendrites send more signals than it allows`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let ring = Numbers("ring")
     let graph = try NeuronGraph(
@@ -66,7 +66,7 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A run of a neuron graph has as many dendrites at a time as it may`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph has as many dendrites at a time as it may`(matcher: Matcher) async throws {
     let crowd = Crowd()
     let together = Barrier(parties: 3)
     let graph = try waiting(entrance, .init(matcher: matcher)) { n in
@@ -88,7 +88,7 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A run of a neuron graph shares a neuron's concurrency with other runs`(matcher: Soup.Matcher) async throws {
+  func `A run of a neuron graph shares a neuron's concurrency with other runs`(matcher: Matcher) async throws {
     let crowd = Crowd()
     let graph = try waiting(entrance, concurrency: 2, .init(matcher: matcher)) { _ in
       await crowd.enter()
@@ -108,11 +108,8 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A run of a neuron graph ends with its task, its event or its limit, after its dendrites`(matcher: Soup.Matcher)
-    async throws
-  {
-    let clock = ManualClock()
-    let census = Census()
+  func `A neuron run ends with its task, event or limit, after its dendrites`(matcher: Matcher) async throws {
+    let (clock, census) = (ManualClock(), Census())
     for way in ["task", "event", "limit", "dendrite"] {
       let (begun, event, ended) = (Gate(), AsyncEvent(), Tally())
       let graph = try waiting(entrance, .init(matcher: matcher, clock: clock)) { [live = census.live()] n in
@@ -138,8 +135,7 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A run of a neuron graph that is cancelled leaves the permits of its neurons`(matcher: Soup.Matcher) async throws
-  {
+  func `A run of a neuron graph that is cancelled leaves the permits of its neurons`(matcher: Matcher) async throws {
     let (begun, mayGoOn) = (Gate(), Gate())
     let clock = ManualClock()
     let graph = try waiting(entrance, concurrency: 1, .init(matcher: matcher, clock: clock)) { n in
@@ -160,7 +156,7 @@ struct `A run of a neuron graph` {
 
   @Test(arguments: matchers)
   func `A run of a neuron graph gives each neuron a context of its own, for one dendrite at a time`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let (sums, made) = (Numbers("sums"), Tally())
     let graph = try NeuronGraph(
@@ -185,9 +181,7 @@ struct `A run of a neuron graph` {
   }
 
   @Test(arguments: matchers)
-  func `A run of a neuron graph frees a context when no signal can reach its neuron any more`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A neuron graph frees a context when no signal can reach its neuron`(matcher: Matcher) async throws {
     struct Ring: Axon {
       let again = Collateral<Int>("again")
       let done = Collateral<Int>("done")

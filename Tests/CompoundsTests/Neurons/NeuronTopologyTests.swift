@@ -58,7 +58,7 @@ struct `The topology of a neuron graph` {
     }
   }
 
-  @Test func `A neuron graph with a mistake in its topology throws an error`() throws {
+  @Test func `A neuron graph with a mistake in its topology throws an error`() {
     let (entrance, a) = (Numbers("in"), Numbers("a"))
     expect(.duplicateNeuron("A"), entrance, [neuron("A", a), neuron("A", NoAxon())])
     expect(.duplicateCollateral("a"), entrance, [neuron("A", a), neuron("B", a)])

@@ -16,11 +16,11 @@ struct `A coroutine` {
         number += 1
         text = try await yield("\(number)\(text)")
       }
-    }.watched()
+    }
   }
 
   @Test(arguments: matchers)
-  func `A coroutine gets the value of each call, and answers it`(matcher: Soup.Matcher) async throws {
+  func `A coroutine gets the value of each call, and answers it`(matcher: Matcher) async throws {
     let numbering = numbering(.init(matcher: matcher))
     await numbering.control.expectRest(["fresh 1"])
     #expect(try await numbering.next("a") == "1a")
@@ -35,11 +35,11 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `A coroutine answers each of several callers`(matcher: Soup.Matcher) async throws {
+  func `A coroutine answers each of several callers`(matcher: Matcher) async throws {
     let echo = Coroutine<Int, Int>(options: .init(matcher: matcher)) { first, yield in
       var number = first
       while true { number = try await yield(-number) }
-    }.watched()
+    }
     let answers = try await onThreads(3) { thread in
       try (1...20).map { try echo.next.blocking(thread * 100 + $0) }
     }
@@ -47,7 +47,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `A coroutine drops what it made for a caller that has given up`(matcher: Soup.Matcher) async throws {
+  func `A coroutine drops what it made for a caller that has given up`(matcher: Matcher) async throws {
     let (begun, mayGoOn) = (Gate(), Gate())
     let numbering = numbering(.init(matcher: matcher)) { text in
       if text != "lost" { return }
@@ -70,9 +70,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `A coroutine drops what it made if the caller gives up in the moment in which it is served`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A coroutine drops what it made if the caller gives up as it is served`(matcher: Matcher) async throws {
     let moment = Moment("asked & offered")
     let (begun, mayGoOn) = (Gate(), Gate())
     let numbering = numbering(.init(matcher: matcher, observer: moment.observer)) { text in
@@ -88,14 +86,14 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `A coroutine keeps its error, or its end, for the next caller`(matcher: Soup.Matcher) async throws {
+  func `A coroutine keeps its error, or its end, for the next caller`(matcher: Matcher) async throws {
     for error in [Fault(number: 1), nil] {
       let (begun, mayGoOn) = (Gate(), Gate())
       let coroutine = Coroutine<Int, Int>(options: .init(matcher: matcher)) { _, _ in
         begun.open()
         await mayGoOn.wait()
         if let error { throw error }
-      }.watched()
+      }
       let caller = Task { await coroutine.next.outcome(1) }
       await begun.wait()
       caller.cancel()
@@ -109,7 +107,7 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `A coroutine that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
+  func `A coroutine that is abandoned leaves nothing behind`(matcher: Matcher) async throws {
     let census = Census()
     for calls in 0...2 {
       let coroutine = Coroutine<Int, Int>(options: .init(matcher: matcher)) { [live = census.live()] first, yield in

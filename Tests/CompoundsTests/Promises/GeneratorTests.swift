@@ -9,12 +9,12 @@ private struct Failed: Error, Equatable {}
 @Suite(.watched)
 struct `A generator` {
   @Test(arguments: matchers)
-  func `A generator makes a value when it is asked for, and not before`(matcher: Soup.Matcher) async throws {
+  func `A generator makes a value when it is asked for, and not before`(matcher: Matcher) async throws {
     let made = Tally()
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       for _ in 1...3 { try await yield(made.add()) }
       made.add()
-    }.watched()
+    }
     await generator.control.expectRest(["fresh 1"])
     #expect(made.count == 0)
     for number in 1...3 {
@@ -29,21 +29,21 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `A generator throws the error of its closure, once, and ends`(matcher: Soup.Matcher) async throws {
+  func `A generator throws the error of its closure, once, and ends`(matcher: Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       try await yield(1)
       throw Failed()
-    }.watched()
+    }
     #expect(try await generator.next() == 1)
     await #expect(throws: CallError.failed(Failed())) { try await generator.next() }
     #expect(try await generator.next() == nil)
   }
 
   @Test(arguments: matchers)
-  func `A generator is a sequence, of which some values can be taken`(matcher: Soup.Matcher) async throws {
+  func `A generator is a sequence, of which some values can be taken`(matcher: Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       for number in 0..<10 { try await yield(number) }
-    }.watched()
+    }
     #expect(try await generator.take(0) == [])
     #expect(try await generator.take(3) == [0, 1, 2])
     var rest: [Int] = []
@@ -53,7 +53,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `A generator hands out some values within a limit of the whole wait`(matcher: Soup.Matcher) async throws {
+  func `A generator hands out some values within a limit of the whole wait`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let (isAsked, mayMake, isAskedAgain, mayGoOn) = (Gate(), Gate(), Gate(), Gate())
     let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
@@ -63,7 +63,7 @@ struct `A generator` {
       isAskedAgain.open()
       await mayGoOn.wait()
       for number in 2...4 { try await yield(number) }
-    }.watched()
+    }
     let taking = Task { try await generator.take(2, within: .seconds(10)) }
     await isAsked.wait()
     clock.advance(by: .seconds(6))
@@ -77,10 +77,10 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `A generator serves several callers, each value once`(matcher: Soup.Matcher) async throws {
+  func `A generator serves several callers, each value once`(matcher: Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       for number in 0..<60 { try await yield(number) }
-    }.watched()
+    }
     let got = try await onThreads(3) { _ in
       var got: [Int] = []
       while let number = try generator.next.blocking() { got.append(number) }
@@ -91,14 +91,12 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `A generator keeps the value of a caller that has given up for the next one`(matcher: Soup.Matcher) async throws
-  {
-    let mayGoOn = Gate()
-    let clock = ManualClock()
+  func `A generator keeps the value of a caller that has given up for the next one`(matcher: Matcher) async throws {
+    let (mayGoOn, clock) = (Gate(), ManualClock())
     let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in
       await mayGoOn.wait()
       for number in 1...3 { try await yield(number) }
-    }.watched()
+    }
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await generator.next(within: $0) } }
     let cancelled = Task { await generator.next.outcome() }
     await generator.control.expectCaller()
@@ -109,8 +107,8 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `A generator keeps the value, and the end, for the next caller when one gives up in that moment`(
-    matcher: Soup.Matcher
+  func `A generator keeps the value, or the end, of a caller that gives up as it is served`(
+    matcher: Matcher
   ) async throws {
     for (pattern, values) in [("asked & offered", [1]), ("asked & ended", [])] {
       let moment = Moment(pattern)
@@ -118,16 +116,15 @@ struct `A generator` {
       let generator = Generator<Int>(options: .init(matcher: matcher, observer: moment.observer)) { yield in
         await mayGoOn.wait()
         for value in values { try await yield(value) }
-      }.watched()
+      }
       try await moment.cancel(generator.next, (), in: generator.control) { mayGoOn.open() }
       #expect(try await generator.take(2) == values)
     }
   }
 
   @Test(arguments: matchers)
-  func `A generator that is abandoned leaves nothing behind`(matcher: Soup.Matcher) async throws {
-    let census = Census()
-    let ends = Log<String>()
+  func `A generator that is abandoned leaves nothing behind`(matcher: Matcher) async throws {
+    let (census, ends) = (Census(), Log<String>())
     for taken in 0...2 {
       let clock = ManualClock()
       let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { [live = census.live()] yield in

@@ -23,8 +23,8 @@ private final class DeferringExecutor: TaskExecutor {
 @Suite(.watched)
 struct `The end of a promise` {
   @Test(arguments: matchers)
-  func `A promise that is cancelled throws an error at all its callers`(matcher: Soup.Matcher) async throws {
-    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+  func `A promise that is cancelled throws an error at all its callers`(matcher: Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher))
     let next = promise.then(options: .init(matcher: matcher)) { $0 + 1 }
     let waiting = Task { await promise.value.outcome() }
     await promise.control.expectWaiting(2)
@@ -37,17 +37,16 @@ struct `The end of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `A promise that is cancelled cancels its work, and its end can be awaited`(matcher: Soup.Matcher) async throws {
+  func `A promise that is cancelled cancels its work, and its end can be awaited`(matcher: Matcher) async throws {
     let (begun, mayEnd) = (Gate(), Gate())
-    let ended = Tally()
-    let clock = ManualClock()
+    let (ended, clock) = (Tally(), ManualClock())
     let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
       begun.open()
       try? await Task.sleep(for: patience * 2)
       await mayEnd.wait()
       ended.add()
       return 7
-    }.watched()
+    }
     await begun.wait()
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await promise.cancelAndJoin(within: $0) } }
     #expect(ended.count == 0)
@@ -60,8 +59,7 @@ struct `The end of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `A promise that is cancelled before its work begins lets the work not begin`(matcher: Soup.Matcher) async throws
-  {
+  func `A promise that is cancelled before its work begins lets the work not begin`(matcher: Matcher) async throws {
     let begun = Tally()
     for _ in 1...50 {
       let promise = Promise(options: .init(matcher: matcher)) { begun.add() }
@@ -83,7 +81,7 @@ struct `The end of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `A promise of a delay ends after it, unless it is cancelled`(matcher: Soup.Matcher) async throws {
+  func `A promise of a delay ends after it, unless it is cancelled`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let (delay, other) = (Promise.after(.seconds(5), options: options), Promise.after(.seconds(5), options: options))

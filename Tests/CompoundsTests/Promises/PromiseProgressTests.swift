@@ -6,14 +6,14 @@ import Testing
 @Suite(.watched)
 struct `The progress of a promise` {
   @Test(arguments: matchers)
-  func `The progress of a promise is a sequence that ends with the work`(matcher: Soup.Matcher) async throws {
+  func `The progress of a promise is a sequence that ends with the work`(matcher: Matcher) async throws {
     for error in [nil, Fault(number: 1)] {
       let (promise, progress) = Promise<String>.reporting(options: .init(matcher: matcher)) { report in
         for step in 1...3 { report(step) }
         if let error { throw error }
         return "done"
       }
-      _ = promise.watched()
+      _ = promise
       var steps: [Int] = []
       for try await step in progress { steps.append(step) }
       #expect(steps == [1, 2, 3])
@@ -26,7 +26,7 @@ struct `The progress of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `The progress of a promise keeps the last 64 reports for a slow loop`(matcher: Soup.Matcher) async throws {
+  func `The progress of a promise keeps the last 64 reports for a slow loop`(matcher: Matcher) async throws {
     let (promise, progress) = Promise<Void>.reporting(options: .init(matcher: matcher)) { report in
       for step in 1...100 { report(step) }
     }
@@ -37,9 +37,7 @@ struct `The progress of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `The progress of a promise ends when the work is cancelled, and when the promise is gone`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `The progress of a promise ends with a cancellation, and with the promise`(matcher: Matcher) async throws {
     for isCancelled in [true, false] {
       let ended = Gate()
       var (promise, progress): (Promise<Void>?, Channel<Int>) = Promise<Void>.reporting(
@@ -57,7 +55,7 @@ struct `The progress of a promise` {
   }
 
   @Test(arguments: matchers)
-  func `The progress of a promise ends if the work does not begin`(matcher: Soup.Matcher) async throws {
+  func `The progress of a promise ends if the work does not begin`(matcher: Matcher) async throws {
     for _ in 1...20 {
       let (promise, progress) = Promise<Void>.reporting(options: .init(matcher: matcher)) { report in report(1) }
       promise.cancel()

@@ -11,10 +11,8 @@ private struct Failed: Error, Equatable {
 @Suite(.watched)
 struct `A promise` {
   @Test(arguments: matchers)
-  func `A promise gives its value to callers that wait, and to callers that come later`(matcher: Soup.Matcher)
-    async throws
-  {
-    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+  func `A promise gives its value to callers that wait, and to callers that come later`(matcher: Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher))
     let waiting = (0..<3).map { _ in Task { try await promise.value() } }
     await promise.control.expectWaiting(3)
     #expect(promise.fulfil(7))
@@ -26,8 +24,8 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `A promise that is rejected throws its error at all its callers`(matcher: Soup.Matcher) async throws {
-    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+  func `A promise that is rejected throws its error at all its callers`(matcher: Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher))
     let waiting = Task { try await promise.value() }
     await promise.control.expectWaiting(1)
     #expect(promise.reject(Failed()))
@@ -36,8 +34,8 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `A promise is settled once`(matcher: Soup.Matcher) async throws {
-    let promise = Promise<Int>(options: .init(matcher: matcher)).watched()
+  func `A promise is settled once`(matcher: Matcher) async throws {
+    let promise = Promise<Int>(options: .init(matcher: matcher))
     let first = try await onThreads(4) { thread in
       thread == 0 ? promise.reject(Failed(number: thread)) : promise.fulfil(thread)
     }
@@ -51,7 +49,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `Callers of a promise that give up leave nothing behind`(matcher: Soup.Matcher) async throws {
+  func `Callers of a promise that give up leave nothing behind`(matcher: Matcher) async throws {
     let waiter = Waiter("a promise") { options in
       let promise = Promise<Int>(options: options)
       return (promise.control, Waiter.calling(promise.value, ()))
@@ -60,10 +58,10 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `A promise may have work, and the end of the work settles it`(matcher: Soup.Matcher) async throws {
+  func `A promise may have work, and the end of the work settles it`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let good = Promise(options: options) { 7 }.watched()
-    let bad = Promise<Int>(options: options) { throw Failed() }.watched()
+    let good = Promise(options: options) { 7 }
+    let bad = Promise<Int>(options: options) { throw Failed() }
     #expect(try await good.value() == 7)
     await #expect(throws: CallError.failed(Failed())) { try await bad.value() }
     #expect(good.control.warnings == [])
@@ -71,17 +69,15 @@ struct `A promise` {
     let early = Promise(options: options) {
       try await Task.sleep(for: patience)
       return 1
-    }.watched()
+    }
     #expect(early.fulfil(2))
     #expect(try await early.value() == 2)
   }
 
   @Test(arguments: matchers)
-  func `A promise hands its value or its error on to the promises that were made of it`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A promise hands its value or its error on to the promises that were made of it`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
-    let promise = Promise<Int>(options: options).watched()
+    let promise = Promise<Int>(options: options)
     let text = promise.then(options: options) { "\($0)" }
     let caught = promise.catch(options: options) { _ in -1 }
     let wrong = text.then(options: options) { (_: String) -> Int in throw Failed(number: 1) }
@@ -92,7 +88,7 @@ struct `A promise` {
     await #expect(throws: CallError.failed(Failed(number: 1))) { try await wrong.value() }
     #expect(try await mended.value() == 1)
 
-    let rejected = Promise<Int>(options: options).watched()
+    let rejected = Promise<Int>(options: options)
     let next = rejected.then(options: options) { $0 + 1 }
     let saved = rejected.catch(options: options) { error in (error as? Failed)?.number ?? 99 }
     rejected.reject(Failed(number: 5))
@@ -101,9 +97,8 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `A promise without references leaves nothing behind, and cancels its work`(matcher: Soup.Matcher) async throws {
-    let wasCancelled = Gate()
-    let hasBegun = Gate()
+  func `A promise without references leaves nothing behind, and cancels its work`(matcher: Matcher) async throws {
+    let (wasCancelled, hasBegun) = (Gate(), Gate())
     do {
       let work = Promise(options: .init(matcher: matcher)) {
         hasBegun.open()
@@ -113,15 +108,14 @@ struct `A promise` {
       _ = work
     }
     await wasCancelled.wait()
-    let source = Promise<Int>(options: .init(matcher: matcher)).watched()
+    let source = Promise<Int>(options: .init(matcher: matcher))
     do {
       let next = source.then(options: .init(matcher: matcher)) { $0 + 1 }
       await source.control.expectWaiting(1)
       _ = next
     }
     await source.control.expectWaiting(0)
-    let census = Census()
-    let recovered = Tally()
+    let (census, recovered) = (Census(), Tally())
     do {
       let next = source.catch(options: .init(matcher: matcher)) { [live = census.live()] _ in
         live.number + recovered.add()
@@ -134,10 +128,10 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `A caller may await several promises together, or the first of them`(matcher: Soup.Matcher) async throws {
+  func `A caller may await several promises together, or the first of them`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
-    let promises = (0..<3).map { _ in Promise<Int>(options: options).watched() }
+    let promises = (0..<3).map { _ in Promise<Int>(options: options) }
     let all = Task { try await Promise.all(promises) }
     let first = Task { try await Promise.first(of: promises) }
     for promise in promises { await promise.control.expectWaiting(2) }
@@ -149,8 +143,8 @@ struct `A promise` {
     #expect(try await all.value == [0, 1, 2])
     #expect(try await Promise<Int>.all([]) == [])
 
-    let open = Promise<Int>(options: options).watched()
-    let rejected = Promise<Int>(options: options).watched()
+    let open = Promise<Int>(options: options)
+    let rejected = Promise<Int>(options: options)
     rejected.reject(Failed(number: 3))
     await #expect(throws: Failed(number: 3)) { try await Promise.all([open, rejected]) }
     await #expect(throws: Failed(number: 3)) { try await Promise.first(of: [open, rejected]) }

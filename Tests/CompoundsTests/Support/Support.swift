@@ -4,16 +4,10 @@ import CrucibleTestSupport
 import Synchronization
 import Testing
 
-/// All matchers. Every test runs on each of them, through the same code.
-let matchers = Soup.Matcher.all
+typealias Matcher = Soup.Matcher
 
-extension Compound {
-  /// Returns this compound, which the watchdog describes if the test hangs.
-  func watched() -> Self {
-    Watchdog.watch(control)
-    return self
-  }
-}
+/// All matchers. Every test runs on each of them, through the same code.
+let matchers = Matcher.all
 
 extension Soup.Control {
   /// The molecules that wait in the soup: the labels with their counts.

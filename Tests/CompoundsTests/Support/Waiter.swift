@@ -24,10 +24,9 @@ struct Waiter: Sendable, CustomTestStringConvertible {
   }
 
   /// Makes callers give up in every way, and expects that the soup has the same contents as before.
-  func expectNothingBehind(_ matcher: Soup.Matcher) async throws {
+  func expectNothingBehind(_ matcher: Matcher) async throws {
     let clock = ManualClock()
     let (control, call) = try await make(.init(matcher: matcher, clock: clock))
-    Watchdog.watch(control)
     let before = control.contents
     for form in CallForm.allCases {
       #expect(await call(.zero, form) == .timedOut)

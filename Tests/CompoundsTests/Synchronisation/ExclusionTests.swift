@@ -6,10 +6,9 @@ import Testing
 @Suite(.watched)
 struct `Locks, semaphores and read-write locks` {
   @Test(arguments: matchers)
-  func `A lock lets one thread in at a time`(matcher: Soup.Matcher) async throws {
-    let lock = Lock(options: .init(matcher: matcher)).watched()
-    let inside = Tally()
-    let overlaps = Tally()
+  func `A lock lets one thread in at a time`(matcher: Matcher) async throws {
+    let lock = Lock(options: .init(matcher: matcher))
+    let (inside, overlaps) = (Tally(), Tally())
     try await onThreads(3) { _ in
       for _ in 0..<100 {
         try lock.blocking.withLock {
@@ -23,8 +22,8 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `A lock serves its callers in the order in which they came`(matcher: Soup.Matcher) async throws {
-    let lock = Lock(options: .init(matcher: matcher)).watched()
+  func `A lock serves its callers in the order in which they came`(matcher: Matcher) async throws {
+    let lock = Lock(options: .init(matcher: matcher))
     let order = Log<Int>()
     try await lock.acquire()
     var callers: [Task<Void, any Error>] = []
@@ -38,10 +37,8 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers, [63, 64])
-  func `A semaphore serves its callers in the order in which they came`(
-    matcher: Soup.Matcher, limit: Int
-  ) async throws {
-    let semaphore = Semaphore(permits: 0, limit: limit, options: .init(matcher: matcher)).watched()
+  func `A semaphore serves its callers in the order in which they came`(matcher: Matcher, limit: Int) async throws {
+    let semaphore = Semaphore(permits: 0, limit: limit, options: .init(matcher: matcher))
     var callers: [Task<Void, any Error>] = []
     for number in 0..<4 {
       callers.append(Task { try await semaphore.acquire() })
@@ -57,12 +54,12 @@ struct `Locks, semaphores and read-write locks` {
 
   @Test(arguments: matchers)
   func `A scope gives back what it had when its body throws, and does not run its body when it had nothing`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     struct Failed: Error {}
-    let lock = Lock(options: .init(matcher: matcher)).watched()
-    let semaphore = Semaphore(permits: 1, options: .init(matcher: matcher)).watched()
-    let both = ReadWriteLock(options: .init(matcher: matcher)).watched()
+    let lock = Lock(options: .init(matcher: matcher))
+    let semaphore = Semaphore(permits: 1, options: .init(matcher: matcher))
+    let both = ReadWriteLock(options: .init(matcher: matcher))
     await #expect(throws: Failed.self) { try await lock.withLock { throw Failed() } }
     await #expect(throws: Failed.self) { try await semaphore.withPermit { throw Failed() } }
     await #expect(throws: Failed.self) { try await both.withReading { throw Failed() } }
@@ -94,10 +91,9 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `Callers that give up neither lose nor double a lock`(matcher: Soup.Matcher) async throws {
-    let lock = Lock(options: .init(matcher: matcher)).watched()
-    let inside = Tally()
-    let overlaps = Tally()
+  func `Callers that give up neither lose nor double a lock`(matcher: Matcher) async throws {
+    let lock = Lock(options: .init(matcher: matcher))
+    let (inside, overlaps) = (Tally(), Tally())
     try await onThreads(3) { thread in
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for _ in 0..<200 {
@@ -113,10 +109,9 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `A semaphore lets as many in as it has permits`(matcher: Soup.Matcher) async throws {
-    let semaphore = Semaphore(permits: 2, options: .init(matcher: matcher)).watched()
-    let inside = Tally()
-    let overlaps = Tally()
+  func `A semaphore lets as many in as it has permits`(matcher: Matcher) async throws {
+    let semaphore = Semaphore(permits: 2, options: .init(matcher: matcher))
+    let (inside, overlaps) = (Tally(), Tally())
     try await onThreads(4) { thread in
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for round in 0..<100 {
@@ -132,8 +127,8 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `A semaphore that begins without permits is a signal`(matcher: Soup.Matcher) async throws {
-    let signal = Semaphore(permits: 0, limit: 2, options: .init(matcher: matcher)).watched()
+  func `A semaphore that begins without permits is a signal`(matcher: Matcher) async throws {
+    let signal = Semaphore(permits: 0, limit: 2, options: .init(matcher: matcher))
     await #expect(throws: CallError.timedOut) { try await signal.acquire(within: .zero) }
     let waiting = Task { try await signal.acquire() }
     signal.release()
@@ -144,11 +139,9 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `A read-write lock lets readers in together, and a writer alone`(matcher: Soup.Matcher) async throws {
-    let lock = ReadWriteLock(options: .init(matcher: matcher)).watched()
-    let reading = Tally()
-    let writing = Tally()
-    let clashes = Tally()
+  func `A read-write lock lets readers in together, and a writer alone`(matcher: Matcher) async throws {
+    let lock = ReadWriteLock(options: .init(matcher: matcher))
+    let (reading, writing, clashes) = (Tally(), Tally(), Tally())
     try await onThreads(4) { thread in
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for round in 0..<100 {
@@ -171,8 +164,8 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `No reader overtakes a writer, unless the writer gives up`(matcher: Soup.Matcher) async throws {
-    let lock = ReadWriteLock(options: .init(matcher: matcher)).watched()
+  func `No reader overtakes a writer, unless the writer gives up`(matcher: Matcher) async throws {
+    let lock = ReadWriteLock(options: .init(matcher: matcher))
     try await lock.enter(.reading)
     let writer = Task { await lock.enter.outcome(.writing) }
     await lock.control.expectCaller()

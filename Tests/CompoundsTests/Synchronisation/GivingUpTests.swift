@@ -71,7 +71,7 @@ extension Waiter {
 struct `A caller that gives up` {
   @Test(arguments: Waiter.ofSynchronisation, matchers)
   func `A caller of a lock, a barrier or a buffer that gives up leaves nothing behind`(
-    waiter: Waiter, matcher: Soup.Matcher
+    waiter: Waiter, matcher: Matcher
   ) async throws {
     try await waiter.expectNothingBehind(matcher)
   }
@@ -81,11 +81,9 @@ struct `A caller that gives up` {
 @Suite(.watched)
 struct `A caller that gives up in the moment in which it is served` {
   @Test(arguments: matchers)
-  func `A caller that gives up in the moment in which it is served gives the lock back`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A caller that gives up as it is served gives the lock back`(matcher: Matcher) async throws {
     let moment = Moment("acquire")
-    let lock = Lock(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let lock = Lock(options: .init(matcher: matcher, observer: moment.observer))
     try await lock.acquire()
     try await moment.cancel(lock.acquire, (), in: lock.control) { lock.release() }
     await lock.control.expectRest(["free 1"])
@@ -94,22 +92,22 @@ struct `A caller that gives up in the moment in which it is served` {
 
   @Test(arguments: matchers, [(63, "acquire"), (64, "available & acquire")])
   func `A caller that gives up in the moment in which it is served gives the permit back`(
-    matcher: Soup.Matcher, kind: (permits: Int, pattern: String)
+    matcher: Matcher, kind: (permits: Int, pattern: String)
   ) async throws {
     let moment = Moment(kind.pattern)
     let options = Soup.Options(matcher: matcher, observer: moment.observer)
-    let semaphore = Semaphore(permits: kind.permits, options: options).watched()
+    let semaphore = Semaphore(permits: kind.permits, options: options)
     for _ in 0..<kind.permits { try await semaphore.acquire() }
     try await moment.cancel(semaphore.acquire, (), in: semaphore.control) { semaphore.release() }
     await semaphore.control.expectRest(kind.permits < 64 ? ["permit 1"] : ["permit 1", "available 1"])
   }
 
   @Test(arguments: matchers, [ReadWriteLock.Access.reading, .writing])
-  func `A caller that gives up in the moment in which it is served does not enter a lock behind a writer`(
-    matcher: Soup.Matcher, access: ReadWriteLock.Access
+  func `A caller that gives up as it is served does not enter a lock behind a writer`(
+    matcher: Matcher, access: ReadWriteLock.Access
   ) async throws {
     let moment = Moment("room & turn & enter")
-    let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer))
     try await lock.enter(.writing)
     try await moment.cancel(lock.enter, access, in: lock.control) { lock.leave(.writing) }
     await lock.control.expectRest(["turn 1", "room 1"])
@@ -117,11 +115,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up in the moment in which it is served does not enter a lock behind a reader`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A caller that gives up as it is served does not enter a lock behind a reader`(matcher: Matcher) async throws {
     let moment = Moment("room & leave")
-    let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer))
     try await lock.enter(.reading)
     try await moment.cancel(lock.enter, .writing, in: lock.control) { lock.leave(.reading) }
     await lock.control.expectRest(["turn 1", "room 1"])
@@ -129,22 +125,18 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up in the moment in which it is served puts nothing into a buffer`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A caller that gives up as it is served puts nothing into a buffer`(matcher: Matcher) async throws {
     let moment = Moment("items & put")
-    let buffer = BoundedBuffer<Int>(capacity: 1, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let buffer = BoundedBuffer<Int>(capacity: 1, options: .init(matcher: matcher, observer: moment.observer))
     try await buffer.put(1)
     try await moment.cancel(buffer.put, 2, in: buffer.control) { _ = try await buffer.take() }
     await buffer.control.expectRest(["free 1", "items 1"])
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up in the moment in which it is served leaves the first item of a buffer the first`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A caller that gives up as it is served leaves a buffer's first item the first`(matcher: Matcher) async throws {
     let moment = Moment("items & take")
-    let buffer = BoundedBuffer<Int>(capacity: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let buffer = BoundedBuffer<Int>(capacity: 2, options: .init(matcher: matcher, observer: moment.observer))
     try await moment.cancel(buffer.take, (), in: buffer.control) { try await buffer.put(1) }
     try await buffer.put(2)
     #expect(try await buffer.take() == 1)
@@ -153,11 +145,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up in the moment of an exchange does not cost its partner the exchange`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A caller that gives up in an exchange does not cost its partner the exchange`(matcher: Matcher) async throws {
     let moment = Moment("exchange")
-    let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer))
     let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
     try await moment.cancel(exchanger.exchange, 1, in: exchanger.control) {
       partner.put(Task { await exchanger.exchange.outcome(2) })
@@ -169,12 +159,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up in the moment of a rendezvous does not cost its partner the rendezvous`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A caller that gives up in a rendezvous does not cost its partner the meeting`(matcher: Matcher) async throws {
     let moment = Moment("left")
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
-      .watched()
     let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
     try await moment.cancel(rendezvous.left, 1, in: rendezvous.control) {
       partner.put(Task { await rendezvous.right.outcome("one") })
@@ -186,22 +173,18 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up in the moment in which it is served has come to a barrier`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A caller that gives up as it is served has come to a barrier`(matcher: Matcher) async throws {
     let moment = Moment("arrive")
-    let barrier = Barrier(parties: 2, options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let barrier = Barrier(parties: 2, options: .init(matcher: matcher, observer: moment.observer))
     try await moment.cancel(barrier.arrive, (), in: barrier.control) { try await barrier.arrive() }
     await barrier.control.expectRest([])
     await #expect(throws: CallError.timedOut) { try await barrier.arrive(within: .zero) }
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up as the second of an exchange has given its value, and the first goes on`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A caller that gives up as the second of an exchange has given its value`(matcher: Matcher) async {
     let moment = Moment("exchange")
-    let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer)).watched()
+    let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer))
     exchanger.control.pause()
     let first = Task { await exchanger.exchange.outcome(1) }
     await exchanger.control.expectWaiting(1)
@@ -216,12 +199,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up on the right of a rendezvous has given its value, and the left goes on`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A caller that gives up on the right of a rendezvous has given its value`(matcher: Matcher) async throws {
     let moment = Moment("left")
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
-      .watched()
     let left = Shared<String>(nil)
     try await moment.cancel(rendezvous.right, "one", in: rendezvous.control) {
       left.put(try await rendezvous.left(1))

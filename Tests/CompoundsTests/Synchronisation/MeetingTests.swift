@@ -7,11 +7,9 @@ import Testing
 @Suite(.watched)
 struct `Barriers, exchangers, rendezvous, latches, events and values made once` {
   @Test(arguments: matchers, [1, 3, 64])
-  func `A barrier opens for all its parties at once, again and again`(matcher: Soup.Matcher, parties: Int) async throws
-  {
-    let barrier = Barrier(parties: parties, options: .init(matcher: matcher)).watched()
-    let arrived = Tally()
-    let early = Tally()
+  func `A barrier opens for all its parties at once, again and again`(matcher: Matcher, parties: Int) async throws {
+    let barrier = Barrier(parties: parties, options: .init(matcher: matcher))
+    let (arrived, early) = (Tally(), Tally())
     let rounds = parties == 64 ? 2 : 20
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<parties {
@@ -31,8 +29,8 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `An exchanger hands each of two callers the value of the other`(matcher: Soup.Matcher) async throws {
-    let exchanger = Exchanger<Int>(options: .init(matcher: matcher)).watched()
+  func `An exchanger hands each of two callers the value of the other`(matcher: Matcher) async throws {
+    let exchanger = Exchanger<Int>(options: .init(matcher: matcher))
     let values = try await onThreads(2) { thread in
       try (0..<100).map { round in try exchanger.exchange.blocking(100 * thread + round) }
     }
@@ -41,8 +39,8 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `A rendezvous joins one caller of each side`(matcher: Soup.Matcher) async throws {
-    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher)).watched()
+  func `A rendezvous joins one caller of each side`(matcher: Matcher) async throws {
+    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher))
     let log = Log<(Int, String)>()
     try await onThreads(4) { thread in
       for round in 0..<50 {
@@ -60,8 +58,8 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `A latch opens with its last event, and stays open`(matcher: Soup.Matcher) async throws {
-    let latch = CountDownLatch(3, options: .init(matcher: matcher)).watched()
+  func `A latch opens with its last event, and stays open`(matcher: Matcher) async throws {
+    let latch = CountDownLatch(3, options: .init(matcher: matcher))
     let waiting = (0..<3).map { _ in Task { try await latch.wait() } }
     await latch.control.expectWaiting(3)
     latch.countDown()
@@ -77,8 +75,8 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `An event lets callers through while it is set`(matcher: Soup.Matcher) async throws {
-    let event = AsyncEvent(options: .init(matcher: matcher)).watched()
+  func `An event lets callers through while it is set`(matcher: Matcher) async throws {
+    let event = AsyncEvent(options: .init(matcher: matcher))
     let waiting = (0..<3).map { _ in Task { try await event.wait() } }
     await event.control.expectWaiting(3)
     try await event.set()
@@ -93,8 +91,8 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `No caller passes an event that is reset, whatever other callers do`(matcher: Soup.Matcher) async throws {
-    let event = AsyncEvent(options: .init(matcher: matcher)).watched()
+  func `No caller passes an event that is reset, whatever other callers do`(matcher: Matcher) async throws {
+    let event = AsyncEvent(options: .init(matcher: matcher))
     let isOver = Gate()
     async let others: Void = onThread {
       while !isOver.isOpen { try event.wait.blockingOutcome((), within: .microseconds(50)).inTime() }
@@ -116,14 +114,13 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `Once makes one value for all its callers`(matcher: Soup.Matcher) async throws {
-    let made = Tally()
-    let mayEnd = Gate()
+  func `Once makes one value for all its callers`(matcher: Matcher) async throws {
+    let (made, mayEnd) = (Tally(), Gate())
     let once = Once(options: .init(matcher: matcher)) {
       made.add()
       await mayEnd.wait()
       return made.count
-    }.watched()
+    }
     let callers = (0..<4).map { _ in Task { try await once.value() } }
     await once.control.expectWaiting(3)
     await #expect(throws: CallError.timedOut) { try await once.value(within: .zero) }
@@ -134,26 +131,25 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `Once makes its value for the next caller if making it fails`(matcher: Soup.Matcher) async throws {
+  func `Once makes its value for the next caller if making it fails`(matcher: Matcher) async throws {
     struct Failed: Error, Equatable {}
     let attempts = Tally()
     let once = Once(options: .init(matcher: matcher)) {
       if attempts.add() < 3 { throw Failed() }
       return 7
-    }.watched()
+    }
     for _ in 1...2 { await #expect(throws: CallError.failed(Failed())) { try await once.value() } }
     #expect(try await once.value() == 7)
     #expect(attempts.count == 3)
   }
 
   @Test(arguments: matchers)
-  func `Once keeps the value of a caller that has given up for the next one`(matcher: Soup.Matcher) async throws {
-    let mayEnd = Gate()
-    let clock = ManualClock()
+  func `Once keeps the value of a caller that has given up for the next one`(matcher: Matcher) async throws {
+    let (mayEnd, clock) = (Gate(), ManualClock())
     let once = Once(options: .init(matcher: matcher, clock: clock)) {
       await mayEnd.wait()
       return 7
-    }.watched()
+    }
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await once.value(within: $0) } }
     mayEnd.open()
     #expect(try await once.value() == 7)
@@ -163,10 +159,8 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
 @Suite(.watched)
 struct `A bounded buffer` {
   @Test(arguments: matchers)
-  func `A bounded buffer hands out what it got, in order, and never has more than its capacity`(matcher: Soup.Matcher)
-    async throws
-  {
-    let buffer = BoundedBuffer<Int>(capacity: 3, options: .init(matcher: matcher)).watched()
+  func `A bounded buffer hands out its items in order, and never has too many`(matcher: Matcher) async throws {
+    let buffer = BoundedBuffer<Int>(capacity: 3, options: .init(matcher: matcher))
     let most = 200
     let taken = try await onThreads(2) { thread in
       var taken: [Int] = []
@@ -184,11 +178,9 @@ struct `A bounded buffer` {
   }
 
   @Test(arguments: matchers)
-  func `A bounded buffer loses and doubles nothing when callers give up`(matcher: Soup.Matcher) async throws {
-    let buffer = BoundedBuffer<Live>(capacity: 2, options: .init(matcher: matcher)).watched()
-    let census = Census()
-    let put = Log<Int>()
-    let taken = Log<Int>()
+  func `A bounded buffer loses and doubles nothing when callers give up`(matcher: Matcher) async throws {
+    let buffer = BoundedBuffer<Live>(capacity: 2, options: .init(matcher: matcher))
+    let (census, put, taken) = (Census(), Log<Int>(), Log<Int>())
     try await onThreads(4) { thread in
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for round in 0..<100 {

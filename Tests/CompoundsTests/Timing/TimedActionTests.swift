@@ -46,17 +46,14 @@ struct Acting: Sendable, CustomTestStringConvertible {
 struct `The actions of debounces, throttles and batchers` {
   @Test(arguments: matchers, Acting.all)
   func `A compound that acts by time reports an action that throws, and runs the next one`(
-    matcher: Soup.Matcher, acting: Acting
+    matcher: Matcher, acting: Acting
   ) async throws {
-    let clock = ManualClock()
-    let log = Log<Int>()
-    let errors = Log<Fault>()
+    let (clock, log, errors) = (ManualClock(), Log<Int>(), Log<Fault>())
     let options = Soup.Options(matcher: matcher, clock: clock, onError: { errors.append($0.error as! Fault) })
     let (control, act) = acting.make(options, clock) { number in
       if number % 2 == 1 { throw Fault(number: number) }
       log.append(number)
     }
-    Watchdog.watch(control)
     for number in 1...4 {
       act(number)
       #expect(await control.quiet(within: patience))
@@ -68,11 +65,9 @@ struct `The actions of debounces, throttles and batchers` {
 
   @Test(arguments: matchers, Acting.all)
   func `A compound that acts by time runs its actions one after the other, in the order of their values`(
-    matcher: Soup.Matcher, acting: Acting
+    matcher: Matcher, acting: Acting
   ) async throws {
-    let clock = ManualClock()
-    let begun = Log<Int>()
-    let ended = Log<Int>()
+    let (clock, begun, ended) = (ManualClock(), Log<Int>(), Log<Int>())
     let (hasBegun, mayEnd) = (Gate(), Gate())
     let (control, act) = acting.make(Soup.Options(matcher: matcher, clock: clock), clock) { number in
       begun.append(number)
@@ -80,7 +75,6 @@ struct `The actions of debounces, throttles and batchers` {
       await mayEnd.wait()
       ended.append(number)
     }
-    Watchdog.watch(control)
     act(1)
     await hasBegun.wait()
     // An action may begin before the body that has caused it gives the state back.

@@ -7,9 +7,9 @@ import Testing
 @Suite(.watched)
 struct `Rate limiters, debounces, throttles and batchers` {
   @Test(arguments: matchers)
-  func `A rate limiter lets as many callers pass in any interval as it says`(matcher: Soup.Matcher) async throws {
+  func `A rate limiter lets as many callers pass in any interval as it says`(matcher: Matcher) async throws {
     let clock = ManualClock()
-    let limiter = RateLimiter(2, per: .seconds(1), options: .init(matcher: matcher, clock: clock)).watched()
+    let limiter = RateLimiter(2, per: .seconds(1), options: .init(matcher: matcher, clock: clock))
     try await limiter.pass()
     clock.advance(by: .milliseconds(600))
     try await limiter.pass()
@@ -30,22 +30,21 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `A caller of a rate limiter that gives up has not passed`(matcher: Soup.Matcher) async throws {
+  func `A caller of a rate limiter that gives up has not passed`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let moment = Moment("pass")
     let options = Soup.Options(matcher: matcher, clock: clock, observer: moment.observer)
-    let limiter = RateLimiter(1, per: .seconds(1), options: options).watched()
+    let limiter = RateLimiter(1, per: .seconds(1), options: options)
     try await limiter.pass()
     try await moment.cancel(limiter.pass, (), in: limiter.control) { clock.advance(by: .seconds(1)) }
     await limiter.control.expectRest(["permit 1"])
   }
 
   @Test(arguments: matchers)
-  func `A debounce acts on the last value once it is over`(matcher: Soup.Matcher) async throws {
-    let clock = ManualClock()
-    let log = Log<Int>()
+  func `A debounce acts on the last value once it is over`(matcher: Matcher) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
     let options = Soup.Options(matcher: matcher, clock: clock)
-    let debounce = Debounce<Int>(for: .seconds(1), options: options) { log.append($0) }.watched()
+    let debounce = Debounce<Int>(for: .seconds(1), options: options) { log.append($0) }
     for number in 1...3 {
       debounce.send(number)
       clock.advance(by: .milliseconds(999))
@@ -64,14 +63,11 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `A debounce waits for a value that comes while the time of the one before is over`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A debounce waits for a value that comes while the time of the one before is over`(matcher: Matcher) async {
     for _ in 0..<20 {
-      let clock = ManualClock()
-      let log = Log<Int>()
+      let (clock, log) = (ManualClock(), Log<Int>())
       let options = Soup.Options(matcher: matcher, clock: clock)
-      let debounce = Debounce<Int>(for: .seconds(1), options: options) { log.append($0) }.watched()
+      let debounce = Debounce<Int>(for: .seconds(1), options: options) { log.append($0) }
       debounce.send(1)
       debounce.control.pause()
       clock.advance(by: .seconds(1))
@@ -87,12 +83,11 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `A batcher acts on no batch twice when one is full and late at once`(matcher: Soup.Matcher) async throws {
+  func `A batcher acts on no batch twice when one is full and late at once`(matcher: Matcher) async {
     for _ in 0..<20 {
-      let clock = ManualClock()
-      let log = Log<[Int]>()
+      let (clock, log) = (ManualClock(), Log<[Int]>())
       let options = Soup.Options(matcher: matcher, clock: clock)
-      let batcher = Batcher<Int>(size: 2, within: .seconds(1), options: options) { log.append($0) }.watched()
+      let batcher = Batcher<Int>(size: 2, within: .seconds(1), options: options) { log.append($0) }
       batcher.add(1)
       batcher.control.pause()
       clock.advance(by: .seconds(1))
@@ -108,13 +103,10 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `A throttle acts on the first value, and then on the latest of each interval`(
-    matcher: Soup.Matcher
-  ) async throws {
-    let clock = ManualClock()
-    let log = Log<Int>()
+  func `A throttle acts on the first value, and then on the latest of each interval`(matcher: Matcher) async {
+    let (clock, log) = (ManualClock(), Log<Int>())
     let options = Soup.Options(matcher: matcher, clock: clock)
-    let throttle = Throttle<Int>(every: .seconds(1), options: options) { log.append($0) }.watched()
+    let throttle = Throttle<Int>(every: .seconds(1), options: options) { log.append($0) }
     for number in 1...3 { throttle.send(number) }
     await throttle.control.quiet(within: patience)
     #expect(log.all == [1])
@@ -130,11 +122,10 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 
   @Test(arguments: matchers)
-  func `A batcher acts on a full batch, and on one that is late`(matcher: Soup.Matcher) async throws {
-    let clock = ManualClock()
-    let log = Log<[Int]>()
+  func `A batcher acts on a full batch, and on one that is late`(matcher: Matcher) async {
+    let (clock, log) = (ManualClock(), Log<[Int]>())
     let options = Soup.Options(matcher: matcher, clock: clock)
-    let batcher = Batcher<Int>(size: 3, within: .seconds(1), options: options) { log.append($0) }.watched()
+    let batcher = Batcher<Int>(size: 3, within: .seconds(1), options: options) { log.append($0) }
     for number in 1...4 { batcher.add(number) }
     await batcher.control.quiet(within: patience)
     #expect(log.all == [[1, 2, 3]])
@@ -144,7 +135,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     clock.advance(by: .milliseconds(1))
     await batcher.control.expectRest(["batch 1", "turn 1"])
     #expect(log.all == [[1, 2, 3], [4]])
-    let ones = Batcher<Int>(size: 1, within: .seconds(1), options: options) { log.append([-$0[0]]) }.watched()
+    let ones = Batcher<Int>(size: 1, within: .seconds(1), options: options) { log.append([-$0[0]]) }
     for number in 1...20 { ones.add(number) }
     await ones.control.quiet(within: patience)
     #expect(Array(log.all[2...]) == (1...20).map { [-$0] })
@@ -163,15 +154,13 @@ private struct Key: Hashable {
 @Suite(.watched)
 struct `Memos and pools of connections` {
   @Test(arguments: matchers)
-  func `A memo makes a value once for all its callers`(matcher: Soup.Matcher) async throws {
-    let made = Tally()
-    let mayEnd = Gate()
-    let clock = ManualClock()
+  func `A memo makes a value once for all its callers`(matcher: Matcher) async throws {
+    let (made, mayEnd, clock) = (Tally(), Gate(), ManualClock())
     let memo = Memo<Int, String>(options: .init(matcher: matcher, clock: clock)) { key in
       made.add()
       await mayEnd.wait()
       return "\(key)"
-    }.watched()
+    }
     let callers = (0..<6).map { number in Task { try await memo.value(number % 2) } }
     await memo.control.expectCallers(6)
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await memo.value(1, within: $0) } }
@@ -187,13 +176,12 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
-  func `A memo forgets a caller that gives up`(matcher: Soup.Matcher) async throws {
-    let mayEnd = Gate()
-    let clock = ManualClock()
+  func `A memo forgets a caller that gives up`(matcher: Matcher) async throws {
+    let (mayEnd, clock) = (Gate(), ManualClock())
     let memo = Memo<Key, Int>(options: .init(matcher: matcher, clock: clock)) { key in
       await mayEnd.wait()
       return key.live.number
-    }.watched()
+    }
     let all = Census()
     let caller = Task { try await memo.value(Key(live: all.live(1))) }
     await memo.control.expectCallers(1)
@@ -209,24 +197,23 @@ struct `Memos and pools of connections` {
 
   @Test(arguments: matchers)
   func `A memo throws the error of a value that it cannot make, and tries again for the next caller`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let attempts = Tally()
     let memo = Memo<Int, Int>(options: .init(matcher: matcher)) { key in
       if attempts.add() == 1 { throw Failed() }
       return key
-    }.watched()
+    }
     await #expect(throws: CallError.failed(Failed())) { try await memo.value(7) }
     #expect(try await memo.value(7) == 7)
   }
 
   @Test(arguments: matchers)
   func `A connection pool has no more connections than its limit, and makes one when none is idle`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
-    let made = Tally()
-    let clock = ManualClock()
-    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher, clock: clock)) { made.add() }.watched()
+    let (made, clock) = (Tally(), ManualClock())
+    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher, clock: clock)) { made.add() }
     #expect(try await pool.withConnection { $0 } == 1)
     #expect(try await pool.withConnection { $0 } == 1)
     let first = try await pool.take()
@@ -250,10 +237,10 @@ struct `Memos and pools of connections` {
 
   @Test(arguments: matchers)
   func `A connection pool serves a thread that blocks, and discards its connection if the thread throws`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let made = Tally()
-    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) { made.add() }.watched()
+    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) { made.add() }
     try await onThread {
       #expect(try pool.blocking.withConnection { $0 } == 1)
       #expect(try pool.blocking.withConnection { $0 } == 1)
@@ -269,17 +256,16 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `A connection pool keeps the connection of a caller that gives up in the moment in which it is served`(
-    matcher: Soup.Matcher, isIdle: Bool
+  func `A connection pool keeps the connection of a caller that gives up as it is served`(
+    matcher: Matcher, isIdle: Bool
   ) async throws {
     let moment = Moment(isIdle ? "stock & take" : "stock & count")
-    let mayEnd = Gate()
-    let made = Tally()
+    let (mayEnd, made) = (Gate(), Tally())
     let options = Soup.Options(matcher: matcher, observer: moment.observer)
     let pool = ConnectionPool(limit: 1, options: options) {
       if !isIdle { await mayEnd.wait() }
       return made.add()
-    }.watched()
+    }
     let connection = isIdle ? try await pool.take() : nil
     try await moment.cancel(pool.take, (), in: pool.control) {
       if let connection { pool.giveBack(connection) } else { mayEnd.open() }
@@ -290,15 +276,14 @@ struct `Memos and pools of connections` {
 
   @Test(arguments: matchers)
   func `A paused connection pool blocks no thread of Swift's pool, however many connections are made meanwhile`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
-    let begun = Tally()
-    let mayEnd = Gate()
+    let (begun, mayEnd) = (Tally(), Gate())
     let pool = ConnectionPool(limit: 16, options: .init(matcher: matcher)) {
       begun.add()
       await mayEnd.wait()
       return 1
-    }.watched()
+    }
     let callers = (0..<16).map { _ in Task { try await pool.take() } }
     while begun.count < 16 { await Task.yield() }
     pool.control.pause()
@@ -311,16 +296,14 @@ struct `Memos and pools of connections` {
 
   @Test(arguments: matchers)
   func `A connection pool keeps the connection of a caller that gave up, and the permit of one that was not made`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
-    let attempts = Tally()
-    let mayEnd = Gate()
-    let clock = ManualClock()
+    let (attempts, mayEnd, clock) = (Tally(), Gate(), ManualClock())
     let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher, clock: clock)) {
       if attempts.add() == 1 { throw Failed() }
       await mayEnd.wait()
       return attempts.count
-    }.watched()
+    }
     await #expect(throws: CallError.failed(Failed())) { try await pool.take() }
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await pool.take(within: $0) } }
     mayEnd.open()

@@ -24,7 +24,7 @@ extension Waiter {
 struct `A caller of a rate limiter or a pool of connections that gives up` {
   @Test(arguments: Waiter.ofTiming, matchers)
   func `A caller of a rate limiter or a pool of connections that gives up leaves nothing behind`(
-    waiter: Waiter, matcher: Soup.Matcher
+    waiter: Waiter, matcher: Matcher
   ) async throws {
     try await waiter.expectNothingBehind(matcher)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Backlogs` {
   @Test(arguments: matchers)
-  func `A backlog of a million molecules or more without a value is exact`(matcher: Soup.Matcher) async throws {
+  func `A backlog of a million molecules or more without a value is exact`(matcher: Matcher) async throws {
     // The default matcher gets ten times as many.
     let count = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let fired = Tally()
@@ -15,7 +15,6 @@ struct `Backlogs` {
       soup.react(names, on: .inline) { _ in fired.add() }
       return (names, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(2) { thread in for _ in 0..<count / 2 { names[0]() } }
     #expect(control.snapshot()[names[0]] == count / 2 * 2)
     try await onThreads(2) { thread in for _ in 0..<1000 { for name in names[1...] { name() } } }
@@ -26,7 +25,7 @@ struct `Backlogs` {
   }
 
   @Test(arguments: matchers)
-  func `A soup serves all of a backlog of a million values, oldest first`(matcher: Soup.Matcher) async throws {
+  func `A soup serves all of a backlog of a million values, oldest first`(matcher: Matcher) async throws {
     let count = scaled(1_000_000)
     let (item, go, last, control) = Soup.define("million", with: .init(matcher: matcher)) { soup in
       let expected = soup.state("expected", (next: 0, mistakes: 0))
@@ -44,7 +43,6 @@ struct `Backlogs` {
       for name in spare { soup.react(state: expected, name, item, on: .inline) { _, _, _ in } }
       return (item, go, last, soup.control)
     }
-    Watchdog.watch(control)
     try await onThread { for n in 0..<count { item(n) } }
     #expect(control.snapshot()[item] == count)
     try await onThreads(2) { thread in for _ in 0..<count / 2 { go() } }
@@ -62,7 +60,6 @@ struct `Backlogs` {
       soup.react(names, on: setup.placement) { for n in $0 { ledger.consume(n) } }
       return (names, soup.control)
     }
-    Watchdog.watch(control)
     // Without the last name nothing can react, so everything waits. 8 threads spill at once.
     try await onThreads(8) { thread in
       for index in 0..<30 * perName where index % 8 == thread { names[index % 30](ledger.issue()!) }
@@ -122,7 +119,6 @@ struct `Backlogs` {
       soup.react(names, on: setup.placement) { _ in fired.add(30) }
       return (names, soup.control)
     }
-    Watchdog.watch(control)
     let perName = try await onThreads(8) { thread in
       var random = Seeded(seed &+ UInt64(thread))
       var injected = Array(repeating: 0, count: 30)

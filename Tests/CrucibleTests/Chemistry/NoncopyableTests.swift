@@ -49,7 +49,7 @@ struct `A state that cannot be copied` {
 
   @Test(arguments: matchers)
   func `A state that cannot be copied may be exchanged, replaced before an error, and made again at a restart`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     struct Torn: Error {}
     let census = Census()

@@ -6,9 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Names as values` {
   @Test(arguments: Run.setups)
-  func `A name in a molecule of another soup reaches its own, also in arrays, structs, enums and closures`(setup: Setup)
-    async throws
-  {
+  func `A name in a molecule of another soup reaches its own, whatever value has it`(setup: Setup) async {
     struct Order: Sendable {
       var number: Int
       var reply: Injector<Int>
@@ -49,7 +47,6 @@ struct `Names as values` {
       soup.react(address, on: setup.placement) { addresses in for address in addresses.values { address.tell(7) } }
       return (order, address, soup.control)
     }
-    for (_, control) in listeners { Watchdog.watch(control) }
     order(Order(number: 1, reply: names[0], witnesses: [names[1], names[2]]) { [name = names[3]] in name($0) })
     address(["x": .several([.one(names[0]), .nobody, .several([.one(names[3])])])])
     await control.settle()
@@ -60,7 +57,7 @@ struct `Names as values` {
   @Test(arguments: Run.setups)
   func `A name in a reply owns its soup only if it was made to`(setup: Setup) async throws {
     let census = Census()
-    try await Watchdog.whileWatching {
+    do {
       let (make, control) = Soup.define("factory", with: .init(matcher: setup.matcher)) { soup in
         let make = soup.fast("make", of: Bool.self, returning: FastInjector<Int, Int>.self)
         soup.react(make, on: setup.placement) { call in
@@ -76,7 +73,6 @@ struct `Names as values` {
         }
         return (make, soup.control)
       }
-      Watchdog.watch(control)
       let owning = try await make(true)
       #expect(try await owning(1) == 11)
       let borrowed = try await make(false)
@@ -90,10 +86,8 @@ struct `Names as values` {
 
   @Test(arguments: Run.setups)
   func `A name that a body makes owning keeps its soup as long as the name lives`(setup: Setup) async throws {
-    let census = Census()
-    let kept = Shared<[Injector<Int>]>(nil)
-    let seen = Log<Int>()
-    try await Watchdog.whileWatching {
+    let (census, kept, seen) = (Census(), Shared<[Injector<Int>]>(nil), Log<Int>())
+    do {
       let leave = Soup.define("leaving", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
         let leave = soup.fast("leave", returning: Void.self)
@@ -120,11 +114,8 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `An owning name that waits in its own soup keeps it until a reaction takes the name`(matcher: Soup.Matcher)
-    async throws
-  {
-    let census = Census()
-    let borrowed = Shared<Injector<Void>>(nil)
+  func `An owning name that waits in its own soup keeps it until a reaction takes the name`(matcher: Matcher) {
+    let (census, borrowed) = (Census(), Shared<Injector<Void>>(nil))
     do {
       let _: Soup.Control = Soup.define("cycle", with: .init(matcher: matcher)) { soup in
         let captured = census.live()
@@ -143,11 +134,8 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `An owning name in a state of its own soup keeps it until the state releases the name`(matcher: Soup.Matcher)
-    async throws
-  {
-    let census = Census()
-    let borrowed = Shared<Injector<Bool>>(nil)
+  func `An owning name in a state of its own soup keeps it until the state releases the name`(matcher: Matcher) {
+    let (census, borrowed) = (Census(), Shared<Injector<Bool>>(nil))
     do {
       let _: Soup.Control = Soup.define("cycle of state", with: .init(matcher: matcher)) { soup in
         let captured = census.live()
@@ -169,7 +157,7 @@ struct `Names as values` {
   }
 
   @Test(arguments: matchers)
-  func `Names that do not own make no cycle when they wait in other soups`(matcher: Soup.Matcher) {
+  func `Names that do not own make no cycle when they wait in other soups`(matcher: Matcher) {
     let census = Census()
     do {
       let (ping, _) = waiting(census.live(), matcher)
@@ -182,7 +170,7 @@ struct `Names as values` {
   }
 
   /// Makes a soup in which names wait for ever. Returns its name, first owning the soup and then not.
-  private func waiting(_ live: Live, _ matcher: Soup.Matcher) -> (Injector<any Sendable>, Injector<any Sendable>) {
+  private func waiting(_ live: Live, _ matcher: Matcher) -> (Injector<any Sendable>, Injector<any Sendable>) {
     var inner: Injector<any Sendable>?
     let outer = Soup.define("waiting", with: .init(matcher: matcher)) { soup in
       let name = soup.slow("name", of: (any Sendable).self)

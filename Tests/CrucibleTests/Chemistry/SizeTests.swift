@@ -22,7 +22,7 @@ struct `Sizes` {
     try await drive(names, control)
   }
 
-  @Test func `A soup may have pairs of names beside a component of 34`() async throws {
+  @Test func `A soup may have pairs of names beside a component of 34`() {
     let fired = Tally()
     let (names, control) = Soup.define("mixed") { soup in
       let names = soup.slow("n", count: 64)
@@ -40,7 +40,7 @@ struct `Sizes` {
   }
 
   @Test(arguments: matchers)
-  func `A soup of 256 names in components of four loses no molecule`(matcher: Soup.Matcher) async throws {
+  func `A soup of 256 names in components of four loses no molecule`(matcher: Matcher) async throws {
     let fired = Tally()
     let (names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 256)
@@ -51,7 +51,6 @@ struct `Sizes` {
       }
       return (names, soup.control)
     }
-    Watchdog.watch(control)
     #expect(control.matchers == [matcher])
     #expect(Set(control.graph.names.map(\.component)).count == 64)
     for _ in 0..<2 {
@@ -65,11 +64,8 @@ struct `Sizes` {
   }
 
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `A component of 256 names reacts, and its explanation, graph and control are right`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A component of 256 names reacts, explains, draws and controls itself`(matcher: Matcher) async throws {
     let (names, control) = ring(of: 256, matcher)
-    Watchdog.watch(control)
     #expect(control.matchers == [matcher])
     #expect(control.warnings == [])
     let recording = ReactionGraph.Recording(of: control)
@@ -104,7 +100,7 @@ struct `Sizes` {
 
   /// The names of a pattern are slices of an array, and the state connects them all.
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `Slices of an array of 200 names react around one state`(matcher: Soup.Matcher) async throws {
+  func `Slices of an array of 200 names react around one state`(matcher: Matcher) async throws {
     let (names, read, control) = Soup.define("array", with: .init(matcher: matcher)) { soup in
       let sums = soup.state("sums", [Int]())
       let names = soup.slow("n", of: Int.self, count: 200)
@@ -115,7 +111,6 @@ struct `Sizes` {
       soup.react(state: sums, read, on: .inline) { sums, call in call.reply(sums) }
       return (names, read, soup.control)
     }
-    Watchdog.watch(control)
     for name in names { name(1) }
     for (n, name) in names.enumerated() { name(n) }
     #expect(try await read().sorted() == [50, 50, 50, 50, 1225, 3725, 6225, 8725])
@@ -124,7 +119,7 @@ struct `Sizes` {
 
   /// A mask of 64 bits could not distinguish a name from the one 64 places later.
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `A component of more than 64 names takes no name for another`(matcher: Soup.Matcher) async throws {
+  func `A component of more than 64 names takes no name for another`(matcher: Matcher) async throws {
     let (names, go, ask, other, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
       let ask = soup.fast("ask", returning: Int.self)
@@ -144,7 +139,6 @@ struct `Sizes` {
       soup.react(state: state, state: far, names[0]) { _, _, _ in }
       return (names, go, ask, other, soup.control)
     }
-    Watchdog.watch(control)
     #expect(control.graph.names.count == 67 && Set(control.graph.names.map(\.component)) == [0])
     go()
     await control.settle()
@@ -170,7 +164,6 @@ struct `Sizes` {
       }
       return (i, text, ask, go, soup.control)
     }
-    Watchdog.watch(control)
     for (n, name) in ints.enumerated() { name(n) }
     text("text")
     go()
@@ -179,7 +172,7 @@ struct `Sizes` {
     #expect(seen.all == ["0 text 1 9 2 3"])
   }
 
-  @Test func `A pattern may take 64 names of one soup`() async throws {
+  @Test func `A pattern may take 64 names of one soup`() {
     let seen = Log<[Int]>()
     let (names, control) = Soup.define("all") { soup in
       let names = soup.slow("n", of: Int.self, count: 64)
@@ -192,7 +185,7 @@ struct `Sizes` {
   }
 
   @Test(arguments: Run.setups)
-  func `A pattern may take one name 64 times`(setup: Setup) async throws {
+  func `A pattern may take one name 64 times`(setup: Setup) async {
     let seen = Log<[Int]>()
     let (a, control) = Soup.define("same", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -207,13 +200,13 @@ struct `Sizes` {
   }
 }
 
-extension Soup.Matcher {
+extension Matcher {
   /// Whether it serves a component of 256 names.
   var servesAnySoup: Bool { crucible_matcher_most_names(core) >= 256 }
 }
 
 /// Makes `count` names in one component. Each reacts with the next.
-private func ring(of count: Int, _ matcher: Soup.Matcher) -> ([Injector<Int>], Soup.Control) {
+private func ring(of count: Int, _ matcher: Matcher) -> ([Injector<Int>], Soup.Control) {
   Soup.define("ring", with: .init(matcher: matcher)) { soup in
     let names = soup.slow("n", of: Int.self, count: count)
     for n in 0..<count { soup.react([names[n], names[(n + 1) % count]]) { _ in } }
@@ -223,7 +216,6 @@ private func ring(of count: Int, _ matcher: Soup.Matcher) -> ([Injector<Int>], S
 
 /// Injects from two threads, and checks that nothing is enabled once the soup is at rest.
 private func drive(_ names: [Injector<Int>], _ control: Soup.Control) async throws {
-  Watchdog.watch(control)
   try await onThreads(2) { thread in for n in 0..<2000 { names[n * 7 % names.count](n) } }
   await control.settle()
   let present = control.snapshot().counts.map(\.molecules)

@@ -19,13 +19,12 @@ struct `Soups in soups` {
   func `Soups in soups sort by merging, with a soup for each split`(matcher: String, inline: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, inline = inline as Bool] in
       Watchdog.guardProcess("merge sort")
-      let setup = Setup(matcher: Soup.Matcher(matcher)!, placement: inline ? .inline : .pool)
+      let setup = Setup(matcher: Matcher(matcher)!, placement: inline ? .inline : .pool)
       var random = Seeded(11)
       let numbers = (0..<elements).map { _ in Int.random(in: 0..<elements, using: &random) }
       let splits = Tally()
       try await onThread(stackSize: 512 << 10) {
-        let sorted = Shared<[Int]>(nil)
-        let done = Gate()
+        let (sorted, done) = (Shared<[Int]>(nil), Gate())
         do {
           let result = Soup.define("result", with: .init(matcher: setup.matcher)) { soup in
             let result = soup.slow("result", of: [Int].self)
@@ -56,7 +55,7 @@ struct `Soups in soups` {
         var next: Injector<Void>?
         for _ in 0..<links {
           let inner = next
-          next = Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+          next = Soup.define("link", with: .init(matcher: Matcher(matcher)!)) { soup in
             let a = soup.slow("a")
             let live = census.live()
             soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
@@ -73,13 +72,11 @@ struct `Soups in soups` {
   }
 
   @Test(arguments: matcherNames)
-  func `A chain of soups, each held by the next in a molecule or a state, ends without deep recursion`(matcher: String)
-    async
-  {
+  func `A chain of soups, each held by the next, ends without deep recursion`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain of values")
       try await onThread(stackSize: 512 << 10) {
-        let chain = Shared(heldInValues(Soup.Matcher(matcher)!))
+        let chain = Shared(heldInValues(Matcher(matcher)!))
         #expect(Soup.all.count == links)
         _ = chain.take()
         #expect(Soup.all.count == 0)
@@ -92,7 +89,7 @@ struct `Soups in soups` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain on the pool")
       try await onThread(stackSize: 512 << 10) {
-        let (drop, done) = Soup.define("drop", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+        let (drop, done) = Soup.define("drop", with: .init(matcher: Matcher(matcher)!)) { soup in
           let drop = soup.slow("drop", of: Holder.self)
           let done = soup.fast("done", returning: Void.self)
           soup.react(drop, done) { _, call in call.reply() }
@@ -104,7 +101,7 @@ struct `Soups in soups` {
           for _ in 0..<links * 4 {
             let held = next
             next = [
-              Soup.define("link", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+              Soup.define("link", with: .init(matcher: Matcher(matcher)!)) { soup in
                 let a = soup.slow("a", of: Holder.self)
                 soup.react(a) { _ in withExtendedLifetime(held) {} }
                 return a
@@ -122,7 +119,7 @@ struct `Soups in soups` {
 }
 
 /// Makes a chain of soups, and returns the last one's name. Each soup holds the previous one in a bag or in a state.
-private func heldInValues(_ matcher: Soup.Matcher) -> Injector<Holder> {
+private func heldInValues(_ matcher: Matcher) -> Injector<Holder> {
   var next: [Injector<Holder>] = []
   for number in 0..<links {
     let (put, keep) = Soup.define("link", with: .init(matcher: matcher)) { soup in

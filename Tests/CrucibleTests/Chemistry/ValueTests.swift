@@ -76,7 +76,6 @@ struct `Values` {
       soup.react(echo, on: setup.placement) { call in call.reply((call.input.1, call.input.0)) }
       return (pair, echo, soup.control)
     }
-    Watchdog.watch(control)
     pair((1, "one", [1]))
     pair((2, "two", nil))
     await control.settle()
@@ -86,9 +85,9 @@ struct `Values` {
   }
 
   @Test(arguments: Run.setups)
-  func `Closures, objects and existentials arrive as they were sent`(setup: Setup) async throws {
+  func `Closures, objects and existentials arrive as they were sent`(setup: Setup) async {
     let census = Census()
-    await Watchdog.whileWatching {
+    do {
       let numbers = Log<Int>()
       let (closure, object, existential, name, control) = Soup.define("references", with: .init(matcher: setup.matcher))
       { soup in
@@ -106,7 +105,6 @@ struct `Values` {
         return (closure, object, existential, name, soup.control)
       }
       _ = name
-      Watchdog.watch(control)
       for n in 0..<100 {
         let captured = census.live(1000)
         closure { $0 + captured.number }
@@ -126,7 +124,7 @@ struct `Values` {
     let census = Census()
     let kept = census.live(7)
     let seen = Log<Int?>()
-    try await Watchdog.whileWatching {
+    do {
       let (item, go, echo, control) = Soup.define("weak", with: .init(matcher: setup.matcher)) { soup in
         let item = soup.slow("item", of: Weak.self)
         let go = soup.slow("go")
@@ -135,7 +133,6 @@ struct `Values` {
         soup.react(echo, on: setup.placement) { $0.reply($0.input) }
         return (item, go, echo, soup.control)
       }
-      Watchdog.watch(control)
       // A backlog longer than a bag's first ring, so that values move.
       for _ in 0..<300 { item(Weak(kept)) }
       do {
@@ -159,7 +156,6 @@ struct `Values` {
   private func roundTrip<Value: Sendable & Equatable>(_ values: [Value], _ setup: Setup) async throws {
     let seen = Log<Value>()
     let (item, go, echo, control) = echoes(values, seen, setup)
-    Watchdog.watch(control)
     for value in values { item(value) }
     for _ in values { go() }
     for value in values {

@@ -37,17 +37,13 @@ struct `A call whose caller gives up` {
       soup.react(ask) { call in body(call) }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     return (ask, control)
   }
 
   @Test(arguments: Run.setups, Way.allCases)
   func `A call whose caller gives up runs each of its onAbandoned closures once`(setup: Setup, way: Way) async {
-    let isTaken = Gate()
-    let told = Latch(2)
-    let times = Tally()
-    let kept = Shared<Call<Int, Int>>(nil)
-    let clock = ManualClock()
+    let (isTaken, told, times) = (Gate(), Latch(2), Tally())
+    let (kept, clock) = (Shared<Call<Int, Int>>(nil), ManualClock())
     let (ask, _) = taking(setup, by: clock) { call in
       kept.put(call)
       for _ in 0..<2 {
@@ -69,9 +65,7 @@ struct `A call whose caller gives up` {
   func `An onAbandoned closure runs at once, on the same thread, if its caller gave up before it was set`(
     setup: Setup, way: Way
   ) async throws {
-    let isTaken = Gate()
-    let kept = Shared<Call<Int, Int>>(nil)
-    let clock = ManualClock()
+    let (isTaken, kept, clock) = (Gate(), Shared<Call<Int, Int>>(nil), ManualClock())
     let (ask, _) = taking(setup, by: clock) { call in
       kept.put(call)
       isTaken.open()
@@ -92,8 +86,7 @@ struct `A call whose caller gives up` {
   func `A call that ends with a reply or an error destroys its onAbandoned closures without running them`(
     setup: Setup, way: WayToCall
   ) async {
-    let census = Census()
-    let times = Tally()
+    let (census, times) = (Census(), Tally())
     let (ask, control) = taking(setup) { call in
       for _ in 0..<2 {
         let live = census.live()
@@ -111,9 +104,7 @@ struct `A call whose caller gives up` {
 
   @Test(arguments: Run.setups, Way.allCases)
   func `A task that awaits abandoned() resumes when the caller gives up`(setup: Setup, way: Way) async {
-    let isTaken = Gate()
-    let results = Log<Bool>()
-    let clock = ManualClock()
+    let (isTaken, results, clock) = (Gate(), Log<Bool>(), ManualClock())
     let (ask, control) = Soup.define("awaiting", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call async in
@@ -123,7 +114,6 @@ struct `A call whose caller gives up` {
       }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
     await control.settle()
     #expect(results.all == [true, false])
@@ -147,7 +137,6 @@ struct `A call whose caller gives up` {
       }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     #expect(await way.call(ask, 1) == .success(4))
     await control.settle()
     #expect(results.all == [false, false])
@@ -169,9 +158,7 @@ struct `A call whose caller gives up` {
 
   @Test(arguments: Run.setups)
   func `A call is either answered or abandoned, never both`(setup: Setup) async throws {
-    let answered = Tally()
-    let abandoned = Tally()
-    let replies = Tally()
+    let (answered, abandoned, replies) = (Tally(), Tally(), Tally())
     let (ask, control) = taking(setup) { call in
       call.onAbandoned { abandoned.add() }
       for _ in 0..<call.input { sched_yield() }

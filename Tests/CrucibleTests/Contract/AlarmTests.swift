@@ -56,7 +56,7 @@ struct `The alarms` {
   func `Calls that time out together share one alarm thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("many calls time out")
-      let (ask, control) = Soup.define("mute", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (ask, control) = Soup.define("mute", with: .init(matcher: Matcher(matcher)!)) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let partner = soup.slow("partner")
         soup.react(ask, partner) { call, _ in call.reply(1) }
@@ -82,7 +82,7 @@ struct `The alarms` {
   func `Calls that are answered before their deadlines share one alarm thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("calls are answered in time")
-      let echo = Soup.define("echo", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let echo = Soup.define("echo", with: .init(matcher: Matcher(matcher)!)) { soup in
         let echo = soup.fast("echo", of: Int.self, returning: Int.self)
         soup.react(echo) { call async in
           await Task.yield()
@@ -106,7 +106,7 @@ struct `The alarms` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("back-offs")
       let done = Tally()
-      let matcher = Soup.Matcher(matcher)!
+      let matcher = Matcher(matcher)!
       let onError: Soup.ErrorHandler = { _ in done.add() }
       let (job, control) = Soup.define("retrying", with: .init(matcher: matcher, onError: onError)) { soup in
         let job = soup.slow("job", of: Int.self)
@@ -120,17 +120,10 @@ struct `The alarms` {
     }
   }
 
-  @Test func `Alarms go off in the order of their times, and never early`() async throws {
-    try await expectOrder(threads: 1)
-  }
-
-  @Test func `Alarms that several threads set go off in the order of their times`() async throws {
-    try await expectOrder(threads: 4)
-  }
-
-  /// Expects alarms on several levels of a wheel, further apart than a tick, to go off in order. The order is defined
-  /// only if all are set before the first goes off, so a busy machine gets more time.
-  private func expectOrder(threads: Int) async throws {
+  /// Sets alarms on several levels of a wheel, further apart than a tick. Their order is defined only if all are set
+  /// before the first goes off, so a busy machine gets more time.
+  @Test(arguments: [1, 4])
+  func `Alarms that several threads set go off in the order of their times, never early`(threads: Int) async throws {
     let count = 2000
     for lead: UInt64 in [20_000_000, 200_000_000, 2_000_000_000, 20_000_000_000] {
       let alarms = Alarms(count)
@@ -163,7 +156,7 @@ struct `The alarms` {
     #expect(!alarms.cancel(63))
   }
 
-  @Test func `A million alarms at once are all cancelled, or all go off`() async throws {
+  @Test func `A million alarms at once are all cancelled, or all go off`() async {
     let count = scaled(1_000_000)
     let alarms = Alarms(count)
     for number in 0..<count { alarms.set(number, after: hour + UInt64(number)) }

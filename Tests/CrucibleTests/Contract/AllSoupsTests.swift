@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `All soups of a process` {
   private static let line = #line + 3
-  private static func counter(_ label: String, _ matcher: Soup.Matcher, _ placement: Placement = .pool) -> Counter {
+  private static func counter(_ label: String, _ matcher: Matcher, _ placement: Placement = .pool) -> Counter {
     Counter(
       Soup.define(label, with: .init(matcher: matcher)) { soup in
         let counter = soup.state("counter", 0)
@@ -23,7 +23,7 @@ struct `All soups of a process` {
   @Test(arguments: matcherNames)
   func `Soup.all lists the living soups, the newest first, with the lines that defined them`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      let matcher = Soup.Matcher(matcher)!
+      let matcher = Matcher(matcher)!
       #expect(Soup.all.definitions == [])
       let first = Self.counter("first", matcher)
       var second: Counter? = Self.counter("second", matcher)
@@ -52,11 +52,11 @@ struct `All soups of a process` {
   @Test(arguments: matcherNames)
   func `Soup.all pauses, inspects, resumes and clears all soups together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.pauseAndResume(Soup.Matcher(matcher)!)
+      try await Self.pauseAndResume(Matcher(matcher)!)
     }
   }
 
-  private static func pauseAndResume(_ matcher: Soup.Matcher) async throws {
+  private static func pauseAndResume(_ matcher: Matcher) async throws {
     Watchdog.guardProcess("pause all")
     let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
     Soup.all.pause()
@@ -82,11 +82,11 @@ struct `All soups of a process` {
   @Test(arguments: matcherNames)
   func `Soup.all stops and restarts all soups together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopAndRestart(Soup.Matcher(matcher)!)
+      try await Self.stopAndRestart(Matcher(matcher)!)
     }
   }
 
-  private static func stopAndRestart(_ matcher: Soup.Matcher) async throws {
+  private static func stopAndRestart(_ matcher: Matcher) async throws {
     Watchdog.guardProcess("stop all")
     let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
     for (number, soup) in soups.enumerated() {
@@ -122,18 +122,16 @@ struct `All soups of a process` {
   }
 
   @Test(arguments: matcherNames)
-  func `Soup.all stops every soup before it waits for the first, and gives all of them one limit`(matcher: String) async
-  {
+  func `Soup.all stops every soup before it waits for any, and has one limit for all`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopTogether(Soup.Matcher(matcher)!)
+      try await Self.stopTogether(Matcher(matcher)!)
     }
   }
 
-  private static func stopTogether(_ matcher: Soup.Matcher) async throws {
+  private static func stopTogether(_ matcher: Matcher) async throws {
     Watchdog.guardProcess("stop all while bodies run")
     Soup.Pool.workers = 8
-    let begun = Latch(3)
-    let gate = Gate()
+    let (begun, gate) = (Latch(3), Gate())
     let soups = (0..<3).map { number in
       Soup.define("blocked \(number)", with: .init(matcher: matcher)) { soup in
         let go = soup.slow("go")
@@ -166,9 +164,9 @@ struct `All soups of a process` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("stop all from inside")
       let reports = Log<[StopReport]>()
-      let bystander = Self.counter("bystander", Soup.Matcher(matcher)!)
+      let bystander = Self.counter("bystander", Matcher(matcher)!)
       for placement in [Placement.inline, .pool] {
-        let (go, control) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+        let (go, control) = Soup.define("stopper", with: .init(matcher: Matcher(matcher)!)) { soup in
           let go = soup.slow("go")
           soup.react(go, on: placement) { _ in reports.append(Soup.all.blocking.stop(within: patience)) }
           return (go, soup.control)
@@ -189,7 +187,7 @@ struct `All soups of a process` {
   func `Soup.all leaves alone a soup whose definition has not ended`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       let reacted = Tally()
-      let a: Injector<Void> = Soup.define("in the making", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let a: Injector<Void> = Soup.define("in the making", with: .init(matcher: Matcher(matcher)!)) { soup in
         let a = soup.slow("a")
         soup.react(a, on: .inline) { _ in reacted.add() }
         a()
@@ -222,7 +220,7 @@ struct `All soups of a process` {
           return
         }
         for number in 0..<scaled(100) {
-          let soup = Self.counter("\(thread)", Soup.Matcher(matcher)!, number % 2 == 0 ? .inline : .pool)
+          let soup = Self.counter("\(thread)", Matcher(matcher)!, number % 2 == 0 ? .inline : .pool)
           for _ in 0..<5 { soup.add(1) }
           let result = Result { () throws(CallError) in try soup.value.blocking() }
           switch result {

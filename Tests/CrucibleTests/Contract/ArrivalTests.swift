@@ -6,9 +6,7 @@ import Testing
 @Suite(.watched)
 struct `The order of arrival` {
   @Test(arguments: [Placement.inline, .pool])
-  func `The matcher arrival serves a call for a counter after the two increments before it`(placement: Placement)
-    async throws
-  {
+  func `The matcher arrival serves a call after the two increments before it`(placement: Placement) async throws {
     for _ in 0..<200 {
       let (increment, value) = Soup.define("counter", with: .init(matcher: .arrival, placement: placement)) { soup in
         let counter = soup.state("counter", 0)
@@ -50,9 +48,7 @@ struct `The order of arrival` {
 
   /// On other matchers a thread finds some of its own additions missing.
   @Test(arguments: [Placement.inline, .pool])
-  func `The matcher arrival shows each of eight threads all of its own earlier additions`(placement: Placement)
-    async throws
-  {
+  func `The matcher arrival shows each of eight threads its own earlier additions`(placement: Placement) async throws {
     let rounds = scaled(50)
     let (add, sum) = Soup.define("sums", with: .init(matcher: .arrival, placement: placement)) { soup in
       let sums = soup.state("sums", [Int](repeating: 0, count: 8))

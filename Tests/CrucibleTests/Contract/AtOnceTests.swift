@@ -11,75 +11,9 @@ import Testing
 struct `A call that an inline reaction consumes at once` {
   private static let ways: [Duration?] = [nil, patience]
 
-  /// Makes a soup whose body keeps its call. Returns the name and the control.
-  private func keeping(
-    _ matcher: Soup.Matcher, _ kept: Shared<Call<Int, Int>>, clock: (any Clock<Duration>)? = nil
-  ) -> (FastInjector<Int, Int>, Soup.Control) {
-    Soup.define("keeping", with: .init(matcher: matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: .inline) { call in kept.put(call) }
-      return (ask, soup.control)
-    }
-  }
-
-  @Test(arguments: matchers, ways)
-  func `A call consumed inline gets a reply that the body leaves to another task`(
-    matcher: Soup.Matcher, limit: Duration?
-  ) async {
-    let kept = Shared<Call<Int, Int>>(nil)
-    let (ask, control) = keeping(matcher, kept)
-    for round in 0..<3 {
-      let call = Task { await ask.outcome(round, within: limit) }
-      _ = await control.callers(1)
-      #expect(control.snapshot()[ask] == 0)
-      #expect(kept.value!.isAwaited)
-      #expect(kept.value!.reply(2 * round))
-      #expect(!kept.value!.reply(0))
-      #expect(await call.value == .success(2 * round))
-      _ = kept.take()
-    }
-  }
-
-  @Test(arguments: matchers, ways)
-  func `A cancelled call ends although an inline body keeps it, and the body learns of it`(
-    matcher: Soup.Matcher, limit: Duration?
-  ) async {
-    let kept = Shared<Call<Int, Int>>(nil)
-    let (ask, control) = keeping(matcher, kept)
-    let call = Task { await ask.outcome(1, within: limit) }
-    _ = await control.callers(1)
-    let abandoned = Task { [call = kept.value!] in await call.abandoned() }
-    call.cancel()
-    #expect(await call.value == .failure(.cancelled))
-    #expect(await abandoned.value)
-    #expect(!kept.value!.isAwaited)
-    #expect(!kept.value!.reply(1))
-  }
-
-  @Test(arguments: matchers, ways)
-  func `A call consumed inline throws neverReplied when its last copy is dropped`(
-    matcher: Soup.Matcher, limit: Duration?
-  ) async {
-    let kept = Shared<Call<Int, Int>>(nil)
-    let (ask, control) = keeping(matcher, kept)
-    let call = Task { await ask.outcome(1, within: limit) }
-    _ = await control.callers(1)
-    _ = kept.take()
-    #expect(await call.value == .failure(.neverReplied))
-  }
-
-  @Test(arguments: matchers)
-  func `A call consumed inline times out, and the body learns of it from its reply`(matcher: Soup.Matcher) async {
-    let kept = Shared<Call<Int, Int>>(nil)
-    let clock = ManualClock()
-    let (ask, _) = keeping(matcher, kept, clock: clock)
-    #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
-    #expect(!kept.value!.reply(1))
-  }
-
   @Test(arguments: matchers, ways)
   func `Each call consumed inline ends as its body ends it: by a reply, an error or silence`(
-    matcher: Soup.Matcher, limit: Duration?
+    matcher: Matcher, limit: Duration?
   ) async {
     struct Refused: Error {}
     let ask = Soup.define("ends", with: .init(matcher: matcher)) { soup in
@@ -108,11 +42,10 @@ struct `A call that an inline reaction consumes at once` {
 
   @Test(arguments: matchers, ways)
   func `A call consumed inline leaves nothing to the thread's next call, whatever its body does`(
-    matcher: Soup.Matcher, limit: Duration?
+    matcher: Matcher, limit: Duration?
   ) async {
     struct Again: Error {}
-    let kept = Shared<Call<Int, Int>>(nil)
-    let abandoned = Shared<Int>(nil)
+    let (kept, abandoned) = (Shared<Call<Int, Int>>(nil), Shared<Int>(nil))
     let failed = Shared<Int>(nil)
     let (ask, control) = Soup.define("beside", with: .init(matcher: matcher, placement: .inline)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -199,40 +132,5 @@ struct `A call that an inline reaction consumes at once` {
       #expect(await saved(after: way) == nil)
     }
     #expect(await saved(after: .replies) == first, "nothing else refers to the record")
-  }
-
-  @Test(arguments: matchers)
-  func `A call in a cancelled task throws cancelled, and no inline body runs`(matcher: Soup.Matcher) async {
-    let bodies = Shared(0)
-    let ask = Soup.define("cancelled", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: .inline) { call in
-        bodies.put(call.input)
-        call.reply(call.input)
-      }
-      return ask
-    }
-    let task = Task {
-      let first = await ask.outcome(1)
-      withUnsafeCurrentTask { $0!.cancel() }
-      return (first, await ask.outcome(2))
-    }
-    let (first, second) = await task.value
-    #expect(first == .success(1))
-    #expect(second == .failure(.cancelled))
-    #expect(bodies.value == 1)
-  }
-
-  @Test(arguments: matchers)
-  func `A call consumed inline gets a reply of any size`(matcher: Soup.Matcher) async throws {
-    let ask = Soup.define("large", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: (Int, String, SIMD16<Int>).self)
-      soup.react(ask, on: .inline) { call in call.reply((call.input, "\(call.input)", .init(repeating: call.input))) }
-      return ask
-    }
-    for round in 0..<3 {
-      let (number, text, many) = try await ask(round)
-      #expect(number == round && text == "\(round)" && many == .init(repeating: round))
-    }
   }
 }

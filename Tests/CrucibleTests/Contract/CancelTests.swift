@@ -6,12 +6,8 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Cancelling bodies` {
   @Test(arguments: matchers)
-  func `A stop that cancels ends sleeping bodies, and bodies that begin while it waits`(matcher: Soup.Matcher)
-    async throws
-  {
-    let ended = Log<String>()
-    let begun = Latch(3)
-    let errors = Log<String>()
+  func `A stop that cancels ends sleeping bodies, and those that begin meanwhile`(matcher: Matcher) async throws {
+    let (ended, begun, errors) = (Log<String>(), Latch(3), Log<String>())
     let options = Soup.Options(matcher: matcher, onError: { errors.append("\($0.error)") })
     let (go, other, control) = Soup.define("sleepers", with: options) { soup in
       let state = soup.state("state", 0)
@@ -31,7 +27,6 @@ struct `Cancelling bodies` {
       }
       return (go, other, soup.control)
     }
-    Watchdog.watch(control)
     for isBlocking in [false, true] {
       for number in 0..<2 { go(number) }
       other(2)
@@ -51,10 +46,8 @@ struct `Cancelling bodies` {
   }
 
   @Test(arguments: matchers)
-  func `A stop without cancelling cancels no body`(matcher: Soup.Matcher) async throws {
-    let gate = Gate()
-    let isCancelled = Log<Bool>()
-    let begun = Gate()
+  func `A stop without cancelling cancels no body`(matcher: Matcher) async {
+    let (gate, isCancelled, begun) = (Gate(), Log<Bool>(), Gate())
     let (go, control) = Soup.define("left alone", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
       soup.react(go) { _ async in
@@ -64,7 +57,6 @@ struct `Cancelling bodies` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     go()
     await begun.wait()
     #expect(await !control.stop(within: .microseconds(1)).isQuiet)
@@ -74,9 +66,7 @@ struct `Cancelling bodies` {
   }
 
   @Test(arguments: matchers)
-  func `The option whenUnowned .cancel ends a loop that injects itself once the last owner goes`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `The option whenUnowned .cancel ends a loop once the last owner goes`(matcher: Matcher) async throws {
     let census = Census()
     for isSleeping in [true, false] {
       let turns = Tally()
@@ -108,12 +98,8 @@ struct `Cancelling bodies` {
   }
 
   @Test(arguments: matchers)
-  func `A body whose soup loses its last owner is not cancelled, unless the definition says so`(matcher: Soup.Matcher)
-    async throws
-  {
-    let census = Census()
-    let gate = Gate()
-    let begun = Gate()
+  func `A body of a soup without an owner is cancelled only if the definition says so`(matcher: Matcher) async {
+    let (census, gate, begun) = (Census(), Gate(), Gate())
     let isCancelled = Log<Bool>()
     do {
       let go = Soup.define("finishing", with: .init(matcher: matcher)) { soup in

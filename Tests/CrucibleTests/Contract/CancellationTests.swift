@@ -11,8 +11,7 @@ struct `Cancellation` {
 
   @Test(arguments: Run.setups, limits)
   func `A task that is cancelled before its call injects nothing`(setup: Setup, limit: Duration?) async {
-    let census = Census()
-    let bodies = Tally()
+    let (census, bodies) = (Census(), Tally())
     let (ask, control) = Soup.define("before", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call in
@@ -21,7 +20,6 @@ struct `Cancellation` {
       }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     let isCancelled = Gate()
     let caller = Task {
       await isCancelled.wait()
@@ -46,7 +44,6 @@ struct `Cancellation` {
       soup.react(ask, partner, on: setup.placement) { call, n in call.reply(10 * n + call.input.number) }
       return (ask, partner, soup.control)
     }
-    Watchdog.watch(control)
     for middle in 0..<3 {
       var callers: [Task<Result<Int, CallError>, Never>] = []
       for number in 0..<3 {
@@ -73,12 +70,8 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups, limits)
-  func `A body learns from its reply that its caller was cancelled meanwhile`(setup: Setup, limit: Duration?)
-    async throws
-  {
-    let hasIt = Gate()
-    let mayReply = Gate()
-    let told = Log<Bool>()
+  func `A body learns from its reply that its caller was cancelled`(setup: Setup, limit: Duration?) async throws {
+    let (hasIt, mayReply, told) = (Gate(), Gate(), Log<Bool>())
     let (ask, token, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token")
@@ -91,7 +84,6 @@ struct `Cancellation` {
       }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     let caller = Task { await ask.outcome(within: limit) }
     while control.snapshot()[ask] == 0 { await Task.yield() }
     // On another thread, because a body placed inline blocks.
@@ -119,9 +111,7 @@ struct `Cancellation` {
   }
 
   @Test(arguments: Run.setups, limits)
-  func `A body that cancels its caller learns from its reply whether the caller still waited`(
-    setup: Setup, limit: Duration?
-  ) async {
+  func `A body that cancels its caller learns whether it still waited`(setup: Setup, limit: Duration?) async {
     let told = Log<Bool>()
     let (outcome, rest) = await call(setup, limit) { call, cancel in
       cancel()
@@ -155,7 +145,6 @@ struct `Cancellation` {
       soup.react(ask, on: setup.placement) { call in body(call) { caller.value!.cancel() } }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     let isKnown = Gate()
     caller.put(
       Task {
@@ -177,7 +166,6 @@ struct `Cancellation` {
       soup.react(ask, never, on: setup.placement) { call, _ in call.reply(1) }
       return (ask, never, soup.control)
     }
-    Watchdog.watch(control)
     await withTaskGroup(of: Result<Int, CallError>.self) { group in
       for number in 0..<1000 {
         group.addTask { await ask.outcome(census.live(number), within: number % 2 == 0 ? nil : patience) }
@@ -219,8 +207,7 @@ struct `Callers that may give up` {
   }
 
   @Test(arguments: Run.setups)
-  func `Callers and bodies agree on every outcome when tasks race deadlines and cancellation`(setup: Setup) async throws
-  {
+  func `Callers and bodies agree on outcomes when tasks race deadlines and cancellation`(setup: Setup) async throws {
     try await racing(setup, seed: Run.seed(of: "tasks, deadlines and cancellation")) { race in
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<3 {
@@ -255,7 +242,6 @@ struct `Callers that may give up` {
       }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     let isOver = Gate()
     async let feeding: Void = onThread {
       // First, half of the callers time out. Then tokens arrive for all remaining callers.
@@ -314,7 +300,6 @@ struct `Callers that may give up` {
   /// Makes `callers` run the calls of a race, and checks the outcome.
   private func racing(_ setup: Setup, seed: UInt64, _ callers: (CallRace) async throws -> Void) async throws {
     let race = CallRace(calls: Self.calls, matcher: setup.matcher, placement: setup.placement, seed: seed)
-    Watchdog.watch(race.control)
     async let feeding: Void = onThread { race.feed() }
     try await callers(race)
     race.end()

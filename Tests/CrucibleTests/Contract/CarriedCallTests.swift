@@ -18,7 +18,7 @@ struct `Calls within a value` {
 
   /// Expects that two calls within one value both end for the reason of `end`. `wrap` makes the value.
   private func check<Value: Sendable>(
-    _ matcher: Soup.Matcher, _ end: End, _ wrap: @escaping @Sendable (Call<Int, Int>, Call<Int, Int>) -> Value
+    _ matcher: Matcher, _ end: End, _ wrap: @escaping @Sendable (Call<Int, Int>, Call<Int, Int>) -> Value
   ) async {
     var ask: FastInjector<Int, Int>?
     var kept: Injector<Value>?
@@ -45,7 +45,7 @@ struct `Calls within a value` {
   }
 
   @Test(arguments: matchers, End.allCases)
-  func `A call within a value ends with the reason for the value's destruction`(matcher: Soup.Matcher, end: End) async {
+  func `A call within a value ends with the reason for the value's destruction`(matcher: Matcher, end: End) async {
     await check(matcher, end) { (Request(name: "a", call: $0), Request(name: "b", call: $1)) }
     await check(matcher, end) { [$0, $1] }
     await check(matcher, end) { [Request(name: "a", call: $0), Request(name: "b", call: $1)] }
@@ -53,32 +53,10 @@ struct `Calls within a value` {
     await check(matcher, end) { a, b in { @Sendable in _ = (a, b) } }
   }
 
-  @Test(arguments: matchers)
-  func `A call within a state ends when its soup stops or goes`(matcher: Soup.Matcher) async throws {
-    var ask: FastInjector<Int, Int>?
-    var control: Soup.Control? = Soup.define("kept", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let asked = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(state: soup.state("kept", initially: { [Request]() }), asked) { kept, call in
-        kept.append(Request(name: "a", call: call))
-      }
-      ask = asked
-      return soup.control
-    }
-    var task = Task { [ask] in await ask!.outcome(1) }
-    _ = await control!.callers(1)
-    _ = await control!.stop()
-    try await control!.restart()
-    #expect(await task.value == .failure(.stopped))
-    task = Task { [ask] in await ask!.outcome(1) }
-    _ = await control!.callers(1)
-    control = nil
-    #expect(await task.value == .failure(.gone))
-  }
-
   /// A deinitializer may inject, and the body that this runs may drop a call. That call was not within the value.
   @Test(arguments: matchers)
   func `A call that a value's deinitializer drops throws neverReplied, not the reason for the value's destruction`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async {
     final class Calling: Sendable {
       let act: @Sendable () -> Void

@@ -6,12 +6,8 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Clearing one name` {
   @Test(arguments: matchers)
-  func `Clearing one name destroys its molecules alone, however many wait, and the rest still reacts`(
-    matcher: Soup.Matcher
-  ) async {
-    let census = Census()
-    let events = Log<Int>()
-    let sum = Tally()
+  func `Clearing one name destroys its molecules alone, however many wait`(matcher: Matcher) async {
+    let (census, events, sum) = (Census(), Log<Int>(), Tally())
     let (names, go, control) = Soup.define("one name", with: .init(matcher: matcher)) { soup in
       // Twelve names beside a state, so that a backlog of 200 is more than a narrow field counts.
       let names = soup.slow("n", of: Live.self, count: 12)
@@ -44,9 +40,7 @@ struct `Clearing one name` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `Clearing one name ends its callers and the calls that it carries, and no others`(
-    setup: Setup, way: WayToCall
-  ) async {
+  func `Clearing one name ends its callers and the calls that it carries`(setup: Setup, way: WayToCall) async {
     let (ask, hand, miss, never, control) = Soup.define("ends", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let hand = soup.fast("hand", of: Int.self, returning: Int.self)
@@ -57,7 +51,6 @@ struct `Clearing one name` {
       soup.react(miss, never, on: setup.placement) { call, _ in call.reply(call.input) }
       return (ask, hand, miss, never, soup.control)
     }
-    Watchdog.watch(control)
     let asking = Task { await way.call(ask, 1) }
     let handing = Task { await way.call(hand, 2) }
     while control.snapshot()[ask] + control.snapshot()[miss] < 2 { await Task.yield() }

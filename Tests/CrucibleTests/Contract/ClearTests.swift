@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Clearing a soup` {
   @Test(arguments: Run.setups)
-  func `Clearing a soup destroys each waiting molecule once, and returns their number`(setup: Setup) async throws {
+  func `Clearing a soup destroys each waiting molecule once, and returns their number`(setup: Setup) {
     let census = Census()
     let (a, b, control) = Soup.define("cleared", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Live.self)
@@ -32,7 +32,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: matchers)
-  func `Clearing a soup drops the molecules of all its components`(matcher: Soup.Matcher) async throws {
+  func `Clearing a soup drops the molecules of all its components`(matcher: Matcher) {
     let (names, control) = Soup.define("components", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 6)
       for pair in 0..<3 { soup.react(names[2 * pair], names[2 * pair + 1]) { _, _ in } }
@@ -45,7 +45,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `Clearing a soup gives waiting callers .cleared, whichever way they called`(setup: Setup) async throws {
+  func `Clearing a soup gives waiting callers .cleared, whichever way they called`(setup: Setup) async {
     let census = Census()
     let (call, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
       let call = soup.fast("call", of: Live.self, returning: Int.self)
@@ -53,7 +53,6 @@ struct `Clearing a soup` {
       soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (call, soup.control)
     }
-    Watchdog.watch(control)
     let calls = WayToCall.allCases.map { way in Task { await way.call(call, census.live()) } }
     while control.snapshot().waitingCallers < calls.count { await Task.yield() }
     #expect(control.clear() == calls.count)
@@ -74,7 +73,6 @@ struct `Clearing a soup` {
       soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
       return (add, go, total, soup.control)
     }
-    Watchdog.watch(control)
     add(1)
     go()
     await control.settle()
@@ -102,7 +100,6 @@ struct `Clearing a soup` {
       soup.react(state: kept, total, on: setup.placement) { kept, call in call.reply(kept) }
       return (keep, total, soup.control)
     }
-    Watchdog.watch(control)
     let running = aside { keep(census.live(7)) }
     await door.waitForVisitors(1)
     for number in 0..<10 { keep(census.live(100 + number)) }
@@ -116,8 +113,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `Clearing a paused soup drops the molecules that gathered, and the soup stays paused`(setup: Setup) async throws
-  {
+  func `Clearing a paused soup drops the molecules that gathered, and the soup stays paused`(setup: Setup) async {
     let reacted = Log<Int>()
     let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -153,9 +149,7 @@ struct `Clearing a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `Clearing while threads inject loses nothing: each molecule is consumed, dropped or present`(setup: Setup)
-    async throws
-  {
+  func `Clearing while threads inject consumes, drops or keeps each molecule`(setup: Setup) async throws {
     let race = ControlRace(setup, each: scaled(1000))
     let dropped = try await race.run { race in
       var dropped = 0

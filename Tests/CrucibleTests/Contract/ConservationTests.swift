@@ -44,7 +44,6 @@ struct `Conservation` {
         }
         return (names, soup.control)
       }
-      Watchdog.watch(control)
       try await onThreads(8) { thread in
         var random = Seeded(seed &+ UInt64(thread))
         for _ in 0..<perThread {
@@ -64,7 +63,7 @@ struct `Conservation` {
       #expect(ledger.outstanding == present.reduce(0, +))
     }
 
-    try await Watchdog.whileWatching { try await run() }
+    try await run()
     #expect(ledger.duplicates == 0)
     #expect(outcome.all == [])
     #expect(census.born == 8 * perThread)
@@ -81,7 +80,6 @@ struct `Conservation` {
       soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     let meeting = Rendezvous(2)
     let missed = Tally()
     try await onThreads(2) { thread in
@@ -103,8 +101,7 @@ struct `Conservation` {
   @Test(arguments: Run.setups)
   func `A molecule that two reactions want goes to one of them`(setup: Setup) async throws {
     let rounds = scaled(5000)
-    let left = Tally()
-    let right = Tally()
+    let (left, right) = (Tally(), Tally())
     let (token, l, r, control) = Soup.define("one token", with: .init(matcher: setup.matcher)) { soup in
       let token = soup.slow("token", of: Int.self)
       let l = soup.slow("left")
@@ -119,7 +116,6 @@ struct `Conservation` {
       }
       return (token, l, r, soup.control)
     }
-    Watchdog.watch(control)
     token(42)
     try await onThreads(8) { thread in
       for _ in 0..<rounds { if thread % 2 == 0 { l() } else { r() } }

@@ -9,8 +9,7 @@ import Testing
 struct `Deadlines` {
   @Test(arguments: Run.setups, CallForm.allCases)
   func `A call that finds no partner withdraws its molecule at its deadline`(setup: Setup, form: CallForm) async {
-    let census = Census()
-    let bodies = Tally()
+    let (census, bodies) = (Census(), Tally())
     let (ask, partner, control) = Soup.define("no partner", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Live.self, returning: Int.self)
       let partner = soup.slow("partner")
@@ -20,7 +19,6 @@ struct `Deadlines` {
       }
       return (ask, partner, soup.control)
     }
-    Watchdog.watch(control)
     // The first limit is a wait by the system's clock, which only time ends.
     let limits: [Duration] = [.milliseconds(1), .zero, .nanoseconds(-1), .seconds(Int64.min)]
     for limit in limits { #expect(await ask.outcome(census.live(), within: limit, form) == .failure(.timedOut)) }
@@ -39,15 +37,13 @@ struct `Deadlines` {
 
   @Test(arguments: Run.setups, CallForm.allCases)
   func `A deadline ends the wait for a reply, and a later reply returns false`(setup: Setup, form: CallForm) async {
-    let kept = Log<Call<Int, Int>>()
-    let clock = ManualClock()
+    let (kept, clock) = (Log<Call<Int, Int>>(), ManualClock())
     let (ask, token, control) = Soup.define("kept", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token")
       soup.react(ask, token, on: setup.placement) { call, _ in kept.append(call) }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     token()
     #expect(await clock.expire { await ask.outcome(1, within: $0, form) } == .failure(.timedOut))
     await control.settle()
@@ -78,7 +74,6 @@ struct `Deadlines` {
       }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     let caller = Task {
       let outcome = await ask.outcome(within: .seconds(1), form)
       isOver.open()
@@ -100,9 +95,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `A call whose limit is over at once still gets a reply that comes at once`(matcher: Soup.Matcher, form: CallForm)
-    async
-  {
+  func `A call without time still gets a reply that comes at once`(matcher: Matcher, form: CallForm) async {
     let (double, control) = Soup.define("double", with: .init(matcher: matcher)) { soup in
       let double = soup.fast("double", of: Int.self, returning: Int.self)
       soup.react(double, on: .inline) { call in call.reply(2 * call.input) }
@@ -122,7 +115,6 @@ struct `Deadlines` {
       soup.react(ask, partner, on: setup.placement) { call, _ in call.reply(-call.input) }
       return (ask, partner, soup.control)
     }
-    Watchdog.watch(control)
     let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
     let beyond63Bits = Duration.seconds(9_223_372_037)
     let beyond64Bits = Duration.seconds(1 << 55)  // 0 nanoseconds if they were cut off
@@ -141,9 +133,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups, CallForm.allCases)
-  func `The deadline of one caller ends no other caller's wait, and keeps the others' order`(
-    setup: Setup, form: CallForm
-  ) async {
+  func `The deadline of one caller changes nothing for the others`(setup: Setup, form: CallForm) async {
     let clock = ManualClock()
     let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -151,7 +141,6 @@ struct `Deadlines` {
       soup.react(ask, partner, on: setup.placement) { call, n in call.reply(n) }
       return (ask, partner, soup.control)
     }
-    Watchdog.watch(control)
     let first = Task { await ask.outcome(form) }
     _ = await control.callers(1)
     let middle = Task { await ask.outcome(within: .seconds(1), form) }
@@ -172,9 +161,7 @@ struct `Deadlines` {
 
   @Test(arguments: Run.setups)
   func `Callers that time out while a long body has the state change nothing in it`(setup: Setup) async throws {
-    let hasBegun = Gate()
-    let mayEnd = Gate()
-    let clock = ManualClock()
+    let (hasBegun, mayEnd, clock) = (Gate(), Gate(), ManualClock())
     let (work, total, control) = Soup.define("long", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let sum = soup.state("sum", 0)
       let work = soup.slow("work")
@@ -190,7 +177,6 @@ struct `Deadlines` {
       }
       return (work, total, soup.control)
     }
-    Watchdog.watch(control)
     async let working: Void = onThread { _ = work() }
     await hasBegun.wait()
     for form in CallForm.allCases {
@@ -206,7 +192,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers)
-  func `A call times out while its soup is being defined`(matcher: Soup.Matcher) async {
+  func `A call times out while its soup is being defined`(matcher: Matcher) {
     var outcome: Result<Int, CallError>?
     let (ask, partner, control) = Soup.define("early", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -227,8 +213,7 @@ struct `Deadlines` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in
       Watchdog.guardProcess("blocked pool")
       Soup.Pool.workers = 2
-      let areBlocked = Latch(2)
-      let mayGoOn = Gate()
+      let (areBlocked, mayGoOn) = (Latch(2), Gate())
       let block = Soup.define("blocks") { soup in
         let block = soup.slow("block")
         soup.react(block, on: .pool) { _ in
@@ -241,7 +226,7 @@ struct `Deadlines` {
       await areBlocked.wait()
 
       let told = Log<Bool>()
-      let (ask, token, control) = Soup.define("reserved", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (ask, token, control) = Soup.define("reserved", with: .init(matcher: Matcher(matcher)!)) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let token = soup.slow("token")
         soup.react(ask, token, on: .pool) { call, _ in
@@ -276,9 +261,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `A call that races the end of its soup throws either timedOut or gone`(matcher: Soup.Matcher, form: CallForm)
-    async
-  {
+  func `A call that races the end of its soup throws timedOut or gone`(matcher: Matcher, form: CallForm) async {
     let census = Census()
     let seed = Run.seed(of: "the end of the soup")
     var chance = Seeded(seed)
@@ -303,28 +286,6 @@ struct `Deadlines` {
       let outcome = await caller.value
       #expect(outcome == .failure(.gone) || outcome == .failure(.timedOut) && limit < patience)
     }
-    await census.expectExtinction()
-  }
-
-  @Test(arguments: matchers, CallForm.allCases)
-  func `A call whose deadline has not passed throws stopped when the soup stops`(matcher: Soup.Matcher, form: CallForm)
-    async
-  {
-    let census = Census()
-    let (ask, control) = Soup.define("stopping", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Live.self, returning: Int.self)
-      let never = soup.slow("never")
-      soup.react(ask, never) { call, _ in call.reply(1) }
-      return (ask, soup.control)
-    }
-    Watchdog.watch(control)
-    let callers = (0..<3).map { _ in Task { await ask.outcome(census.live(), within: patience, form) } }
-    while control.snapshot()[ask] < 3 { await Task.yield() }
-    let report = await control.stop(within: patience)
-    for caller in callers { #expect(await caller.value == .failure(.stopped)) }
-    #expect(report.dropped == 3)
-    #expect(control.snapshot().withdrawn == 0)
-    #expect(await ask.outcome(census.live(), within: .zero, form) == .failure(.stopped))
     await census.expectExtinction()
   }
 }

@@ -27,7 +27,6 @@ struct `A body that calls a molecule which needs its own state` {
       }
       return (go, read, soup.control)
     }
-    Watchdog.watch(control)
     go()
     await control.settle()
     #expect(errors.count == 2)
@@ -53,15 +52,14 @@ struct `A body that calls a molecule which needs its own state` {
 
   @Test(arguments: Run.setups)
   func `A deadlock error that a body rethrows reaches the body's own caller`(setup: Setup) async throws {
-    let (outer, control) = Soup.define("thrown on", with: .init(matcher: setup.matcher)) { soup in
+    let outer = Soup.define("thrown on", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let outer = soup.fast("outer", returning: Int.self)
       let inner = soup.fast("inner", returning: Int.self)
       soup.react(state: state, outer, on: setup.placement) { _, call in call.reply(try inner.blocking()) }
       soup.react(state: state, inner, on: setup.placement) { state, call in call.reply(state) }
-      return (outer, soup.control)
+      return outer
     }
-    Watchdog.watch(control)
     for way in WayToCall.allCases {
       let result = await way.call(outer, ())
       guard case .failure(.failed(let error)) = result, case CallError.failed(let cause)? = error as? CallError else {
@@ -96,7 +94,6 @@ struct `A body that calls a molecule which needs its own state` {
       soup.react(state: third, calls[2], on: setup.placement) { _, call in call.reply(3) }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     go()
     await control.settle()
     #expect(states.all == ["first", "second", "3"], "the body does not have the third state")
@@ -104,8 +101,7 @@ struct `A body that calls a molecule which needs its own state` {
 
   @Test(arguments: Run.setups)
   func `A call waits as usual if a reaction without the body's state may serve it`(setup: Setup) async throws {
-    let replies = Log<Int>()
-    let began = Gate()
+    let (replies, began) = (Log<Int>(), Gate())
     let (go, help, ask, control) = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 1)
       let go = soup.slow("go")
@@ -120,7 +116,6 @@ struct `A body that calls a molecule which needs its own state` {
       soup.react(help, ask, on: setup.placement) { number, call in call.reply(number) }
       return (go, help, ask, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { go() }
     await began.wait()
     for number in [10, 20] {
@@ -134,13 +129,13 @@ struct `A body that calls a molecule which needs its own state` {
   }
 
   @Test(arguments: Run.setups)
-  func `A body with a state may call a molecule of another soup, or of another component`(setup: Setup) async throws {
+  func `A body with a state may call a molecule of another soup, or of another component`(setup: Setup) async {
     let replies = Log<Int>()
-    let (read, other) = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
+    let read = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 1)
       let read = soup.fast("read", returning: Int.self)
       soup.react(state: state, read, on: setup.placement) { state, call in call.reply(state) }
-      return (read, soup.control)
+      return read
     }
     let (go, control) = Soup.define("caller", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
@@ -154,17 +149,13 @@ struct `A body that calls a molecule which needs its own state` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
-    Watchdog.watch(other)
     go()
     await control.settle()
     #expect(replies.all == [1, 2])
   }
 
   @Test(arguments: Run.setups)
-  func `A body without a state may call a molecule that needs one, also after that state's body has ended`(setup: Setup)
-    async throws
-  {
+  func `A body without a state may call a molecule that needs one`(setup: Setup) async {
     let replies = Log<Int>()
     let (go, after, control) = Soup.define("without", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 3)
@@ -176,7 +167,6 @@ struct `A body that calls a molecule which needs its own state` {
       soup.react(state: state, after, go, on: setup.placement) { state, _, _ in state += 1 }
       return (go, after, soup.control)
     }
-    Watchdog.watch(control)
     go()
     await control.settle()
     after()
@@ -204,7 +194,6 @@ struct `A blocking call inside its own definition` {
       do throws(CallError) { _ = try read.blocking(1, within: patience) } catch { errors.append(error) }
       return (read, soup.control)
     }
-    Watchdog.watch(control)
     #expect(errors.count == 2)
     for error in errors.all {
       guard case .failed(let reason) = error, let deadlock = reason as? Deadlock else {
@@ -227,25 +216,21 @@ struct `A blocking call inside its own definition` {
   }
 
   @Test(arguments: Run.setups)
-  func `A blocking call in a definition waits as usual on another thread, or for another soup`(setup: Setup)
-    async throws
-  {
+  func `A blocking call in a definition may wait on another thread, or for another soup`(setup: Setup) async throws {
     let other = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       soup.react(ask, on: setup.placement) { call in call.reply(2) }
       return ask
     }
-    let replies = Log<Int>()
-    let calls = Log<Task<Void, any Error>>()
-    let (read, control) = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
+    let (replies, calls) = (Log<Int>(), Log<Task<Void, any Error>>())
+    let read = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
       let read = soup.fast("read", returning: Int.self)
       soup.react(read, on: setup.placement) { call in call.reply(1) }
       calls.append(aside { replies.append((try? read.blocking()) ?? -1) })
       calls.append(Task { replies.append(try await read()) })
       replies.append((try? other.blocking()) ?? -1)
-      return (read, soup.control)
+      return read
     }
-    Watchdog.watch(control)
     for call in calls.all { try await call.value }
     #expect(replies.all.sorted() == [1, 1, 2])
     #expect(try await read() == 1)

@@ -9,9 +9,7 @@ struct `A closure that decides on inputs of bodies that throw` {
   func `A deciding closure gets the inputs in the order of the pattern, and has them put back or removed`(
     setup: Setup, form: PlacedForm<Injector<Int>>
   ) async {
-    let unreceived = Tally()
-    let bodies = Tally()
-    let failures = Log<[Int]>()
+    let (unreceived, bodies, failures) = (Tally(), Tally(), Log<[Int]>())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let recovery = Recovery.decide { failure in
       #expect(failure.error as? Boom == Boom(failure.retries))
@@ -34,11 +32,8 @@ struct `A closure that decides on inputs of bodies that throw` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `A deciding closure runs where the body ran, while the body has the state`(matcher: Soup.Matcher, place: Place)
-    async
-  {
-    let inside = Tally()
-    let decisions = Tally()
+  func `A deciding closure runs where the body ran, with the state`(matcher: Matcher, place: Place) async {
+    let (inside, decisions) = (Tally(), Tally())
     let ignore: Soup.ErrorHandler = { _ in Issue.record("the error handler was called") }
     let options = Soup.Options(matcher: matcher, placement: place.placement, onError: ignore)
     let (a, b, control) = Soup.define("place", with: options) {
@@ -77,9 +72,7 @@ struct `A closure that decides on inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `A deciding closure may answer calls, and a caller without an answer gets the error`(
-    setup: Setup, way: WayToCall
-  ) async {
+  func `A deciding closure may answer calls, and other callers get the error`(setup: Setup, way: WayToCall) async {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (ask, miss, control) = Soup.define("answers", with: .init(matcher: setup.matcher, onError: count)) { soup in
@@ -97,7 +90,6 @@ struct `A closure that decides on inputs of bodies that throw` {
       soup.react(miss, on: setup.placement, recovery: answering) { call in throw Boom(call.input) }
       return (ask, hand, soup.control)
     }
-    Watchdog.watch(control)
     for name in [ask, miss] {
       #expect(await way.call(name, 1) == .success(10))
       #expect(await way.call(name, 2) == .failure(.failed(Boom(20))))
@@ -109,12 +101,8 @@ struct `A closure that decides on inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `A soup asks the deciding closure at every error, and reports the error beyond the retry limit`(setup: Setup)
-    async
-  {
-    let unreceived = Log<Int>()
-    let asked = Log<Int>()
-    let bodies = Tally()
+  func `A deciding closure is asked at every error, and the error beyond the limit is reported`(setup: Setup) async {
+    let (unreceived, asked, bodies) = (Log<Int>(), Log<Int>(), Tally())
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
     let (job, go, control) = Soup.define("limited", with: .init(matcher: setup.matcher, onError: handler)) { soup in
       let job = soup.slow("job", of: Int.self)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Definitions` {
   @Test(arguments: Run.setups)
-  func `A definition holds the molecules that its scope injects until it is complete`(setup: Setup) async throws {
+  func `A definition holds the molecules that its scope injects until it is complete`(setup: Setup) async {
     let seen = Log<Int>()
     let (control, held) = define(setup) { item, token in
       for n in 0..<300 { item(n) }
@@ -22,9 +22,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: Run.setups)
-  func `A definition holds the molecules of other threads, and loses none at the end of its scope`(setup: Setup)
-    async throws
-  {
+  func `A definition holds the molecules of other threads, and loses none at its end`(setup: Setup) async throws {
     for _ in 0..<scaled(20) {
       let perThread = 500
       let ledger = Ledger(capacity: 4 * perThread)
@@ -54,7 +52,6 @@ struct `Definitions` {
           return (item, token, soup.control)
         }
       }
-      Watchdog.watch(control)
       for done in threads.all { await done.wait() }
       await control.settle()
       #expect(ledger.issued == 4 * perThread)
@@ -65,7 +62,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `A definition holds fast calls until it is complete`(matcher: Soup.Matcher) async throws {
+  func `A definition holds fast calls until it is complete`(matcher: Matcher) async throws {
     var reply: Task<Int, any Error>?
     let control: Soup.Control = Soup.define("early call", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -73,12 +70,12 @@ struct `Definitions` {
       soup.react(ask) { $0.reply($0.input + 1) }
       return soup.control
     }
-    Watchdog.watch(control)
     #expect(try await reply?.value == 21)
+    withExtendedLifetime(control) {}
   }
 
   @Test(arguments: matchers)
-  func `A definition keeps the order of the molecules that it held`(matcher: Soup.Matcher) async throws {
+  func `A definition keeps the order of the molecules that it held`(matcher: Matcher) {
     let seen = Log<Int>()
     let item: Injector<Int> = Soup.define("held", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
@@ -91,7 +88,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `A definition that throws leaves nothing behind`(matcher: Soup.Matcher) async throws {
+  func `A definition that throws leaves nothing behind`(matcher: Matcher) throws {
     struct Mistake: Error {}
     let census = Census()
     #expect(throws: Mistake.self) {
@@ -109,7 +106,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `A definition may return one name alone, without stating its type`(matcher: Soup.Matcher) async throws {
+  func `A definition may return one name alone, without stating its type`(matcher: Matcher) {
     let seen = Log<Int>()
     let item = Soup.define("alone", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
@@ -121,9 +118,7 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `A definition may return nothing, arrays, optionals and dictionaries of names`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A definition may return nothing, arrays, optionals and dictionaries of names`(matcher: Matcher) {
     let seen = Log<Int>()
     let (array, optional, dictionary) = Soup.define("shapes", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 4)
@@ -144,7 +139,7 @@ struct `Definitions` {
     #expect(seen.all == [0, 1, 2, 3, 4])
   }
 
-  @Test func `A description lists the names, matchers, counts and reactions of a soup`() async throws {
+  @Test func `A description lists the names, matchers, counts and reactions of a soup`() {
     let (a, control) = Soup.define("described", with: .init(matcher: .locked)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a")

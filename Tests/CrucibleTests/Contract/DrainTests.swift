@@ -12,8 +12,7 @@ struct `Draining a soup` {
   ) async throws {
     let census = Census()
     let door = Door()
-    let finished = Log<String>()
-    let inside = Log<Bool>()
+    let (finished, inside) = (Log<String>(), Log<Bool>())
     let (go, plain, call, next, control) = Soup.define("draining", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
       let go = soup.slow("go", of: Live.self)
@@ -39,7 +38,6 @@ struct `Draining a soup` {
       soup.react(call, on: setup.placement) { call in call.reply(call.input + 1) }
       return (go, plain, call, next, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { go(census.live()) }
     await door.waitForVisitors(1)
     let suspended = Task { await control.drain(within: patience) }
@@ -68,13 +66,10 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: matchers)
-  func `A drain waits for async bodies and for inputs that are put back`(matcher: Soup.Matcher) async throws {
+  func `A drain waits for async bodies and for inputs that are put back`(matcher: Matcher) async throws {
     struct Failure: Error {}
-    let gate = Gate()
-    let begun = Latch(2)
-    let results = Log<String>()
-    let failures = Tally()
-    let clock = ManualClock()
+    let (gate, begun, results) = (Gate(), Latch(2), Log<String>())
+    let (failures, clock) = (Tally(), ManualClock())
     let (go, job, control) = Soup.define("async", with: .init(matcher: matcher, clock: clock)) { soup in
       let go = soup.slow("go")
       let job = soup.slow("job", of: Int.self)
@@ -96,7 +91,6 @@ struct `Draining a soup` {
       soup.react(double) { call in call.reply(2 * call.input) }
       return (go, job, soup.control)
     }
-    Watchdog.watch(control)
     go()
     job(1)
     await begun.wait()
@@ -112,12 +106,9 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A draining soup accepts injections by an owning name on a thread that runs one of its bodies`(setup: Setup)
-    async throws
-  {
+  func `A draining soup accepts what its bodies inject by an owning name`(setup: Setup) async throws {
     let door = Door()
-    let accepted = Log<Bool>()
-    let reacted = Tally()
+    let (accepted, reacted) = (Log<Bool>(), Tally())
     let (enter, control) = Soup.define("owned", with: .init(matcher: setup.matcher)) { soup in
       let go = soup.slow("go", of: Injector<Int>.self)
       let next = soup.slow("next", of: Int.self)
@@ -131,7 +122,6 @@ struct `Draining a soup` {
       soup.react(enter, on: setup.placement) { _ in go(next.owning()) }
       return (enter, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { enter() }
     await door.waitForVisitors(1)
     let drain = Task { await control.drain(within: patience) }
@@ -144,9 +134,7 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A drain reports by name the molecules that found no partner, and their callers get .stopped`(setup: Setup)
-    async throws
-  {
+  func `A drain reports by name the molecules without a partner, and callers get .stopped`(setup: Setup) async {
     let census = Census()
     let (a, b, call, control) = Soup.define("left", with: .init(matcher: setup.matcher)) { soup in
       let count = soup.state("count", 0)
@@ -158,7 +146,6 @@ struct `Draining a soup` {
       soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (a, b, call, soup.control)
     }
-    Watchdog.watch(control)
     let calls = WayToCall.allCases.map { way in Task { await way.call(call, census.live()) } }
     while control.snapshot().waitingCallers < calls.count { await Task.yield() }
     for _ in 0..<5 { a(census.live()) }
@@ -189,7 +176,6 @@ struct `Draining a soup` {
       soup.react(wait, never, on: setup.placement) { _, _ in }
       return (go, wait, soup.control)
     }
-    Watchdog.watch(control)
     wait(1)
     let body = aside { go() }
     await door.waitForVisitors(1)
@@ -220,7 +206,6 @@ struct `Draining a soup` {
       soup.react(a, never, on: setup.placement) { _, _ in }
       return (go, a, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { go() }
     await door.waitForVisitors(1)
     control.pause()
@@ -241,9 +226,7 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A drain drops at most the one molecule that each thread is injecting, and consumes all others`(setup: Setup)
-    async throws
-  {
+  func `A drain drops at most the molecule that each thread is injecting`(setup: Setup) async throws {
     for round in 0..<scaled(12) {
       let race = ControlRace(setup, .chain, [.a, .a, .a, .a], each: 2000)
       let report = try await race.run { race in

@@ -36,7 +36,6 @@ struct `Facts` {
     let told = Log<Int>()
     do {
       let asking = Asking.define(setup, told: told)
-      Watchdog.watch(asking.control)
       let sum = Tally()
       try await onThreads(8) { thread in
         if thread == 3 { #expect(asking.fact(census.live(1000))) }
@@ -56,9 +55,8 @@ struct `Facts` {
   }
 
   @Test(arguments: Run.setups)
-  func `All molecules that waited for a fact react once it is known`(setup: Setup) async throws {
-    let told = Log<Int>()
-    let census = Census()
+  func `All molecules that waited for a fact react once it is known`(setup: Setup) async {
+    let (told, census) = (Log<Int>(), Census())
     let asking = Asking.define(setup, told: told)
     for n in 0..<100 { asking.note(n) }
     await asking.control.settle()
@@ -89,7 +87,7 @@ struct `Facts` {
 
   @Test(arguments: Run.setups)
   func `A reaction that reads several facts waits for all of them`(setup: Setup) async throws {
-    let (a, b, ask, control) = Soup.define("two", with: .init(matcher: setup.matcher)) { soup in
+    let (a, b, ask) = Soup.define("two", with: .init(matcher: setup.matcher)) { soup in
       let (a, b) = (soup.fact("a", of: Int.self), soup.fact("b", of: String.self))
       let ask = soup.fast("ask", returning: String.self)
       let count = soup.state("count", 0)
@@ -97,9 +95,8 @@ struct `Facts` {
         count += 1
         call.reply("\(count) \(a) \(b)")
       }
-      return (a, b, ask, soup.control)
+      return (a, b, ask)
     }
-    Watchdog.watch(control)
     async let first = ask()
     #expect(a(7))
     await #expect(throws: CallError.timedOut) { try await ask(within: .zero) }
@@ -109,7 +106,7 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `A fact that a definition injects is known from the beginning`(matcher: Soup.Matcher) async throws {
+  func `A fact that a definition injects is known from the beginning`(matcher: Matcher) async throws {
     for round in 0..<5 {  // from the third round on, a soup reuses memory
       let ask = Soup.define("given", with: .init(matcher: matcher)) { soup in
         let fact = soup.fact("fact", of: Int.self)
@@ -124,7 +121,7 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `Soups of one place that follow each other begin without the fact`(matcher: Soup.Matcher) async throws {
+  func `Soups of one place that follow each other begin without the fact`(matcher: Matcher) async throws {
     let census = Census()
     for n in 0..<scaled(20) {
       let asking = Asking.define(Setup(matcher: matcher, placement: .inline))
@@ -153,7 +150,7 @@ struct `Facts` {
   }
 
   @Test(arguments: Run.setups)
-  func `A soup that is paused learns a fact and fires nothing`(setup: Setup) async throws {
+  func `A soup that is paused learns a fact and fires nothing`(setup: Setup) async {
     let told = Log<Int>()
     let asking = Asking.define(setup, told: told)
     let census = Census()
@@ -168,7 +165,7 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `Components that read one fact stay apart`(matcher: Soup.Matcher) async throws {
+  func `Components that read one fact stay apart`(matcher: Matcher) async throws {
     let (fact, x, y, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
       let fact = soup.fact("fact", of: Int.self)
       let (x, y) = (soup.fast("x", returning: Int.self), soup.fast("y", returning: Int.self))
@@ -185,7 +182,7 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `Thirty names and facts of every size find room, in one word or in several`(matcher: Soup.Matcher) async throws {
+  func `Thirty names and facts of every size find room, in one word or in several`(matcher: Matcher) {
     let facts = 20
     let (known, names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
       let known = (0..<facts).map { soup.fact("fact[\($0)]", of: [Int].self) }
@@ -203,7 +200,7 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `A call that was put back comes again when a fact becomes known`(matcher: Soup.Matcher) async throws {
+  func `A call that was put back comes again when a fact becomes known`(matcher: Matcher) async throws {
     let (fact, ask, control) = Soup.define("again", with: .init(matcher: matcher)) { soup in
       let fact = soup.fact("fact", of: Int.self)
       let ask = soup.fast("ask", returning: Int.self, canPutBack: true)
@@ -213,7 +210,6 @@ struct `Facts` {
       first()
       return (fact, ask, soup.control)
     }
-    Watchdog.watch(control)
     async let answer = ask()
     await eventually("the call is put back") { control.snapshot()["first"] == 0 && control.snapshot()["ask"] == 1 }
     fact(4)
@@ -221,7 +217,7 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `Reading a fact by a task that is answered at once suspends nobody`(matcher: Soup.Matcher) async throws {
+  func `Reading a fact by a task that is answered at once suspends nobody`(matcher: Matcher) async {
     let asking = Asking.define(Setup(matcher: matcher, placement: .inline))
     let census = Census()
     asking.fact(census.live(1))
@@ -258,16 +254,15 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `A body that reads a fact finds the reactions of other components told`(matcher: Soup.Matcher) async throws {
+  func `A body that reads a fact finds the reactions of other components told`(matcher: Matcher) {
     let seen = Log<Int>()
-    let (fact, x, y, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
+    let (fact, x, y) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
       let fact = soup.fact("fact", of: Int.self)
       let (x, y) = (soup.slow("x"), soup.fast("y", returning: Int.self))
       soup.react(x, fact, on: .inline) { _, _ in seen.append((try? y.blocking()) ?? -1) }
       soup.react(y, fact, on: .inline) { call, fact in call.reply(fact) }
-      return (fact, x, y, soup.control)
+      return (fact, x, y)
     }
-    Watchdog.watch(control)
     x()
     #expect(fact(3))
     #expect(seen.all == [3])
@@ -310,7 +305,6 @@ struct `Facts` {
       }
       return (facts, v, others, soup.control)
     }
-    Watchdog.watch(control)
     for (number, fact) in facts.enumerated() { #expect(fact(number)) }
     let isOver = Gate()
     let rounds = scaled(20)

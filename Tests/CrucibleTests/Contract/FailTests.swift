@@ -7,15 +7,12 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A call that a body fails` {
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `A caller gets the error with which a body fails its call, and the body goes on`(setup: Setup, way: WayToCall)
-    async
-  {
+  func `A caller gets the error with which a body fails its call`(setup: Setup, way: WayToCall) async {
     for isAsync in [false, true] { await failOne(setup, way, isAsync: isAsync) }
   }
 
   private func failOne(_ setup: Setup, _ way: WayToCall, isAsync: Bool) async {
-    let reported = Tally()
-    let went = Tally()
+    let (reported, went) = (Tally(), Tally())
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, onError: { _ in reported.add() })
     let (divide, control) = Soup.define("divider", with: options) { soup in
       let divide = soup.fast("divide", of: Int.self, returning: Int.self)
@@ -32,7 +29,6 @@ struct `A call that a body fails` {
       }
       return (divide, soup.control)
     }
-    Watchdog.watch(control)
     #expect(await way.call(divide, 0) == .failure(.failed(Wrong(7))))
     #expect(await way.call(divide, 3) == .success(3))
     await control.settle()
@@ -41,8 +37,7 @@ struct `A call that a body fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `A failed call keeps its error if the body throws another one, which the soup reports`(setup: Setup) async throws
-  {
+  func `A failed call keeps its error if the body throws another one, which is reported`(setup: Setup) async throws {
     let reported = Log<String>()
     let options = Soup.Options(
       matcher: setup.matcher, placement: setup.placement, onError: { reported.append("\($0.error)") })
@@ -60,9 +55,8 @@ struct `A call that a body fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `A body cannot fail a call after its caller has given up`(setup: Setup) async throws {
-    let kept = Shared<Call<Void, Int>>(nil)
-    let clock = ManualClock()
+  func `A body cannot fail a call after its caller has given up`(setup: Setup) async {
+    let (kept, clock) = (Shared<Call<Void, Int>>(nil), ManualClock())
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, clock: clock)
     let ask = Soup.define("late", with: options) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -75,7 +69,7 @@ struct `A call that a body fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `A call that a body fails twice destroys each error once`(setup: Setup) async throws {
+  func `A call that a body fails twice destroys each error once`(setup: Setup) async {
     struct Heavy: Error { let value: Live }
     let census = Census()
     let (ask, control) = Soup.define("heavy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in

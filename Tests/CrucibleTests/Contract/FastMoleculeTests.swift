@@ -10,7 +10,7 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `Several fast molecules in one reaction each get their own reply, even of one name`(setup: Setup) async throws {
     let rounds = scaled(400)
-    let (ask, tell, control) = Soup.define("several", with: .init(matcher: setup.matcher)) { soup in
+    let (ask, tell) = Soup.define("several", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
       let tell = soup.fast("tell", of: String.self, returning: String.self)
       soup.react(ask, tell, ask, on: setup.placement) { first, tell, second in
@@ -19,11 +19,9 @@ struct `Fast molecules` {
         tell.reply(tell.input + " told")
         first.reply([first.input, second.input])
       }
-      return (ask, tell, soup.control)
+      return (ask, tell)
     }
-    Watchdog.watch(control)
-    let wrong = Tally()
-    let partners = Log<[Int]>()
+    let (wrong, partners) = (Tally(), Log<[Int]>())
     let meeting = Rendezvous(6)
     try await onThreads(6) { thread in
       for round in 0..<rounds {
@@ -48,9 +46,7 @@ struct `Fast molecules` {
 
   @Test(arguments: Run.setups)
   func `A body goes on after its reply`(setup: Setup) async throws {
-    let goOn = Gate()
-    let ended = Gate()
-    let accepted = Log<Bool>()
+    let (goOn, ended, accepted) = (Gate(), Gate(), Log<Bool>())
     let (ask, go, control) = Soup.define("going on", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let go = soup.slow("go")
@@ -63,7 +59,6 @@ struct `Fast molecules` {
       }
       return (ask, go, soup.control)
     }
-    Watchdog.watch(control)
     // Another thread completes the reaction, so that an inline body does not run on the caller's.
     async let other = onThread {
       while control.snapshot()[ask] == 0 { sched_yield() }
@@ -81,7 +76,7 @@ struct `Fast molecules` {
   func `A reply without a value reaches each caller once`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let done = Tally()
-    let (ping, note, control) = Soup.define("void", with: .init(matcher: setup.matcher)) { soup in
+    let (ping, note) = Soup.define("void", with: .init(matcher: setup.matcher)) { soup in
       let ping = soup.fast("ping", returning: Void.self)
       let note = soup.fast("note", of: Int.self, returning: Void.self)
       soup.react(ping, on: setup.placement) { call in
@@ -92,9 +87,8 @@ struct `Fast molecules` {
         done.add(call.input)
         call.reply()
       }
-      return (ping, note, soup.control)
+      return (ping, note)
     }
-    Watchdog.watch(control)
     let early = Tally()
     try await onThreads(4) { _ in
       for _ in 0..<rounds {
@@ -113,10 +107,8 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `A call never gets a second reply, nor does a later call of the same thread`(setup: Setup) async throws {
     let rounds = scaled(1000)
-    let stale = Shared<Call<Int, Int>>(nil)
-    let refused = Tally()
-    let accepted = Tally()
-    let (ask, control) = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
+    let (stale, refused, accepted) = (Shared<Call<Int, Int>>(nil), Tally(), Tally())
+    let ask = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call in
         if !call.reply(call.input) { refused.add() }
@@ -124,11 +116,9 @@ struct `Fast molecules` {
         // Every third call is kept beyond its reply. Further calls reuse the memory of the others.
         if call.input % 3 == 0 { stale.put(call) }
       }
-      return (ask, soup.control)
+      return ask
     }
-    Watchdog.watch(control)
-    let wrong = Tally()
-    let callers = Latch(3)
+    let (wrong, callers) = (Tally(), Latch(3))
     try await onThreads(5) { thread in
       if thread < 3 {
         for number in thread * rounds..<(thread + 1) * rounds where try ask.blocking(number) != number { wrong.add() }
@@ -145,13 +135,10 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `A kept call gets a reply after its soup is gone, or neverReplied when it is dropped`(setup: Setup)
-    async throws
-  {
+  func `A kept call gets a reply after its soup is gone, or neverReplied when it is dropped`(setup: Setup) async {
     for isAnswered in [true, false] {
       let kept = Kept()
-      let borrowed = Shared<FastInjector<Int, Int>>(nil)
-      let census = Census()
+      let (borrowed, census) = (Shared<FastInjector<Int, Int>>(nil), Census())
       var owner: Soup.Control? = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -178,10 +165,9 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: matchers)
-  func `A call that waits in a molecule or a state throws gone when its soup goes`(matcher: Soup.Matcher) async throws {
+  func `A call that waits in a molecule or a state throws gone when its soup goes`(matcher: Matcher) async {
     for isState in [true, false] {
-      let borrowed = Shared<FastInjector<Void, Int>>(nil)
-      let taken = Latch(2)
+      let (borrowed, taken) = (Shared<FastInjector<Void, Int>>(nil), Latch(2))
       var owner: Soup.Control? = Soup.define("kept within", with: .init(matcher: matcher)) { soup in
         let calls = soup.state("calls", [Call<Void, Int>]())
         let ask = soup.fast("ask", returning: Int.self)
@@ -207,14 +193,13 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `A call that several tasks have throws neverReplied when the last of them drops it`(setup: Setup) async throws {
+  func `A call that several tasks have throws neverReplied when the last of them drops it`(setup: Setup) async {
     let copies = Shared<[Call<Int, Int>]>(nil)
-    let (ask, control) = Soup.define("copies", with: .init(matcher: setup.matcher)) { soup in
+    let ask = Soup.define("copies", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { call in copies.put(Array(repeating: call, count: 8)) }
-      return (ask, soup.control)
+      return ask
     }
-    Watchdog.watch(control)
     for round in 0..<scaled(50) {
       async let outcome = ask.outcome(round, .blocking)
       while copies.value == nil { await Task.yield() }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A call that is handed on` {
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `A call that is handed on gets the reply of the body that takes it`(setup: Setup, way: WayToCall) async throws {
+  func `A call that is handed on gets the reply of the body that takes it`(setup: Setup, way: WayToCall) async {
     let relay = Relay(setup)
     let task = Task { await way.call(relay.ask, 4) }
     await relay.holds(1)
@@ -17,9 +17,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `A call that is handed on ends with cleared, stopped or gone, as its molecule does`(setup: Setup, way: WayToCall)
-    async throws
-  {
+  func `A call that is handed on ends as its molecule does`(setup: Setup, way: WayToCall) async {
     var relay: Relay? = Relay(setup)
     var task = Task { [ask = relay!.ask] in await way.call(ask, 1) }
     await relay!.holds(1)
@@ -40,9 +38,8 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, [WayToCall.suspendingForSome, .blockingForSome])
-  func `A caller withdraws a call that was handed on at its deadline`(setup: Setup, way: WayToCall) async throws {
-    let bodies = Tally()
-    let clock = ManualClock()
+  func `A caller withdraws a call that was handed on at its deadline`(setup: Setup, way: WayToCall) async {
+    let (bodies, clock) = (Tally(), ManualClock())
     let relay = Relay(setup, clock: clock) { _ in bodies.add() }
     let count = scaled(100)
     for _ in 0..<count {
@@ -92,12 +89,8 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `A retry puts back a call that was handed on, and its caller may withdraw it then`(setup: Setup, way: WayToCall)
-    async throws
-  {
-    let reported = Log<String>()
-    let tries = Tally()
-    let pausing = Shared<Soup.Control>(nil)
+  func `A retry puts back a call handed on, which may be withdrawn`(setup: Setup, way: WayToCall) async throws {
+    let (reported, tries, pausing) = (Log<String>(), Tally(), Shared<Soup.Control>(nil))
     let relay = Relay(setup, reported, recovery: .retry(limit: 2)) { call in
       if let control = pausing.take() { control.pause() }
       if tries.add() % 3 != 0 { throw Lost(number: call.input) }
@@ -124,7 +117,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: matchers)
-  func `A caller withdraws its call from the bag of another soup`(matcher: Soup.Matcher) async throws {
+  func `A caller withdraws its call from the bag of another soup`(matcher: Matcher) async {
     let far = Relay(Setup(matcher: matcher, placement: .inline))
     let (ask, control) = Soup.define("near", with: .init(matcher: matcher, placement: .inline)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -141,7 +134,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups)
-  func `A caller withdraws its call however often bodies have handed it on`(setup: Setup) async throws {
+  func `A caller withdraws its call however often bodies have handed it on`(setup: Setup) async {
     let bounces = scaled(1000)
     let (ask, round, rest, control) = Soup.define("bounce", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -161,7 +154,6 @@ struct `A call that is handed on` {
       soup.react(rest, never) { _, _ in }
       return (ask, round, rest, soup.control)
     }
-    Watchdog.watch(control)
     let task = Task { await ask.outcome(1) }
     while control.snapshot()[rest] == 0 { await Task.yield() }
     task.cancel()
@@ -172,8 +164,7 @@ struct `A call that is handed on` {
 
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `An explanation names the bag where a call that was handed on waits`(setup: Setup, way: WayToCall) async throws {
-    let entered = Gate()
-    let leave = Gate()
+    let (entered, leave) = (Gate(), Gate())
     let relay = Relay(setup) { call in
       entered.open()
       leave.waitBlocking()
@@ -194,7 +185,7 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups)
-  func `A caller withdraws its call from a soup that is being defined`(setup: Setup) async throws {
+  func `A caller withdraws its call from a soup that is being defined`(setup: Setup) async {
     let source = Relay(setup)
     let (miss, go, control) = await Self.defineWhile(setup, source)
     go()
@@ -229,11 +220,8 @@ struct `A call that is handed on` {
   }
 
   @Test(arguments: Run.setups)
-  func `A call that is handed on is counted once, whether a body or its deadline comes first`(setup: Setup) async throws
-  {
-    let bodies = Tally()
-    let handed = Tally()
-    let answered = Tally()
+  func `A call that is handed on is counted once, whether a body or its deadline is first`(setup: Setup) async throws {
+    let (bodies, handed, answered) = (Tally(), Tally(), Tally())
     let (ask, go, miss, control) = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let miss = soup.slow("miss", of: Call<Int, Int>.self)
@@ -248,7 +236,6 @@ struct `A call that is handed on` {
       }
       return (ask, go, miss, soup.control)
     }
-    Watchdog.watch(control)
     let rounds = scaled(300)
     let replies = Tally()
     try await onThreads(4) { thread in
@@ -302,7 +289,6 @@ struct Relay: Sendable {
       return (go, later, take, soup.control)
     }
     (ask, miss) = keepsSoup ? (names!.0.owning(), names!.1.owning()) : names!
-    if keepsSoup { Watchdog.watch(control) }
   }
 
   /// Waits until that many calls lie in the bag, and the bodies that put them there have ended.

@@ -10,6 +10,9 @@ struct `The model of histories` {
   private struct Story {
     var chemistry = CrucibleHistories.Chemistry()
     var events: [Event] = []
+    var takesEarly = false
+    var carries = false
+    var spills = false
     private var subjects: UInt32 = 0
 
     init(_ pattern: [Int] = [0, 1], kinds: [CrucibleHistories.Chemistry.Kind] = [.plain, .plain], states: [Int] = []) {
@@ -19,12 +22,15 @@ struct `The model of histories` {
       chemistry.scripts = [[.init()]]
     }
 
-    var takesEarly = false
-    var carries = false
-    var spills = false
-
     var mistakes: [String] {
       Model(History(events, chemistry), takesEarly: takesEarly, carries: carries, spills: spills).verdict.mistakes
+    }
+
+    /// Returns this story with a change.
+    func with(_ change: (inout Story) -> Void) -> Story {
+      var story = self
+      change(&story)
+      return story
     }
 
     mutating func note(_ kind: Event.Kind, _ subject: UInt32, _ a: Int = 0, _ b: UInt64 = 0, thread: Int32 = 1) {
@@ -37,45 +43,55 @@ struct `The model of histories` {
       return subjects
     }
 
-    mutating func inject(_ name: Int, _ number: UInt64, _ outcome: Outcome = .accepted) {
-      let operation = begin(.inject)
-      note(.molecule, operation, name, number)
-      note(.end, operation, outcome.rawValue)
+    func inject(_ name: Int, _ number: UInt64, _ outcome: Outcome = .accepted) -> Story {
+      with { story in
+        let operation = story.begin(.inject)
+        story.note(.molecule, operation, name, number)
+        story.note(.end, operation, outcome.rawValue)
+      }
     }
 
-    mutating func control(_ code: CrucibleHistories.Chemistry.Code) {
-      let operation = begin(code)
-      note(.end, operation, Outcome.done.rawValue)
+    func control(_ code: CrucibleHistories.Chemistry.Code) -> Story {
+      with { story in
+        let operation = story.begin(code)
+        story.note(.end, operation, Outcome.done.rawValue)
+      }
     }
 
-    mutating func call(
-      _ number: UInt64, _ outcome: Outcome, _ value: UInt64 = 0, _ meanwhile: (inout Story) -> Void = { _ in }
-    ) {
-      let operation = begin(.call)
-      note(.molecule, operation, 0, number)
-      meanwhile(&self)
-      note(.end, operation, outcome.rawValue, value)
+    func call(
+      _ number: UInt64, _ outcome: Outcome, _ value: UInt64 = 0, _ meanwhile: (Story) -> Story = { $0 }
+    ) -> Story {
+      with { story in
+        let operation = story.begin(.call)
+        story.note(.molecule, operation, 0, number)
+        story = meanwhile(story)
+        story.note(.end, operation, outcome.rawValue, value)
+      }
     }
 
-    mutating func fire(
+    func fire(
       _ takes: [(Int, UInt64)], version: UInt64? = nil, reply: Bool? = nil, number: UInt32 = 100, isInTask: Bool = false
-    ) {
-      note(.fire, number, 0, isInTask ? 1 : 0, thread: 2)
-      if let version { note(.state, number, 0, version, thread: 2) }
-      for (name, molecule) in takes { note(.take, number, name, molecule, thread: 2) }
-      if let reply { note(.reply, number, Int(takes[0].1), reply ? 1 : 0, thread: 2) }
-      note(.fired, number, thread: 2)
+    ) -> Story {
+      with { story in
+        story.note(.fire, number, 0, isInTask ? 1 : 0, thread: 2)
+        if let version { story.note(.state, number, 0, version, thread: 2) }
+        for (name, molecule) in takes { story.note(.take, number, name, molecule, thread: 2) }
+        if let reply { story.note(.reply, number, Int(takes[0].1), reply ? 1 : 0, thread: 2) }
+        story.note(.fired, number, thread: 2)
+      }
     }
 
-    mutating func rest(
+    func rest(
       _ counts: [UInt64], dropped: Int = 0, withdrawn: Int = 0, isHeld: Bool = false,
-      _ meanwhile: (inout Story) -> Void = { _ in }
-    ) {
-      let look = begin(.snapshot, thread: Int32(CrucibleHistories.Chemistry.threads))
-      for (index, count) in counts.enumerated() { note(.count, look, index, count) }
-      meanwhile(&self)
-      let rest = Rest(isAtRest: true, isHeld: isHeld, dropped: dropped, withdrawn: withdrawn)
-      note(.end, look, Outcome.done.rawValue, rest.bits)
+      _ meanwhile: (Story) -> Story = { $0 }
+    ) -> Story {
+      with { story in
+        let look = story.begin(.snapshot, thread: Int32(CrucibleHistories.Chemistry.threads))
+        for (index, count) in counts.enumerated() { story.note(.count, look, index, count) }
+        story = meanwhile(story)
+        let rest = Rest(isAtRest: true, isHeld: isHeld, dropped: dropped, withdrawn: withdrawn)
+        story.note(.end, look, Outcome.done.rawValue, rest.bits)
+      }
     }
   }
 
@@ -87,124 +103,34 @@ struct `The model of histories` {
     #expect(story.mistakes.contains { $0.contains(text) }, "\(story.mistakes)", sourceLocation: location)
   }
 
-  private func story(_ start: Story = Story(), _ tell: (inout Story) -> Void) -> Story {
-    var story = start
-    tell(&story)
-    return story
-  }
-
   @Test func `The model of histories follows each molecule from its injection to the one firing that consumes it`() {
-    func joined(_ end: @escaping (inout Story) -> Void) -> Story {
-      story {
-        $0.inject(0, 1)
-        $0.inject(1, 2)
-        end(&$0)
-      }
-    }
-    expect(
-      nil,
-      joined {
-        $0.fire([(0, 1), (1, 2)])
-        $0.rest([0, 0])
-      })
-    expect(
-      "consumed by 2",
-      joined {
-        $0.fire([(0, 1), (1, 2)])
-        $0.fire([(0, 1), (1, 2)], number: 101)
-        $0.rest([0, 0])
-      })
-    expect("missing", joined { $0.rest([0, 0]) })
-    expect("enabled at rest", joined { $0.rest([1, 1]) })
-    expect(
-      "present",
-      joined {
-        $0.fire([(0, 1), (1, 2)])
-        $0.rest([1, 0])
-      })
-    expect(
-      "took",
-      joined {
-        $0.fire([(0, 1)])
-        $0.rest([0, 1])
-      })
-    expect(
-      "which is none",
-      joined {
-        $0.fire([(0, 2), (1, 1)])
-        $0.rest([0, 0])
-      })
-    expect(
-      "before it was injected",
-      story {
-        $0.fire([(0, 1), (1, 2)])
-        $0.inject(0, 1)
-        $0.inject(1, 2)
-        $0.rest([0, 0])
-      })
+    let joined = Story().inject(0, 1).inject(1, 2)
+    let both: [(Int, UInt64)] = [(0, 1), (1, 2)]
+    expect(nil, joined.fire(both).rest([0, 0]))
+    expect("consumed by 2", joined.fire(both).fire(both, number: 101).rest([0, 0]))
+    expect("missing", joined.rest([0, 0]))
+    expect("enabled at rest", joined.rest([1, 1]))
+    expect("present", joined.fire(both).rest([1, 0]))
+    expect("took", joined.fire([(0, 1)]).rest([0, 1]))
+    expect("which is none", joined.fire([(0, 2), (1, 1)]).rest([0, 0]))
+    expect("before it was injected", Story().fire(both).inject(0, 1).inject(1, 2).rest([0, 0]))
   }
 
   @Test func `The model of histories knows when a soup may refuse an injection`() {
-    expect(
-      "refused while the soup runs",
-      story {
-        $0.inject(0, 1, .refused)
-        $0.rest([0, 0])
-      })
-    expect(
-      nil,
-      story {
-        $0.control(.stop)
-        $0.inject(0, 1, .refused)
-      })
-    expect(
-      "accepted by a stopped soup",
-      story {
-        $0.control(.stop)
-        $0.inject(0, 1)
-      })
-    expect(
-      "refused while the soup runs",
-      story {
-        $0.control(.stop)
-        $0.control(.restart)
-        $0.inject(0, 1, .refused)
-      })
+    let stopped = Story().control(.stop)
+    expect("refused while the soup runs", Story().inject(0, 1, .refused).rest([0, 0]))
+    expect(nil, stopped.inject(0, 1, .refused))
+    expect("accepted by a stopped soup", stopped.inject(0, 1))
+    expect("refused while the soup runs", stopped.control(.restart).inject(0, 1, .refused))
   }
 
   @Test func `The model of histories knows when nothing may fire`() {
-    expect(
-      "in a stopped soup",
-      story(Story([0])) {
-        $0.inject(0, 1)
-        $0.control(.stop)
-        $0.fire([(0, 1)])
-      })
-    expect(
-      "of a soup paused",
-      story(Story([0])) {
-        $0.control(.pause)
-        $0.inject(0, 1)
-        $0.fire([(0, 1)])
-        $0.rest([0, 0])
-      })
-    expect(
-      nil,
-      story(Story([0])) {
-        $0.inject(0, 1)
-        $0.control(.pause)
-        $0.fire([(0, 1)])
-        $0.rest([0, 0])
-      })
+    let one = Story([0])
+    expect("in a stopped soup", one.inject(0, 1).control(.stop).fire([(0, 1)]))
+    expect("of a soup paused", one.control(.pause).inject(0, 1).fire([(0, 1)]).rest([0, 0]))
+    expect(nil, one.inject(0, 1).control(.pause).fire([(0, 1)]).rest([0, 0]))
     func paused(until end: CrucibleHistories.Chemistry.Code) -> Story {
-      story(Story([0])) {
-        $0.control(.pause)
-        $0.rest([0, 0], isHeld: true)
-        $0.control(end)
-        $0.inject(0, 1)
-        $0.fire([(0, 1)])
-        $0.rest([0, 0])
-      }
+      one.control(.pause).rest([0, 0], isHeld: true).control(end).inject(0, 1).fire([(0, 1)]).rest([0, 0])
     }
     expect("paused and at rest", paused(until: .clear))
     expect(nil, paused(until: .resume))
@@ -212,13 +138,8 @@ struct `The model of histories` {
 
   @Test func `The model of histories knows where a body is to run`() {
     func fired(_ place: CrucibleHistories.Chemistry.Place, isInTask: Bool) -> Story {
-      var placed = Story([0])
-      placed.chemistry.reactions[0].place = place
-      return story(placed) {
-        $0.inject(0, 1)
-        $0.fire([(0, 1)], isInTask: isInTask)
-        $0.rest([0, 0])
-      }
+      let placed = Story([0]).with { $0.chemistry.reactions[0].place = place }
+      return placed.inject(0, 1).fire([(0, 1)], isInTask: isInTask).rest([0, 0])
     }
     expect(nil, fired(.task, isInTask: true))
     expect("is not in a task", fired(.task, isInTask: false))
@@ -226,81 +147,48 @@ struct `The model of histories` {
   }
 
   @Test func `The model of histories sees molecules that were overtaken`() {
-    func two(_ first: UInt64, _ second: UInt64) -> Story {
-      story(Story([0], kinds: [.plain])) {
-        $0.inject(0, 1)
-        $0.inject(0, 2)
-        $0.fire([(0, first)])
-        $0.fire([(0, second)], number: 101)
-        $0.rest([0])
-      }
-    }
-    expect(nil, two(1, 2))
-    expect("was overtaken", two(2, 1))
-    var early = two(2, 1)
-    early.takesEarly = true
-    expect(nil, early)
+    let one = Story([0], kinds: [.plain])
+    let two = one.inject(0, 1).inject(0, 2)
+    let late = two.fire([(0, 2)]).fire([(0, 1)], number: 101).rest([0])
+    expect(nil, two.fire([(0, 1)]).fire([(0, 2)], number: 101).rest([0]))
+    expect("was overtaken", late)
+    expect("was overtaken", two.fire([(0, 2)]).rest([1]))
+    expect(nil, late.with { $0.takesEarly = true })
     func carried(_ place: CrucibleHistories.Chemistry.Place, carries: Bool) -> Story {
-      var chemistry = Story([0], kinds: [.plain])
-      chemistry.chemistry.reactions[0].place = place
-      chemistry.carries = carries
-      return story(chemistry) {
-        $0.inject(0, 1)
-        $0.inject(0, 2)
-        $0.fire([(0, 2)])
-        $0.fire([(0, 1)], number: 101)
-        $0.rest([0])
+      late.with { story in
+        story.chemistry.reactions[0].place = place
+        story.carries = carries
       }
     }
     expect(nil, carried(.pool, carries: true))
     expect("was overtaken", carried(.pool, carries: false))
     expect("was overtaken", carried(.inline, carries: true))
-    var kept = Story([0], kinds: [.plain], states: [0])
-    kept.chemistry.reactions[0].place = .pool
-    kept.carries = true
-    expect(
-      "was overtaken",
-      story(kept) {
-        $0.inject(0, 1)
-        $0.inject(0, 2)
-        $0.fire([(0, 2)], version: 0)
-        $0.fire([(0, 1)], version: 1, number: 101)
-        $0.rest([0, 1])
-      })
-    expect(
-      "was overtaken",
-      story(Story([0], kinds: [.plain])) {
-        $0.inject(0, 1)
-        $0.inject(0, 2)
-        $0.fire([(0, 2)])
-        $0.rest([1])
-      })
+    let kept = Story([0], kinds: [.plain], states: [0]).with { story in
+      story.chemistry.reactions[0].place = .pool
+      story.carries = true
+    }
+    let waiting = kept.inject(0, 1).inject(0, 2)
+    expect("was overtaken", waiting.fire([(0, 2)], version: 0).fire([(0, 1)], version: 1, number: 101).rest([0, 1]))
   }
 
   @Test func `The model of histories follows a state from body to body`() {
+    let counter = Story([0], kinds: [.plain], states: [0])
     func uses(_ first: UInt64, _ second: UInt64) -> Story {
-      story(Story([0], kinds: [.plain], states: [0])) {
-        $0.inject(0, 1)
-        $0.inject(0, 2)
-        $0.fire([(0, 1)], version: first)
-        $0.fire([(0, 2)], version: second, number: 101)
-        $0.rest([0, 1])
-      }
+      counter.inject(0, 1).inject(0, 2)
+        .fire([(0, 1)], version: first).fire([(0, 2)], version: second, number: 101).rest([0, 1])
     }
     expect(nil, uses(0, 1))
     expect("from version 0 to 0", uses(0, 0))
     expect("had by two at once", uses(1, 0))
     expect("begins with version", uses(1, 2))
-    expect("state is not there", story(Story([0], kinds: [.plain], states: [0])) { $0.rest([0, 0]) })
+    expect("state is not there", counter.rest([0, 0]))
   }
 
   @Test func `The model of histories knows where each outcome of a call comes from`() {
-    let calls = Story([0], kinds: [.fast])
     func call(_ outcome: Outcome, _ value: UInt64 = 0, reply: Bool?) -> Story {
-      story(calls) {
-        $0.call(1, outcome, value) { if let reply { $0.fire([(0, 1)], reply: reply) } }
-        $0.rest([0])
-      }
+      Story([0], kinds: [.fast]).call(1, outcome, value) { story in
+        if let reply { story.fire([(0, 1)], reply: reply) } else { story }
+      }.rest([0])
     }
     expect(nil, call(.replied, 100, reply: true))
     expect("call 1", call(.replied, 99, reply: true))
@@ -314,27 +202,16 @@ struct `The model of histories` {
   }
 
   @Test func `The model of histories lets nothing begin in a soup at rest`() {
-    let quiet = story {
-      $0.inject(0, 1)
-      $0.rest([1, 0])
-      $0.inject(0, 2)
-    }
-    expect(nil, quiet)
-    expect("began within a look at rest", story { $0.rest([0, 0]) { $0.inject(0, 1) } })
-    let fires = story {
-      $0.inject(0, 1)
-      $0.inject(1, 2)
-      $0.rest([0, 0]) { $0.fire([(0, 1), (1, 2)]) }
-    }
-    expect("began within a look at rest", fires)
+    let one = Story().inject(0, 1)
+    expect(nil, one.rest([1, 0]).inject(0, 2))
+    expect("began within a look at rest", Story().rest([0, 0]) { $0.inject(0, 1) })
+    expect("began within a look at rest", one.inject(1, 2).rest([0, 0]) { $0.fire([(0, 1), (1, 2)]) })
   }
 
   @Test func `The model of histories adds up what gathers in a paused soup, whole operations only`() {
-    var paused = Story()
-    paused.chemistry.beginsPaused = true
+    let paused = Story().with { $0.chemistry.beginsPaused = true }.control(.pause)
     func looks(_ counts: [UInt64]) -> Story {
-      story(paused) { story in
-        story.control(.pause)
+      paused.with { story in
         let look = story.begin(.snapshot, thread: 3)
         let together = story.begin(.together)
         story.note(.molecule, together, 0, 1)
@@ -347,9 +224,7 @@ struct `The model of histories` {
     expect(nil, looks([0, 0]))
     expect(nil, looks([1, 1]))
     expect("no operations add up to", looks([1, 0]))
-    var spilling = looks([1, 0])
-    spilling.spills = true
-    expect(nil, spilling)
+    expect(nil, looks([1, 0]).with { $0.spills = true })
   }
 }
 

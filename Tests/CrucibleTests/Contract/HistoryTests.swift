@@ -9,7 +9,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Histories` {
   @Test(arguments: matchers)
-  func `Histories of random chemistries are as the model allows`(matcher: Soup.Matcher) async throws {
+  func `Histories of random chemistries are as the model allows`(matcher: Matcher) async throws {
     let seed = Run.seed(of: "histories") >> 1
     let count = scaled(40)
     let failure = try await onThread { () -> String? in
@@ -32,9 +32,7 @@ struct `Histories` {
 
   /// A caller whose reply came right before a look can wake at any time. Here it wakes right after the question.
   @Test(arguments: matchers)
-  func `A history ends a look at rest before it asks its callers whether they still wait`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A history ends a look at rest before it asks its callers anything`(matcher: Matcher) async throws {
     let (isAtRest, events) = try await onThread {
       let recorder = Recorder(capacity: 100)
       let world = World(CrucibleHistories.Chemistry(seed: 1 as UInt64), matcher: matcher, recorder)

@@ -31,7 +31,7 @@ struct `Labels of soups that are defined again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A soup defined again at one place has its own labels`(matcher: Soup.Matcher) {
+  func `A soup defined again at one place has its own labels`(matcher: Matcher) {
     for round in 0..<4 {
       for text in Self.texts where !text.contains("\0") {
         for string in [text, Self.grown(text), text] {
@@ -48,9 +48,7 @@ struct `Labels of soups that are defined again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A soup defined again at one place has its own labels after several soups with the same ones`(
-    matcher: Soup.Matcher
-  ) {
+  func `A soup defined again at one place has its own labels after soups with equal ones`(matcher: Matcher) {
     for text in Self.texts where !text.contains("\0") {
       for number in 0..<8 {
         let string = number < 6 ? text : text + "!"

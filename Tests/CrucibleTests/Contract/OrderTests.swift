@@ -6,9 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Order` {
   @Test(arguments: matchers)
-  func `Molecules of one name react in the order of injection, whether they waited or not`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `Molecules of one name react in the order of injection, whether they waited or not`(matcher: Matcher) {
     let seen = Log<Int>()
     let (item, token) = Soup.define("fifo", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
@@ -34,14 +32,13 @@ struct `Order` {
   }
 
   @Test(arguments: matchers)
-  func `Molecules of one name keep their order in a narrow field that spills`(matcher: Soup.Matcher) async throws {
+  func `Molecules of one name keep their order in a narrow field that spills`(matcher: Matcher) {
     let seen = Log<Int>()
-    let (names, control) = Soup.define("narrow", with: .init(matcher: matcher)) { soup in
+    let names = Soup.define("narrow", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)
       soup.react(names, on: .inline) { values in seen.append(values[0]) }
-      return (names, soup.control)
+      return names
     }
-    Watchdog.watch(control)
     for n in 0..<500 { names[0](n) }
     for n in 0..<500 { for name in names[1...] { name(n) } }
     #expect(seen.all == Array(0..<500))

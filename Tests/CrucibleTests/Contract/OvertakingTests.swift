@@ -18,9 +18,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Overtaking` {
   @Test(arguments: Run.setups, [1, 2, 8])
-  func `Each other injecting thread overtakes a molecule with at most one of its own`(setup: Setup, injectors: Int)
-    async throws
-  {
+  func `Each other thread overtakes a molecule with at most one`(setup: Setup, injectors: Int) async throws {
     let rounds = scaled(2000)
     let total = 8 * rounds
     let served = Places(total)
@@ -36,7 +34,6 @@ struct `Overtaking` {
       }
       return (item, token, soup.control)
     }
-    Watchdog.watch(control)
     let returned = Tally()
     try await onThreads(8) { thread in
       for round in 0..<rounds {
@@ -57,9 +54,7 @@ struct `Overtaking` {
   }
 
   @Test(arguments: Run.setups)
-  func `No molecule overtakes one whose injection had returned before, even where bodies run at once`(setup: Setup)
-    async throws
-  {
+  func `No molecule overtakes one whose injection had returned before`(setup: Setup) async throws {
     let rounds = scaled(2000)
     let total = 8 * rounds
     let clock = Clock()
@@ -75,7 +70,6 @@ struct `Overtaking` {
       }
       return (item, token, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(8) { thread in
       for round in 0..<rounds {
         let number = round * 8 + thread
@@ -113,7 +107,6 @@ struct `Overtaking` {
       }
       return (customer, turn, soup.control)
     }
-    Watchdog.watch(control)
     for _ in 0..<crowd { customer(nil) }
     let done = Latch(1)
     let latest = Places(newcomers)

@@ -8,18 +8,15 @@ private struct Refused: Error, Equatable {}
 @Suite(.watched)
 struct `An array of fast names in a pattern` {
   @Test(arguments: matchers)
-  func `An array of fast names gives a synchronous body every call, to reply to each by itself`(matcher: Soup.Matcher)
-    async throws
-  {
-    let (ask, control) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
+  func `An array of fast names gives a synchronous body every call`(matcher: Matcher) async throws {
+    let ask = Soup.define("asked", with: .init(matcher: matcher)) { soup in
       let ask = (0..<3).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
       soup.react(ask) { calls in
         let sum = calls.reduce(0) { $0 + $1.input }
         for call in calls { call.reply(sum - call.input) }
       }
-      return (ask, soup.control)
+      return ask
     }
-    Watchdog.watch(control)
     async let a = ask[0](1)
     async let b = ask[1](2)
     async let c = ask[2](4)
@@ -27,10 +24,8 @@ struct `An array of fast names in a pattern` {
   }
 
   @Test(arguments: matchers)
-  func `An array of fast names gives an async body over a state and other names every call`(matcher: Soup.Matcher)
-    async throws
-  {
-    let (go, ask, control) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
+  func `An array of fast names gives an async body over a state every call`(matcher: Matcher) async throws {
+    let (go, ask) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
       let total = soup.state("total", 0)
       let go = soup.slow("go", of: Int.self)
       let ask = (0..<2).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
@@ -39,9 +34,8 @@ struct `An array of fast names in a pattern` {
         await Task.yield()
         for call in calls { call.reply(call.input * factor + 100 * total) }
       }
-      return (go, ask, soup.control)
+      return (go, ask)
     }
-    Watchdog.watch(control)
     for round in 1...2 {
       go(10)
       async let a = ask[0](1)
@@ -53,7 +47,7 @@ struct `An array of fast names in a pattern` {
 
   @Test(arguments: matchers, [false, true])
   func `A body that throws fails every call of an array of fast names that it left open`(
-    matcher: Soup.Matcher, grouped: Bool
+    matcher: Matcher, grouped: Bool
   ) async throws {
     let (go, ask, control) = Soup.define("thrown", with: .init(matcher: matcher)) { soup in
       let s = soup.state("s", 0)
@@ -74,7 +68,6 @@ struct `An array of fast names in a pattern` {
       }
       return (go, ask, soup.control)
     }
-    Watchdog.watch(control)
     go()
     async let a = ask[0].outcome()
     async let b = ask[1].outcome()
@@ -87,9 +80,9 @@ struct `An array of fast names in a pattern` {
 
   @Test(arguments: matchers, [false, true])
   func `A body that drops a call of an array of fast names ends it with neverReplied`(
-    matcher: Soup.Matcher, grouped: Bool
+    matcher: Matcher, grouped: Bool
   ) async throws {
-    let (ask, a, control) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
+    let (ask, a) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
       let ask = (0..<2).map { soup.fast("ask \($0)", returning: Int.self) }
       let a = soup.slow("a", of: Int.self)
       if grouped {
@@ -97,9 +90,8 @@ struct `An array of fast names in a pattern` {
       } else {
         soup.react(a, ask) { a, calls in calls[0].reply(a) }
       }
-      return (ask, a, soup.control)
+      return (ask, a)
     }
-    Watchdog.watch(control)
     a(7)
     async let first = ask[0]()
     async let second = ask[1].outcome()

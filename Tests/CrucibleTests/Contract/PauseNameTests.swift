@@ -8,8 +8,7 @@ import Testing
 struct `Pausing one name` {
   @Test(arguments: Run.setups)
   func `Pausing one name keeps its molecules, however many, while the other names react`(setup: Setup) async {
-    let census = Census()
-    let sum = Tally()
+    let (census, sum) = (Census(), Tally())
     let (names, go, control) = Soup.define("one name", with: .init(matcher: setup.matcher)) { soup in
       // Twelve names beside a state, so that a backlog of 200 is more than a narrow field counts.
       let names = soup.slow("n", of: Live.self, count: 12)
@@ -20,7 +19,6 @@ struct `Pausing one name` {
       }
       return (names, go, soup.control)
     }
-    Watchdog.watch(control)
     for _ in 0..<50 { names[3](census.live(1)) }
     control.pause(names[3])
     for _ in 0..<150 { names[3](census.live(1)) }
@@ -60,7 +58,6 @@ struct `Pausing one name` {
       soup.react(ask, on: setup.placement) { call in call.reply(call.input + 1) }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     control.pause(ask)
     #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
     let cancelled = Task { try await ask(2) }
@@ -90,7 +87,7 @@ struct `Pausing one name` {
 
   /// A soup that repeats another one of the same site copies the layout of that one.
   @Test(arguments: matchers)
-  func `Pausing one name leaves the same name of other soups alone`(matcher: Soup.Matcher) async {
+  func `Pausing one name leaves the same name of other soups alone`(matcher: Matcher) {
     func define(_ log: Log<Int>) -> (Injector<Int>, Soup.Control) {
       Soup.define("same", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a", of: Int.self)
@@ -110,9 +107,7 @@ struct `Pausing one name` {
   }
 
   @Test(arguments: matchers)
-  func `Pausing and clearing one name work without values where the reaction runs in a task`(matcher: Soup.Matcher)
-    async
-  {
+  func `Pausing and clearing one name work without values for reactions in a task`(matcher: Matcher) async {
     let fired = Tally()
     let (tick, control) = Soup.define("tick", with: .init(matcher: matcher)) { soup in
       let tick = soup.slow("tick")
@@ -131,7 +126,7 @@ struct `Pausing one name` {
   }
 
   @Test(arguments: matchers)
-  func `An explanation and a snapshot say which name is paused`(matcher: Soup.Matcher) {
+  func `An explanation and a snapshot say which name is paused`(matcher: Matcher) {
     let (a, control) = Soup.define("told", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       soup.react(a, on: .inline) { _ in }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A paused soup` {
   @Test(arguments: Run.setups)
-  func `A paused soup fires nothing, gathers molecules, and matches them when it resumes`(setup: Setup) async throws {
+  func `A paused soup fires nothing, gathers molecules, and matches them when it resumes`(setup: Setup) async {
     let reacted = Tally()
     let (a, b, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
@@ -15,7 +15,6 @@ struct `A paused soup` {
       soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     control.pause()
     for number in 0..<100 {
       #expect(a())
@@ -38,8 +37,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A paused soup fires nothing, though more molecules gather than a small field counts`(setup: Setup) async throws
-  {
+  func `A paused soup fires nothing, though more molecules gather than a small field counts`(setup: Setup) async {
     let reacted = Tally()
     let (a, b, control) = Soup.define("full", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
@@ -66,7 +64,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `One resume ends any number of pauses`(setup: Setup) async throws {
+  func `One resume ends any number of pauses`(setup: Setup) async {
     let reacted = Tally()
     let (a, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a")
@@ -117,7 +115,6 @@ struct `A paused soup` {
       soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
       return (add, total, soup.control)
     }
-    Watchdog.watch(control)
     let first = aside { add(1) }
     await door.waitForVisitors(1)
     add(10)
@@ -134,15 +131,12 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A paused soup keeps fast callers waiting, and they get their replies after it resumes`(setup: Setup)
-    async throws
-  {
+  func `A paused soup keeps fast callers waiting, and they get their replies after it resumes`(setup: Setup) async {
     let (twice, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
       let twice = soup.fast("twice", of: Int.self, returning: Int.self)
       soup.react(twice, on: setup.placement) { call in call.reply(2 * call.input) }
       return (twice, soup.control)
     }
-    Watchdog.watch(control)
     control.pause()
     let calls = WayToCall.allCases.enumerated().map { number, way in Task { await way.call(twice, number) } }
     while control.snapshot().waitingCallers < calls.count { await Task.yield() }
@@ -153,9 +147,8 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A paused soup does not keep callers beyond their deadlines`(setup: Setup) async throws {
-    let reacted = Tally()
-    let clock = ManualClock()
+  func `A paused soup does not keep callers beyond their deadlines`(setup: Setup) async {
+    let (reacted, clock) = (Tally(), ManualClock())
     let (call, control) = Soup.define("deadline", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let call = soup.fast("call", returning: Int.self)
       soup.react(call, on: setup.placement) { call in
@@ -164,7 +157,6 @@ struct `A paused soup` {
       }
       return (call, soup.control)
     }
-    Watchdog.watch(control)
     control.pause()
     for form in CallForm.allCases {
       #expect(await clock.expire { await call.outcome(within: $0, form) } == .failure(.timedOut))
@@ -176,7 +168,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A soup that resumes matches a long backlog of several reactions and components`(setup: Setup) async throws {
+  func `A soup that resumes matches a long backlog of several reactions and components`(setup: Setup) async {
     let chemistry = Chemistry("gathered", [[0, 1], [1, 2], [2, 2, 0], [3], [4, 4, 4]])
     let backlog = scaled(10_000)
     let consumed = (0..<5).map { _ in Tally() }
@@ -192,7 +184,6 @@ struct `A paused soup` {
       soup.react(state: state, more, names[4], on: setup.placement) { _, _, _ in consumed[4].add() }
       return (names, more, soup.control)
     }
-    Watchdog.watch(control)
     control.pause()
     for number in 0..<backlog {
       for (index, name) in names.enumerated() { name(index) }
@@ -209,9 +200,7 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A step of a paused soup fires one reaction, and its body's molecules wait for the next step`(setup: Setup)
-    async throws
-  {
+  func `A step of a paused soup fires one reaction, and its molecules wait for the next`(setup: Setup) async {
     let reacted = Tally()
     let (a, b, other, control) = Soup.define("stepped", with: .init(matcher: setup.matcher)) { soup in
       let sum = soup.state("sum", 0)
@@ -225,7 +214,6 @@ struct `A paused soup` {
       soup.react(other, on: setup.placement) { _ in reacted.add() }
       return (a, b, other, soup.control)
     }
-    Watchdog.watch(control)
     #expect(control.step() == nil)
     #expect(control.snapshot().isPaused)
     for number in 1...2 { a(number) }

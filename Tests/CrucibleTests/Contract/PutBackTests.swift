@@ -33,7 +33,6 @@ struct `Calls that are put back` {
         return (take, put, soup.control)
       }
       (self.take, self.put, self.control, self.attempts) = (take, put, control, attempts)
-      Watchdog.watch(control)
     }
 
     /// Makes a call, and returns it once it has been put back and `count` calls wait.
@@ -62,9 +61,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `A call that is put back waits for another molecule, and gets one more attempt for it`(
-    setup: Setup, way: WayToCall
-  ) async {
+  func `A call that is put back gets one more attempt for each molecule`(setup: Setup, way: WayToCall) async {
     let shop = Shop(setup)
     let call = await shop.asking(1, way)
     // The injection of the call may be counted after a body has taken it.
@@ -149,8 +146,7 @@ struct `Calls that are put back` {
 
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A call that is put back ends when the last owner of its soup goes`(setup: Setup, way: WayToCall) async {
-    let attempts = Tally()
-    let weak = Shared<FastInjector<Int, Int>>(nil)
+    let (attempts, weak) = (Tally(), Shared<FastInjector<Int, Int>>(nil))
     var owner: Injector<Int>? = Soup.define("left", with: .init(matcher: setup.matcher)) { soup in
       let take = soup.fast("take", of: Int.self, returning: Int.self, canPutBack: true)
       let other = soup.slow("other", of: Int.self)
@@ -188,7 +184,6 @@ struct `Calls that are put back` {
       soup.react(state: shelf, put, on: setup.placement) { count, _ in count += 1 }
       return (take, put, soup.control)
     }
-    Watchdog.watch(control)
     let call = Task.detached { await WayToCall.blocking.call(take) }
     await begun.wait()
     put()
@@ -199,9 +194,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: matchers)
-  func `Calls that bodies in tasks put back wait for other molecules, each in its caller's context`(
-    matcher: Soup.Matcher
-  ) async {
+  func `Calls that tasks put back wait, each in its caller's context`(matcher: Matcher) async {
     let contexts = Log<String>()
     let (take, put, control) = Soup.define("tasks", with: .init(matcher: matcher)) { soup in
       let shelf = soup.state("shelf", 0)
@@ -220,7 +213,6 @@ struct `Calls that are put back` {
       soup.react(state: shelf, put, on: .pool) { count, _ in count += 1 }
       return (take, put, soup.control)
     }
-    Watchdog.watch(control)
     let calls = (1...3).map { number in
       Task.detached { await PutBackContext.$number.withValue(number) { await WayToCall.suspending.call(take, number) } }
     }
@@ -233,9 +225,7 @@ struct `Calls that are put back` {
 
   /// A serial place runs one body at a time. The body that a call waits for after `putBack` runs there, too.
   @Test(arguments: matchers, [Place.serial, .looped])
-  func `Calls that bodies on a queue or a loop put back wait for other molecules`(matcher: Soup.Matcher, place: Place)
-    async
-  {
+  func `Calls that a queue or a loop puts back wait for molecules`(matcher: Matcher, place: Place) async {
     let shop = Shop(Setup(matcher: matcher, placement: place.placement))
     let first = await shop.asking(1, .suspending)
     let second = await shop.asking(1, .blocking, waiting: 2)
@@ -251,7 +241,7 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: matchers.filter(\.servesAnySoup))
-  func `A call that is put back waits in a component of more than 64 names`(matcher: Soup.Matcher) async {
+  func `A call that is put back waits in a component of more than 64 names`(matcher: Matcher) async {
     let (take, puts, control) = Soup.define("large", with: .init(matcher: matcher)) { soup in
       let shelf = soup.state("shelf", 0)
       let puts = soup.slow("put", of: Int.self, count: 80)
@@ -262,7 +252,6 @@ struct `Calls that are put back` {
       for put in puts { soup.react(state: shelf, put, on: .inline) { sum, number in sum += number } }
       return (take, puts, soup.control)
     }
-    Watchdog.watch(control)
     let call = Task.detached { await WayToCall.suspending.call(take) }
     while control.snapshot()[take] == 0 { await Task.yield() }
     puts[3](0)
@@ -288,7 +277,6 @@ struct `Calls that are put back` {
       soup.react(state: shelf, put, on: setup.placement) { count, _ in count += 1 }
       return (take, put, soup.control)
     }
-    Watchdog.watch(control)
     let calls = (0..<2).map { _ in Task.detached { await WayToCall.suspending.call(take) } }
     while control.snapshot()[take] < 2 { await Task.yield() }
     await control.settle()
@@ -315,17 +303,10 @@ struct `Calls that are put back` {
   }
 
   @Test(arguments: Run.setups)
-  func `A caller that gives up tells only the last body that has its call, and none that put it back`(
-    setup: Setup
-  ) async {
-    let census = Census()
-    let attempts = Tally()
-    let abandoned = Log<Int>()
-    let isTold = Gate()
-    let answers = Log<Bool>()
-    let kept = Shared<Call<Void, Int>>(nil)
-    let isKept = Gate()
-    let clock = ManualClock()
+  func `A caller that gives up tells the body that has its call, and none that put it back`(setup: Setup) async {
+    let (census, attempts, abandoned) = (Census(), Tally(), Log<Int>())
+    let (isTold, answers, kept) = (Gate(), Log<Bool>(), Shared<Call<Void, Int>>(nil))
+    let (isKept, clock) = (Gate(), ManualClock())
     let (take, put, control) = Soup.define("watched", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let shelf = soup.state("shelf", 0)
       let take = soup.fast("take", returning: Int.self, canPutBack: true)
@@ -349,7 +330,6 @@ struct `Calls that are put back` {
       soup.react(state: shelf, put, on: setup.placement) { count, _ in count += 1 }
       return (take, put, soup.control)
     }
-    Watchdog.watch(control)
     let call = Task.detached { await take.outcome(within: .seconds(3600)) }
     while control.snapshot()[take] == 0 || answers.all.count < attempts.count { await Task.yield() }
     await control.settle()
@@ -375,7 +355,6 @@ struct `Calls that are put back` {
       }
       return (take, soup.control)
     }
-    Watchdog.watch(control)
     for way in WayToCall.allCases { #expect(await way.call(take) == .success(1)) }
     await control.settle()
     #expect(answers.all == [false, false, false, false])

@@ -17,7 +17,6 @@ struct `Refused calls` {
       soup.react(call, on: setup.placement) { $0.reply(1) }
       return (call, soup.control)
     }
-    Watchdog.watch(control)
     _ = await control.stop(within: patience)
     let refused = Tally()
     let make = { @Sendable in InjectsAtItsEnd { if !gone.name() { refused.add() } } }

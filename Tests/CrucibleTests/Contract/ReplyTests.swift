@@ -7,33 +7,13 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Replies` {
   @Test(arguments: Run.setups)
-  func `A reply reaches the thread that called`(setup: Setup) async throws {
-    let rounds = scaled(1000)
-    let (square, control) = Soup.define("square", with: .init(matcher: setup.matcher)) { soup in
-      let square = soup.fast("square", of: Int.self, returning: Int.self)
-      soup.react(square, on: setup.placement) { call in call.reply(call.input * call.input) }
-      return (square, soup.control)
-    }
-    Watchdog.watch(control)
-    let wrong = Tally()
-    try await onThreads(8) { thread in
-      for round in 0..<rounds {
-        let n = round * 8 + thread
-        if try square.blocking(n) != n * n { wrong.add() }
-      }
-    }
-    #expect(wrong.count == 0)
-  }
-
-  @Test(arguments: Run.setups)
   func `A reply reaches the task that called`(setup: Setup) async throws {
     let rounds = scaled(1000)
-    let (square, control) = Soup.define("square", with: .init(matcher: setup.matcher)) { soup in
+    let square = Soup.define("square", with: .init(matcher: setup.matcher)) { soup in
       let square = soup.fast("square", of: Int.self, returning: Int.self)
       soup.react(square, on: setup.placement) { call in call.reply(call.input * call.input) }
-      return (square, soup.control)
+      return square
     }
-    Watchdog.watch(control)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for caller in 0..<8 {
         group.addTask {
@@ -52,13 +32,12 @@ struct `Replies` {
   @Test(arguments: Run.setups)
   func `A firing that joins a call with a molecule replies to exactly one caller`(setup: Setup) async throws {
     let calls = scaled(1000)
-    let (take, item, control) = Soup.define("take", with: .init(matcher: setup.matcher)) { soup in
+    let (take, item) = Soup.define("take", with: .init(matcher: setup.matcher)) { soup in
       let take = soup.fast("take", of: Int.self, returning: [Int].self)
       let item = soup.slow("item", of: Int.self)
       soup.react(take, item, on: setup.placement) { call, value in call.reply([call.input, value]) }
-      return (take, item, soup.control)
+      return (take, item)
     }
-    Watchdog.watch(control)
     let ledger = Ledger(capacity: 4 * calls)
     let wrong = Tally()
     try await onThreads(8) { thread in
@@ -79,7 +58,7 @@ struct `Replies` {
 
   @Test(arguments: Run.setups)
   func `A later reaction may reply to a call that a state kept`(setup: Setup) async throws {
-    let (ask, answer, control) = Soup.define("later", with: .init(matcher: setup.matcher)) { soup in
+    let (ask, answer) = Soup.define("later", with: .init(matcher: setup.matcher)) { soup in
       let waiting = soup.state("waiting", [Call<Int, String>]())
       let ask = soup.fast("ask", of: Int.self, returning: String.self)
       let answer = soup.slow("answer", of: String.self)
@@ -88,9 +67,8 @@ struct `Replies` {
         for call in waiting { call.reply("\(text) \(call.input)") }
         waiting = []
       }
-      return (ask, answer, soup.control)
+      return (ask, answer)
     }
-    Watchdog.watch(control)
     async let first = ask(1)
     async let second = ask(2)
     async let third = onThread { try ask.blocking(3) }
@@ -110,7 +88,7 @@ struct `Replies` {
 
   @Test(arguments: Run.setups)
   func `A task to which the body hands the call may reply`(setup: Setup) async throws {
-    let (slowly, control) = Soup.define("task", with: .init(matcher: setup.matcher)) { soup in
+    let slowly = Soup.define("task", with: .init(matcher: setup.matcher)) { soup in
       let slowly = soup.fast("slowly", of: Int.self, returning: Int.self)
       soup.react(slowly, on: setup.placement) { call in
         Task {
@@ -118,9 +96,8 @@ struct `Replies` {
           call.reply(-call.input)
         }
       }
-      return (slowly, soup.control)
+      return slowly
     }
-    Watchdog.watch(control)
     for n in 1...100 {
       #expect(try await slowly(n) == -n)
       #expect(try await onThread { try slowly.blocking(n) } == -n)
@@ -128,37 +105,14 @@ struct `Replies` {
   }
 
   @Test(arguments: Run.setups)
-  func `A second reply returns false, and changes nothing`(setup: Setup) async throws {
-    let (twice, told, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in
-      let twice = soup.fast("twice", returning: [Bool].self)
-      let witness = soup.slow("witness", of: Bool.self)
-      let told = soup.fast("told", returning: Bool.self)
-      soup.react(witness, told, on: setup.placement) { second, call in call.reply(second) }
-      soup.react(twice, on: setup.placement) { call in
-        let first = call.reply([true])
-        witness(call.reply([false]))
-        witness(first)
-      }
-      return (twice, told, soup.control)
-    }
-    Watchdog.watch(control)
-    #expect(try await twice() == [true])
-    #expect(try await told() == false)
-    #expect(try await told() == true)
-    #expect(try await onThread { try twice.blocking() } == [true])
-  }
-
-  @Test(arguments: Run.setups)
   func `One of several replies that race for a call wins, and the caller gets its value`(setup: Setup) async throws {
     let rounds = scaled(100)
-    let winners = Log<Int>()
-    let calls = Log<Call<Void, Int>>()
-    let (race, control) = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
+    let (winners, calls) = (Log<Int>(), Log<Call<Void, Int>>())
+    let race = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
       let race = soup.fast("race", returning: Int.self)
       soup.react(race, on: setup.placement) { call in calls.append(call) }
-      return (race, soup.control)
+      return race
     }
-    Watchdog.watch(control)
     let meeting = Rendezvous(4)
     let wrong = Tally()
     try await onThreads(5) { thread in
@@ -178,9 +132,10 @@ struct `Replies` {
     #expect(winners.count == rounds)
   }
 
-  @Test(arguments: matchers)
-  func `A reply that carries nothing, nil or much arrives as it was sent`(matcher: Soup.Matcher) async throws {
-    let (ping, find, fetch) = Soup.define("replies", with: .init(matcher: matcher)) { soup in
+  @Test(arguments: Run.setups)
+  func `A reply that carries nothing, nil or much arrives as it was sent`(setup: Setup) async throws {
+    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
+    let (ping, find, fetch) = Soup.define("replies", with: options) { soup in
       let ping = soup.fast("ping", returning: Void.self)
       let find = soup.fast("find", of: String.self, returning: Int?.self)
       let fetch = soup.fast("fetch", of: Int.self, returning: Page.self)

@@ -35,8 +35,7 @@ struct `Restarts that race with injections` {
   }
 
   @Test(arguments: Run.setups)
-  func `Restarts that race with calls give each call its reply or .stopped, and nothing else`(setup: Setup) async throws
-  {
+  func `Restarts that race with calls give each its reply or .stopped, and nothing else`(setup: Setup) async throws {
     let rounds = scaled(300)
     let race = ControlRace(setup, .singles, [.call, .call, .call, .call], each: 100_000)
     try await race.run { race in

@@ -18,7 +18,6 @@ struct `Restarting a soup` {
       soup.react(call, on: setup.placement) { call in call.reply(call.input) }
       return (a, b, call, soup.control)
     }
-    Watchdog.watch(control)
     for round in 0..<5 {
       a(100 + round)
       #expect((await control.stop(within: patience)).dropped == 1)
@@ -65,7 +64,6 @@ struct `Restarting a soup` {
       }
       return (change, look, soup.control)
     }
-    Watchdog.watch(control)
     for _ in 0..<3 {
       #expect(try await look() == [true, true])
       change()
@@ -79,8 +77,7 @@ struct `Restarting a soup` {
 
   @Test(arguments: Run.setups)
   func `A restart sets other states back by their closures, and destroys what they were`(setup: Setup) async throws {
-    let census = Census()
-    let made = Tally()
+    let (census, made) = (Census(), Tally())
     func run() async throws {
       let (push, sum, control) = Soup.define("made again", with: .init(matcher: setup.matcher)) { soup in
         let values = soup.state("values", initially: { [census.live(made.add())] })
@@ -92,7 +89,6 @@ struct `Restarting a soup` {
         }
         return (push, sum, soup.control)
       }
-      Watchdog.watch(control)
       for round in 1...4 {
         #expect(made.count == round)
         #expect(census.alive == 1)
@@ -106,15 +102,14 @@ struct `Restarting a soup` {
       }
       await control.stop(within: patience)
     }
-    try await Watchdog.whileWatching { try await run() }
+    try await run()
     await census.expectExtinction()
   }
 
   @Test(arguments: Run.setups)
   func `A restart leaves exactly one copy of each state`(setup: Setup) async throws {
     let perThread = scaled(300)
-    let overlaps = Tally()
-    let inside = Tally()
+    let (overlaps, inside) = (Tally(), Tally())
     let (increment, value, control) = Soup.define("one copy", with: .init(matcher: setup.matcher)) { soup in
       let counter = soup.state("counter", 0)
       let increment = soup.slow("increment")
@@ -127,7 +122,6 @@ struct `Restarting a soup` {
       soup.react(state: counter, value, on: setup.placement) { n, call in call.reply(n) }
       return (increment, value, soup.control)
     }
-    Watchdog.watch(control)
     for _ in 0..<5 {
       try await onThreads(8) { _ in for _ in 0..<perThread { increment() } }
       await control.settle()
@@ -149,7 +143,6 @@ struct `Restarting a soup` {
       soup.react(a, on: setup.placement) { _ in reacted.add() }
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     control.pause()
     await control.stop(within: patience)
     #expect(control.description.contains(", stopped"))
@@ -173,7 +166,6 @@ struct `Restarting a soup` {
       soup.react(state: kept, size, on: setup.placement) { kept, call in call.reply(kept.count) }
       return (ask, size, soup.control)
     }
-    Watchdog.watch(control)
     let callers = WayToCall.allCases.map { way in Task { await way.call(ask, 1) } }
     while try await size() < callers.count { await Task.yield() }
     let report = await control.stop(within: patience)
@@ -214,7 +206,6 @@ struct `A restart that fails` {
       soup.react(go, on: setup.placement) { _ in door.pass() }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { go() }
     await door.waitForVisitors(1)
     await control.stop(within: .zero)
@@ -241,7 +232,7 @@ struct `A restart that fails` {
 
   @Test(arguments: matchers)
   func `A restart throws noInitialValue, with state and line, for a state declared by a value that is not plain`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let line = #line + 3
     let (go, control) = Soup.define("cannot", with: .init(matcher: matcher)) { soup in
@@ -273,7 +264,6 @@ struct `A restart that fails` {
       soup.react(state: state, go, on: setup.placement) { _, _ in }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     for round in 1...scaled(12) {
       await control.stop(within: patience)
       let errors = Log<RestartError>()

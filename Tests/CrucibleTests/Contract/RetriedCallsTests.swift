@@ -9,8 +9,7 @@ struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A retry puts a call back with its caller waiting, and a later body replies`(setup: Setup, way: WayToCall) async
   {
-    let unreceived = Tally()
-    let bodies = Tally()
+    let (unreceived, bodies) = (Tally(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (ask, token, control) = Soup.define("later", with: .init(matcher: setup.matcher, onError: count)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -21,7 +20,6 @@ struct `Calls of bodies that throw` {
       }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     for number in 1...3 {
       token(number)
       #expect(await way.call(ask) == .success(number))
@@ -34,9 +32,7 @@ struct `Calls of bodies that throw` {
 
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A call fails with the last error when its retries are used up`(setup: Setup, way: WayToCall) async {
-    let unreceived = Tally()
-    let bodies = Tally()
-    let clock = ManualClock()
+    let (unreceived, bodies, clock) = (Tally(), Tally(), ManualClock())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: count)
     let (ask, control) = Soup.define("exhausted", with: options) { soup in
@@ -45,7 +41,6 @@ struct `Calls of bodies that throw` {
       soup.react(ask, on: setup.placement, recovery: gentle) { _ in throw Boom(bodies.add()) }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     for last in [3, 6] {
       async let outcome = way.call(ask, within: .seconds(3600))
       for pause in [Duration.seconds(1), .seconds(2)] { await clock.advanceOnceAwaited(by: pause) }
@@ -69,7 +64,6 @@ struct `Calls of bodies that throw` {
       }
       return (ask, job, soup.control)
     }
-    Watchdog.watch(control)
     job(5)
     #expect(await way.call(ask) == .success(5))
     await control.settle()
@@ -94,7 +88,6 @@ struct `Calls of bodies that throw` {
       }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     #expect(await way.call(ask) == .success(1))
     await control.settle()
     #expect(unreceived.all.map { $0.error as? Boom } == [Boom(2)])
@@ -114,7 +107,6 @@ struct `Calls of bodies that throw` {
       }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     let wrong = Log<Int>()
     try await onThreads(8) { thread in
       for round in 0..<rounds {
@@ -143,8 +135,7 @@ struct `Callers of calls that were put back` {
   func `A caller may give up after a retry has put its call back, and then the molecule is gone`(
     setup: Setup, backoff: Duration
   ) async throws {
-    let bodies = Tally()
-    let clock = ManualClock()
+    let (bodies, clock) = (Tally(), ManualClock())
     let (ask, token, control) = Soup.define("give up", with: .init(matcher: setup.matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
       let token = soup.slow("token", of: Int.self)
@@ -156,7 +147,6 @@ struct `Callers of calls that were put back` {
       }
       return (ask, token, control)
     }
-    Watchdog.watch(control)
     token(1)
     let ways: [(WayToCall, CallError)] = [
       (.blockingForSome, .timedOut), (.suspendingForSome, .timedOut), (.suspending, .cancelled),
@@ -197,7 +187,6 @@ struct `Callers of calls that were put back` {
       }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     token(1)
     async let late = WayToCall.blockingForSome.call(ask, within: .seconds(5))
     await failed.value!.wait()
@@ -231,7 +220,6 @@ struct `Callers of calls that were put back` {
         }
         return (ask, control)
       }
-      Watchdog.watch(control)
       async let outcome = way.call(ask)
       if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }
       #expect(await outcome == .failure(.stopped))

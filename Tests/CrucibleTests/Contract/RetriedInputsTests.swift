@@ -10,8 +10,7 @@ struct `Inputs of bodies that throw` {
   func `A retry puts inputs back as often as its limit, and then the error goes to onError once`(
     setup: Setup, limit: Int
   ) async throws {
-    let unreceived = Log<ReactionError>()
-    let bodies = Log<[Int]>()
+    let (unreceived, bodies) = (Log<ReactionError>(), Log<[Int]>())
     let line = #line + 1
     let (a, b, control) = Soup.define("stubborn", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
       soup in
@@ -23,7 +22,6 @@ struct `Inputs of bodies that throw` {
       }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     a(1)
     b(2)
     await control.settle()
@@ -38,30 +36,8 @@ struct `Inputs of bodies that throw` {
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed the inputs")
   }
 
-  @Test(arguments: Run.setups, PlacedForm<Injector<Int>>.all)
-  func `A retry puts inputs back whatever the pattern`(setup: Setup, form: PlacedForm<Injector<Int>>) async {
-    let unreceived = Tally()
-    let bodies = Log<[Int]>()
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (names, control) = Soup.define("patterns", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
-      form.react(soup, names, setup.placement, .retry(limit: 2)) { values, _ in
-        bodies.append(values)
-        if bodies.count < 3 { throw Boom(1) }
-      }
-      return (names, soup.control)
-    }
-    for (index, name) in names.enumerated() { name(index) }
-    await control.settle()
-    #expect(bodies.all == Array(repeating: Array(0..<form.arity), count: 3))
-    #expect(unreceived.count == 0)
-    #expect(names.allSatisfy { control.snapshot()[$0] == 0 })
-  }
-
   @Test(arguments: Run.setups)
-  func `A soup counts retries for each value, reports the bad values, and handles the good ones once`(setup: Setup)
-    async throws
-  {
+  func `A soup counts retries by value, reports bad ones, and handles good ones once`(setup: Setup) async throws {
     let perThread = scaled(500)
     let total = 8 * perThread
     let ledger = Ledger(capacity: total)
@@ -80,7 +56,6 @@ struct `Inputs of bodies that throw` {
       }
       return (job, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(8) { _ in for _ in 0..<perThread { job(ledger.issue()!) } }
     await control.settle()
     let bad = (0..<total).filter { $0 % 100 == 42 }
@@ -95,9 +70,7 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `An input that is put back waits behind others, and the state stays as each attempt left it`(setup: Setup)
-    async throws
-  {
+  func `An input that is put back waits behind others, and keeps the state's changes`(setup: Setup) async throws {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (seen, control) = Soup.define("behind", with: .init(matcher: setup.matcher, onError: count)) { soup in
@@ -154,8 +127,7 @@ struct `Inputs of bodies that throw` {
   func `A soup counts the retries of inputs without values by the failures in a row`(setup: Setup) async {
     // x: the body throws. Three in a row are one more than the limit.
     let script = Array("xx.x.xx.xxx.xx.xxxxxx.")
-    let unreceived = Log<Int>()
-    let bodies = Tally()
+    let (unreceived, bodies) = (Log<Int>(), Tally())
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
     let (go, control) = Soup.define("row", with: .init(matcher: setup.matcher, onError: handler)) { soup in
       let go = soup.slow("go")
@@ -166,7 +138,6 @@ struct `Inputs of bodies that throw` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     var injected = 0
     while bodies.count < script.count {
       go.inject(count: 2)
@@ -180,12 +151,8 @@ struct `Inputs of bodies that throw` {
   }
 
   @Test(arguments: Run.setups)
-  func `Inputs to be retried stay away for a time that doubles, while the soup lives and is not quiet`(setup: Setup)
-    async throws
-  {
-    let census = Census()
-    let clock = ManualClock()
-    let starts = Tally()
+  func `Inputs to be retried stay away for a time that doubles, in a soup not quiet`(setup: Setup) async throws {
+    let (census, clock, starts) = (Census(), ManualClock(), Tally())
     let errors = Log<ReactionError>()
     let shortest = Duration.milliseconds(4)
     /// Advances the clock from the first attempt to the last.
@@ -227,11 +194,9 @@ struct `Inputs of bodies that throw` {
   /// The body itself stops the soup, so the inputs go back to a stopped soup, at once or after a pause.
   @Test(arguments: Run.setups, [Duration.zero, .seconds(3)])
   func `A stopped soup takes no inputs back, and reports the error`(setup: Setup, backoff: Duration) async throws {
-    let census = Census()
-    let errors = Log<ReactionError>()
-    let bodies = Tally()
+    let (census, errors, bodies) = (Census(), Log<ReactionError>(), Tally())
     let clock = ManualClock()
-    try await Watchdog.whileWatching {
+    do {
       let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: errors.append)
       let (a, b, control) = Soup.define("stops", with: options) { soup in
         let a = soup.slow("a", of: Live.self)
@@ -262,7 +227,7 @@ struct `Inputs of bodies that throw` {
   @Test(arguments: Run.setups)
   func `Bodies that throw and retry leave nothing behind`(setup: Setup) async {
     let census = Census()
-    await Watchdog.whileWatching {
+    do {
       let ignore: Soup.ErrorHandler = { _ in }
       let (flaky, never, control) = Soup.define("leaks", with: .init(matcher: setup.matcher, onError: ignore)) { soup in
         let flaky = soup.slow("flaky", of: Live.self)
@@ -279,7 +244,6 @@ struct `Inputs of bodies that throw` {
         soup.react(other, boxed, never, on: setup.placement) { _, _, _ in }
         return (flaky, never, soup.control)
       }
-      Watchdog.watch(control)
       for number in 0..<100 { flaky(census.live(number)) }
       await control.settle()
       await census.expectExtinction()

@@ -63,7 +63,6 @@ struct `A select` {
       }
     }
     let (a, b) = (channel("a"), channel("b"))
-    Watchdog.watch(a.control)
     let ledger = Ledger(capacity: 2 * count)
     try await onThreads(4) { thread in
       for round in 0..<count {
@@ -84,7 +83,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `A select loses no value and no call to firings that come too late`(matcher: Soup.Matcher) async throws {
+  func `A select loses no value and no call to firings that come too late`(matcher: Matcher) async throws {
     let rounds = scaled(300)
     let census = Census()
     let setup = Setup(matcher: matcher, placement: .pool)
@@ -100,7 +99,6 @@ struct `A select` {
       }
       return (put: put, ask: ask, take: take, control: soup.control)
     }
-    Watchdog.watch(slow.control)
     let quick = Self.box("quick", setup)
     var won = 0
     for round in 1...rounds {
@@ -194,7 +192,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `A select throws an error if two of its branches could meet, or if it has none`(matcher: Soup.Matcher) async {
+  func `A select throws an error if two of its branches could meet, or if it has none`(matcher: Matcher) async {
     let (a, b, c) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
       let a = soup.fast("a", returning: Void.self)
       let b = soup.fast("b", returning: Void.self)
@@ -222,7 +220,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `An explanation shows a select waiting in each of its soups`(matcher: Soup.Matcher) async throws {
+  func `An explanation shows a select waiting in each of its soups`(matcher: Matcher) async throws {
     let setup = Setup(matcher: matcher, placement: .inline)
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     let caller = Task { try await Soup.first(of: a.take.call(), b.take.call(), within: patience) }
@@ -234,7 +232,7 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
-  func `An observer sees the withdrawal of the branch that a select did not take`(matcher: Soup.Matcher) async throws {
+  func `An observer sees the withdrawal of the branch that a select did not take`(matcher: Matcher) async throws {
     let setup = Setup(matcher: matcher, placement: .inline)
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))
     let events = Log<String>()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `Soups that are defined again and again at one place` {
   @Test(arguments: matchers)
-  func `A soup defined again at one place describes itself as the first one does`(matcher: Soup.Matcher) throws {
+  func `A soup defined again at one place describes itself as the first one does`(matcher: Matcher) {
     let soups = (0..<5).map { _ in Sums().make(matcher) }
     for soup in soups {
       #expect(soup.control.graph == soups[0].control.graph)
@@ -19,7 +19,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `Soups defined again at one place have states and molecules of their own`(matcher: Soup.Matcher) throws {
+  func `Soups defined again at one place have states and molecules of their own`(matcher: Matcher) throws {
     let soups = (0..<5).map { _ in Sums().make(matcher) }
     for (number, soup) in soups.enumerated() {
       for n in 0..<number { soup.add[0](n) }
@@ -31,7 +31,7 @@ struct `Soups that are defined again and again at one place` {
 
   @Test(arguments: Sums.different, matchers)
   func `A soup defined again at one place behaves as any other where one of its steps differs`(
-    shape: Sums, matcher: Soup.Matcher
+    shape: Sums, matcher: Matcher
   ) throws {
     for number in 0..<10 {
       let other = number == 4 || number > 6 ? shape : Sums()
@@ -40,7 +40,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A repeated definition may end before an earlier one did`(matcher: Soup.Matcher) {
+  func `A repeated definition may end before an earlier one did`(matcher: Matcher) {
     for number in 0..<8 {
       let isShort = number == 4
       let fired = Log<String>()
@@ -59,7 +59,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `Soups defined again at one place differ by the types of their names`(matcher: Soup.Matcher) throws {
+  func `Soups defined again at one place differ by the types of their names`(matcher: Matcher) throws {
     for number in 0..<6 {
       try #expect(echo(number, matcher) == number)
       try #expect(echo("\(number)", matcher) == "\(number)")
@@ -70,7 +70,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A repeated definition holds what its scope injects until it is complete`(matcher: Soup.Matcher) throws {
+  func `A repeated definition holds what its scope injects until it is complete`(matcher: Matcher) {
     for _ in 0..<5 {
       let seen = Log<Int>()
       let name = Soup.define("held", with: .init(matcher: matcher, placement: .inline)) { soup in
@@ -92,7 +92,7 @@ struct `Soups that are defined again and again at one place` {
 
   @Test(arguments: matchers)
   func `A soup defined again at one place runs bodies with its own captures, and releases them when it goes`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) throws {
     for number in 0..<12 {
       weak var left: Log<String>?
@@ -108,7 +108,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A soup defined again at one place takes over no options of an earlier one`(matcher: Soup.Matcher) throws {
+  func `A soup defined again at one place takes over no options of an earlier one`(matcher: Matcher) {
     let observed = Log<Int>()
     for number in 0..<16 {
       var options = Soup.Options(matcher: matcher, placement: .inline, seed: number % 3 == 1 ? 7 : nil)
@@ -130,9 +130,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A name that does not own stays with its soup when others are defined at the same place`(matcher: Soup.Matcher)
-    throws
-  {
+  func `A name that does not own stays with its soup when others are defined at the same place`(matcher: Matcher) {
     var leaked: [Injector<Void>] = []
     for number in 0..<12 {
       let fired = Log<Int>()
@@ -160,7 +158,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A soup defined again at one place has its own warnings`(matcher: Soup.Matcher) {
+  func `A soup defined again at one place has its own warnings`(matcher: Matcher) {
     for _ in 0..<4 {
       let control = Soup.define("shadow", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a")
@@ -204,7 +202,7 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `Many threads may define the first soups of one place at once`(matcher: Soup.Matcher) async throws {
+  func `Many threads may define the first soups of one place at once`(matcher: Matcher) async throws {
     for round in 0..<scaled(5) {
       let shape = Sums(label: "round \(round)")
       try await onThreads(4) { _ in
@@ -289,7 +287,7 @@ struct Sums: CustomTestStringConvertible {
     let control: Soup.Control
   }
 
-  func make(_ matcher: Soup.Matcher) -> Made {
+  func make(_ matcher: Matcher) -> Made {
     Soup.define(label, with: .init(matcher: matcher, placement: placement)) { soup in
       let sum = soup.state("sum", FourWords(last: first))
       let add = takesWide ? [] : [soup.slow(name, of: Int.self)]
@@ -347,7 +345,7 @@ private enum Capturing: Error {
 }
 
 /// Defines a soup, and uses it once. Its bodies capture the log, names of the soup, and values of several types.
-private func capture(_ seen: Log<String>, _ number: Int, _ kind: Capturing, _ matcher: Soup.Matcher) throws {
+private func capture(_ seen: Log<String>, _ number: Int, _ kind: Capturing, _ matcher: Matcher) throws {
   do {
     let first = try Soup.define("capturing", with: .init(matcher: matcher, placement: .inline)) { soup in
       let first = soup.slow("first")
@@ -372,7 +370,7 @@ private func capture(_ seen: Log<String>, _ number: Int, _ kind: Capturing, _ ma
 }
 
 @discardableResult
-private func echo<Value: Sendable>(_ value: Value, _ matcher: Soup.Matcher) throws -> Value {
+private func echo<Value: Sendable>(_ value: Value, _ matcher: Matcher) throws -> Value {
   let (put, get) = Soup.define("echo", with: .init(matcher: matcher, placement: .inline)) { soup in
     let put = soup.slow("put", of: Value.self)
     let get = soup.fast("get", returning: Value.self)

@@ -7,8 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A snapshot` {
   @Test(arguments: Run.setups)
-  func `A snapshot counts waiting molecules by name and by label, and the callers among them`(setup: Setup) async throws
-  {
+  func `A snapshot counts waiting molecules by name and by label, and the callers among them`(setup: Setup) async {
     let (a, twins, call, control) = Soup.define("counted", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let twins = [soup.slow("twin"), soup.slow("twin")]
@@ -20,7 +19,6 @@ struct `A snapshot` {
       soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (a, twins, call, soup.control)
     }
-    Watchdog.watch(control)
     for number in 0..<3000 { a(number) }
     for _ in 0..<5 { twins[0]() }
     for _ in 0..<7 { twins[1]() }
@@ -52,24 +50,6 @@ struct `A snapshot` {
   }
 
   @Test(arguments: Run.setups)
-  func `A snapshot counts the calls that were withdrawn`(setup: Setup) async throws {
-    let (call, control) = Soup.define("withdrawn", with: .init(matcher: setup.matcher)) { soup in
-      let call = soup.fast("call", returning: Int.self)
-      let never = soup.slow("never")
-      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
-      return (call, soup.control)
-    }
-    Watchdog.watch(control)
-    for _ in 0..<3 {
-      await #expect(throws: CallError.timedOut) { try await call(within: .zero) }
-      await #expect(throws: CallError.timedOut) { try await onThread { try call.blocking(within: .zero) } }
-    }
-    #expect(control.snapshot().withdrawn == 6)
-    #expect(control.snapshot().waitingCallers == 0)
-    #expect(control.snapshot().dropped == 0)
-  }
-
-  @Test(arguments: Run.setups)
   func `A snapshot lists the running bodies, with reaction and line`(setup: Setup) async throws {
     let door = Door()
     let line = #line + 5
@@ -81,7 +61,6 @@ struct `A snapshot` {
       soup.react(state: state, other, other, on: setup.placement) { _, _, _ in door.pass() }
       return (go, other, soup.control)
     }
-    Watchdog.watch(control)
     other(1)
     let bodies = [aside { go() }, aside { go() }, aside { other(2) }]
     await door.waitForVisitors(3)
@@ -104,9 +83,8 @@ struct `A snapshot` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
-      let begun = Latch(2)
-      let gate = Gate()
-      let (a, other, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (begun, gate) = (Latch(2), Gate())
+      let (a, other, control) = Soup.define("busy", with: .init(matcher: Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         let other = soup.slow("other")
         soup.react(a) { _ in
@@ -149,7 +127,6 @@ struct `A snapshot` {
       }
       return (token[0], step, soup.control)
     }
-    Watchdog.watch(control)
     token()
     let isOver = Gate()
     let sums = try await onThreads(3) { thread in
@@ -173,8 +150,7 @@ struct `A snapshot` {
   /// Every reaction takes and returns two states together, so no snapshot shows one without the other. Ten names lie
   /// between them, to expose a snapshot that reads one after the other.
   @Test(arguments: matchers)
-  func `A snapshot is of one moment, and sees states that go together only together`(matcher: Soup.Matcher) async throws
-  {
+  func `A snapshot is of one moment, and sees states that go together only together`(matcher: Matcher) async throws {
     let (go, control) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 0)
       let go = soup.slow("go", count: 10)
@@ -187,7 +163,6 @@ struct `A snapshot` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     let isOver = Gate()
     let seen = try await onThreads(2) { thread in
       var seen = [0, 0, 0]
@@ -216,7 +191,6 @@ struct `Quiet soups` {
       soup.react(go, on: setup.placement) { _ in door.pass() }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     #expect(await control.quiet(within: .zero))
     let body = aside { go() }
     await door.waitForVisitors(1)
@@ -231,7 +205,7 @@ struct `Quiet soups` {
   }
 
   @Test(arguments: Run.setups)
-  func `A body never sees its own soup quiet`(setup: Setup) async throws {
+  func `A body never sees its own soup quiet`(setup: Setup) async {
     let answers = Log<Bool>()
     let (go, plain, control) = Soup.define("itself", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
@@ -244,37 +218,19 @@ struct `Quiet soups` {
       }
       return (go, plain, soup.control)
     }
-    Watchdog.watch(control)
     go(1)
     plain()
     await control.settle()
     #expect(answers.all == [false, false])
   }
 
-  @Test(arguments: Run.setups)
-  func `A paused soup may be quiet, and so may one with molecules that wait`(setup: Setup) async throws {
-    let (a, control) = Soup.define("waiting", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(a, a, on: setup.placement) { _, _ in }
-      return (a, soup.control)
-    }
-    a(1)
-    await control.settle()
-    control.pause()
-    a(2)
-    a(3)
-    await control.settle()
-    #expect(control.snapshot()[a] == 3)
-  }
-
-  @Test func `A cancelled task stops waiting for a quiet soup`() async throws {
+  @Test func `A cancelled task stops waiting for a quiet soup`() async {
     let door = Door()
     let (go, control) = Soup.define("cancelled") { soup in
       let go = soup.slow("go")
       soup.react(go) { _ in door.pass() }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     go()
     await door.waitForVisitors(1)
     let waiting = Task { await control.quiet(within: .seconds(3600)) }

@@ -17,7 +17,6 @@ struct `States` {
       soup.react(state: counter, value, on: setup.placement) { n, call in call.reply(n) }
       return (increment, value, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(8) { _ in for _ in 0..<perThread { increment() } }
     await control.settle()
     #expect(try await value() == 8 * perThread)
@@ -43,7 +42,6 @@ struct `States` {
       soup.react(state: state, a, b, on: setup.placement) { _, _, _ in enter() }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(8) { thread in
       for n in 0..<perThread { if thread % 2 == 0 { a() } else { b(n) } }
     }
@@ -53,23 +51,7 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `A snapshot counts a state as absent while a body has it`(matcher: Soup.Matcher) async throws {
-    let counts = Log<Int>()
-    let (go, control) = Soup.define("absent", with: .init(matcher: matcher)) { soup in
-      let state = soup.state("state", 1)
-      let go = soup.slow("go")
-      let control = soup.control
-      soup.react(state: state, go, on: .inline) { _, _ in counts.append(control.snapshot()["state"]!) }
-      return (go, soup.control)
-    }
-    #expect(control.snapshot()["state"] == 1)
-    go()
-    #expect(counts.all == [0])
-    #expect(control.snapshot()["state"] == 1)
-  }
-
-  @Test(arguments: matchers)
-  func `A state that is an array grows in place, without a copy`(matcher: Soup.Matcher) async throws {
+  func `A state that is an array grows in place, without a copy`(matcher: Matcher) async throws {
     let (add, moves) = Soup.define("array", with: .init(matcher: matcher)) { soup in
       var room = [Int]()
       room.reserveCapacity(2000)
@@ -104,7 +86,6 @@ struct `States` {
       }
       return (use, shared, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(4) { _ in for _ in 0..<500 { use() } }
     await control.settle()
     #expect(try await shared() == 2000)
@@ -128,7 +109,7 @@ struct `States` {
   }
 
   @Test(arguments: matchers)
-  func `States of several components do not exclude each other`(matcher: Soup.Matcher) async throws {
+  func `States of several components do not exclude each other`(matcher: Matcher) {
     let inner = Tally()
     let outer: Injector<Void> = Soup.define("two states", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 0)
@@ -150,7 +131,7 @@ struct `States` {
   @Test(arguments: Run.setups)
   func `A state that many threads give back at once serves every call that waits`(setup: Setup) async throws {
     let rounds = scaled(2000)
-    let (take, put, control) = Soup.define("cell", with: .init(matcher: setup.matcher)) { soup in
+    let (take, put) = Soup.define("cell", with: .init(matcher: setup.matcher)) { soup in
       let cell = soup.state("cell", [Int]())
       let take = soup.fast("take", returning: Int?.self)
       let put = soup.fast("put", of: Int.self, returning: Int.self)
@@ -159,9 +140,8 @@ struct `States` {
         cell.append(call.input)
         call.reply(cell.count)
       }
-      return (take, put, soup.control)
+      return (take, put)
     }
-    Watchdog.watch(control)
     let taken = try await onThreads(4) { thread in
       var taken = 0
       for round in 0..<rounds {

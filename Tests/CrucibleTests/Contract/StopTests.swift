@@ -7,8 +7,7 @@ import Testing
 struct `Stopping a soup` {
   @Test(arguments: Run.setups)
   func `A stopped soup refuses injections, and its calls throw .stopped`(setup: Setup) async throws {
-    let census = Census()
-    let reacted = Tally()
+    let (census, reacted) = (Census(), Tally())
     let (a, plain, call, control) = Soup.define("refusing", with: .init(matcher: setup.matcher)) { soup in
       let state = soup.state("state", 0)
       let a = soup.slow("a", of: Live.self)
@@ -22,7 +21,6 @@ struct `Stopping a soup` {
       }
       return (a, plain, call, soup.control)
     }
-    Watchdog.watch(control)
     #expect(a(census.live()))
     #expect(plain())
     for report in [await control.stop(within: patience), await control.stop(within: patience)] {
@@ -55,7 +53,6 @@ struct `Stopping a soup` {
       soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
       return (a, b, call, soup.control)
     }
-    Watchdog.watch(control)
     let calls = WayToCall.allCases.map { way in Task { await way.call(call, census.live()) } }
     while control.snapshot().waitingCallers < calls.count { await Task.yield() }
     for _ in 0..<5000 {
@@ -86,7 +83,6 @@ struct `Stopping a soup` {
       soup.react(next, on: setup.placement) { _ in }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     let bodies = [aside { go() }, aside { go() }]
     await door.waitForVisitors(2)
     let task = Task { (await control.stop(within: patience), ended.count) }
@@ -112,7 +108,6 @@ struct `Stopping a soup` {
       }
       return (token, soup.control)
     }
-    Watchdog.watch(control)
     let chains = (0..<3).map { number in aside { token(number) } }
     while turns.count < 1000 { await Task.yield() }
     let report = await control.stop(within: patience)
@@ -125,7 +120,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `Stopping a paused soup drops the molecules that gathered`(setup: Setup) async throws {
+  func `Stopping a paused soup drops the molecules that gathered`(setup: Setup) async {
     let reacted = Tally()
     let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -152,7 +147,6 @@ struct `Stopping a soup` {
         soup.react(a, never, on: setup.placement) { _, _ in }
         return (a, soup.control)
       }
-      Watchdog.watch(control)
       for _ in 0..<backlog { a(census.live()) }
       let reports = try await onThreads(8) { _ in
         let report = control.blocking.stop(within: patience)
@@ -180,7 +174,7 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A stop in a cancelled task stops the soup all the same`(setup: Setup) async throws {
+  func `A stop in a cancelled task stops the soup all the same`(setup: Setup) async {
     let (a, control) = Soup.define("cancelled", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let never = soup.slow("never")

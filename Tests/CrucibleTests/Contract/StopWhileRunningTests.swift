@@ -16,7 +16,6 @@ struct `Stopping a soup while bodies run` {
       soup.react(state: state, go, with, on: setup.placement) { _, _, _ in door.pass() }
       return (go, with, soup.control)
     }
-    Watchdog.watch(control)
     go()
     let body = aside { state(1) }
     await door.waitForVisitors(1)
@@ -38,7 +37,7 @@ struct `Stopping a soup while bodies run` {
   }
 
   @Test(arguments: Run.setups)
-  func `A stop from inside a body returns at once, and reports that body`(setup: Setup) async throws {
+  func `A stop from inside a body returns at once, and reports that body`(setup: Setup) async {
     let reports = Log<StopReport>()
     let line = #line + 5
     let (go, wait, control) = Soup.define("inside", with: .init(matcher: setup.matcher)) { soup in
@@ -49,7 +48,6 @@ struct `Stopping a soup while bodies run` {
       soup.react(wait, wait, wait, on: setup.placement) { _, _, _ in }
       return (go, wait, soup.control)
     }
-    Watchdog.watch(control)
     wait(1)
     wait(2)
     go()
@@ -63,9 +61,7 @@ struct `Stopping a soup while bodies run` {
   }
 
   @Test(arguments: Run.setups)
-  func `A stop from another soup's body that is nested in a body of this soup returns at once`(setup: Setup)
-    async throws
-  {
+  func `A stop from another soup's body that is nested in a body of this soup returns at once`(setup: Setup) async {
     let reports = Log<StopReport>()
     let (inner, innerControl) = Soup.define("inner", with: .init(matcher: setup.matcher)) { soup in
       let inner = soup.slow("inner", of: Soup.Control.self)
@@ -78,7 +74,6 @@ struct `Stopping a soup while bodies run` {
       soup.react(outer, on: setup.placement) { _ in inner(control) }
       return (outer, soup.control)
     }
-    Watchdog.watch(control)
     outer()
     await control.settle()
     await innerControl.settle()
@@ -104,7 +99,6 @@ struct `Stopping a soup while bodies run` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { go() }
     while reports.count == 0 { await Task.yield() }
     try await body.value
@@ -134,12 +128,12 @@ struct `Stopping a soup while bodies run` {
       Watchdog.guardProcess("stopped by another's body")
       Soup.Pool.workers = 1
       let reports = Log<StopReport>()
-      let (work, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (work, control) = Soup.define("work", with: .init(matcher: Matcher(matcher)!)) { soup in
         let work = soup.slow("work", of: Int.self)
         soup.react(work) { _ in }
         return (work, soup.control)
       }
-      let (stop, stopper) = Soup.define("stopper", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (stop, stopper) = Soup.define("stopper", with: .init(matcher: Matcher(matcher)!)) { soup in
         let stop = soup.slow("stop", of: Soup.Control.self)
         soup.react(stop) { control in
           for number in 0..<10 { work(number) }

@@ -7,8 +7,7 @@ import Testing
 struct `Ends of molecules that are injected together` {
   @Test(arguments: Run.setups)
   func `Molecules injected together arrive even if their values cannot be moved`(setup: Setup) async {
-    let census = Census()
-    let numbers = Log<Int>()
+    let (census, numbers) = (Census(), Log<Int>())
     do {
       let (weak, control) = Soup.define("weak", with: .init(matcher: setup.matcher)) { soup in
         let weak = soup.slow("weak", of: Weak.self)
@@ -70,7 +69,7 @@ struct `Ends of molecules that are injected together` {
   }
 
   @Test(arguments: Run.setups)
-  func `A soup that is gone refuses and destroys all molecules that are injected together`(setup: Setup) async {
+  func `A soup that is gone refuses and destroys all molecules that are injected together`(setup: Setup) {
     let census = Census()
     let escaped = Shared<(Injector<Live>, Injector<Weak>, Injector<Void>)>(nil)
     do {
@@ -104,7 +103,6 @@ struct `Ends of molecules that are injected together` {
       soup.react(a, a, b, b, on: setup.placement) { x, y, z, w in [x, y, z, w].forEach(ledger.consume) }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(8) { thread in
       for _ in 0..<rounds {
         let n = (0..<10).map { _ in ledger.issue()! }
@@ -128,7 +126,7 @@ struct `Ends of molecules that are injected together` {
     let census = Census()
     let (accepted, refused, consumed, ended) = (Tally(), Tally(), Tally(), Tally())
     let rounds = scaled(150)
-    try await Watchdog.whileWatching {
+    do {
       let (a, b, v, control) = Soup.define("torn", with: .init(matcher: setup.matcher)) { soup in
         let a = soup.slow("a", of: Live.self)
         let b = soup.slow("b", of: Live.self)
@@ -137,7 +135,6 @@ struct `Ends of molecules that are injected together` {
         soup.react(a, a, b, on: setup.placement) { _, _, _ in consumed.add(3) }
         return (a, b, v, soup.control)
       }
-      Watchdog.watch(control)
       try await onThreads(8) { thread in
         switch thread {
         case 0: while ended.count < 6 { control.clear() }

@@ -15,7 +15,6 @@ struct `Several at once` {
       soup.react(state: log, seen, on: setup.placement) { log, call in call.reply(log) }
       return (number, seen, soup.control)
     }
-    Watchdog.watch(control)
     #expect(number.inject(contentsOf: 0..<1000))
     control.pause()
     #expect(number.inject(contentsOf: stride(from: 1000, to: 1999, by: 1)))
@@ -37,9 +36,7 @@ struct `Several at once` {
       soup.react(a, b, never, on: setup.placement) { _, _, _ in }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
-    let ended = Tally()
-    let torn = Log<Soup.Snapshot>()
+    let (ended, torn) = (Tally(), Log<Soup.Snapshot>())
     try await onThreads(8) { thread in
       if thread < 4 {
         for batch in 0..<batches {
@@ -60,9 +57,7 @@ struct `Several at once` {
 
   /// If injected one at a time, the first would always be consumed alone before the second arrives.
   @Test(arguments: Run.choosingSetups)
-  func `Molecules injected together enable reactions that take several as well as those that take one`(setup: Setup)
-    async
-  {
+  func `Molecules injected together enable reactions that take several, or one`(setup: Setup) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
     for round in 1...100 {
       let (a, b, v, control) = Soup.define("rivals", with: .init(matcher: setup.matcher, seed: UInt64(round))) { soup in
@@ -93,8 +88,7 @@ struct `Several at once` {
   @Test(arguments: Run.setups)
   func `A body that consumes one of two molecules injected together finds the other there`(setup: Setup) async throws {
     let rounds = scaled(100)
-    let alone = Tally()
-    let met = Tally()
+    let (alone, met) = (Tally(), Tally())
     let (a, b, control) = Soup.define("finds", with: .init(matcher: setup.matcher)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
@@ -108,7 +102,6 @@ struct `Several at once` {
       soup.react(a, b, soup.slow("never"), on: setup.placement) { _, _, _ in }  // one component
       return (a, b, control)
     }
-    Watchdog.watch(control)
     try await onThreads(8) { _ in for round in 0..<rounds { Soup.inject((a, round), (b, ())) } }
     await control.settle()
     #expect(alone.count == 0)
@@ -116,14 +109,13 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups, [0, 1, 7, 1_000_000])
-  func `An injection by count injects as many molecules as asked for`(setup: Setup, count: Int) async throws {
+  func `An injection by count injects as many molecules as asked for`(setup: Setup, count: Int) async {
     let (v, go, control) = Soup.define("counted", with: .init(matcher: setup.matcher)) { soup in
       let v = soup.slow("v")
       let go = soup.slow("go")
       soup.react(v, v, v, go, on: setup.placement) { _, _, _, _ in }
       return (v, go, soup.control)
     }
-    Watchdog.watch(control)
     #expect(v.inject(count: count))
     #expect(control.snapshot()[v] == count)
     go.inject(count: 5)
@@ -135,7 +127,7 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `Reactions consume each molecule of an injection by count once`(setup: Setup) async throws {
+  func `Reactions consume each molecule of an injection by count once`(setup: Setup) async {
     let count = scaled(20_000)
     let taken = Tally()
     let (v, w, control) = Soup.define("consumed", with: .init(matcher: setup.matcher)) { soup in
@@ -146,7 +138,6 @@ struct `Several at once` {
       soup.react(w, on: setup.placement) { _ in taken.add() }
       return (v, w, soup.control)
     }
-    Watchdog.watch(control)
     v.inject(count: count)
     w.inject(count: count)
     await control.settle()
@@ -167,7 +158,6 @@ struct `Several at once` {
       soup.react(state: log, logs, on: setup.placement) { log, call in call.reply(log) }
       return (names, logs, soup.control)
     }
-    Watchdog.watch(control)
     control.pause()
     names[0].inject(contentsOf: 0..<300)
     Soup.inject((names[1], 0), (names[28], 0), (names[1], 1), (names[0], 300), (names[1], 2))
@@ -195,7 +185,6 @@ struct `Several at once` {
       soup.react(state: length, lengths, on: setup.placement) { length, call in call.reply(length) }
       return (x, y, [sums, lengths], soup.control)
     }
-    Watchdog.watch(control)
     #expect(Soup.inject((y, "one"), (x, 10), (y, "three"), (x, 20)))
     await control.settle()
     #expect(try await sums[0]() == 30)
@@ -288,7 +277,6 @@ struct `Several at once` {
       soup.react(v, on: setup.placement) { _ in plain.add() }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     go(2 * rounds - 1)
     await control.settle()
     #expect(numbers.count == 30 * rounds - 9)

@@ -7,9 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Two states in one pattern` {
   @Test(arguments: matchers)
-  func `Two states of one pattern are both absent while a body has them, and one copy each before and after`(
-    matcher: Soup.Matcher
-  ) {
+  func `Two states of one pattern are both absent while a body has them`(matcher: Matcher) {
     let counts = Log<[Int]>()
     let (go, control) = Soup.define("absent", with: .init(matcher: matcher)) { soup in
       let first = soup.state("first", 1)
@@ -27,7 +25,7 @@ struct `Two states in one pattern` {
 
   @Test(arguments: matchers)
   func `An exchange swaps two whole states, by a slow molecule or by a call, though their values cannot be sent`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let (flip, flipped, look) = Soup.define("exchange", with: .init(matcher: matcher, placement: .inline)) { soup in
       let first = soup.state("first") { Node(1) }
@@ -79,7 +77,6 @@ struct `Two states in one pattern` {
       }
       return (names, content, soup.control)
     }
-    Watchdog.watch(control)
     for names in inject {
       for (index, name) in names.enumerated().reversed() { name(index + 1) }
       await control.settle()
@@ -110,7 +107,6 @@ struct `Two states in one pattern` {
       }
       return (forth, back, balances, soup.control)
     }
-    Watchdog.watch(control)
     let wrong = Tally()
     try await onThreads(8) { thread in
       for round in 1...rounds {
@@ -156,7 +152,6 @@ struct `Two states in one pattern` {
       }
       return (one, other, both, counts, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(8) { thread in
       for number in 0..<perThread {
         one()
@@ -188,7 +183,6 @@ struct `Two states in one pattern` {
       }
       return (turn, look, soup.control)
     }
-    Watchdog.watch(control)
     for _ in 0..<7 { turn() }
     await control.settle()
     #expect(try await look() == [2, 1, 7])
@@ -211,7 +205,6 @@ struct `Two states in one pattern` {
       }
       return (fail, look, soup.control)
     }
-    Watchdog.watch(control)
     await #expect(throws: CallError.failed(Boom(1))) { try await fail(1) }
     await #expect(throws: CallError.failed(Boom(3))) { try await onThread { try fail.blocking(2) } }
     #expect(try await look() == [3, 1, 2])

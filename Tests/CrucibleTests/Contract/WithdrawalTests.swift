@@ -8,9 +8,7 @@ import Testing
 @Suite(.watched)
 struct `A molecule that no caller waits for` {
   @Test(arguments: matchers)
-  func `A ticket does not withdraw a molecule that no caller waits for, and the molecule reacts later`(
-    matcher: Soup.Matcher
-  ) throws {
+  func `A ticket does not withdraw a molecule that no caller waits for`(matcher: Matcher) throws {
     let (item, take, control) = Soup.define("plain", with: .init(matcher: matcher)) { soup in
       let item = soup.slow("item", of: Int.self)
       let take = soup.fast("take", returning: Int.self)

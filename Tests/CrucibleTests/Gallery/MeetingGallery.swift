@@ -36,8 +36,7 @@ struct `Gallery of meetings` {
   @Test(arguments: Run.setups)
   func `A barrier lets nobody begin a round before all have ended the last`(setup: Setup) async throws {
     let barrier = makeBarrier(parties: 3, setup.options)
-    let arrived = Tally()
-    let early = Tally()
+    let (arrived, early) = (Tally(), Tally())
     _ = try await together(3) { _ in
       for round in 1...30 {
         arrived.add()

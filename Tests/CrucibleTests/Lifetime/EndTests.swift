@@ -18,7 +18,7 @@ struct `The end of a soup` {
       Watchdog.guardProcess("a million soups")
       let census = Census()
       @Sendable func makeAndDrop(_ number: Int) {
-        let item = Soup.define("short", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+        let item = Soup.define("short", with: .init(matcher: Matcher(matcher)!)) { soup in
           let state = soup.state("state", number)
           let item = soup.slow("item", of: Live.self)
           soup.react(state: state, item, item, on: .inline) { state, a, b in state += a.number + b.number }
@@ -41,12 +41,9 @@ struct `The end of a soup` {
 
   /// A worker keeps the hold of the firing that it has run, for the next firing that it reserves in the same soup.
   @Test(arguments: matchers)
-  func `The end of a soup waits for firings of the pool that bodies of another soup have reserved`(
-    matcher: Soup.Matcher
-  ) async {
+  func `The end of a soup waits for firings that another soup's bodies reserved`(matcher: Matcher) async {
     for round in 0..<20 {
-      let census = Census()
-      let done = Latch(2)
+      let (census, done) = (Census(), Latch(2))
       let (last, other) = Soup.define("other", with: .init(matcher: matcher)) { soup in
         let last = soup.slow("last", of: Live.self)
         soup.react(last) { live in if live.number == 0 { done.countDown() } }
@@ -70,9 +67,7 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `The end of a soup waits for its running bodies, and then destroys all that waits`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `The end of a soup waits for its running bodies, and then destroys all that waits`(matcher: Matcher) async {
     let census = Census()
     let (entered, leave) = (Latch(2), Gate())
     let alive = Log<Int>()
@@ -107,8 +102,7 @@ struct `The end of a soup` {
   @Test(arguments: Run.setups)
   func `The end of a soup waits for the reply to a caller whose molecule a body has`(setup: Setup) async throws {
     let (entered, leave) = (Gate(), Gate())
-    let borrowed = Shared<(FastInjector<Int, Int>, Injector<Void>)>(nil)
-    let census = Census()
+    let (borrowed, census) = (Shared<(FastInjector<Int, Int>, Injector<Void>)>(nil), Census())
     let owner = Shared<Soup.Control>(
       Soup.define("answering", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
@@ -141,9 +135,7 @@ struct `The end of a soup` {
     setup: Setup, way: WayToCall
   ) async throws {
     let rounds = scaled(way == .blocking ? 1500 : 400)
-    let census = Census()
-    let wrong = Log<String>()
-    let owner = Shared<Soup.Control>(nil)
+    let (census, wrong, owner) = (Census(), Log<String>(), Shared<Soup.Control>(nil))
     let borrowed = Shared<[FastInjector<Live, Int>]>(nil)
     let meeting = Rendezvous(3)
     try await onThreads(3) { thread in
@@ -180,9 +172,7 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `A caller whose time is over as its reply comes touches nothing of a soup that goes`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A caller that times out as its reply comes touches nothing of its soup`(matcher: Matcher) async throws {
     // AddressSanitizer reports any access to a soup that is gone.
     let clock = ContinuousClock()
     for round in 0..<scaled(500) {
@@ -205,7 +195,7 @@ struct `The end of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `A soup does not end as long as an owner waits for a reply`(matcher: Soup.Matcher) async throws {
+  func `A soup does not end as long as an owner waits for a reply`(matcher: Matcher) async throws {
     for way in WayToCall.allCases {
       let borrowed = Shared<(Injector<Void>, Soup.Control)>(nil)
       async let reply = onThread {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Control of a soup that is gone` {
   @Test(arguments: matchers)
-  func `The control of a soup that is gone does nothing`(matcher: Soup.Matcher) async throws {
+  func `The control of a soup that is gone does nothing`(matcher: Matcher) async throws {
     var smuggled: Soup.Control?
     let census = Census()
     do {
@@ -40,7 +40,7 @@ struct `Control of a soup that is gone` {
         var smuggled: Soup.Control?
         do {
           let (_, owner): (Injector<Void>, Soup.Control) = Soup.define(
-            "gone", with: .init(matcher: Soup.Matcher(matcher)!)
+            "gone", with: .init(matcher: Matcher(matcher)!)
           ) { soup in
             let list = soup.state("list", initially: { [1, 2, 3] })
             let go = soup.slow("go")
@@ -61,8 +61,7 @@ struct `Control of a soup that is gone` {
   func `A stop ends well if the soup goes meanwhile`(setup: Setup) async throws {
     let census = Census()
     for round in 0..<scaled(40) {
-      let owner = Shared<Injector<Live>>(nil)
-      let smuggled = Shared<Soup.Control>(nil)
+      let (owner, smuggled) = (Shared<Injector<Live>>(nil), Shared<Soup.Control>(nil))
       owner.put(
         Soup.define("going", with: .init(matcher: setup.matcher)) { soup in
           let a = soup.slow("a", of: Live.self)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Names and controls of a soup that is gone` {
   @Test(arguments: matchers)
-  func `A name of a soup that is gone refuses for ever and on every thread`(matcher: Soup.Matcher) async throws {
+  func `A name of a soup that is gone refuses for ever and on every thread`(matcher: Matcher) async throws {
     let (a, _) = leftBehind(matcher)
     #expect(!a(1))
     let accepted = try await onThreads(8) { _ in (0..<100).count { a($0) } }
@@ -15,11 +15,11 @@ struct `Names and controls of a soup that is gone` {
   }
 
   @Test(arguments: matchers)
-  func `Injections into a soup that is gone log one warning, with the name and its line`(matcher: Soup.Matcher) async {
+  func `Injections into a soup that is gone log one warning, with the name and its line`(matcher: Matcher) async {
     await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
       let logged = Log<Soup.Warning>()
       Soup.Warning.log = { logged.append($0) }
-      let (a, _) = leftBehind(Soup.Matcher(matcher)!)
+      let (a, _) = leftBehind(Matcher(matcher)!)
       a(1)
       a(2)
       let gone = logged.all.filter { $0.kind == .gone }
@@ -30,12 +30,10 @@ struct `Names and controls of a soup that is gone` {
   }
 
   @Test(arguments: matchers)
-  func `The control of a soup that is gone answers all questions, and counts nothing`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `The control of a soup that is gone answers all questions, and counts nothing`(matcher: Matcher) async {
     await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
       Watchdog.guardProcess("control of a soup that is gone")
-      let (a, control) = leftBehind(Soup.Matcher(matcher)!)
+      let (a, control) = leftBehind(Matcher(matcher)!)
       #expect(control.snapshot()[a] == 0)
       #expect(control.snapshot().pending == 0)
       #expect(control.description.contains("'left'"))
@@ -47,7 +45,7 @@ struct `Names and controls of a soup that is gone` {
 }
 
 /// Makes a name and a control that escape their soup without owning it. A molecule waits when the soup ends.
-private func leftBehind(_ matcher: Soup.Matcher) -> (Injector<Int>, Soup.Control) {
+private func leftBehind(_ matcher: Matcher) -> (Injector<Int>, Soup.Control) {
   var escaped: (Injector<Int>, Soup.Control)?
   let _: Injector<Void> = Soup.define("left", with: .init(matcher: matcher)) { soup in
     let a = soup.slow("a", of: Int.self)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Names that leave a definition` {
   @Test(arguments: matchers)
-  func `Names in a tuple with labels own their soup`(matcher: Soup.Matcher) async throws {
+  func `Names in a tuple with labels own their soup`(matcher: Matcher) async throws {
     let census = Census()
     do {
       let counter = Soup.define("labels", with: .init(matcher: matcher)) { soup in
@@ -21,7 +21,7 @@ struct `Names that leave a definition` {
   }
 
   @Test(arguments: matchers)
-  func `Names in the fields of a struct own their soup, however deep`(matcher: Soup.Matcher) async throws {
+  func `Names in the fields of a struct own their soup, however deep`(matcher: Matcher) async throws {
     struct Nested {
       let label = "sums"
       let sums: [FastInjector<Void, Int>]
@@ -51,9 +51,7 @@ struct `Names that leave a definition` {
 
   /// A definition counts one reference to its owner for each element in advance, and returns those that no name took.
   @Test(arguments: matchers)
-  func `Names own their soup whether more or fewer of them leave than the tuple has elements`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `Names own their soup however many of them a tuple has`(matcher: Matcher) async throws {
     let census = Census()
     for _ in 0..<3 {
       let (adds, sum) = Soup.define("more", with: .init(matcher: matcher)) { soup in
@@ -104,9 +102,7 @@ struct `Names that leave a definition` {
   }
 
   @Test(arguments: matchers)
-  func `Names in a struct that conforms by its first line, and in arrays of it, own their soup`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `Names in a struct that is declared as leaving own their soup`(matcher: Matcher) async throws {
     struct Counter: Leaving {
       let add: Injector<Int>
       let sum: FastInjector<Void, Int>
@@ -137,7 +133,7 @@ struct `Names that leave a definition` {
   }
 
   @Test(arguments: matchers)
-  func `Names are equal if they are one name of one soup, whether they own it or not`(matcher: Soup.Matcher) {
+  func `Names are equal if they are one name of one soup, whether they own it or not`(matcher: Matcher) {
     let define = {
       Soup.define("equal", with: .init(matcher: matcher)) { soup in
         let (add, sum) = makeCounter(in: soup, Census())
@@ -159,7 +155,7 @@ struct `Names that leave a definition` {
 @Suite(.watched)
 struct `A weak name` {
   @Test(arguments: matchers)
-  func `A weak name injects while its soup lives, and keeps no soup`(matcher: Soup.Matcher) async throws {
+  func `A weak name injects while its soup lives, and keeps no soup`(matcher: Matcher) async throws {
     let census = Census()
     var names: (Injector<Int>, FastInjector<Void, Int>)?
     do {
@@ -175,7 +171,7 @@ struct `A weak name` {
   }
 
   @Test(arguments: matchers)
-  func `A weak name owns again by its owning form, while its soup lives`(matcher: Soup.Matcher) {
+  func `A weak name owns again by its owning form, while its soup lives`(matcher: Matcher) {
     let census = Census()
     var name: Injector<Int>?
     do {

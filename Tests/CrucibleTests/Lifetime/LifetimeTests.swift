@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Lifetime` {
   @Test(arguments: Run.setups)
-  func `Waiting values, states and captured objects end with their soup`(setup: Setup) async throws {
+  func `Waiting values, states and captured objects end with their soup`(setup: Setup) {
     let census = Census()
     for backlog in [0, 1, 10, 1000, 5000] {
       var owner: Soup.Control? = Soup.define("owner", with: .init(matcher: setup.matcher)) { soup in
@@ -27,9 +27,8 @@ struct `Lifetime` {
   }
 
   @Test(arguments: Run.setups)
-  func `Each value ends once, wherever it is in a bag`(setup: Setup) async throws {
-    let census = Census()
-    let consumed = Tally()
+  func `Each value ends once, wherever it is in a bag`(setup: Setup) async {
+    let (census, consumed) = (Census(), Tally())
     do {
       let (a, b) = Soup.define("worn", with: .init(matcher: setup.matcher)) { soup in
         let a = soup.slow("a", of: Live.self)
@@ -48,7 +47,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `A soup ends with the last of its names, whatever else refers to it`(matcher: Soup.Matcher) async throws {
+  func `A soup ends with the last of its names, whatever else refers to it`(matcher: Matcher) {
     let census = Census()
     var names: [Injector<Int>] = keeping(census.live(), matcher)
     names.removeLast()
@@ -59,7 +58,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `A name that left in the owning form prolongs the life of its soup`(matcher: Soup.Matcher) async throws {
+  func `A name that left in the owning form prolongs the life of its soup`(matcher: Matcher) {
     let census = Census()
     var escaped: Injector<Int>?
     var borrowed: Injector<Int>?
@@ -83,11 +82,8 @@ struct `Lifetime` {
 
   @Test(arguments: Run.setups)
   func `A running body prolongs the life of its soup`(setup: Setup) async throws {
-    let census = Census()
-    let entered = Gate()
-    let leave = Gate()
-    let finished = Gate()
-    let injected = Log<Bool>()
+    let (census, entered, leave) = (Census(), Gate(), Gate())
+    let (finished, injected) = (Gate(), Log<Bool>())
     let owner: Shared<Injector<Void>> = Shared(
       Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
         let live = census.live()
@@ -114,9 +110,8 @@ struct `Lifetime` {
   }
 
   @Test(arguments: Run.setups)
-  func `A soup that only works for itself ends when it has nothing left to do`(setup: Setup) async throws {
-    let census = Census()
-    let last = Gate()
+  func `A soup that only works for itself ends when it has nothing left to do`(setup: Setup) async {
+    let (census, last) = (Census(), Gate())
     do {
       let countdown: Injector<(Int, Live)> = Soup.define("countdown", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
@@ -134,7 +129,7 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `A soup ends although names of it wait in it`(matcher: Soup.Matcher) async throws {
+  func `A soup ends although names of it wait in it`(matcher: Matcher) {
     let census = Census()
     do {
       let _: Soup.Control = Soup.define("inward", with: .init(matcher: matcher)) { soup in
@@ -162,12 +157,11 @@ struct `Lifetime` {
   }
 
   @Test(arguments: matchers)
-  func `A soup ends under names that are called at that moment`(matcher: Soup.Matcher) async throws {
+  func `A soup ends under names that are called at that moment`(matcher: Matcher) async throws {
     let census = Census()
     let rounds = scaled(300)
     let meeting = Rendezvous(3)
-    let mistakes = Tally()
-    let owner = Shared<Soup.Control>(nil)
+    let (mistakes, owner) = (Tally(), Shared<Soup.Control>(nil))
     let borrowed = Shared<Injector<Live>>(nil)
     try await onThreads(3) { thread in
       for round in 0..<rounds {
@@ -205,7 +199,7 @@ struct `Lifetime` {
 }
 
 /// Makes one soup, and returns two of its names in an array, which keep it.
-private func keeping(_ live: Live, _ matcher: Soup.Matcher) -> [Injector<Int>] {
+private func keeping(_ live: Live, _ matcher: Matcher) -> [Injector<Int>] {
   Soup.define("kept", with: .init(matcher: matcher)) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)

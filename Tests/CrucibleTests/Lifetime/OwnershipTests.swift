@@ -11,7 +11,7 @@ struct `Ownership` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("memory")
       @Sendable func work(_ placement: Placement) {
-        let (a, b, control) = Soup.define("work", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+        let (a, b, control) = Soup.define("work", with: .init(matcher: Matcher(matcher)!)) { soup in
           let count = soup.state("count", 0)
           let a = soup.slow("a", of: Line.self)
           let b = soup.slow("b")

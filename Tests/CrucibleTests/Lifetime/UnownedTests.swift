@@ -7,13 +7,11 @@ import Testing
 struct `A soup that nobody owns` {
   @Test(arguments: matchers)
   func `A soup that nobody owns ends a generator's calls with gone, and refuses what it injects then`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let census = Census()
     for hasState in [false, true] {
-      let ended = Latch(1)
-      let errors = Tally()
-      let wrong = Tally()
+      let (ended, errors, wrong) = (Latch(1), Tally(), Tally())
       func run() async throws -> Int {
         let options = Soup.Options(matcher: matcher, onError: { _ in errors.add() })
         let next = Soup.define("generator", with: options) { soup in
@@ -59,11 +57,8 @@ struct `A soup that nobody owns` {
   }
 
   @Test(arguments: matchers)
-  func `A soup that nobody owns ends calls with limits as well, of many bodies at once`(
-    matcher: Soup.Matcher
-  ) async throws {
-    let census = Census()
-    let ended = Log<CallError>()
+  func `A soup that nobody owns ends calls with limits, of many bodies at once`(matcher: Matcher) async throws {
+    let (census, ended) = (Census(), Log<CallError>())
     let count = 50
     do {
       let go = Soup.define("many", with: .init(matcher: matcher, onError: { _ in })) { soup in
@@ -87,10 +82,8 @@ struct `A soup that nobody owns` {
   }
 
   @Test(arguments: matchers)
-  func `A soup that nobody owns goes on while a body of it does anything but wait`(matcher: Soup.Matcher) async throws {
-    let census = Census()
-    let gate = Gate()
-    let results = Log<String>()
+  func `A soup that nobody owns goes on while a body of it does anything but wait`(matcher: Matcher) async {
+    let (census, gate, results) = (Census(), Gate(), Log<String>())
     do {
       let go = Soup.define("busy", with: .init(matcher: matcher)) { soup in
         let owned = soup.state("owned", initially: { census.live() })
@@ -121,13 +114,9 @@ struct `A soup that nobody owns` {
   }
 
   @Test(arguments: matchers)
-  func `A soup that nobody owns goes on while code elsewhere has the call that a body waits for`(matcher: Soup.Matcher)
-    async throws
-  {
-    let census = Census()
-    let kept = Shared<Call<Int, Int>>(nil)
-    let results = Log<Result<Int, CallError>>()
-    let isTaken = Gate()
+  func `A soup that nobody owns goes on while a body may still get its reply`(matcher: Matcher) async throws {
+    let (census, kept) = (Census(), Shared<Call<Int, Int>>(nil))
+    let (results, isTaken) = (Log<Result<Int, CallError>>(), Gate())
     do {
       let go = Soup.define("elsewhere", with: .init(matcher: matcher)) { soup in
         let owned = soup.state("owned", initially: { census.live() })
@@ -154,10 +143,9 @@ struct `A soup that nobody owns` {
 
   @Test(arguments: matchers)
   func `A soup whose owner leaves while bodies begin, wait and get replies loses no body, and keeps none`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
-    let census = Census()
-    let wrong = Tally()
+    let (census, wrong) = (Census(), Tally())
     try await onThreads(4) { thread in
       for round in 0..<scaled(300) {
         let go = Soup.define("left", with: .init(matcher: matcher, onError: { _ in })) { soup in

@@ -48,6 +48,5 @@ struct Desk: Sendable {
       soup.react(tick, token, on: setup.placement) { call, _ in call.reply(7) }
       return (ask, tick, token, soup.control)
     }
-    Watchdog.watch(control)
   }
 }

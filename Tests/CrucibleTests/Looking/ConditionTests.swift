@@ -43,7 +43,6 @@ struct `The verdict of an explanation` {
       soup.react(go, on: setup.placement) { _ in door.pass() }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { go() }
     await door.waitForVisitors(1)
     await control.stop(within: .zero)
@@ -59,7 +58,7 @@ struct `The verdict of an explanation` {
   }
 
   @Test(arguments: matchers)
-  func `An explanation says that a soup is gone`(matcher: Soup.Matcher) {
+  func `An explanation says that a soup is gone`(matcher: Matcher) {
     var smuggled: Soup.Control?
     let line = #line + 2
     do {
@@ -84,10 +83,9 @@ struct `The verdict of an explanation` {
 
   @Test(arguments: matchers, WayToCall.allCases)
   func `An explanation says that a definition has not ended, and which callers wait for that`(
-    matcher: Soup.Matcher, way: WayToCall
+    matcher: Matcher, way: WayToCall
   ) async throws {
-    let outcome = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    let told = Log<Explanation>()
+    let (outcome, told) = (Shared<Task<Result<Int, CallError>, Never>>(nil), Log<Explanation>())
     let described = Log<String>()
     let line = #line + 2
     let control = try await onThread {

@@ -6,9 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Explaining while all is at work` {
   @Test(arguments: Run.setups)
-  func `An explanation of a soup at work shows callers of this soup alone, and never more than there are`(setup: Setup)
-    async throws
-  {
+  func `An explanation of a soup at work shows its own callers, never more than there are`(setup: Setup) async throws {
     let desk = Desk(setup)
     let isOver = Gate()
     let (callers, calls) = (6, scaled(300))
@@ -56,7 +54,7 @@ struct `Explaining while all is at work` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `A thread may explain a soup while it goes`(matcher: Soup.Matcher, way: WayToCall) async throws {
+  func `A thread may explain a soup while it goes`(matcher: Matcher, way: WayToCall) async throws {
     for _ in 0..<scaled(100) {
       var smuggled: (FastInjector<Int, Int>, Soup.Control)?
       var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher)) { soup in

@@ -18,7 +18,6 @@ struct `An explanation` {
       soup.react(b, b, b, on: setup.placement) { _, _, _ in }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     a(1)
     for _ in 0..<2 { b() }
     let explanation = control.explain()
@@ -65,7 +64,6 @@ struct `An explanation` {
       soup.react(state: total, read, on: setup.placement) { total, call in call.reply(total) }
       return (work, read, soup.control)
     }
-    Watchdog.watch(control)
     let body = aside { work() }
     await door.waitForVisitors(1)
     let caller = Task { try await read() }
@@ -88,9 +86,7 @@ struct `An explanation` {
   }
 
   @Test(arguments: Run.setups)
-  func `An explanation distinguishes callers whose call a body has from those whose call still waits`(setup: Setup)
-    async throws
-  {
+  func `An explanation says whose call a body has, and whose still waits`(setup: Setup) async throws {
     let door = Door()
     let (ask, token, control) = Soup.define("taken", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -101,7 +97,6 @@ struct `An explanation` {
       }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     let calls = (0..<3).map { number in Task { try await ask(number) } }
     _ = await control.callers(3)
     #expect(control.explain().calls.map(\.matched) == [0])
@@ -127,9 +122,8 @@ struct `An explanation` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
-      let begun = Latch(2)
-      let gate = Gate()
-      let (block, go, control) = Soup.define("busy", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (begun, gate) = (Latch(2), Gate())
+      let (block, go, control) = Soup.define("busy", with: .init(matcher: Matcher(matcher)!)) { soup in
         let block = soup.slow("block")
         let go = soup.slow("go")
         let state = soup.state("state", 0)
@@ -158,14 +152,13 @@ struct `An explanation` {
   }
 
   @Test(arguments: matchers)
-  func `An explanation of a soup of the greatest size is complete`(matcher: Soup.Matcher) async throws {
+  func `An explanation of a soup of the greatest size is complete`(matcher: Matcher) async {
     let (names, control) = Soup.define("wide", with: .init(matcher: .automatic)) { soup in
       let names = soup.slow("name", of: Int.self, count: 64)
       soup.react(names) { _ in }
       if matcher == .word { soup.react((0..<64).map { _ in names[0] }) { _ in } }
       return (names, soup.control)
     }
-    Watchdog.watch(control)
     for (number, name) in names.enumerated() where number % 2 == 0 { name(number) }
     let explanation = control.explain()
     #expect(explanation.reactions[0].inputs.map(\.label) == (0..<64).map { "name[\($0)]" })

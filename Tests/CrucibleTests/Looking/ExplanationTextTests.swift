@@ -6,9 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The text of an explanation` {
   @Test(arguments: matchers)
-  func `The text of an explanation is the verdict, then the reactions, then the callers`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `The text of an explanation has the verdict, the reactions and the callers`(matcher: Matcher) async throws {
     let meant = Set(Soup.Warning.Kind.allCases)
     let line = #line
     let (withdraw, deposit, control) = Soup.define("bank", with: .init(matcher: matcher, allowing: meant)) { soup in
@@ -21,7 +19,6 @@ struct `The text of an explanation` {
       soup.react(permit, deposit, deposit, deposit, on: .inline) { _, _, _, _ in }
       return (withdraw, deposit, soup.control)
     }
-    Watchdog.watch(control)
     deposit(1)
     let call = Task { try await withdraw(5, within: .seconds(150)) }
     let here = #line - 1
@@ -61,7 +58,7 @@ struct `The text of an explanation` {
   }
 
   @Test(arguments: matchers)
-  func `The text of an explanation shows callers from one line once`(matcher: Soup.Matcher) async throws {
+  func `The text of an explanation shows callers from one line once`(matcher: Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     let line = #line
     let tasks = (0..<3).map { number in Task { try await desk.ask(number) } }
@@ -84,7 +81,7 @@ struct `The text of an explanation` {
   }
 
   @Test(arguments: matchers)
-  func `The text of an explanation names no more than a few competitors`(matcher: Soup.Matcher) {
+  func `The text of an explanation names no more than a few competitors`(matcher: Matcher) {
     let control: Soup.Control = Soup.define("contested", with: .init(matcher: matcher)) { soup in
       let (a, b) = (soup.slow("a"), soup.slow("b"))
       for _ in 0..<6 { soup.react(a, b) { _, _ in } }

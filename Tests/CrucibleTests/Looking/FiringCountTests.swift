@@ -39,7 +39,7 @@ struct `A count of firings` {
     #expect(Soup.all.controls.contains(control))
   }
 
-  @Test func `A count of firings counts nothing before the definition has ended, or after the soup is gone`() async {
+  @Test func `A count of firings counts nothing before the definition has ended, or after the soup is gone`() {
     var early: Soup.FiringCount?
     var late: Soup.FiringCount?
     do {

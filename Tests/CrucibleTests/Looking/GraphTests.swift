@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `The reaction graph` {
   @Test(arguments: matchers)
-  func `A reaction graph has the names, the reactions and their inputs`(matcher: Soup.Matcher) {
+  func `A reaction graph has the names, the reactions and their inputs`(matcher: Matcher) {
     let (control, line) = bank(matcher)
     let graph = control.graph
     func source(_ offset: Int) -> Soup.Source { Soup.Source(line: line + offset) }
@@ -122,7 +122,7 @@ struct `The reaction graph` {
   }
 
   @Test(arguments: matchers)
-  func `A reaction graph of many names and wide patterns is in order`(matcher: Soup.Matcher) {
+  func `A reaction graph of many names and wide patterns is in order`(matcher: Matcher) {
     let graph = Soup.define("wide", with: .init(matcher: matcher)) { soup in
       let names = soup.slow("name", count: 64)
       if matcher == .locked { soup.react(names) { _ in } }
@@ -148,7 +148,7 @@ struct `The reaction graph` {
   }
 
   /// Makes a soup of two components. Returns its control, and the line before its definition.
-  private func bank(_ matcher: Soup.Matcher) -> (Soup.Control, Int) {
+  private func bank(_ matcher: Matcher) -> (Soup.Control, Int) {
     let line = #line
     let control: Soup.Control = Soup.define("bank", with: .init(matcher: matcher)) { soup in
       let balance = soup.state("balance", 0)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched)
 struct `Warnings of a definition with many reactions` {
   @Test(arguments: matchers)
-  func `A definition warns once of identical reactions that one line declares`(matcher: Soup.Matcher) {
+  func `A definition warns once of identical reactions that one line declares`(matcher: Matcher) {
     let (_, control) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
       let job = soup.slow("job")
       for _ in 0..<1000 { soup.react(job) { _ in } }
@@ -17,9 +17,7 @@ struct `Warnings of a definition with many reactions` {
   }
 
   @Test(arguments: matchers)
-  func `A warning about reactions with the same inputs names the first one, and counts the others`(
-    matcher: Soup.Matcher
-  ) {
+  func `A warning about reactions with equal inputs names the first, and counts the others`(matcher: Matcher) {
     let (_, control) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
       let job = soup.slow("job")
       soup.react(job) { _ in }
@@ -35,9 +33,7 @@ struct `Warnings of a definition with many reactions` {
   }
 
   @Test(arguments: matchers)
-  func `A warning about a shadowed reaction names the first that shadows it, and counts the others`(
-    matcher: Soup.Matcher
-  ) {
+  func `A warning about a shadowed reaction names the first shadow, and counts the others`(matcher: Matcher) {
     let (_, control) = Soup.define("shadows", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
       let b = soup.slow("b")
@@ -53,7 +49,7 @@ struct `Warnings of a definition with many reactions` {
   }
 
   @Test(arguments: matchers)
-  func `Warnings take no time that grows with the square of the reactions`(matcher: Soup.Matcher) {
+  func `Warnings take no time that grows with the square of the reactions`(matcher: Matcher) {
     let count = scaled(20_000)
     let (_, identical) = Soup.define("workers", with: .init(matcher: matcher)) { soup in
       let job = soup.slow("job")
@@ -71,9 +67,7 @@ struct `Warnings of a definition with many reactions` {
     #expect(Set(shadowed.warnings.map(\.kind)) == [.identical, .shadowed] && shadowed.warnings.count == 2)
   }
 
-  @Test func `A fast molecule that no reaction consumes ends the process without a warning before the message`()
-    async throws
-  {
+  @Test func `A fast molecule that no reaction consumes ends the process without a warning`() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Soup.define("s") { soup in
         let a = soup.slow("a")

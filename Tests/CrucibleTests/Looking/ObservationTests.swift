@@ -29,7 +29,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `An observation sees the end of a body in whose middle an async one throws`(matcher: Soup.Matcher) async {
+  func `An observation sees the end of a body in whose middle an async one throws`(matcher: Matcher) async {
     let log = Log<String>()
     let (outer, control) = Soup.define("nested", with: .init(matcher: matcher, placement: .inline, onError: ignored)) {
       soup in
@@ -50,9 +50,8 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `An observation sees inputs that are put back as injected again`(matcher: Soup.Matcher) async throws {
-    let log = Log<String>()
-    let failures = Log<Bool>()
+  func `An observation sees inputs that are put back as injected again`(matcher: Matcher) async throws {
+    let (log, failures) = (Log<String>(), Log<Bool>())
     let (value, void, call, control) = Soup.define(
       "again", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))
     ) { soup in
@@ -72,7 +71,6 @@ struct `Observations` {
       }
       return (value, void, call, soup.control)
     }
-    Watchdog.watch(control)
     value(1)
     void()
     #expect(try await call() == 1)
@@ -87,7 +85,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `An observation sees molecules that the definition held, in their order`(matcher: Soup.Matcher) async {
+  func `An observation sees molecules that the definition held, in their order`(matcher: Matcher) async {
     let log = Log<String>()
     let control = Soup.define("held", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) {
       soup in
@@ -106,11 +104,8 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `An observation sees how a call that was made during the definition ends`(
-    matcher: Soup.Matcher, way: WayToCall
-  ) async throws {
-    let log = Log<String>()
-    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
+  func `An observation sees how a call made in the definition ends`(matcher: Matcher, way: WayToCall) async throws {
+    let (log, caller) = (Log<String>(), Shared<Task<Result<Int, CallError>, Never>>(nil))
     let control = try await onThread {
       Soup.define("early", with: .init(matcher: matcher, observer: told(to: log))) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -129,11 +124,8 @@ struct `Observations` {
 
   /// A lock-free matcher drops the molecule like one that was on its way at the stop.
   @Test(arguments: matchers)
-  func `An observation sees the refusal of a call that was held until the soup was stopped`(matcher: Soup.Matcher)
-    async throws
-  {
-    let log = Log<String>()
-    let caller = Shared<Task<Result<Int, CallError>, Never>>(nil)
+  func `An observation sees the refusal of a held call when the soup is stopped`(matcher: Matcher) async throws {
+    let (log, caller) = (Log<String>(), Shared<Task<Result<Int, CallError>, Never>>(nil))
     let control = try await onThread {
       Soup.define("stopped early", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) { soup in
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -154,7 +146,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `An observation may begin and end while the soup is stopped`(matcher: Soup.Matcher) async throws {
+  func `An observation may begin and end while the soup is stopped`(matcher: Matcher) async throws {
     let log = Log<String>()
     let (a, control) = quick("stopped", matcher)
     await control.stop()
@@ -171,14 +163,11 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `An observation sees nothing of a soup that is gone, though a call it left gets a reply`(matcher: Soup.Matcher)
-    async
-  {
-    let log = Log<String>()
-    let kept = Shared<Call<Void, Int>>(nil)
-    let begun = Gate()
+  func `An observation sees nothing of a soup that is gone, not even a reply`(matcher: Matcher) async {
+    let (log, kept, begun) = (Log<String>(), Shared<Call<Void, Int>>(nil), Gate())
     let smuggled = Shared<FastInjector<Void, Int>>(nil)
-    let caller = await Watchdog.whileWatching {
+    let caller: Task<Result<Int, CallError>, Never>
+    do {
       let go = Soup.define("left", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) { soup in
         let ask = soup.fast("ask", returning: Int.self)
         let go = soup.slow("go")
@@ -190,9 +179,8 @@ struct `Observations` {
         return go
       }
       go()
-      let caller = Task.detached { [ask = smuggled.value!] in await ask.outcome() }
+      caller = Task.detached { [ask = smuggled.value!] in await ask.outcome() }
       await begun.wait()
-      return caller
     }
     await eventually("the soup is gone: \(log.all)") { log.all.last == "gone" }
     kept.take()!.reply(7)
@@ -201,9 +189,8 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `An observer may look at the soup in the middle of whatever happens`(matcher: Soup.Matcher) async throws {
-    let log = Log<String>()
-    let looked = Tally()
+  func `An observer may look at the soup in the middle of whatever happens`(matcher: Matcher) async throws {
+    let (log, looked) = (Log<String>(), Tally())
     let (a, ask, control) = Soup.define(
       "seen", with: .init(matcher: matcher, placement: .inline, onError: ignored, allowing: [.neverServed])
     ) { soup in
@@ -215,7 +202,6 @@ struct `Observations` {
       soup.react(ask, never) { call, _ in call.reply(1) }
       return (a, ask, soup.control)
     }
-    Watchdog.watch(control)
     control.observe { event in
       log.append(words(event))
       _ = (control.explain().description, control.snapshot(), control.description, control.graph, control.warnings)
@@ -253,7 +239,7 @@ struct `Observations` {
   }
 
   @Test(arguments: matchers)
-  func `An observation sees the bodies that a loop drops when it goes away`(matcher: Soup.Matcher) async {
+  func `An observation sees the bodies that a loop drops when it goes away`(matcher: Matcher) async {
     let log = Log<String>()
     let loop = ThreadLoop(isRunning: false)
     let (a, b, control) = Soup.define("left", with: .init(matcher: matcher, placement: .loop(loop), onError: ignored)) {
@@ -264,7 +250,6 @@ struct `Observations` {
       soup.react(b) { _ in await Task.yield() }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     control.observe(told(to: log))
     a()
     while loop.waiting < 1 { await Task.yield() }
@@ -301,15 +286,11 @@ struct `Observing every soup` {
     }
   }
 
-  @Test func `An observation of every soup sees each soup once, and nothing after its end, while soups are defined`()
-    async
-  {
+  @Test func `An observation of every soup sees each once, and nothing after its end`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("observing every soup")
       for _ in 0..<scaled(60) {
-        let ready = Gate()
-        let told = Tally()
-        let name = Shared<Injector<Void>>(nil)
+        let (ready, told, name) = (Gate(), Tally(), Shared<Injector<Void>>(nil))
         let observation = Shared<Soup.Observation>(nil)
         try await onThreads(2) { thread in
           if thread == 0 {
@@ -352,7 +333,7 @@ private final class Ending: Sendable {
 
 @Sendable private func ignored(_: ReactionError) {}
 
-private func quick(_ label: String, _ matcher: Soup.Matcher = .word) -> (Injector<Void>, Soup.Control) {
+private func quick(_ label: String, _ matcher: Matcher = .word) -> (Injector<Void>, Soup.Control) {
   Soup.define(label, with: .init(matcher: matcher, placement: .inline)) { soup in
     let a = soup.slow("a")
     soup.react(a) { _ in }

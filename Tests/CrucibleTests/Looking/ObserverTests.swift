@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Observers` {
   @Test(arguments: Run.setups)
-  func `An observer sees what is injected, consumed, begun and ended, in this order`(setup: Setup) async throws {
+  func `An observer sees what is injected, consumed, begun and ended, in this order`(setup: Setup) async {
     let log = Log<String>()
     let (a, b, control) = Soup.define("pair", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
@@ -14,7 +14,6 @@ struct `Observers` {
       soup.react(a, b) { _, _ in }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     let observation = control.observe { log.append(words($0)) }
     a(1)
     b()
@@ -30,7 +29,7 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `An observer sees errors, and callers that get replies`(matcher: Soup.Matcher) async throws {
+  func `An observer sees errors, and callers that get replies`(matcher: Matcher) async throws {
     let log = Log<String>()
     let (good, bad, control) = Soup.define(
       "calls", with: .init(matcher: matcher, placement: .inline, onError: ignored, observer: told(to: log))
@@ -51,7 +50,7 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `An observer sees async bodies as it sees others`(matcher: Soup.Matcher) async throws {
+  func `An observer sees async bodies as it sees others`(matcher: Matcher) async throws {
     let log = Log<String>()
     let (call, control) = Soup.define("async", with: .init(matcher: matcher, observer: told(to: log))) { soup in
       let n = soup.state("n", 0)
@@ -75,7 +74,7 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `An observer sees calls that are given up`(matcher: Soup.Matcher) async throws {
+  func `An observer sees calls that are given up`(matcher: Matcher) async throws {
     let log = Log<String>()
     let (call, control) = Soup.define("waits", with: .init(matcher: matcher, observer: told(to: log))) { soup in
       let call = soup.fast("call", returning: Int.self)
@@ -100,9 +99,9 @@ struct `Observers` {
   }
 
   @Test(arguments: matchers)
-  func `An observer sees what control does, and when the soup is gone`(matcher: Soup.Matcher) async throws {
+  func `An observer sees what control does, and when the soup is gone`(matcher: Matcher) async throws {
     let log = Log<String>()
-    try await Watchdog.whileWatching {
+    do {
       let (a, go, control) = Soup.define("life", with: .init(matcher: matcher, observer: told(to: log))) { soup in
         let a = soup.slow("a")
         let go = soup.slow("go")
@@ -150,9 +149,7 @@ struct `Observers` {
   }
 
   @Test(arguments: Run.setups)
-  func `Observers come and go while the soup runs, and count what happens between two quiet moments`(setup: Setup)
-    async throws
-  {
+  func `Observers come and go, and count what happens between two quiet moments`(setup: Setup) async throws {
     let (a, control) = Soup.define("busy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
       let a = soup.slow("a", of: Int.self)
       let token = soup.slow("token")
@@ -160,12 +157,9 @@ struct `Observers` {
       token()
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     for _ in 0..<20 {
       await control.settle()
-      let consumed = Tally()
-      let finished = Tally()
-      let others = Tally()
+      let (consumed, finished, others) = (Tally(), Tally(), Tally())
       let observation = control.observe { event in
         switch event.kind {
         case .consumed(let molecule, by: _): if molecule.is(a) { consumed.add() }

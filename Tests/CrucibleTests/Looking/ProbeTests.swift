@@ -6,11 +6,8 @@ import Testing
 @Suite(.watched)
 struct `A probe` {
   @Test(arguments: Run.setups)
-  func `A probe waits until molecules are consumed, injected or replied to, and until bodies end`(setup: Setup)
-    async throws
-  {
+  func `A probe waits until molecules are consumed, injected or answered, or bodies end`(setup: Setup) async throws {
     let (add, total, body, control) = adder(setup)
-    Watchdog.watch(control)
     let probe = Probe(control, patience: patience)
     let task = Task {
       try await probe.untilConsumed(add, count: 3)
@@ -31,9 +28,7 @@ struct `A probe` {
   }
 
   @Test(arguments: matchers)
-  func `A probe fails at its deadline, and reports what it waited for and the state of the soup`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A probe that fails reports what it waited for, and the state of the soup`(matcher: Matcher) async throws {
     let (add, _, body, control) = adder(Setup(matcher: matcher, placement: .pool))
     let probe = Probe(control)
     control.pause()
@@ -79,7 +74,6 @@ struct `A probe` {
 
   @Test func `The condition that a probe waits for may look at the probe, and use its soup`() async throws {
     let (add, _, _, control) = adder(Setup(matcher: .word, placement: .inline))
-    Watchdog.watch(control)
     let probe = Probe(control, patience: patience)
     add(1)
     try await probe.until("what has happened already") { _ in

@@ -50,7 +50,7 @@ struct `A recorded graph` {
   @Test func `A recorded graph knows the definition's own molecules, async bodies and other soups`() async {
     // In a process of its own, because it would observe the soups of all tests that run at the same time.
     await #expect(processExitsWith: .success) {
-      for matcher in Soup.Matcher.all { await recordTwoSoups(matcher) }
+      for matcher in Matcher.all { await recordTwoSoups(matcher) }
     }
   }
 
@@ -152,7 +152,7 @@ extension Setup {
   fileprivate var soup: Soup.Options { .init(matcher: matcher, placement: placement) }
 }
 
-private func recordTwoSoups(_ matcher: Soup.Matcher) async {
+private func recordTwoSoups(_ matcher: Matcher) async {
   let recording = ReactionGraph.Recording()
   let (pass, other) = Soup.define("far away", with: .init(matcher: matcher)) { soup in
     let pass = soup.slow("pass", of: Injector<Void>.self)

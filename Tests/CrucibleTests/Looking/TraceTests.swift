@@ -62,7 +62,7 @@ struct `A trace` {
   }
 
   @Test(arguments: matchers)
-  func `A trace shows withdrawals, drops and errors, and quotes every label`(matcher: Soup.Matcher) async throws {
+  func `A trace shows withdrawals, drops and errors, and quotes every label`(matcher: Matcher) async throws {
     let odd = "a \"b\"\\ \n\u{1} größe"
     let (wait, other, boom, control) = Soup.define(
       odd, with: .init(matcher: matcher, placement: .inline, onError: { _ in }, allowing: [.neverServed])

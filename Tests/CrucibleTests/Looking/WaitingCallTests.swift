@@ -7,9 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Callers that wait` {
   @Test(arguments: Run.setups)
-  func `An explanation shows waiting callers with lines, forms and limits, in every form of a call`(setup: Setup)
-    async throws
-  {
+  func `An explanation shows waiting callers with their lines, forms and limits`(setup: Setup) async throws {
     let desk = Desk(setup)
     let (ask, tick) = (desk.ask, desk.tick)
     let line = #line
@@ -45,7 +43,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers)
-  func `An explanation names the thread in which a caller sleeps`(matcher: Soup.Matcher) async throws {
+  func `An explanation names the thread in which a caller sleeps`(matcher: Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     async let threads = onThreads(3) { _ in
       _ = try desk.ask.blocking(1)
@@ -58,9 +56,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `An explanation shows how long callers have waited by the clock`(matcher: Soup.Matcher, way: WayToCall)
-    async throws
-  {
+  func `An explanation shows how long callers have waited by the clock`(matcher: Matcher, way: WayToCall) async {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     let clock = SuspendingClock()
     let begin = clock.now
@@ -78,7 +74,7 @@ struct `Callers that wait` {
   }
 
   @Test(arguments: matchers)
-  func `An explanation shows callers at the line that the program gives`(matcher: Soup.Matcher) async throws {
+  func `An explanation shows callers at the line that the program gives`(matcher: Matcher) async throws {
     let desk = Desk(Setup(matcher: matcher, placement: .inline))
     async let blocked = onThread { try desk.ask.blocking(1, file: "Elsewhere/One.swift", line: 11) }
     async let suspended = desk.tick(within: patience, file: "Elsewhere/Two.swift", line: 22)
@@ -126,7 +122,6 @@ struct `Callers that wait` {
       }
       return (ask, token, soup.control)
     }
-    Watchdog.watch(control)
     let call = Task { await way.call(ask, 1) }
     let before = await control.callers(1)[0]
     control.pause()

@@ -10,8 +10,7 @@ struct `Callers that stop waiting` {
   func `A caller leaves the explanation once a reply is on its way, though it may not have gone on yet`(
     setup: Setup, way: WayToCall
   ) async throws {
-    let seen = Log<Int>()
-    let control = Shared<Soup.Control>(nil)
+    let (seen, control) = (Log<Int>(), Shared<Soup.Control>(nil))
     let (ask, token) = Soup.define("reply", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let token = soup.slow("token")
@@ -32,11 +31,8 @@ struct `Callers that stop waiting` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `A caller is not in the explanation while its own call runs the body at once`(
-    matcher: Soup.Matcher, way: WayToCall
-  ) async throws {
-    let seen = Log<Int>()
-    let control = Shared<Soup.Control>(nil)
+  func `A caller that runs its body itself is not in the explanation`(matcher: Matcher, way: WayToCall) async {
+    let (seen, control) = (Log<Int>(), Shared<Soup.Control>(nil))
     let ask = Soup.define("inline", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: .inline) { call in
@@ -87,9 +83,7 @@ struct `Callers that stop waiting` {
   }
 
   @Test(arguments: matchers, WayToCall.allCases)
-  func `A caller leaves the explanation when the soup goes with its molecule`(matcher: Soup.Matcher, way: WayToCall)
-    async
-  {
+  func `A caller leaves the explanation when the soup goes`(matcher: Matcher, way: WayToCall) async {
     var smuggled: (FastInjector<Int, Int>, Soup.Control)?
     var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)

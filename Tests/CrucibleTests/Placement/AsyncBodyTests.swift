@@ -7,9 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `An async body` {
   @Test(arguments: matchers)
-  func `An async body runs on Swift's pool by default, whatever its injector prefers`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `An async body runs on Swift's pool by default, whatever its injector prefers`(matcher: Matcher) async throws {
     let isThere = Log<Bool>()
     let (go, pass, control) = Soup.define("silent", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
@@ -22,7 +20,6 @@ struct `An async body` {
       soup.react(pass, on: .pool) { _ in go() }
       return (go, pass, soup.control)
     }
-    Watchdog.watch(control)
     go()
     await Task(executorPreference: Soup.Pool.executor) { _ = go() }.value
     try await onThread { _ = go() }
@@ -32,11 +29,8 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers)
-  func `An async body on inline begins on the injecting thread, and goes on on Swift's pool`(matcher: Soup.Matcher)
-    async throws
-  {
-    let threads = Log<UInt>()
-    let isThere = Log<Bool>()
+  func `An inline async body begins on the injecting thread, not on Swift's pool`(matcher: Matcher) async throws {
+    let (threads, isThere) = (Log<UInt>(), Log<Bool>())
     let (go, control) = Soup.define("inline", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go", of: Gate.self)
       soup.react(go, on: .inline) { resume in
@@ -46,7 +40,6 @@ struct `An async body` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     let inject = { @Sendable in
       let resume = Gate()
       go(resume)
@@ -61,7 +54,7 @@ struct `An async body` {
 
   @Test(arguments: matchers, Place.all)
   func `An async body keeps its state, and no other reaction over it runs meanwhile`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async throws {
     let (begun, resume) = (Gate(), Gate())
     let (change, value, control) = Soup.define("kept", with: .init(matcher: matcher, placement: place.placement)) {
@@ -78,7 +71,6 @@ struct `An async body` {
       soup.react(state: state, value, on: .pool) { state, call in call.reply(state) }
       return (change, value, soup.control)
     }
-    Watchdog.watch(control)
     change()
     await begun.wait()
     let reply = Task { try await value() }
@@ -91,7 +83,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `An async body replies before and after it suspends, to one caller each`(matcher: Soup.Matcher, place: Place)
+  func `An async body replies before and after it suspends, to one caller each`(matcher: Matcher, place: Place)
     async throws
   {
     let (first, second, control) = Soup.define("replies", with: .init(matcher: matcher, placement: place.placement)) {
@@ -118,11 +110,10 @@ struct `An async body` {
 
   @Test(arguments: matchers, Place.all)
   func `An async body that drops its call ends the caller's wait before its states are back`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async throws {
     let executor = CountingTaskExecutor()
-    let jobs = Log<Int>()
-    let held = Gate()
+    let (jobs, held) = (Log<Int>(), Gate())
     let (ask, next, control) = Soup.define("dropped", with: .init(matcher: matcher, placement: place.placement)) {
       soup in
       let state = soup.state("state", 0)
@@ -132,7 +123,6 @@ struct `An async body` {
       soup.react(state: state, next, on: .pool) { _, _ in jobs.append(executor.jobs) }
       return (ask, next, soup.control)
     }
-    Watchdog.watch(control)
     let caller = Task(executorPreference: executor) { await ask.outcome() }
     while control.snapshot()["state"] == 1 { await Task.yield() }
     // The caller has suspended once its executor runs a later job.
@@ -147,7 +137,7 @@ struct `An async body` {
 
   @Test(arguments: matchers, Place.all)
   func `An async body that throws fails the calls that have no reply, or else reports to onError`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async throws {
     let unreceived = Log<ReactionError>()
     let (ask, told, go, control) = Soup.define(
@@ -177,9 +167,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `A retry runs an async body again as often as its recovery allows`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  func `A retry runs an async body as often as its recovery allows`(matcher: Matcher, place: Place) async throws {
     let (bodies, unreceived) = (Log<Int>(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let (job, ask, control) = Soup.define(
@@ -202,7 +190,6 @@ struct `An async body` {
       }
       return (job, ask, soup.control)
     }
-    Watchdog.watch(control)
     job(0)
     await control.settle()
     #expect(bodies.all == [0, 0, 0])
@@ -216,7 +203,7 @@ struct `An async body` {
 
   @Test(arguments: matchers, [Place.automatic, .pool, .inline, .serial])
   func `An async body without a value counts its failures in a row, and a success ends the row`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async {
     let (bodies, unreceived) = (Tally(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
@@ -232,7 +219,6 @@ struct `An async body` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     for round in 1...4 {
       go()
       await control.settle()
@@ -242,7 +228,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `An async body keeps its soup, and leaves nothing behind`(matcher: Soup.Matcher, place: Place) async throws {
+  func `An async body keeps its soup, and leaves nothing behind`(matcher: Matcher, place: Place) async {
     let census = Census()
     let (begun, resume, ended) = (Gate(), Gate(), Gate())
     do {
@@ -270,9 +256,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `A snapshot shows each running async body once, and its soup is not quiet`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  func `A snapshot shows each running async body, in a soup not quiet`(matcher: Matcher, place: Place) async {
     let (begun, resume) = (Latch(3), Gate())
     let (go, control) = Soup.define("seen", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let go = soup.slow("go", of: Int.self)
@@ -282,7 +266,6 @@ struct `An async body` {
       }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     for n in 0..<3 { go(n) }
     await begun.wait()
     #expect(await !control.quiet(within: .microseconds(1)))
@@ -299,9 +282,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `An async body goes on when its soup is paused, cleared and stopped`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  func `An async body goes on in a soup paused, cleared and stopped`(matcher: Matcher, place: Place) async throws {
     let (begun, resume) = (Gate(), Gate())
     let (go, value, control) = Soup.define("controlled", with: .init(matcher: matcher, placement: place.placement)) {
       soup in
@@ -317,7 +298,6 @@ struct `An async body` {
       soup.react(state: state, value) { state, call in call.reply(state) }
       return (go, value, soup.control)
     }
-    Watchdog.watch(control)
     go(10)
     await begun.wait()
     control.pause()
@@ -341,13 +321,10 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `100,000 async bodies lose nothing, and keep their state apart`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  func `100,000 async bodies lose nothing, and keep their state apart`(matcher: Matcher, place: Place) async throws {
     let isQuick = [.automatic, .inline, .pool].contains(place.placement)
     let perThread = scaled(isQuick ? 12_500 : 2500)
-    let census = Census()
-    let inside = Tally()
+    let (census, inside) = (Census(), Tally())
     let (add, total, control) = Soup.define("stress", with: .init(matcher: matcher, placement: place.placement)) {
       soup in
       let sum = soup.state("sum", 0)
@@ -372,7 +349,6 @@ struct `An async body` {
       soup.react(state: sum, total) { sum, call in call.reply(sum) }
       return (add, total, soup.control)
     }
-    Watchdog.watch(control)
     try await onThreads(4) { _ in for n in 0..<perThread { add(census.live(n)) } }
     await control.settle()
     #expect(try await total() == 4 * perThread * 1_000_001)

@@ -8,14 +8,14 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The main thread` {
   @Test(arguments: matchers, [nil, patience]) @MainActor
-  func `The main thread serves the call that it blocks in`(matcher: Soup.Matcher, limit: Duration?) throws {
+  func `The main thread serves the call that it blocks in`(matcher: Matcher, limit: Duration?) {
     let (ask, add, _) = Self.counter(matcher)
     for _ in 0..<10 { add() }
     #expect(ask.blockingOutcome((), within: limit) == .success(10))
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `The main thread serves the call that it awaits`(matcher: Soup.Matcher, limit: Duration?) async throws {
+  func `The main thread serves the call that it awaits`(matcher: Matcher, limit: Duration?) async {
     let (ask, add, _) = Self.counter(matcher)
     let reply = await MainActor.run {
       add()
@@ -25,7 +25,7 @@ struct `The main thread` {
   }
 
   /// Makes a state on the main actor, a call that reads it, and a molecule that adds to it.
-  private static func counter(_ matcher: Soup.Matcher) -> (FastInjector<Void, Int>, Injector<Void>, Soup.Control) {
+  private static func counter(_ matcher: Matcher) -> (FastInjector<Void, Int>, Injector<Void>, Soup.Control) {
     Soup.define("counter", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
       let add = soup.slow("add")
@@ -38,7 +38,7 @@ struct `The main thread` {
 
   @Test(arguments: matchers, [nil, patience])
   func `The main thread serves the call that it blocks in, though a body elsewhere had the state at first`(
-    matcher: Soup.Matcher, limit: Duration?
+    matcher: Matcher, limit: Duration?
   ) async throws {
     let (held, go) = (Gate(), Gate())
     let (take, ask, control) = Soup.define("held", with: .init(matcher: matcher)) { soup in
@@ -56,7 +56,6 @@ struct `The main thread` {
       }
       return (take, ask, soup.control)
     }
-    Watchdog.watch(control)
     take()
     await held.wait()
     let helper = aside {
@@ -70,9 +69,9 @@ struct `The main thread` {
 
   @Test(arguments: matchers, [nil, patience])
   func `The main thread serves the bodies that its call waits for, from main to pool to main`(
-    matcher: Soup.Matcher, limit: Duration?
+    matcher: Matcher, limit: Duration?
   ) async {
-    let (ask, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
+    let ask = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       let show = soup.fast("show", of: Int.self, returning: Int.self)
       soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
@@ -81,15 +80,13 @@ struct `The main thread` {
         // The serving thread calls again.
         call.reply(call.input > 5 ? call.input : (try? ask.blocking(call.input + 1)) ?? -1)
       }
-      return (ask, soup.control)
+      return ask
     }
-    Watchdog.watch(control)
     #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(7))
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `The main thread serves another soup that its own call waits for`(matcher: Soup.Matcher, limit: Duration?) async
-  {
+  func `The main thread serves another soup that its own call waits for`(matcher: Matcher, limit: Duration?) async {
     let show: FastInjector<Int, Int> = Soup.define("other", with: .init(matcher: matcher)) { soup in
       let show = soup.fast("show", of: Int.self, returning: Int.self)
       soup.react(show, on: .main) { call in call.reply(call.input + 1) }
@@ -106,7 +103,7 @@ struct `The main thread` {
   /// The caller's own thread replies while it waits.
   @Test(arguments: matchers, [nil, patience])
   func `The main thread ends its own call by a body that it serves for another soup`(
-    matcher: Soup.Matcher, limit: Duration?
+    matcher: Matcher, limit: Duration?
   ) async throws {
     let (ask, done, control) = Soup.define("own", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -119,7 +116,6 @@ struct `The main thread` {
       soup.react(show, on: .main) { n in done(n + 1) }
       return show
     }
-    Watchdog.watch(control)
     let helper = aside {
       while control.snapshot()[ask] == 0 { sched_yield() }
       show(1)
@@ -129,9 +125,7 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers)
-  func `The main thread stops serving at its deadline, though there is always another body`(matcher: Soup.Matcher)
-    async
-  {
+  func `The main thread stops serving at its deadline, though there is always another body`(matcher: Matcher) async {
     let stop = Gate()
     let (tick, ask, never, control) = Soup.define("ticks", with: .init(matcher: matcher)) { soup in
       let tick = soup.slow("tick")
@@ -144,7 +138,6 @@ struct `The main thread` {
       soup.react(ask, never, on: .main) { call, _ in call.reply(1) }
       return (tick, ask, never, soup.control)
     }
-    Watchdog.watch(control)
     _ = never
     for _ in 0..<100 { tick() }
     #expect(await MainActor.run { ask.blockingOutcome((), within: .milliseconds(5)) } == .failure(.timedOut))
@@ -154,8 +147,7 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers)
-  func `The main thread serves bodies while it waits for quiet, stops and restarts`(matcher: Soup.Matcher) async throws
-  {
+  func `The main thread serves bodies while it waits for quiet, stops and restarts`(matcher: Matcher) async throws {
     let shown = Tally()
     let (show, control) = Soup.define("control", with: .init(matcher: matcher)) { soup in
       let total = soup.state("total") { 0 }
@@ -172,7 +164,6 @@ struct `The main thread` {
       }
       return (show, soup.control)
     }
-    Watchdog.watch(control)
     for round in 1...5 {
       // Another thread injects, so that these wait for the main one.
       let (quiet, report) = try await MainActor.run {
@@ -199,7 +190,7 @@ struct `The main thread` {
 struct `A blocking call` {
   /// Makes a soup whose call only an async body serves, and another whose call can be served elsewhere, too.
   private func soups(
-    _ matcher: Soup.Matcher, _ body: TaskBody
+    _ matcher: Matcher, _ body: TaskBody
   ) -> (only: FastInjector<Void, Int>, helped: FastInjector<Void, Int>, help: Injector<Void>, [Soup.Control]) {
     let (only, first) = Soup.define("only", with: .init(matcher: matcher)) { soup in
       let only = soup.fast("only", returning: Int.self)
@@ -238,7 +229,7 @@ struct `A blocking call` {
 
   @Test(arguments: matchers)
   func `A blocking call on the main thread throws an error, unless another reaction could serve it`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let (only, helped, help, controls) = soups(matcher, .asyncMain)
     await MainActor.run { check(only, helped, help, "main") }
@@ -254,12 +245,11 @@ struct `A blocking call` {
   #endif
 
   @Test(.enabled(if: isActorKnown), arguments: matchers)
-  func `A blocking call in an actor's method throws an error, whatever the actor's executor`(matcher: Soup.Matcher)
+  func `A blocking call in an actor's method throws an error, whatever the actor's executor`(matcher: Matcher)
     async throws
   {
     for teller in [DefaultTeller(), CustomTeller(), KnowingTeller()] as [any Teller] {
-      let (only, helped, help, controls) = soups(matcher, .actor(teller))
-      for control in controls { Watchdog.watch(control) }
+      let (only, helped, help, _) = soups(matcher, .actor(teller))
       await teller.run { check(only, helped, help, "actor \(type(of: teller))") }
       #expect(try await only() == 1)
       #expect(try await onThread { try only.blocking() } == 1, "another thread may block")
@@ -268,7 +258,7 @@ struct `A blocking call` {
 
   @Test(arguments: matchers)
   func `A blocking call on a serial queue throws an error, but not on a concurrent one, or another`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let queue = DispatchQueue(label: "serial")
     let (only, helped, help, _) = soups(matcher, .async(.queue(queue)))
@@ -291,7 +281,7 @@ struct `A blocking call` {
 
   @Test(arguments: matchers)
   func `A blocking call on a serial queue or a loop gets its reply from a synchronous body on that thread`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let queue = DispatchQueue(label: "serial")
     let loop = ThreadLoop()
@@ -308,8 +298,7 @@ struct `A blocking call` {
         soup.react(ring, on: .pool) { call in call.reply((try? ask.blocking()) ?? -1) }
         return (ask, ring)
       }
-      let asked = Latch(1)
-      let results = Log<Result<Int, CallError>>()
+      let (asked, results) = (Latch(1), Log<Result<Int, CallError>>())
       let work = { @Sendable in
         for limit in [nil, patience] {
           results.append(ask.blockingOutcome((), within: limit))
@@ -325,9 +314,7 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `A blocking call on a loop throws an error, unless another reaction could serve it`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A blocking call on a loop throws an error, unless another reaction could serve it`(matcher: Matcher) async {
     let loop = ThreadLoop()
     let (only, helped, help, _) = soups(matcher, .async(.loop(loop)))
     let done = Gate()
@@ -340,9 +327,7 @@ struct `A blocking call` {
   }
 
   @Test(.enabled(if: isActorKnown), arguments: matchers)
-  func `A blocking call on an executor is not mistaken for one on an actor that its task visits`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A blocking call on an executor is not taken for one on a visited actor`(matcher: Matcher) async {
     let executor = ThreadExecutor()
     let teller = CustomTeller()
     let ask: FastInjector<Void, Bool> = Soup.define("executor", with: .init(matcher: matcher)) { soup in
@@ -366,7 +351,7 @@ struct `A blocking call` {
       Watchdog.guardProcess("actor on one worker")
       Soup.Pool.workers = 1
       let teller = DefaultTeller()
-      let (go, ask, done, control) = Soup.define("one worker", with: .init(matcher: Soup.Matcher(matcher)!)) {
+      let (go, ask, done) = Soup.define("one worker", with: .init(matcher: Matcher(matcher)!)) {
         soup in
         let go = soup.slow("go", of: Int.self)
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -375,9 +360,8 @@ struct `A blocking call` {
         soup.react(go, on: .actor(teller)) { teller, n in ended(teller.ask(ask, n)) }
         soup.react(ask) { call in call.reply(call.input + 1) }
         soup.react(done, ended) { call, n in call.reply(n) }
-        return (go, ask, done, soup.control)
+        return (go, ask, done)
       }
-      Watchdog.watch(control)
       go(1)
       let number = await done.outcome()
       #expect(number == .success(2))

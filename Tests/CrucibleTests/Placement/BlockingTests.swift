@@ -15,8 +15,7 @@ struct `Blocking in bodies` {
       Watchdog.guardProcess("twenty deep")
       Soup.Pool.workers = 1
       let end = Gate()
-      let (begin, control) = chain(Soup.Matcher(matcher)!, WayToBlock(rawValue: way)!, end)
-      Watchdog.watch(control)
+      let (begin, control) = chain(Matcher(matcher)!, WayToBlock(rawValue: way)!, end)
       begin(20)
       await end.wait()
       await control.settle()
@@ -33,7 +32,7 @@ struct `Blocking in bodies` {
       Soup.Pool.limit = 1
       Soup.Pool.onLimit = { _ in }
       let done = Gate()
-      let (begin, control) = Soup.define("inside", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let begin = Soup.define("inside", with: .init(matcher: Matcher(matcher)!)) { soup in
         let begin = soup.slow("begin")
         let open = soup.slow("open", of: Gate.self)
         soup.react(begin) { _ in
@@ -47,9 +46,8 @@ struct `Blocking in bodies` {
           done.open()
         }
         soup.react(open) { $0.open() }
-        return (begin, soup.control)
+        return begin
       }
-      Watchdog.watch(control)
       begin()
       await done.wait()
     }
@@ -60,9 +58,7 @@ struct `Blocking in bodies` {
       Watchdog.guardProcess("beside")
       Soup.Pool.workers = 3
       let (hold, go, control) = bodies()
-      Watchdog.watch(control)
-      let gate = Gate()
-      let began = Latch(7)
+      let (gate, began) = (Gate(), Latch(7))
       for _ in 0..<7 { hold(Held(began: began, gate: gate)) }
       await began.wait()
       // These block unmarked, so that three of them run at once only if three threads can.
@@ -77,7 +73,7 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test func `The pool lists its threads, with the bodies that block and work`() async throws {
+  @Test func `The pool lists its threads, with the bodies that block and work`() async {
     let (entered, spinning, gate, end) = (Gate(), Gate(), Gate(), Gate())
     let (block, spin, control) = Soup.define("shown") { soup in
       let (block, spin) = (soup.slow("block"), soup.slow("spin"))
@@ -93,7 +89,6 @@ struct `Blocking in bodies` {
       }
       return (block, spin, soup.control)
     }
-    Watchdog.watch(control)
     block()
     await entered.wait()
     spin()
@@ -134,7 +129,6 @@ struct `Blocking in bodies` {
         soup.react(answer) { $0.reply(1) }
         return (begin, soup.control)
       }
-      Watchdog.watch(control)
       begin()
       for (index, blocked) in [1, 1, 0].enumerated() {
         await gates[index].entered.wait()
@@ -197,8 +191,7 @@ struct `Blocking in bodies` {
       Watchdog.guardProcess("deferred")
       Soup.Pool.workers = 1
       let (_, go, control) = bodies()
-      let end = Gate()
-      let began = Latch(2)
+      let (end, began) = (Gate(), Latch(2))
       let a: Injector<Int> = Soup.define("deep") { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { n in
@@ -228,7 +221,7 @@ enum WayToBlock: String, CaseIterable {
 }
 
 /// Makes `begin(n)`. Its body blocks until that of `n - 1` is done. The last one opens `end`.
-private func chain(_ matcher: Soup.Matcher, _ way: WayToBlock, _ end: Gate) -> (Injector<Int>, Soup.Control) {
+private func chain(_ matcher: Matcher, _ way: WayToBlock, _ end: Gate) -> (Injector<Int>, Soup.Control) {
   Soup.define("chain", with: .init(matcher: matcher)) { soup in
     let begin = soup.slow("begin", of: Int.self)
     let links = Links(

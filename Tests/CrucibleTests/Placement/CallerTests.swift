@@ -14,7 +14,7 @@ struct `Threads of every kind` {
       // Under AddressSanitizer, threads are slow to start.
       let count = scaled(AddressSanitizer.isOn ? 10_000 : matcher == "word" ? 100_000 : 20_000)
       let sum = Tally()
-      let (add, ask, control) = Soup.define("short-lived", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (add, ask, control) = Soup.define("short-lived", with: .init(matcher: Matcher(matcher)!)) { soup in
         let add = soup.slow("add", of: Int.self)
         let token = soup.slow("token")
         let ask = soup.fast("ask", returning: Int.self)
@@ -26,7 +26,6 @@ struct `Threads of every kind` {
         token()
         return (add, ask, soup.control)
       }
-      Watchdog.watch(control)
       try await onThread {
         @Sendable func burst(_ count: Int) {
           for start in stride(from: 0, to: count, by: 4) {
@@ -55,10 +54,8 @@ struct `Threads of every kind` {
   @Test(arguments: Run.setups)
   func `Threads of GCD inject and call`(setup: Setup) async throws {
     let (add, total, control) = counter(setup)
-    Watchdog.watch(control)
     let group = DispatchGroup()
-    let done = Gate()
-    let errors = Log<CallError>()
+    let (done, errors) = (Gate(), Log<CallError>())
     for n in 0..<200 {
       DispatchQueue.global().async(group: group) {
         add(n)
@@ -75,7 +72,6 @@ struct `Threads of every kind` {
   @Test(arguments: Run.setups)
   func `Tasks inject and call, also from actors`(setup: Setup) async throws {
     let (add, total, control) = counter(setup)
-    Watchdog.watch(control)
     let member = Member(add)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for n in 0..<200 {
@@ -93,12 +89,11 @@ struct `Threads of every kind` {
   @Test(arguments: Run.setups)
   func `Threads that reply to the calls of others and end leave no call open`(setup: Setup) async throws {
     let calls = Log<Call<Int, Int>>()
-    let (ask, control) = Soup.define("open calls", with: .init(matcher: setup.matcher)) { soup in
+    let ask = Soup.define("open calls", with: .init(matcher: setup.matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: setup.placement) { calls.append($0) }
-      return (ask, soup.control)
+      return ask
     }
-    Watchdog.watch(control)
     async let callers = onThreads(8) { try ask.blocking($0) }
     while calls.count < 8 { await Task.yield() }
     try await onThreads(8) { calls.all[$0].reply(calls.all[$0].input * 2) }

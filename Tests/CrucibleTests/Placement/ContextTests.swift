@@ -7,7 +7,7 @@ import Testing
 struct `The context of a body` {
   @Test(arguments: matchers, TaskBody.placed)
   func `A body that has a task has the context of its first input's injector, whichever thread lets it fire`(
-    matcher: Soup.Matcher, body: TaskBody
+    matcher: Matcher, body: TaskBody
   ) async throws {
     try await Self.expectFirst(matcher, body)
   }
@@ -19,13 +19,13 @@ struct `The context of a body` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("isolated")
       for body in [TaskBody.actor(DefaultTeller()), .actor(CustomTeller()), .main, .asyncMain] {
-        try await Self.expectFirst(Soup.Matcher(matcher)!, body)
+        try await Self.expectFirst(Matcher(matcher)!, body)
       }
     }
   }
 
   /// Injects one molecule of each name at a time, in alternating order: by tasks, by a thread, and into a paused soup.
-  private static func expectFirst(_ matcher: Soup.Matcher, _ body: TaskBody) async throws {
+  private static func expectFirst(_ matcher: Matcher, _ body: TaskBody) async throws {
     let seen = SeenContexts()
     let (one, a, b, control) = Soup.define("first", with: .init(matcher: matcher)) { soup in
       let one = soup.slow("one", of: Int.self)
@@ -35,7 +35,6 @@ struct `The context of a body` {
       body.react(in: soup, a, b) { x, _ in seen.append(x) }
       return (one, a, b, soup.control)
     }
-    Watchdog.watch(control)
     let count = scaled(200)
     let injectBoth = { @Sendable (n: Int) in
       if n % 2 == 0 { inject(-n) { _ = b(0) } }
@@ -52,19 +51,16 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, TaskBody.placed)
-  func `Each of many calls gives its body its own caller's context`(matcher: Soup.Matcher, body: TaskBody) async throws
-  {
-    let (ask, control) = Soup.define("own", with: .init(matcher: matcher)) { soup in
+  func `Each of many calls gives its body its own caller's context`(matcher: Matcher, body: TaskBody) async throws {
+    let ask = Soup.define("own", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       body.react(in: soup, ask) { call in call.reply(Context.number) }
-      return (ask, soup.control)
+      return ask
     }
-    Watchdog.watch(control)
     // One thread makes the calls in order, so that no race of injectors decides which call is which.
     let replies = try await onThread {
       (1...scaled(500)).map { n in
-        let done = Shared<Int>(nil)
-        let gate = Gate()
+        let (done, gate) = (Shared<Int>(nil), Gate())
         Context.$number.withValue(n) {
           _ = Task.immediate {
             done.put(try await ask(n))
@@ -81,9 +77,7 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers)
-  func `A synchronous body on the pool has no injector's context, even behind one that has a task`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A synchronous body on the pool has no injector's context`(matcher: Matcher) async {
     let seen = Log<Int>()
     let (first, second, control) = Soup.define("nobody's", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
@@ -110,7 +104,7 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, TaskBody.placed)
-  func `A body that has a task has its injector's priority`(matcher: Soup.Matcher, body: TaskBody) async {
+  func `A body that has a task has its injector's priority`(matcher: Matcher, body: TaskBody) async {
     let seen = Log<TaskPriority>()
     let (go, control) = Soup.define("priority", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
@@ -126,9 +120,7 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `A body's task is not cancelled with its caller, but its call ends`(matcher: Soup.Matcher, place: Place)
-    async throws
-  {
+  func `A body's task is not cancelled with its caller, but its call ends`(matcher: Matcher, place: Place) async {
     let (begun, resume) = (Gate(), Gate())
     let seen = Log<Bool>()
     let (ask, control) = Soup.define("cancelled", with: .init(matcher: matcher, placement: place.placement)) { soup in
@@ -143,7 +135,6 @@ struct `The context of a body` {
       }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     let caller = Task { await ask.outcome() }
     await begun.wait()
     caller.cancel()
@@ -158,9 +149,7 @@ struct `The context of a body` {
 @Suite(.watched, .serialized)
 struct `Calls from an actor` {
   @Test(arguments: matchers)
-  func `A call from an actor costs no job if it is answered inline, and one if it suspends`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A call from an actor costs no job inline, and one if it suspends`(matcher: Matcher) async throws {
     let teller = CustomTeller()
     let (now, later, go, control) = Soup.define("jobs", with: .init(matcher: matcher)) { soup in
       let now = soup.fast("now", returning: Int.self)
@@ -170,7 +159,6 @@ struct `Calls from an actor` {
       soup.react(later, go, on: .inline) { call, _ in call.reply(2) }
       return (now, later, go, soup.control)
     }
-    Watchdog.watch(control)
     let inline = try await teller.jobs { _ = try await now() }
     #expect(inline == 0)
     let limited = try await teller.jobs { _ = try await now(within: patience) }
@@ -192,7 +180,7 @@ struct `Calls from an actor` {
   }
 
   @Test(arguments: matchers) @MainActor
-  func `A call from the main actor runs an inline body on the main thread`(matcher: Soup.Matcher) async throws {
+  func `A call from the main actor runs an inline body on the main thread`(matcher: Matcher) async throws {
     let ask: FastInjector<Void, Bool> = Soup.define("main", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: Bool.self)
       soup.react(ask, on: .inline) { call in

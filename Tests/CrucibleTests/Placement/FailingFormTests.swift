@@ -2,12 +2,12 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Bodies of every form that throw, if they are `async` or isolated. `RetriedInputsTests` and `ErrorTests` have the
+/// Bodies of every form that throw, if they are `async` or isolated. `DecidedRecoveryTests` and `ErrorTests` have the
 /// synchronous bodies of a placement.
 @Suite(.watched)
 struct `Bodies of every form that throw` {
   @Test(arguments: matchers)
-  func `A retry puts inputs back, whatever the form and the isolation`(matcher: Soup.Matcher) async throws {
+  func `A retry puts inputs back, whatever the form and the isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
     for form in AsyncForm<Injector<Int>>.all {
       try await retry(form, matcher, .pool) { attempt in { values, _ in try await attempt.yielding(values) } }
@@ -25,9 +25,7 @@ struct `Bodies of every form that throw` {
   }
 
   @Test(arguments: matchers)
-  func `A body's error reaches every caller of the firing, whatever the form and the isolation`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A body's error reaches every caller, whatever the form and isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
     for form in AsyncForm<FastInjector<Void, Int>>.all {
       try await fail(form, matcher, .pool) { _, _ in try await Boom.yielding() }
@@ -45,7 +43,7 @@ struct `Bodies of every form that throw` {
   }
 
   @Test(arguments: matchers)
-  func `A body replies to every call, whatever the form and the isolation`(matcher: Soup.Matcher) async throws {
+  func `A body replies to every call, whatever the form and the isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
     for form in PlacedForm<FastInjector<Void, Int>>.all {
       try await answer(form, matcher, .pool) { calls, _ in reply(to: calls) }
@@ -75,7 +73,7 @@ struct `Bodies of every form that throw` {
 
   /// The body fails twice, and gets the same inputs each time.
   private func retry<Where, Body>(
-    _ form: Form<Injector<Int>, Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: (Attempt) -> Body
+    _ form: Form<Injector<Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: (Attempt) -> Body
   ) async throws {
     let attempt = Attempt()
     let unreceived = Tally()
@@ -93,7 +91,7 @@ struct `Bodies of every form that throw` {
   }
 
   private func fail<Where, Body>(
-    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
+    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
   ) async throws {
     let ends = try await call(form, matcher, place, body)
     for end in ends {
@@ -105,7 +103,7 @@ struct `Bodies of every form that throw` {
   }
 
   private func answer<Where, Body>(
-    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
+    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
   ) async throws {
     let ends = try await call(form, matcher, place, body)
     for (index, end) in ends.enumerated() {
@@ -118,7 +116,7 @@ struct `Bodies of every form that throw` {
 
   /// Calls each name once, at the same time, and returns how the calls end.
   private func call<Where, Body>(
-    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
+    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
   ) async throws -> [Result<Int, CallError>] {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }

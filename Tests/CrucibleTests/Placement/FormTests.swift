@@ -8,10 +8,9 @@ import Testing
 @Suite(.watched)
 struct `Bodies of every form` {
   @Test(arguments: matchers, Place.all)
-  func `Bodies of every form run on their placement`(matcher: Soup.Matcher, place: Place) async throws {
+  func `Bodies of every form run on their placement`(matcher: Matcher, place: Place) async throws {
     for form in PlacedForm<Injector<Int>>.all {
-      let bodies = Log<[Int]>()
-      let isThere = Log<Bool>()
+      let (bodies, isThere) = (Log<[Int]>(), Log<Bool>())
       try await fire(form, matcher, place.placement) { values, states in
         isThere.append(place.isHere())
         bodies.append(values + states)
@@ -23,11 +22,10 @@ struct `Bodies of every form` {
 
   @Test(arguments: matchers, Place.all)
   func `Async bodies of every form run on their placement before and after they suspend`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async throws {
     for form in AsyncForm<Injector<Int>>.all {
-      let bodies = Log<[Int]>()
-      let isThere = Log<Bool>()
+      let (bodies, isThere) = (Log<[Int]>(), Log<Bool>())
       try await fire(form, matcher, place.placement) { values, states in
         isThere.append(place.isHere())
         await Task.yield()
@@ -40,7 +38,7 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `Bodies of every form run on the main actor`(matcher: Soup.Matcher) async throws {
+  func `Bodies of every form run on the main actor`(matcher: Matcher) async throws {
     for form in MainForm<Injector<Int>>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, .main) { values, states in
@@ -52,9 +50,7 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `Async bodies of every form run on the main actor before and after they suspend`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `Async bodies of every form run on the main actor before and after they suspend`(matcher: Matcher) async throws {
     for form in AsyncMainForm<Injector<Int>>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, .main) { values, states in
@@ -68,17 +64,16 @@ struct `Bodies of every form` {
   }
 
   @Test(arguments: matchers)
-  func `Bodies of every form run on an actor`(matcher: Soup.Matcher) async throws {
+  func `Bodies of every form run on an actor`(matcher: Matcher) async throws {
     try await run(on: DefaultTeller(), matcher)
     try await run(on: CustomTeller(), matcher)
     try await run(on: KnowingTeller(), matcher)
   }
 
   @Test(arguments: matchers, Place.all)
-  func `Bodies and their placement leave nothing behind when their soup goes`(matcher: Soup.Matcher, place: Place) async
-  {
+  func `Bodies and their placement leave nothing behind when their soup goes`(matcher: Matcher, place: Place) async {
     let census = Census()
-    await Watchdog.whileWatching {
+    do {
       let live = census.live()
       // A placement of its own, which only the soup keeps.
       let queue = Placement.queue(DispatchQueue(label: "own"))
@@ -98,7 +93,7 @@ struct `Bodies of every form` {
     await census.expectExtinction()
   }
 
-  private func run<T: Teller>(on teller: T, _ matcher: Soup.Matcher) async throws {
+  private func run<T: Teller>(on teller: T, _ matcher: Matcher) async throws {
     for form in ActorForm<Injector<Int>, T>.all {
       let bodies = Log<[Int]>()
       try await fire(form, matcher, teller) { teller, values, states in
@@ -116,7 +111,7 @@ struct `Bodies of every form` {
 
   /// Injects the molecules of three firings, one after the other, from a separate thread.
   private func fire<Where, Body>(
-    _ form: Form<Injector<Int>, Where, Body>, _ matcher: Soup.Matcher, _ place: Where, _ body: Body
+    _ form: Form<Injector<Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
   ) async throws {
     let (names, control) = Soup.define("forms", with: .init(matcher: matcher)) { soup in
       let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
@@ -139,7 +134,7 @@ struct `Bodies of every form` {
 struct `The placement of a soup` {
   @Test(arguments: matchers, Place.all)
   func `The placement of a soup is the default for reactions that specify none, async ones as well`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async {
     let isThere = Log<Bool>()
     let (a, b, control) = Soup.define("default", with: .init(matcher: matcher, placement: place.placement)) { soup in
@@ -152,7 +147,6 @@ struct `The placement of a soup` {
       }
       return (a, b, soup.control)
     }
-    Watchdog.watch(control)
     for _ in 0..<10 {
       a()
       b()
@@ -162,7 +156,7 @@ struct `The placement of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `The placement of a reaction, or its isolation, overrides that of the soup`(matcher: Soup.Matcher) async {
+  func `The placement of a reaction, or its isolation, overrides that of the soup`(matcher: Matcher) async {
     let isThere = Log<Bool>()
     let teller = DefaultTeller()
     let (names, control) = Soup.define("overridden", with: .init(matcher: matcher, placement: Place.looped.placement)) {
@@ -183,7 +177,6 @@ struct `The placement of a soup` {
       }
       return (names, soup.control)
     }
-    Watchdog.watch(control)
     for name in names { name() }
     await control.settle()
     #expect(isThere.all == Array(repeating: true, count: 4))

@@ -7,16 +7,13 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The context of an injector` {
   @Test(arguments: matchers, Place.tasks)
-  func `A body has the context of an injector whose molecule spilled from a narrow field`(
-    matcher: Soup.Matcher, place: Place
-  ) async {
+  func `A body has the context of a molecule that spilled`(matcher: Matcher, place: Place) async {
     let seen = SeenContexts()
     let (names, control) = Soup.define("narrow", with: .init(matcher: matcher, placement: place.placement)) { soup in
       let names = soup.slow("n", of: Int.self, count: 31)
       soup.react(names) { values in seen.append(values[0]) }
       return (names, soup.control)
     }
-    Watchdog.watch(control)
     for n in 1...40 { inject(n) { _ = names[0](n) } }
     inject(-1) { for name in names[1...] { name.inject(contentsOf: Array(repeating: 0, count: 40)) } }
     await control.settle()
@@ -25,7 +22,7 @@ struct `The context of an injector` {
 
   @Test(arguments: matchers, Place.tasks)
   func `A body of several inputs has the first one's context, a state aside, and the caller's if it has a call`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async throws {
     let seen = SeenContexts()
     let (a, b, pair, go, ask, control) = Soup.define(
@@ -42,7 +39,6 @@ struct `The context of an injector` {
       soup.react(go, b, ask) { _, _, call in call.reply(Context.number) }
       return (a, b, pair, go, ask, soup.control)
     }
-    Watchdog.watch(control)
     inject(1) { _ = a() }
     inject(-1) { _ = b(1) }
     await control.settle()
@@ -61,10 +57,9 @@ struct `The context of an injector` {
   /// An inline async body may begin on the thread that injects, which is another task's here.
   @Test(arguments: matchers, TaskBody.placed)
   func `A body has the context of a molecule injected in the definition, together with others, or by a timer`(
-    matcher: Soup.Matcher, body: TaskBody
+    matcher: Matcher, body: TaskBody
   ) async {
-    let seen = Log<Int>()
-    let clock = ManualClock()
+    let (seen, clock) = (Log<Int>(), ManualClock())
     let (a, v, control) = Soup.define("ways", with: .init(matcher: matcher, clock: clock)) { soup in
       let a = soup.slow("a", of: Int.self)
       let v = soup.slow("v")
@@ -75,7 +70,6 @@ struct `The context of an injector` {
       inject(2) { _ = Soup.inject((a, 2), (a, 2)) }
       return (a, v, soup.control)
     }
-    Watchdog.watch(control)
     await control.settle()
     await paused(control) {
       inject(9) { _ = v.inject(count: 3) }
@@ -97,12 +91,9 @@ struct `The context of an injector` {
   }
 
   @Test(arguments: matchers, [Duration.zero, .seconds(1)])
-  func `A retried body has the context of the molecule or call that was put back`(
-    matcher: Soup.Matcher, backoff: Duration
-  ) async {
+  func `A retried body has the context of what was put back`(matcher: Matcher, backoff: Duration) async {
     let seen = SeenContexts()
-    let tried = Tally()
-    let clock = ManualClock()
+    let (tried, clock) = (Tally(), ManualClock())
     let (a, b, ask, control) = Soup.define("retries", with: .init(matcher: matcher, clock: clock)) { soup in
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b")
@@ -135,7 +126,7 @@ struct `The context of an injector` {
   /// The call is answered, and so is not put back.
   @Test(arguments: matchers, [Duration.zero, .seconds(1)])
   func `Inputs that a body without a task puts back each keep their own injector's context`(
-    matcher: Soup.Matcher, backoff: Duration
+    matcher: Matcher, backoff: Duration
   ) async throws {
     let seen = SeenContexts()
     let clock = ManualClock()
@@ -164,7 +155,7 @@ struct `The context of an injector` {
 
   @Test(arguments: matchers)
   func `A molecule leaves nothing of its context when it is dropped, consumed otherwise, or its soup is gone`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let census = Census()
     do {

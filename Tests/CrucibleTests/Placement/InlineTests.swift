@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Inline bodies` {
   @Test(arguments: matchers)
-  func `An inline body runs on the thread that completes the match, before its injection returns`(matcher: Soup.Matcher)
+  func `An inline body runs on the thread that completes the match, before its injection returns`(matcher: Matcher)
     async throws
   {
     let threads = Log<UInt>()
@@ -25,7 +25,7 @@ struct `Inline bodies` {
   }
 
   @Test(arguments: matchers)
-  func `An inline body of a call runs on the calling thread`(matcher: Soup.Matcher) async throws {
+  func `An inline body of a call runs on the calling thread`(matcher: Matcher) async throws {
     let ask: FastInjector<Void, UInt> = Soup.define("inline", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: UInt.self)
       soup.react(ask, on: .inline) { $0.reply(UInt(pthread_self())) }
@@ -36,7 +36,7 @@ struct `Inline bodies` {
   }
 
   @Test(arguments: matchers)
-  func `A chain of ten million inline reactions needs no stack`(matcher: Soup.Matcher) async throws {
+  func `A chain of ten million inline reactions needs no stack`(matcher: Matcher) async throws {
     // Only the matcher with the harder task gets long chains. On `locked` they would only take time.
     let length = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let end = Gate()
@@ -45,7 +45,6 @@ struct `Inline bodies` {
       soup.react(a, on: .inline) { n in if n > 0 { a(n - 1) } else { end.open() } }
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     try await onThread(stackSize: 512 << 10) { a(length) }
     await end.wait()
     await control.settle()
@@ -53,11 +52,9 @@ struct `Inline bodies` {
   }
 
   @Test(arguments: matchers)
-  func `A chain of inline reactions through several names and a state needs no stack`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `A chain of inline reactions through several names and a state needs no stack`(matcher: Matcher) async throws {
     let end = Gate()
-    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
+    let a = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a", of: Int.self)
       let b = soup.slow("b", of: Int.self)
@@ -70,15 +67,14 @@ struct `Inline bodies` {
         count += 1
         if n > 0 { a(n - 1) } else { end.open() }
       }
-      return (a, soup.control)
+      return a
     }
-    Watchdog.watch(control)
     try await onThread(stackSize: 512 << 10) { a(scaled(300_000)) }
     await end.wait()
   }
 
   /// Makes a soup whose `node(n)` grows a tree of 2^n leaves. Returns also the number of leaves.
-  static func tree(_ matcher: Soup.Matcher) -> (node: Injector<Int>, leaves: Tally, control: Soup.Control) {
+  static func tree(_ matcher: Matcher) -> (node: Injector<Int>, leaves: Tally, control: Soup.Control) {
     let leaves = Tally()
     let (node, control) = Soup.define("tree", with: .init(matcher: matcher)) { soup in
       let node = soup.slow("node", of: Int.self)
@@ -92,12 +88,11 @@ struct `Inline bodies` {
       }
       return (node, soup.control)
     }
-    Watchdog.watch(control)
     return (node, leaves, control)
   }
 
   @Test(arguments: matchers)
-  func `A tree of inline reactions has all its leaves when the injection returns`(matcher: Soup.Matcher) async throws {
+  func `A tree of inline reactions has all its leaves when the injection returns`(matcher: Matcher) async throws {
     let (node, leaves, _) = Self.tree(matcher)
     // A stack this small has no room for 17 levels.
     try await onThread(stackSize: 64 << 10) {
@@ -108,10 +103,10 @@ struct `Inline bodies` {
 
   @Test(arguments: matchers)
   func `A chain of inline reactions that a body on the pool begins has ended when its injection returns`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let bodies = Tally()
-    let (run, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
+    let run = Soup.define("chain", with: .init(matcher: matcher)) { soup in
       let run = soup.fast("run", of: Int.self, returning: Int.self)
       let a = soup.slow("a", of: Int.self)
       soup.react(run) { call in
@@ -122,27 +117,23 @@ struct `Inline bodies` {
         bodies.add()
         if n > 1 { a(n - 1) }
       }
-      return (run, soup.control)
+      return run
     }
-    Watchdog.watch(control)
     #expect(try await run(100_000) == 100_000)
   }
 
   @Test(arguments: matchers)
-  func `Inline bodies that nest too deeply run in order, before the outermost injection returns`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `Inline bodies that nest too deeply run in order, before the injection returns`(matcher: Matcher) async throws {
     let seen = Log<Int>()
-    let (nest, control) = Soup.define("order", with: .init(matcher: matcher)) { soup in
+    let nest = Soup.define("order", with: .init(matcher: matcher)) { soup in
       let nest = soup.slow("nest", of: Int.self)
       let leaf = soup.slow("leaf", of: Int.self)
       soup.react(nest, on: .inline) { n in
         if n > 0 { nest(n - 1) } else { for i in 0..<1000 { leaf(i) } }
       }
       soup.react(leaf, on: .inline) { i in seen.append(i) }
-      return (nest, soup.control)
+      return nest
     }
-    Watchdog.watch(control)
     try await onThread(stackSize: 64 << 10) {
       nest(15)
       #expect(seen.all == Array(0..<1000))
@@ -150,19 +141,18 @@ struct `Inline bodies` {
   }
 
   @Test(arguments: matchers)
-  func `Inline bodies with values of 4 KB nest on half a megabyte`(matcher: Soup.Matcher) async throws {
+  func `Inline bodies with values of 4 KB nest on half a megabyte`(matcher: Matcher) async throws {
     typealias Page = InlineArray<512, Int>
     let end = Tally()
-    let (page, control) = Soup.define("pages", with: .init(matcher: matcher)) { soup in
+    let page = Soup.define("pages", with: .init(matcher: matcher)) { soup in
       let page = soup.slow("page", of: Page.self)
       soup.react(page, on: .inline) { value in
         var next = value
         next[0] -= 1
         if next[0] > 0 { page(next) } else { end.add() }
       }
-      return (page, soup.control)
+      return page
     }
-    Watchdog.watch(control)
     try await onThread(stackSize: 512 << 10) {
       page(Page(repeating: 200))
       #expect(end.count == 1)
@@ -175,7 +165,7 @@ struct `Inline bodies` {
       Watchdog.guardProcess("behind a blocked body")
       Soup.Pool.workers = workers
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
@@ -196,7 +186,7 @@ struct `Inline bodies` {
       Watchdog.guardProcess("blocked at every depth")
       Soup.Pool.workers = 16
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
@@ -212,9 +202,8 @@ struct `Inline bodies` {
   }
 
   @Test(arguments: matchers)
-  func `Inline bodies may inject into other soups, whose bodies inject back`(matcher: Soup.Matcher) async throws {
-    let end = Gate()
-    let back = Shared<Injector<Int>>(nil)
+  func `Inline bodies may inject into other soups, whose bodies inject back`(matcher: Matcher) async throws {
+    let (end, back) = (Gate(), Shared<Injector<Int>>(nil))
     let ping: Injector<Int> = Soup.define("ping", with: .init(matcher: matcher)) { soup in
       let ping = soup.slow("ping", of: Int.self)
       soup.react(ping, on: .inline) { n in if n > 0 { back.value!(n - 1) } else { end.open() } }

@@ -14,10 +14,8 @@ struct `The pool's size` {
       let told = Log<Soup.Pool.Shortage>()
       Soup.Pool.onLimit = { told.append($0) }
       let (hold, _, control) = bodies()
-      Watchdog.watch(control)
       for episode in 1...4 {
-        let gate = Gate()
-        let began = Latch(4)
+        let (gate, began) = (Gate(), Latch(4))
         let refusals = Soup.Pool.status.limitReached
         for _ in 0..<10 { hold(Held(began: began, gate: gate)) }
         await began.wait()
@@ -76,16 +74,14 @@ struct `The pool's size` {
       Watchdog.guardProcess("raised")
       Soup.Pool.workers = 1
       Soup.Pool.limit = 1
-      let (depth, control) = Soup.define("nested") { soup in
+      let depth = Soup.define("nested") { soup in
         let depth = soup.fast("depth", of: Int.self, returning: Int.self)
         soup.react(depth) { call in
           call.reply(call.input == 0 ? 0 : 1 + ((try? depth.blocking(call.input - 1)) ?? -1000))
         }
-        return (depth, soup.control)
+        return depth
       }
-      Watchdog.watch(control)
-      let calls = Tally()
-      let atOnce = Tally()
+      let (calls, atOnce) = (Tally(), Tally())
       Soup.Pool.onLimit = { shortage in
         #expect(atOnce.add() == 1)
         // This call cannot succeed, because it needs a thread. So does every other one until the limit is raised.
@@ -105,7 +101,6 @@ struct `The pool's size` {
       Watchdog.guardProcess("lowered")
       Soup.Pool.workers = 2
       let (hold, go, control) = bodies()
-      Watchdog.watch(control)
       let gates = (0..<8).map { _ in Gate() }
       let began = Latch(8)
       for gate in gates { hold(Held(began: began, gate: gate)) }
@@ -142,7 +137,6 @@ struct `The pool's size` {
         }
         return (begin, soup.control)
       }
-      Watchdog.watch(busy)
       for _ in 0..<scaled(20) {
         let held = Held(began: Latch(workers), gate: Gate())
         for _ in 0..<workers { begin(held) }
@@ -168,7 +162,6 @@ struct `The pool's size` {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("up and down")
       let (_, go, control) = bodies()
-      Watchdog.watch(control)
       for workers in [8, 2, 5, 1] {
         Soup.Pool.workers = workers
         await eventually("the pool has at most \(workers) threads") { Soup.Pool.status.threads <= workers }
@@ -189,8 +182,7 @@ struct `The pool's size` {
       Soup.Pool.limit = 2
       Soup.Pool.onLimit = { _ in }
       let (hold, _, control) = bodies()
-      let gate = Gate()
-      let began = Latch(2)
+      let (gate, began) = (Gate(), Latch(2))
       for _ in 0..<2 { hold(Held(began: began, gate: gate)) }
       await began.wait()
       #expect(

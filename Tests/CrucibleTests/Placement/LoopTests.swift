@@ -8,11 +8,10 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A loop` {
   @Test(arguments: matchers)
-  func `A loop runs bodies at once when the injector is on it, nested to a bounded depth`(matcher: Soup.Matcher) async {
+  func `A loop runs bodies at once when the injector is on it, nested to a bounded depth`(matcher: Matcher) async {
     let length = scaled(10_000)
     let loop = ThreadLoop()
-    let order = Log<String>()
-    let bodies = Tally()
+    let (order, bodies) = (Log<String>(), Tally())
     let (a, chain, later, control) = Soup.define("at once", with: .init(matcher: matcher, placement: .loop(loop))) {
       soup in
       let a = soup.slow("a")
@@ -36,7 +35,6 @@ struct `A loop` {
       }
       return (a, chain, later, soup.control)
     }
-    Watchdog.watch(control)
     let done = Gate()
     loop.run {
       a()
@@ -52,13 +50,10 @@ struct `A loop` {
   }
 
   @Test(arguments: matchers)
-  func `A loop that goes away leaves its soup quiet, with an error for each body that did not run`(
-    matcher: Soup.Matcher
-  ) async throws {
+  func `A loop that goes away leaves an error for each body that did not run`(matcher: Matcher) async {
     let census = Census()
     let loop = ThreadLoop(isRunning: false)
-    let unreceived = Log<ReactionError>()
-    let ran = Tally()
+    let (unreceived, ran) = (Log<ReactionError>(), Tally())
     let (ask, later, say, read, control) = Soup.define(
       "left", with: .init(matcher: matcher, placement: .loop(loop), onError: unreceived.append)
     ) { soup in
@@ -79,8 +74,7 @@ struct `A loop` {
       go()
       return (ask, later, say, read, soup.control)
     }
-    Watchdog.watch(control)
-    await Watchdog.whileWatching {
+    do {
       let first = Task { await ask.outcome(census.live()) }
       let second = Task { await later.outcome(census.live()) }
       say(census.live())
@@ -103,7 +97,7 @@ struct `A loop` {
   }
 
   @Test(arguments: matchers)
-  func `An async body goes on elsewhere when its loop goes away`(matcher: Soup.Matcher) async throws {
+  func `An async body goes on elsewhere when its loop goes away`(matcher: Matcher) async {
     let loop = ThreadLoop()
     let (begun, suspended, resume) = (Gate(), Gate(), Gate())
     let seen = Log<Bool>()
@@ -122,7 +116,6 @@ struct `A loop` {
       soup.react(next) { _ in suspended.open() }
       return (ask, next, soup.control)
     }
-    Watchdog.watch(control)
     let caller = Task { await ask.outcome() }
     await begun.wait()
     next()  // the loop runs it once the body before has left the loop
@@ -135,8 +128,7 @@ struct `A loop` {
     #expect(control.snapshot()["state"] == 1)
   }
 
-  @Test func `A loop that runs work twice, or in the middle of enqueue, ends the process with a message`() async throws
-  {
+  @Test func `A loop that runs work twice, or in the middle of enqueue, ends the process with a message`() async {
     let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Watchdog.guardProcess("twice")
       let loop = WrongLoop { work in
@@ -184,10 +176,9 @@ private final class WrongLoop: ReactionLoop {
 struct `An async body that calls a molecule which needs its own state` {
   @Test(arguments: matchers, Place.all)
   func `An async body that calls for its own state gets an error, but the tasks that it starts do not`(
-    matcher: Soup.Matcher, place: Place
+    matcher: Matcher, place: Place
   ) async {
-    let errors = Log<CallError>()
-    let child = Log<Result<Int, CallError>>()
+    let (errors, child) = (Log<CallError>(), Log<Result<Int, CallError>>())
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, placement: place.placement, clock: clock)
     let (go, control) = Soup.define("account", with: options) { soup in
@@ -206,7 +197,6 @@ struct `An async body that calls a molecule which needs its own state` {
       soup.react(state: balance, read) { balance, call in call.reply(balance) }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     go()
     await control.settle()
     #expect(errors.count == 2)
@@ -223,8 +213,7 @@ struct `An async body that calls a molecule which needs its own state` {
 
   /// Tasks that inherited everything from the body outlive it, and may reuse the memory of its task.
   @Test(arguments: matchers, [Place.automatic, .pool, .inline, .serial])
-  func `An async body with a state leaves no trace in tasks that outlive it`(matcher: Soup.Matcher, place: Place) async
-  {
+  func `An async body with a state leaves no trace in tasks that outlive it`(matcher: Matcher, place: Place) async {
     let outcomes = Log<Result<Int, CallError>>()
     let rounds = scaled(2000)
     let (go, control) = Soup.define("heirs", with: .init(matcher: matcher, placement: place.placement)) { soup in
@@ -241,7 +230,6 @@ struct `An async body that calls a molecule which needs its own state` {
       soup.react(state: state, read) { state, call in call.reply(state) }
       return (go, soup.control)
     }
-    Watchdog.watch(control)
     for round in 1...rounds {
       let ended = Gate()
       go(ended)

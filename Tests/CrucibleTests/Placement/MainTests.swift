@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct `Bodies on the main actor` {
   @Test(arguments: matchers)
-  func `A body on the main actor has run when an injection from there returns`(matcher: Soup.Matcher) async {
+  func `A body on the main actor has run when an injection from there returns`(matcher: Matcher) async {
     var seen: [Int] { page.all }
     let page = Log<Int>()
     let (show, late, control) = Soup.define("page", with: .init(matcher: matcher)) { soup in
@@ -38,9 +38,7 @@ struct `Bodies on the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `A body on the main actor that another one injects runs first, and the injector goes on after it`(
-    matcher: Soup.Matcher
-  ) {
+  func `A body on the main actor runs before the body that injects it goes on`(matcher: Matcher) {
     let order = Log<String>()
     let (a, _) = Soup.define("nested", with: .init(matcher: matcher)) { soup in
       let a = soup.slow("a")
@@ -59,7 +57,7 @@ struct `Bodies on the main actor` {
 
   @Test(arguments: matchers, [false, true])
   func `Bodies on the main actor, async or not, nest to a bounded depth, however long the chain`(
-    matcher: Soup.Matcher, isAsync: Bool
+    matcher: Matcher, isAsync: Bool
   ) async {
     let length = scaled(100_000)
     let depths = Depths()
@@ -80,7 +78,6 @@ struct `Bodies on the main actor` {
       }
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     a(length)
     await control.settle()
     #expect(depths.bodies == length + 1)
@@ -88,7 +85,7 @@ struct `Bodies on the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `Bodies on the main actor run in the order of injections from elsewhere`(matcher: Soup.Matcher) async throws {
+  func `Bodies on the main actor run in the order of injections from elsewhere`(matcher: Matcher) async throws {
     let count = scaled(1000)
     let seen = Log<Int>()
     let (show, control) = Soup.define("order", with: .init(matcher: matcher)) { soup in
@@ -105,10 +102,8 @@ struct `Bodies on the main actor` {
   }
 
   @Test(arguments: matchers)
-  func `A body on the main actor runs when the state that it needs comes back`(matcher: Soup.Matcher) async {
-    let held = Gate()
-    let go = Gate()
-    let ran = Log<Int>()
+  func `A body on the main actor runs when the state that it needs comes back`(matcher: Matcher) async {
+    let (held, go, ran) = (Gate(), Gate(), Log<Int>())
     let (take, show, control) = Soup.define("comes back", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
       let take = soup.slow("take")
@@ -153,11 +148,10 @@ struct `Bodies on the main actor` {
 @Suite(.watched, .serialized)
 struct `Inline async bodies` {
   @Test(arguments: matchers)
-  func `An inline async body runs on the injecting thread until it suspends, then on the pool`(matcher: Soup.Matcher)
+  func `An inline async body runs on the injecting thread until it suspends, then on the pool`(matcher: Matcher)
     async throws
   {
-    let log = Log<UInt>()
-    let resume = Gate()
+    let (log, resume) = (Log<UInt>(), Gate())
     let (a, control) = Soup.define("inline async", with: .init(matcher: matcher)) { soup in
       let count = soup.state("count", 0)
       let a = soup.slow("a")
@@ -169,7 +163,6 @@ struct `Inline async bodies` {
       }
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     // The thread lives until the body has ended, so that the pool's thread does not get its number.
     let own = try await onThread {
       a()
@@ -183,7 +176,7 @@ struct `Inline async bodies` {
   }
 
   @Test(arguments: matchers)
-  func `A long chain of inline async bodies needs no stack`(matcher: Soup.Matcher) async throws {
+  func `A long chain of inline async bodies needs no stack`(matcher: Matcher) async throws {
     let length = scaled(100_000)
     let end = Gate()
     let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
@@ -194,16 +187,13 @@ struct `Inline async bodies` {
       }
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     try await onThread(stackSize: 512 << 10) { a(length) }
     await end.wait()
     await control.settle()
   }
 
   @Test(arguments: matchers)
-  func `An inline async body of a call replies before the caller suspends, on its thread`(matcher: Soup.Matcher)
-    async throws
-  {
+  func `An inline async body replies before the caller suspends, on its thread`(matcher: Matcher) async throws {
     let ask: FastInjector<Void, UInt> = Soup.define("inline call", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", returning: UInt.self)
       soup.react(ask, on: .inline) { call in

@@ -14,10 +14,7 @@ struct `Threads that the system does not make` {
       let told = Log<Soup.Pool.Shortage>()
       Soup.Pool.onLimit = { told.append($0) }
       let (hold, go, control) = bodies()
-      Watchdog.watch(control)
-      let gate = Gate()
-      let began = Gate()
-      let all = Latch(1)
+      let (gate, began, all) = (Gate(), Gate(), Latch(1))
       let line = try await onThread {
         hold(Held(began: Latch(1), gate: began))
         while Soup.Pool.status.blocked == 0 { sched_yield() }

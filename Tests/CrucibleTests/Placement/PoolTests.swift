@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched)
 struct `The pool` {
   @Test(arguments: matchers)
-  func `The pool runs bodies on other threads than the injecting one`(matcher: Soup.Matcher) async throws {
+  func `The pool runs bodies on other threads than the injecting one`(matcher: Matcher) async throws {
     let threads = Log<UInt>()
     let (go, control) = Soup.define("elsewhere", with: .init(matcher: matcher)) { soup in
       let go = soup.slow("go")
@@ -29,9 +29,8 @@ struct `The pool` {
       Watchdog.guardProcess("workers")
       Soup.Pool.workers = workers
       #expect(Soup.Pool.workers == workers)
-      let running = Tally()
-      let most = Shared<Int>(0)
-      let (go, control) = Soup.define("at once", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (running, most) = (Tally(), Shared<Int>(0))
+      let (go, control) = Soup.define("at once", with: .init(matcher: Matcher(matcher)!)) { soup in
         let go = soup.slow("go", of: Latch.self)
         soup.react(go) { all in
           let now = running.add()
@@ -57,15 +56,14 @@ struct `The pool` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("one worker")
       Soup.Pool.workers = 1
-      let (depth, control) = Soup.define("nested", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let depth = Soup.define("nested", with: .init(matcher: Matcher(matcher)!)) { soup in
         let depth = soup.fast("depth", of: Int.self, returning: Int.self)
         soup.react(depth) { call in
           // Each body waits for the next one, which runs on the same pool.
           call.reply(call.input == 0 ? 0 : 1 + ((try? depth.blocking(call.input - 1)) ?? -1000))
         }
-        return (depth, soup.control)
+        return depth
       }
-      Watchdog.watch(control)
       let depths = try await [depth(50), onThread { try depth.blocking(50) }]
       #expect(depths == [50, 50])
     }
@@ -77,7 +75,7 @@ struct `The pool` {
       Watchdog.guardProcess("one worker, two bodies")
       Soup.Pool.workers = 1
       let done = Log<Int>()
-      let (start, control) = Soup.define("needs another", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (start, control) = Soup.define("needs another", with: .init(matcher: Matcher(matcher)!)) { soup in
         let start = soup.slow("start", of: Int.self)
         let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         let help = soup.slow("help", of: Int.self)
@@ -101,7 +99,7 @@ struct `The pool` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("resizing")
       let done = Tally()
-      let (go, control) = Soup.define("resized", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (go, control) = Soup.define("resized", with: .init(matcher: Matcher(matcher)!)) { soup in
         let go = soup.slow("go", of: Int.self)
         soup.react(go) { n in if n > 0 { go(n - 1) } else { done.add() } }
         return (go, soup.control)
@@ -116,10 +114,8 @@ struct `The pool` {
   }
 
   @Test(arguments: matchers)
-  func `The pool serves a molecule from outside while endless chains of its own run`(matcher: Soup.Matcher) async throws
-  {
-    let stop = Gate()
-    let served = Gate()
+  func `The pool serves a molecule from outside while endless chains of its own run`(matcher: Matcher) async {
+    let (stop, served) = (Gate(), Gate())
     let (chain, other, control) = Soup.define("fair", with: .init(matcher: matcher)) { soup in
       let chain = soup.slow("chain")
       let other = soup.slow("other")
@@ -127,7 +123,6 @@ struct `The pool` {
       soup.react(other) { _ in served.open() }
       return (chain, other, soup.control)
     }
-    Watchdog.watch(control)
     // There are more endless chains than workers.
     for _ in 0..<2 * Soup.Pool.workers { chain() }
     other()

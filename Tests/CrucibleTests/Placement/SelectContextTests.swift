@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A select with bodies in tasks` {
   @Test(arguments: matchers, TaskBody.placed)
-  func `A select gives the body of its branch its own context`(matcher: Soup.Matcher, body: TaskBody) async throws {
+  func `A select gives the body of its branch its own context`(matcher: Matcher, body: TaskBody) async throws {
     let branches = [.actor(DefaultTeller()), body].map { body in
       Soup.define("branch", with: .init(matcher: matcher)) { soup in
         let take = soup.fast("take", returning: Int.self)
@@ -31,7 +31,7 @@ struct `A select with bodies in tasks` {
   /// input of the pattern goes back, a call or a select, so the body was about to run by its origin.
   @Test(arguments: matchers, [false, true])
   func `A select that is decided otherwise puts values, calls and other selects back with their own contexts`(
-    matcher: Soup.Matcher, isAsync: Bool
+    matcher: Matcher, isAsync: Bool
   ) async throws {
     let census = Census()
     for isSelect in [false, true] {
@@ -39,7 +39,6 @@ struct `A select with bodies in tasks` {
       let setup = Setup(matcher: matcher, placement: .inline)
       let (quick, other) = (`A select`.box("quick", setup), `A select`.box("other", setup))
       let slow = Slow(matcher, on: queue.placement, isAsync: isAsync)
-      Watchdog.watch(slow.control)
       await Context.with(1, census) { _ = slow.put(1) }
       let stays = await Context.with(2, census) {
         Task { isSelect ? try await Soup.first(of: slow.ask.call(), quick.take.call()) : try await slow.ask() }
@@ -68,7 +67,7 @@ struct `A select with bodies in tasks` {
   }
 
   @Test(arguments: matchers, [false, true])
-  func `A select that gives up before its body has begun runs none`(matcher: Soup.Matcher, isAsync: Bool) async throws {
+  func `A select that gives up before its body has begun runs none`(matcher: Matcher, isAsync: Bool) async throws {
     let census = Census()
     do {
       let queue = SuspendedQueue()
@@ -78,7 +77,6 @@ struct `A select with bodies in tasks` {
         body.react(in: soup, ask) { call in call.reply(call.input + Context.number) }
         return (ask: ask, control: soup.control)
       }
-      Watchdog.watch(alone.control)
       _ = await Context.with(1, census) {
         await #expect(throws: CallError.timedOut) {
           try await Soup.first(of: alone.ask.call(10), within: .zero)
@@ -98,7 +96,7 @@ struct `A select with bodies in tasks` {
 
   @Test(arguments: matchers)
   func `A select whose loop goes away before the body begins throws an error, and leaves nothing behind`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let census = Census()
     do {
@@ -137,7 +135,7 @@ struct `A select with bodies in tasks` {
     let control: Soup.Control
     let seen = Log<Int>()
 
-    init(_ matcher: Soup.Matcher, on placement: Placement, isAsync: Bool) {
+    init(_ matcher: Matcher, on placement: Placement, isAsync: Bool) {
       (put, show, ask, take, control) = Soup.define("slow", with: .init(matcher: matcher)) { [seen] soup in
         let put = soup.slow("put", of: Int.self)
         let show = soup.slow("show")

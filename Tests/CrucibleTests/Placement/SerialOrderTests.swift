@@ -12,7 +12,7 @@ struct `A serial place` {
   /// Four threads inject, and each may reserve molecules that another one injected.
   @Test(arguments: matchers, SerialPlace.all)
   func `A serial place begins each thread's molecules of a name in their order`(
-    matcher: Soup.Matcher, place: SerialPlace
+    matcher: Matcher, place: SerialPlace
   ) async throws {
     let begun = Log<Piece>()
     let (a, control) = Soup.define("serial", with: .init(matcher: matcher)) { soup in
@@ -20,7 +20,6 @@ struct `A serial place` {
       place.body.react(in: soup, a) { begun.append($0) }
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     let count = scaled(2000)
     try await onThreads(4) { thread in
       for number in 0..<count { a(Piece(injector: thread, number: number)) }
@@ -36,7 +35,7 @@ struct `A serial place` {
 
   @Test(arguments: matchers, SerialPlace.all)
   func `A serial place begins waiting molecules in their order, though another thread lets them react`(
-    matcher: Soup.Matcher, place: SerialPlace
+    matcher: Matcher, place: SerialPlace
   ) async throws {
     let begun = Log<Piece>()
     let (a, control) = Soup.define("resumed", with: .init(matcher: matcher)) { soup in
@@ -45,7 +44,6 @@ struct `A serial place` {
       for number in 0..<5 { a(Piece(injector: 0, number: number)) }
       return (a, soup.control)
     }
-    Watchdog.watch(control)
     await control.settle()
     control.pause()
     for number in 5..<20 { a(Piece(injector: 0, number: number)) }
@@ -57,11 +55,10 @@ struct `A serial place` {
 
   @Test(arguments: matchers, SerialPlace.all)
   func `A call that waits for a serial place gets its reply, or is withdrawn at its deadline`(
-    matcher: Soup.Matcher, place: SerialPlace
+    matcher: Matcher, place: SerialPlace
   ) async throws {
     let (busy, leave) = (Gate(), Gate())
-    let begun = Log<Int>()
-    let clock = ManualClock()
+    let (begun, clock) = (Log<Int>(), ManualClock())
     let (block, ask, control) = Soup.define("busy", with: .init(matcher: matcher, clock: clock)) { soup in
       let block = soup.slow("block", of: Piece.self)
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
@@ -75,7 +72,6 @@ struct `A serial place` {
       }
       return (block, ask, soup.control)
     }
-    Watchdog.watch(control)
     block(Piece(injector: 0, number: 0))
     await busy.wait()
     #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))

@@ -10,8 +10,7 @@ struct `Sleeping` {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("signals")
       signal(SIGUSR1) { _ in }
-      let slept = Gate()
-      let sleeper = Shared<UInt>(nil)
+      let (slept, sleeper) = (Gate(), Shared<UInt>(nil))
       async let took = onThread {
         // The threads that made this one may block signals, which it inherits.
         var signals = sigset_t()

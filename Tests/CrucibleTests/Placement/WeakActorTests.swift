@@ -6,7 +6,7 @@ import Testing
 struct `A reaction that does not keep its actor` {
   @Test(arguments: matchers)
   func `A reaction with a weak actor runs while it lives, and releases it although the actor keeps the soup`(
-    matcher: Soup.Matcher
+    matcher: Matcher
   ) async throws {
     let census = Census()
     do {
@@ -21,11 +21,8 @@ struct `A reaction that does not keep its actor` {
   }
 
   @Test(arguments: matchers)
-  func `A reaction with a weak actor fails with an error when it is gone, and gives its states back`(
-    matcher: Soup.Matcher
-  ) async throws {
-    let census = Census()
-    let errors = Log<ReactionError>()
+  func `A reaction whose weak actor is gone fails, and gives its states back`(matcher: Matcher) async {
+    let (census, errors) = (Census(), Log<ReactionError>())
     let (deposit, balance, control) = bank(of: Account(census), matcher, onError: errors.append)
     while census.alive > 0 { await Task.yield() }
     for way in WayToCall.allCases {
@@ -56,7 +53,7 @@ private actor Account {
 }
 
 private func bank(
-  of account: Account, _ matcher: Soup.Matcher, onError: Soup.ErrorHandler? = nil
+  of account: Account, _ matcher: Matcher, onError: Soup.ErrorHandler? = nil
 ) -> (Injector<Int>, FastInjector<Void, Int>, Soup.Control) {
   Soup.define("bank", with: .init(matcher: matcher, onError: onError)) { soup in
     let deposit = soup.slow("deposit", of: Int.self)

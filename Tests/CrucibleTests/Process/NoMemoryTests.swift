@@ -12,7 +12,7 @@ struct `Memory that the system does not have` {
   {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
-      let (value, seen, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (value, seen, control) = Soup.define("full", with: .init(matcher: Matcher(matcher)!)) { soup in
         let value = soup.slow("value", of: Wide.self)
         let seen = soup.fast("seen", returning: Int.self)
         let next = soup.state("next", 0)
@@ -43,7 +43,7 @@ struct `Memory that the system does not have` {
   func `A call without memory fails with NoMemory, and the calls that wait get replies later`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
-      let (call, go, filling, control) = Soup.define("full", with: .init(matcher: Soup.Matcher(matcher)!)) {
+      let (call, go, filling, control) = Soup.define("full", with: .init(matcher: Matcher(matcher)!)) {
         soup in
         let call = soup.fast("call", of: Wide.self, returning: Int.self)
         let go = soup.slow("go")

@@ -11,7 +11,7 @@ struct `Processes` {
     await #expect(processExitsWith: .exitCode(0)) { [round = round as Int, matcher = matcher as String] in
       Watchdog.guardProcess("exit")
       let begun = Latch(round * 100 + 1)
-      let (a, b) = Soup.define("endless", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (a, b) = Soup.define("endless", with: .init(matcher: Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: [Int].self)
         let b = soup.slow("b")
         let echo = soup.fast("echo", of: Int.self, returning: Int.self)
@@ -41,7 +41,7 @@ struct `Processes` {
   func `A process may exit while threads wait for replies`(round: Int, matcher: String) async {
     await #expect(processExitsWith: .exitCode(0)) { [matcher = matcher as String] in
       Watchdog.guardProcess("exit with callers")
-      let (wait, control) = Soup.define("waiting", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (wait, control) = Soup.define("waiting", with: .init(matcher: Matcher(matcher)!)) { soup in
         let wait = soup.fast("wait", returning: Int.self)
         let never = soup.slow("never")
         soup.react(wait, never) { call, _ in call.reply(1) }
@@ -59,14 +59,14 @@ struct `Processes` {
       Watchdog.guardProcess("fork")
       try await onThread {
         // The parent has done once all that the child does, so that the locks of Swift's runtime are settled.
-        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .inline))
-        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
+        #expect(Self.counts(to: 300, Matcher(matcher)!, .inline))
+        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool))
         // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .inline) } == 0)
+          #expect(forked { Self.counts(to: 3000, Matcher(matcher)!, .inline) } == 0)
         }
-        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool), "the parent goes on")
+        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool), "the parent goes on")
       }
     }
   }
@@ -76,13 +76,13 @@ struct `Processes` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       try await onThread {
-        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool))
+        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool))
         // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
         for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Soup.Matcher(matcher)!, .pool) } == 0)
+          #expect(forked { Self.counts(to: 3000, Matcher(matcher)!, .pool) } == 0)
         }
-        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .pool), "the parent goes on")
+        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool), "the parent goes on")
       }
     }
   }
@@ -91,7 +91,7 @@ struct `Processes` {
   func `A forked child runs async bodies on a pool of its own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork, and async bodies")
-      let matcher = Soup.Matcher(matcher)!
+      let matcher = Matcher(matcher)!
       try await onThread {
         #expect(Self.answers(1, matcher))
         // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
@@ -105,15 +105,14 @@ struct `Processes` {
   func `A child that is forked while threads inject makes and uses soups of its own`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork while threads inject")
-      let matcher = Soup.Matcher(matcher)!
+      let matcher = Matcher(matcher)!
       let (a, b) = Soup.define("busy", with: .init(matcher: matcher)) { soup in
         let a = soup.slow("a", of: Int.self)
         let b = soup.slow("b")
         soup.react(a, b, on: .inline) { _, _ in }
         return (a, b)
       }
-      let isOver = Gate()
-      let begun = Latch(8)
+      let (isOver, begun) = (Gate(), Latch(8))
       async let injecting: [Void] = onThreads(4) { _ in
         repeat {
           for n in 0..<200 { a(n) }
@@ -143,7 +142,7 @@ struct `Processes` {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [use = use as Use, matcher = matcher as String] in
       Watchdog.guardProcess("fork and use")
-      let (a, ask, control) = Soup.define("parental", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+      let (a, ask, control) = Soup.define("parental", with: .init(matcher: Matcher(matcher)!)) { soup in
         let a = soup.slow("a", of: Int.self)
         let ask = soup.fast("ask", returning: Int.self)
         soup.react(a, ask, on: .inline) { n, call in call.reply(n) }
@@ -184,19 +183,19 @@ struct `Processes` {
       Watchdog.guardProcess("fork and let go")
       try await onThread {
         let census = Census()
-        var name: Injector<Live>? = Soup.define("dropped", with: .init(matcher: Soup.Matcher(matcher)!)) { soup in
+        var name: Injector<Live>? = Soup.define("dropped", with: .init(matcher: Matcher(matcher)!)) { soup in
           let name = soup.slow("name", of: Live.self)
           let never = soup.slow("never")
           soup.react(name, never) { _, _ in }
           return name
         }
         for n in 0..<200 { name!(census.live(n)) }
-        #expect(Self.counts(to: 300, Soup.Matcher(matcher)!, .inline))
+        #expect(Self.counts(to: 300, Matcher(matcher)!, .inline))
         let status = forked {
           name = nil
           // The child does not destroy them, because they are the parent's.
           return Soup.all.count == 0 && census.alive == 200
-            && Self.counts(to: 300, Soup.Matcher(matcher)!, .inline)
+            && Self.counts(to: 300, Matcher(matcher)!, .inline)
         }
         #expect(status == 0)
         #expect(census.alive == 200)
@@ -207,7 +206,7 @@ struct `Processes` {
   }
 
   /// Makes a soup whose `async` body replies after a suspension, and calls it.
-  private static func answers(_ number: Int, _ matcher: Soup.Matcher) -> Bool {
+  private static func answers(_ number: Int, _ matcher: Matcher) -> Bool {
     let ask: FastInjector<Int, Int> = Soup.define("child", with: .init(matcher: matcher)) { soup in
       let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(ask, on: .pool) { call in
@@ -220,7 +219,7 @@ struct `Processes` {
   }
 
   /// Makes a soup, drives a backlog through it, and drops it.
-  private static func counts(to count: Int, _ matcher: Soup.Matcher, _ placement: Placement) -> Bool {
+  private static func counts(to count: Int, _ matcher: Matcher, _ placement: Placement) -> Bool {
     let (add, go, total, control) = Soup.define("child", with: .init(matcher: matcher)) { soup in
       let sum = soup.state("sum", 0)
       let add = soup.slow("add", of: Int.self)

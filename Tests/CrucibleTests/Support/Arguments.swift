@@ -4,8 +4,10 @@ import Testing
 
 @testable import Crucible
 
+typealias Matcher = Soup.Matcher
+
 /// All matchers. Every test of the contract runs on each of them, through the same code.
-let matchers = Soup.Matcher.all
+let matchers = Matcher.all
 /// The names of the matchers, for tests in processes of their own, which get only values that can be encoded.
 let matcherNames = matchers.map(\.description)
 /// The matchers that choose at random among the enabled reactions.
@@ -13,7 +15,7 @@ let choosingMatchers = matchers.filter { !crucible_matcher_is_ordered($0.core) }
 
 /// The matcher of a soup, and the placement of its bodies.
 struct Setup: Sendable, CustomTestStringConvertible {
-  let matcher: Soup.Matcher
+  let matcher: Matcher
   let placement: Placement
   var testDescription: String { "\(matcher), \(placement.testDescription)" }
 }

@@ -88,7 +88,6 @@ final class ControlRace: Sendable {
       }
       return (a, b, plain, call, soup.control)
     }
-    Watchdog.watch(control)
   }
 
   /// Calls `act`, which controls the soup, once each thread has injected a few. Ends the threads when it returns.

@@ -13,7 +13,7 @@ struct Reserved {
   init(_ count: Int, matcher: String) async {
     Soup.Pool.workers = 1
     let begun = Gate()
-    (a, control) = Soup.define("reserved", with: .init(matcher: Soup.Matcher(matcher)!)) { [gate, reacted] soup in
+    (a, control) = Soup.define("reserved", with: .init(matcher: Matcher(matcher)!)) { [gate, reacted] soup in
       let a = soup.slow("a", of: Int.self)
       soup.react(a) { number in
         if number == 0 {

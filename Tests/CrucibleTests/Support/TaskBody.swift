@@ -88,7 +88,6 @@ func inject(_ number: Int, _ inject: () -> Void) { Context.$number.withValue(num
 
 /// Pauses the soup while molecules are injected, and resumes it in a context that no body must find.
 func paused(_ control: Soup.Control, _ inject: () -> Void) async {
-  Watchdog.watch(control)
   control.pause()
   inject()
   Context.$number.withValue(-1) { control.resume() }

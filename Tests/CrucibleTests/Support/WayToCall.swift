@@ -31,8 +31,7 @@ enum WayToCall: CaseIterable, Sendable, CustomTestStringConvertible {
     _ name: FastInjector<Input, Output>, _ input: Input
   ) throws(CallError) -> Output {
     if form == .blocking { return try name.blockingOutcome(input, within: isLimited ? patience : nil).get() }
-    let done = Gate()
-    let result = Shared<Result<Output, CallError>>(nil)
+    let (done, result) = (Gate(), Shared<Result<Output, CallError>>(nil))
     Task.detached {
       result.put(await call(name, input))
       done.open()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `The clock of a soup` {
   @Test(arguments: matchers, CallForm.allCases)
-  func `The clock of a soup ends calls at their limits`(matcher: Soup.Matcher, form: CallForm) async {
+  func `The clock of a soup ends calls at their limits`(matcher: Matcher, form: CallForm) async {
     let clock = ManualClock()
     let (ask, partner, control) = Soup.define("limits", with: .init(matcher: matcher, clock: clock)) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -14,7 +14,6 @@ struct `The clock of a soup` {
       soup.react(ask, partner) { call, _ in call.reply(1) }
       return (ask, partner, soup.control)
     }
-    Watchdog.watch(control)
     async let late = ask.outcome(within: .seconds(3600), form)
     _ = await control.callers(1)
     async let answered = ask.outcome(within: .seconds(7200), form)
@@ -33,16 +32,13 @@ struct `The clock of a soup` {
 
   /// A duration has 128 bits, and is divided in another way from 2⁷³ attoseconds on.
   @Test(arguments: matchers)
-  func `The clock of a soup ends calls at their limits to the nanosecond, however long they are`(matcher: Soup.Matcher)
-    async
-  {
+  func `The clock of a soup ends calls at their limits to the nanosecond`(matcher: Matcher) async {
     let clock = ManualClock()
     let (ask, control) = Soup.define("exact", with: .init(matcher: matcher, clock: clock)) { soup in
       let (ask, partner) = (soup.fast("ask", returning: Int.self), soup.slow("partner"))
       soup.react(ask, partner) { call, _ in call.reply(1) }
       return (ask, soup.control)
     }
-    Watchdog.watch(control)
     let edge = Duration(attoseconds: 1 << 73)
     let limits: [(Duration, nanoseconds: Int64)] = [
       (.nanoseconds(2), 2), (.seconds(1) - Duration(attoseconds: 1), 999_999_999), (.seconds(3600), 3_600_000_000_000),
@@ -64,9 +60,8 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `The clock of a soup ends calls that are made during the definition`(matcher: Soup.Matcher) async {
-    let clock = ManualClock()
-    let begun = Shared<Task<Result<Int, CallError>, Never>>(nil)
+  func `The clock of a soup ends calls that are made during the definition`(matcher: Matcher) async {
+    let (clock, begun) = (ManualClock(), Shared<Task<Result<Int, CallError>, Never>>(nil))
     let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
     let control = Soup.define("early", with: options) { soup in
       let ask = soup.fast("ask", returning: Int.self)
@@ -82,7 +77,7 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `The clock of a soup holds inputs back before a retry`(matcher: Soup.Matcher) async {
+  func `The clock of a soup holds inputs back before a retry`(matcher: Matcher) async {
     let clock = ManualClock()
     let (attempts, errors) = (Tally(), Tally())
     let options = Soup.Options(matcher: matcher, clock: clock, onError: { _ in errors.add() })
@@ -94,7 +89,6 @@ struct `The clock of a soup` {
       }
       return (job, soup.control)
     }
-    Watchdog.watch(control)
     job(1)
     for (attempt, pause) in [Duration.seconds(10), .seconds(20)].enumerated() {
       while clock.nextAwakening == nil { await Task.yield() }
@@ -107,7 +101,7 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `The clock of a soup may be any clock`(matcher: Soup.Matcher) async {
+  func `The clock of a soup may be any clock`(matcher: Matcher) async {
     for clock in [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>] {
       let log = Log<Int>()
       let (tick, control) = Soup.define("any", with: .init(matcher: matcher, clock: clock)) { soup in
@@ -126,7 +120,7 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `The clock of a soup serves many timers, set and cancelled in any order`(matcher: Soup.Matcher) async {
+  func `The clock of a soup serves many timers, set and cancelled in any order`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = Soup.define("many", with: .init(matcher: matcher, placement: .inline, clock: clock)) { soup in
       let tick = soup.slow("tick", of: Int.self)

@@ -5,7 +5,7 @@ import Testing
 
 /// Makes a soup whose only reaction logs the molecules of a timer.
 private func meter(
-  _ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?, _ log: Log<Int>
+  _ matcher: Matcher, _ clock: (any Clock<Duration>)?, _ log: Log<Int>
 ) -> (Injector<Int>, Soup.Control) {
   Soup.define("meter", with: .init(matcher: matcher, clock: clock)) { soup in
     let tick = soup.slow("tick", of: Int.self)
@@ -15,7 +15,7 @@ private func meter(
 }
 
 /// Makes a soup in which values wait for a partner.
-private func store(_ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?) -> (Injector<Live>, Soup.Control) {
+private func store(_ matcher: Matcher, _ clock: (any Clock<Duration>)?) -> (Injector<Live>, Soup.Control) {
   let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
   return Soup.define("store", with: options) { soup in
     let value = soup.slow("value", of: Live.self)
@@ -28,7 +28,7 @@ private func store(_ matcher: Soup.Matcher, _ clock: (any Clock<Duration>)?) -> 
 @Suite(.watched, .serialized)
 struct `Timers` {
   @Test(arguments: matchers)
-  func `A timer injects its molecule when the delay is over, and not before`(matcher: Soup.Matcher) async {
+  func `A timer injects its molecule when the delay is over, and not before`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = meter(matcher, clock, log)
     let timer = tick.after(.milliseconds(10), 1)
@@ -44,7 +44,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `Timers fire in the order of their times, and at one time in the order of arming`(matcher: Soup.Matcher) async {
+  func `Timers fire in the order of their times, and at one time in the order of arming`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let options = Soup.Options(matcher: matcher, placement: .inline, clock: clock)
     let (tick, control) = Soup.define("order", with: options) { soup in
@@ -68,7 +68,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer that repeats injects after each period until it is cancelled`(matcher: Soup.Matcher) async {
+  func `A timer that repeats injects after each period until it is cancelled`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = meter(matcher, clock, log)
     let timer = tick.every(.seconds(2), 1)
@@ -84,7 +84,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer that is cancelled injects nothing, and destroys its value`(matcher: Soup.Matcher) async {
+  func `A timer that is cancelled injects nothing, and destroys its value`(matcher: Matcher) async {
     let (clock, census) = (ManualClock(), Census())
     let (value, control) = store(matcher, clock)
     let timers = [value.after(.seconds(1), census.live()), value.every(.seconds(1), census.live())]
@@ -98,7 +98,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `A timer ends with its soup, and keeps none alive`(matcher: Soup.Matcher, byHand: Bool) async {
+  func `A timer ends with its soup, and keeps none alive`(matcher: Matcher, byHand: Bool) {
     let clock = ManualClock()
     let (values, soups) = (Census(), Census())
     var timers: [Soup.Timer] = []
@@ -118,11 +118,10 @@ struct `Timers` {
 
   @Test(arguments: matchers, [true, false])
   func `A timer ends when its soup is stopped, and can be armed anew after a restart`(
-    matcher: Soup.Matcher, byHand: Bool
+    matcher: Matcher, byHand: Bool
   ) async throws {
     let (clock, census) = (ManualClock(), Census())
     let (value, control) = store(matcher, byHand ? clock : nil)
-    Watchdog.watch(control)
     let timers = [value.after(.seconds(3600), census.live()), value.every(.seconds(3600), census.live())]
     let report = await control.stop(within: patience)
     #expect(report.isQuiet && census.alive == 0)
@@ -137,9 +136,8 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer of a soup that is gone has ended`(matcher: Soup.Matcher) async {
-    let census = Census()
-    let left = Shared<Injector<Live>>(nil)
+  func `A timer of a soup that is gone has ended`(matcher: Matcher) {
+    let (census, left) = (Census(), Shared<Injector<Live>>(nil))
     Soup.define("gone", with: .init(matcher: matcher)) { soup in
       let value = soup.slow("value", of: Live.self)
       soup.react(value) { _ in }
@@ -150,9 +148,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer that is due fires while its soup is drained, and the report lists the others, which end`(
-    matcher: Soup.Matcher
-  ) async {
+  func `A due timer fires while its soup is drained, and the report lists the others`(matcher: Matcher) async {
     let (clock, gate, log) = (ManualClock(), Gate(), Log<Int>())
     let (tick, hold, control) = Soup.define("drained", with: .init(matcher: matcher, clock: clock)) { soup in
       let tick = soup.slow("tick", of: Int.self)
@@ -161,7 +157,6 @@ struct `Timers` {
       soup.react(hold, on: .task) { _ in await gate.wait() }
       return (tick, hold, soup.control)
     }
-    Watchdog.watch(control)
     tick.after(.seconds(1), 1)
     let late = tick.after(.seconds(2), 2)
     hold()
@@ -177,7 +172,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer outlasts clear and pause`(matcher: Soup.Matcher) async {
+  func `A timer outlasts clear and pause`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let (tick, control) = meter(matcher, clock, log)
     tick.every(.seconds(1), 1)
@@ -195,7 +190,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A snapshot and an explanation show the timers that are armed`(matcher: Soup.Matcher) async {
+  func `A snapshot and an explanation show the timers that are armed`(matcher: Matcher) async {
     let clock = ManualClock()
     let (tick, tock, control) = Soup.define("seen", with: .init(matcher: matcher, clock: clock)) { soup in
       let tick = soup.slow("tick")
@@ -226,9 +221,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `A timer that is armed in the definition injects when the definition has ended`(
-    matcher: Soup.Matcher, byHand: Bool
-  ) async {
+  func `A timer armed in the definition injects when that has ended`(matcher: Matcher, byHand: Bool) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let control = Soup.define("early", with: .init(matcher: matcher, clock: byHand ? clock : nil)) { soup in
       let tick = soup.slow("tick", of: Int.self)
@@ -241,7 +234,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer by the continuous clock keeps its period`(matcher: Soup.Matcher) async {
+  func `A timer by the continuous clock keeps its period`(matcher: Matcher) async {
     let log = Log<ContinuousClock.Instant>()
     let (tick, control) = Soup.define("periods", with: .init(matcher: matcher, placement: .inline)) { soup in
       let tick = soup.slow("tick")
@@ -259,15 +252,13 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer either injects or is cancelled, and its value is destroyed once`(matcher: Soup.Matcher) async throws {
-    let census = Census()
-    let bodies = Tally()
+  func `A timer either injects or is cancelled, and its value is destroyed once`(matcher: Matcher) async throws {
+    let (census, bodies) = (Census(), Tally())
     let (value, control) = Soup.define("race", with: .init(matcher: matcher)) { soup in
       let value = soup.slow("value", of: Live.self)
       soup.react(value, on: .inline) { _ in bodies.add() }
       return (value, soup.control)
     }
-    Watchdog.watch(control)
     let rounds = 8000
     let cancelled = try await onThreads(4) { thread in
       var random = Seeded(UInt64(thread))
@@ -288,9 +279,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `Timers that fire while their soup ends or is stopped leave nothing behind`(matcher: Soup.Matcher, stops: Bool)
-    async
-  {
+  func `Timers that fire as their soup ends or stops leave nothing behind`(matcher: Matcher, stops: Bool) async {
     let (values, soups) = (Census(), Census())
     for round in 0..<300 {
       let inSoup = soups.live()
@@ -309,7 +298,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer that repeats ends with the last owner, although a body runs`(matcher: Soup.Matcher) async {
+  func `A timer that repeats ends with the last owner, although a body runs`(matcher: Matcher) async {
     let (clock, soups) = (ManualClock(), Census())
     let (begun, mayEnd) = (Gate(), Gate())
     func begin() async -> Soup.Timer {
@@ -337,7 +326,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `Timers carry values of any kind`(matcher: Soup.Matcher) async {
+  func `Timers carry values of any kind`(matcher: Matcher) async {
     let (census, log) = (Census(), Log<Bool>())
     let (weak, page, control) = Soup.define("kinds", with: .init(matcher: matcher)) { soup in
       let weak = soup.slow("weak", of: Weak.self)

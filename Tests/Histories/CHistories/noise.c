@@ -65,7 +65,6 @@ static void wait_for_others(unsigned long count, uint64_t limit) {
 void crucible__schedule(const char *operation, const volatile void *address);
 
 void crucible__schedule(const char *operation, const volatile void *address) {
-  (void)address;
   uint64_t seed = atomic_load_explicit(&noise_seed, memory_order_relaxed);
   if (seed == 0) return;
   if (operation[0] == 'p') return;  // a pause: the thread waits already

@@ -68,7 +68,7 @@ void __wrap_crucible__free(void *memory, size_t size) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 void __tsan_init(void) {}
-void __tsan_func_entry(void *caller) { (void)caller; }
+void __tsan_func_entry(void *caller) {}
 void __tsan_func_exit(void) {}
 
 #define PLAIN(size)                                                                              \
@@ -104,8 +104,8 @@ void *__tsan_memset(void *to, int byte, size_t size) {
 }
 
 // reclamation.h announces grace periods to ThreadSanitizer; here handed.c knows of them.
-void __tsan_acquire(void *object) { (void)object; }
-void __tsan_release(void *object) { (void)object; }
+void __tsan_acquire(void *object) {}
+void __tsan_release(void *object) {}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Atomic accesses
