@@ -4,6 +4,8 @@ of the library's own choice from the best matcher."""
 import math
 from dataclasses import dataclass
 
+from results import aligned, in_words, number
+
 CHOICE = "automatic"
 
 
@@ -93,14 +95,14 @@ def choices(run) -> list:
         behind = {where: figures[CHOICE] / min(figures[matcher] for matcher in rivals) for where, figures in cells.items()}
         worst = max(behind, key=behind.get)
         found.append(Choice(chemistry, len(cells), best, means[CHOICE] / means[best], behind[worst],
-                            f"{worst[0]}, {worst[1]} thread{'' if worst[1] == 1 else 's'}"))
+                            f"{worst[0]}, {in_words(worst[1])}"))
     return found
 
 
 def missing(run) -> list:
     """The reasons for which cells have no figure."""
     return [f"{row.title}: {row.json.get('failure') or 'not measured'}" for row in run.rows if row.median is None] + [
-        f"{case}, {threads} thread{'' if threads == 1 else 's'}: not run" for case, threads in not_run(run)]
+        f"{case}, {in_words(threads)}: not run" for case, threads in not_run(run)]
 
 
 def not_run(run) -> list:
@@ -112,7 +114,7 @@ def not_run(run) -> list:
 HEADINGS = ("region", "cells", "fastest, ahead of the next by")
 
 
-def lines(run, number, mark, emphasised) -> list:
+def lines(run, mark, emphasised) -> list:
     """The main table, headings first. `mark` formats a matcher's name, `emphasised` the lowest figure of a line."""
     table = [[HEADINGS[0], HEADINGS[1], *map(mark, run.matchers), HEADINGS[2]]]
     for one in (summary(run, region) for region in run.comparison):
@@ -132,11 +134,5 @@ def choice_lines(run, mark) -> list:
 
 def text(run) -> str:
     """The tables for a terminal."""
-    def number(figure):
-        return "–" if figure is None else f"{figure:.1f}" if figure < 100 else f"{figure:,.0f}"
-
-    table = lines(run, number, str, str)
-    widths = [max(map(len, column)) for column in zip(*table)]
-    last = len(widths) - 1
-    return "\n".join("  ".join(cell.ljust(width) if column in (0, last) else cell.rjust(width)
-                               for column, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in table)
+    table = lines(run, str, str)
+    return aligned(table, (0, len(table[0]) - 1))

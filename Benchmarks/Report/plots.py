@@ -10,6 +10,8 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 
+from results import in_words  # noqa: E402
+
 plt.rcParams.update({
     "font.size": 9, "axes.titlesize": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
     "grid.color": "#dddddd", "grid.linewidth": 0.6, "legend.frameon": False, "legend.fontsize": 9, "svg.fonttype": "path",
@@ -119,7 +121,7 @@ def latencies(case: str, by_threads: dict) -> str:
         axis.xaxis.set_minor_locator(NullLocator())
         axis.yaxis.set_major_formatter(FuncFormatter(plain))
         axis.yaxis.set_minor_formatter(NullFormatter())
-        axis.set_title(f"{count} thread{'' if count == 1 else 's'}")
+        axis.set_title(in_words(count))
         axis.set_xlabel("percentile", labelpad=1)
     for axis in axes:
         axis.set_ylim(10, greatest * 1.6)

@@ -5,6 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+def number(value) -> str:
+    return "–" if value is None else f"{value:.1f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+def in_words(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
+def aligned(lines: list[list[str]], left) -> str:
+    """A table for a terminal. `left` has the columns that begin at the left."""
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return "\n".join("  ".join(cell.ljust(width) if column in left else cell.rjust(width)
+                               for column, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in lines)
+
+
 class Foreign(Exception):
     """The file is not output of Benchmarks/run; the message has the mistake."""
 
@@ -32,7 +47,7 @@ class Row:
     @property
     def title(self):
         by = f"{self.layer}, {self.matcher}" if self.matcher else self.layer
-        return f"{self.case}, {by}, {self.threads} thread{'' if self.threads == 1 else 's'}"
+        return f"{self.case}, {by}, {in_words(self.threads)}"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ public import Crucible
 ///
 /// `lock.acquire.blocking()` blocks the thread.
 ///
+/// Messages call a compound by the label that its initializer gets. All bodies run inline, whatever the placement of
+/// the options is, unless the initializer says what runs there.
+///
 /// A copy is the same compound. The compound lives as long as a copy of it, or of one of its names.
 public protocol Compound: Leaving, Sendable {
   /// The control of the compound's soup. It shows which callers wait, and from which line.

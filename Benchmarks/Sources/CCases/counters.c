@@ -89,6 +89,10 @@ static void *counter_open(const cases_setting *setting, size_t number, harness_s
   return NULL;
 }
 
+static inline __attribute__((always_inline)) int64_t next_by_call(counter *counter) {
+  return cases_call_and_wait(counter->value);
+}
+
 static inline __attribute__((always_inline)) int64_t next_under_mutex(counter *counter) {
   pthread_mutex_lock(&counter->mutex);
   int64_t next = counter->count += 1;
@@ -108,12 +112,14 @@ static void increment_work(void *context, const harness_share *share) {
   increments(context, share, false);
 }
 
-static inline __attribute__((always_inline)) void calls(counter *counter, const harness_share *share, bool timed) {
+// `timed` and `next` are constants, so the loop is compiled for them.
+static inline __attribute__((always_inline)) void counts(counter *counter, const harness_share *share, bool timed,
+                                                         int64_t (*next)(struct counter *)) {
   uint64_t round, end, sum = 0;
   while (harness_deal_take(share->deal, &round, &end)) {
     for (; round < end; round++) {
       uint64_t start = timed ? harness_now() : 0;
-      sum += (uint64_t)cases_call_and_wait(counter->value);
+      sum += (uint64_t)next(counter);
       if (timed) harness_recorder_add(share->recorder, harness_now() - start);
     }
   }
@@ -121,31 +127,19 @@ static inline __attribute__((always_inline)) void calls(counter *counter, const 
 }
 
 static void call_work(void *context, const harness_share *share) {
-  if (share->recorder) return calls(context, share, true);
-  calls(context, share, false);
-}
-
-static inline __attribute__((always_inline)) void locks(counter *counter, const harness_share *share, bool timed) {
-  uint64_t round, end, sum = 0;
-  while (harness_deal_take(share->deal, &round, &end)) {
-    for (; round < end; round++) {
-      uint64_t start = timed ? harness_now() : 0;
-      sum += (uint64_t)next_under_mutex(counter);
-      if (timed) harness_recorder_add(share->recorder, harness_now() - start);
-    }
-  }
-  __atomic_fetch_add(&counter->replies, sum, __ATOMIC_RELAXED);
+  if (share->recorder) return counts(context, share, true, next_by_call);
+  counts(context, share, false, next_by_call);
 }
 
 static void lock_work(void *context, const harness_share *share) {
-  if (share->recorder) return locks(context, share, true);
-  locks(context, share, false);
+  if (share->recorder) return counts(context, share, true, next_under_mutex);
+  counts(context, share, false, next_under_mutex);
 }
 
 // Returns the value of the counter. counter-value counts this call too.
 static uint64_t value_of(counter *counter) {
   if (!counter->soup) return (uint64_t)counter->count;
-  return (uint64_t)cases_call_and_wait(counter->value);
+  return (uint64_t)next_by_call(counter);
 }
 
 static void counter_measure(void *state, uint64_t rounds, harness_recorder *recorders, harness_sample *sample) {

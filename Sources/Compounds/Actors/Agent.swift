@@ -37,7 +37,7 @@ public struct Agent<Object: SendableMetatype>: Recipient {
 
   /// Makes an agent with the object that the closure makes.
   ///
-  /// Messages call the agent by its label. A restart of the agent's soup makes a new object.
+  /// A restart of the agent's soup makes a new object.
   @inlinable
   public init(
     _ label: String = "agent", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

@@ -131,8 +131,6 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   }
 
   /// Makes a pool of `members` objects, 1 or more, each made by the closure.
-  ///
-  /// Messages call the pool by its label.
   @inlinable
   public init(
     _ label: String = "agents", members: Int, options: Soup.Options = Soup.Options(), onCrash: Crash.Policy? = nil,

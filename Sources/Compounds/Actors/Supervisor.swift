@@ -48,8 +48,8 @@ public struct Supervisor: Compound {
 
   /// Makes a supervisor without agents.
   ///
-  /// Messages call the supervisor by its label. `onEvent` gets each crash, and each stop that follows from one. Delays
-  /// and intervals go by the clock of the options.
+  /// `onEvent` gets each crash, and each stop that follows from one. Delays and intervals go by the clock of the
+  /// options.
   public init(
     _ label: String = "supervisor", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line, onEvent: @escaping @Sendable (Event) -> Void = { _ in }

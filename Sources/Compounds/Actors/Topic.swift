@@ -40,8 +40,6 @@ public struct Topic<Value: Sendable>: Compound {
   }
 
   /// Makes a topic without a subscriber.
-  ///
-  /// Messages call the topic by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     _ label: String = "topic", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line

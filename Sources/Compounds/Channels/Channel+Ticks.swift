@@ -17,7 +17,7 @@ extension Channel where Element == Int {
   /// for phase in [empty, some, full, closed] { soup.react(state: content, phase, tick) { … } }
   /// ```
   ///
-  /// A period below a microsecond ends the program. Messages call the channel by its label.
+  /// A period below a microsecond ends the program.
   ///
   /// - Complexity: O(1) for each tick, and a timer.
   public static func ticks(

@@ -67,13 +67,9 @@ public import Crucible
 public struct Channel<Element: Sendable>: Compound {
   /// Waits while the channel is full, and sends a value. An unbuffered channel is full unless a receiver waits.
   ///
-  /// Blocks: `send(x)` suspends the task, `send.blocking(x)` blocks the thread.
-  ///
   /// - Throws: `CallError.failed` with ``ChannelClosed`` once the channel is closed.
   public let send: FastInjector<Element, Void>
   /// Waits while the channel is empty, and returns the oldest value; `nil` once the channel is closed and empty.
-  ///
-  /// Blocks: `receive()` suspends the task, `receive.blocking()` blocks the thread.
   public let receive: FastInjector<Void, Element?>
   public let control: Soup.Control
   @usableFromInline let attempt: FastInjector<Attempt, Attempt.Answer>
@@ -109,8 +105,6 @@ public struct Channel<Element: Sendable>: Compound {
   }
 
   /// Makes a channel that is open and empty.
-  ///
-  /// Messages call the channel by its label. The placement of the options does not matter: all bodies run inline.
   @inlinable
   public init(
     _ capacity: ChannelCapacity, _ label: String = "channel", options: Soup.Options = Soup.Options(),

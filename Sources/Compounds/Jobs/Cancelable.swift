@@ -32,8 +32,6 @@ public import Crucible
 public struct Cancelable<Value: Sendable>: Compound {
   /// Ends the steps, and returns the number of steps that were taken. Waits for the step in progress. May be called any
   /// number of times.
-  ///
-  /// Blocks: `cancel()` suspends the task, `cancel.blocking()` blocks the thread.
   public let cancel: FastInjector<Void, Int>
   /// Waits for the last step, and returns the result of the steps; `nil` if they were cancelled. May be called any
   /// number of times.
@@ -52,7 +50,7 @@ public struct Cancelable<Value: Sendable>: Compound {
 
   /// Begins the steps. The closure takes one step, and returns whether there is another.
   ///
-  /// Messages call it by its label. Steps run on the placement of the options.
+  /// Steps run on the placement of the options.
   public init(
     from initial: Value, _ label: String = "steps", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, step: @escaping @Sendable (inout Value) async throws -> Bool

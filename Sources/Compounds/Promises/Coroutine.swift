@@ -41,8 +41,6 @@ public import Crucible
 public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
   /// Gives the closure a value, and waits for its next one; `nil` once the closure has returned or thrown.
   ///
-  /// Blocks: `next(x)` suspends the task, `next.blocking(x)` blocks the thread.
-  ///
   /// - Throws: `CallError.failed`, once, with the error that the closure has thrown.
   public let next: FastInjector<Input, Output?>
   public let control: Soup.Control
@@ -84,7 +82,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
   /// Makes a coroutine whose closure has not begun. The closure gets the first call's value, and hands each of its own
   /// to its last argument.
   ///
-  /// Messages call the coroutine by its label. The closure runs on the placement of the options.
+  /// The closure runs on the placement of the options.
   @inlinable
   public init(
     _ label: String = "coroutine", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

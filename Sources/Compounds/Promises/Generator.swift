@@ -31,8 +31,6 @@ public import Crucible
 public struct Generator<Element: Sendable>: Compound {
   /// Waits for the next value; `nil` once the closure has returned or thrown.
   ///
-  /// Blocks: `next()` suspends the task, `next.blocking()` blocks the thread.
-  ///
   /// - Throws: `CallError.failed`, once, with the error that the closure has thrown.
   public let next: FastInjector<Void, Element?>
   public let control: Soup.Control
@@ -44,7 +42,7 @@ public struct Generator<Element: Sendable>: Compound {
 
   /// Makes a generator whose closure has not begun. The closure hands each value to its argument.
   ///
-  /// Messages call the generator by its label. The closure runs on the placement of the options.
+  /// The closure runs on the placement of the options.
   @inlinable
   public init(
     _ label: String = "generator", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

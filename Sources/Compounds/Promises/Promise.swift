@@ -38,8 +38,6 @@ public import Crucible
 public struct Promise<Value: Sendable>: Compound {
   /// Waits until the promise is settled, and returns its value. May be called any number of times.
   ///
-  /// Blocks: `value()` suspends the task, `value.blocking()` blocks the thread.
-  ///
   /// - Throws: `CallError.failed` with the error by which the promise was rejected.
   public let value: FastInjector<Void, Value>
   public let control: Soup.Control
@@ -48,8 +46,6 @@ public struct Promise<Value: Sendable>: Compound {
   @usableFromInline let end: FastInjector<Void, Void>?
 
   /// Makes a promise that is settled by ``fulfil(_:)`` or ``reject(_:)``.
-  ///
-  /// Messages call the promise by its label. The placement of the options does not matter: all bodies run inline.
   @inlinable
   public init(
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
@@ -71,7 +67,7 @@ public struct Promise<Value: Sendable>: Compound {
   /// ```
   ///
   /// When the promise is gone, the work is cancelled. If the promise is settled before the work begins, it does not
-  /// begin. Messages call the promise by its label. The work runs on the placement of the options.
+  /// begin. The work runs on the placement of the options.
   @inlinable
   public init(
     _ label: String = "promise", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

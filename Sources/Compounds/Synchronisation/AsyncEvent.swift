@@ -22,8 +22,6 @@ public import Crucible
 /// - Complexity: O(1).
 public struct AsyncEvent: Compound {
   /// Waits until the event is set. If the caller gives up, its call is withdrawn.
-  ///
-  /// Blocks: `wait()` suspends the task, `wait.blocking()` blocks the thread.
   public let wait: FastInjector<Void, Void>
   /// Sets the event, and lets all waiting callers go on. If the event is set already, nothing changes.
   ///
@@ -34,8 +32,6 @@ public struct AsyncEvent: Compound {
   public let control: Soup.Control
 
   /// Makes an event, which is set at first or not.
-  ///
-  /// Messages call the event by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     isSet: Bool = false, _ label: String = "event", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line

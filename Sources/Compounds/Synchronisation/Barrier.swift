@@ -22,14 +22,10 @@ public import Crucible
 /// - Complexity: O(parties) for each meeting. An arrival that has to wait for others allocates nothing of its own.
 public struct Barrier: Compound {
   /// Waits until as many callers as there are parties have come.
-  ///
-  /// Blocks: `arrive()` suspends the task, `arrive.blocking()` blocks the thread.
   public let arrive: FastInjector<Void, Void>
   public let control: Soup.Control
 
   /// Makes a barrier for 1 to 64 parties. Another number ends the program.
-  ///
-  /// Messages call the barrier by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     parties: Int, _ label: String = "barrier", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line

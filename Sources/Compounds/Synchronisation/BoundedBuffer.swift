@@ -26,16 +26,12 @@ public import Crucible
 /// - Complexity: O(1), amortised.
 public struct BoundedBuffer<Element: Sendable>: Compound {
   /// Waits while the buffer is full, and appends an item.
-  ///
-  /// Blocks: `put(x)` suspends the task, `put.blocking(x)` blocks the thread.
   public let put: FastInjector<Element, Void>
   /// Waits while the buffer is empty, and removes the oldest item.
   public let take: FastInjector<Void, Element>
   public let control: Soup.Control
 
   /// Makes a buffer with room for `capacity` items. A capacity below 1 ends the program.
-  ///
-  /// Messages call the buffer by its label. The placement of the options does not matter: all bodies run inline.
   @inlinable
   public init(
     capacity: Int, _ label: String = "buffer", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

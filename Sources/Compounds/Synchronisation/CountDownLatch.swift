@@ -21,14 +21,10 @@ public struct CountDownLatch: Compound {
   public let countDown: Injector<Void>
   /// Waits until all events have happened. From then on, it returns at once. If the caller gives up, its call is
   /// withdrawn.
-  ///
-  /// Blocks: `wait()` suspends the task, `wait.blocking()` blocks the thread.
   public let wait: FastInjector<Void, Void>
   public let control: Soup.Control
 
   /// Makes a latch for `count` events. A count below 0 ends the program.
-  ///
-  /// Messages call the latch by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     _ count: Int, _ label: String = "latch", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line

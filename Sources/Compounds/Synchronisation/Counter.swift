@@ -28,8 +28,6 @@ public struct Counter: Compound {
   public let control: Soup.Control
 
   /// Makes a counter.
-  ///
-  /// Messages call the counter by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     from start: Int = 0, _ label: String = "counter", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line

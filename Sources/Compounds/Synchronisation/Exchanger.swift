@@ -23,14 +23,10 @@ public import Crucible
 /// - Complexity: O(1).
 public struct Exchanger<Value: Sendable>: Compound {
   /// Waits for a partner, hands it the value, and returns the partner's.
-  ///
-  /// Blocks: `exchange(x)` suspends the task, `exchange.blocking(x)` blocks the thread.
   public let exchange: FastInjector<Value, Value>
   public let control: Soup.Control
 
   /// Makes an exchanger.
-  ///
-  /// Messages call the exchanger by its label. The placement of the options does not matter: all bodies run inline.
   @inlinable
   public init(
     _ label: String = "exchanger", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

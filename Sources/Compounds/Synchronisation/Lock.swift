@@ -27,8 +27,6 @@ public struct Lock: Compound {
   /// try await lock.acquire(within: .milliseconds(50))
   /// defer { lock.release() }
   /// ```
-  ///
-  /// Blocks: `acquire()` suspends the task, `acquire.blocking()` blocks the thread.
   public let acquire: FastInjector<Void, Void>
   /// Gives the lock back. Does not block, and may be called on any thread.
   ///
@@ -37,8 +35,6 @@ public struct Lock: Compound {
   public let control: Soup.Control
 
   /// Makes a lock that is free.
-  ///
-  /// Messages call the lock by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     _ label: String = "lock", options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -25,8 +25,6 @@ public struct Once<Value: Sendable>: Compound {
   /// Returns the value, after it has been made. If a caller gives up during the attempt of another one, its call is
   /// withdrawn.
   ///
-  /// Blocks: `value()` suspends the task, `value.blocking()` blocks the thread.
-  ///
   /// - Throws: `CallError.failed` with the error of `make`. `make` must not ask for the value: it would wait for
   ///   itself.
   public let value: FastInjector<Void, Value>
@@ -42,7 +40,7 @@ public struct Once<Value: Sendable>: Compound {
 
   /// Makes a value that does not exist yet.
   ///
-  /// Messages call it by its label. `make` runs on the placement of the options.
+  /// `make` runs on the placement of the options.
   @inlinable
   public init(
     _ label: String = "once", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

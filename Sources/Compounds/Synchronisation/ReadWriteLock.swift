@@ -38,8 +38,6 @@ public struct ReadWriteLock: Compound {
   /// try await lock.enter(.reading, within: .milliseconds(50))
   /// defer { lock.leave(.reading) }
   /// ```
-  ///
-  /// Blocks: `enter(.reading)` suspends the task, `enter.blocking(.reading)` blocks the thread.
   public let enter: FastInjector<Access, Void>
   /// Ends an access. Does not block, and may be called on any thread. Ending an access that no caller has ends the
   /// program.
@@ -54,8 +52,6 @@ public struct ReadWriteLock: Compound {
   }
 
   /// Makes a lock without readers or a writer.
-  ///
-  /// Messages call the lock by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     _ label: String = "read-write lock", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line

@@ -23,16 +23,12 @@ public import Crucible
 /// - Complexity: O(1).
 public struct Rendezvous<Left: Sendable, Right: Sendable>: Compound {
   /// Waits for a caller on the right, hands it the value, and returns the other's.
-  ///
-  /// Blocks: `left(x)` suspends the task, `left.blocking(x)` blocks the thread.
   public let left: FastInjector<Left, Right>
   /// Waits for a caller on the left, hands it the value, and returns the other's.
   public let right: FastInjector<Right, Left>
   public let control: Soup.Control
 
   /// Makes a rendezvous.
-  ///
-  /// Messages call the rendezvous by its label. The placement of the options does not matter: all bodies run inline.
   @inlinable
   public init(
     _ label: String = "rendezvous", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

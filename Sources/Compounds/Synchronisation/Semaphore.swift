@@ -28,8 +28,6 @@ public struct Semaphore: Compound {
   /// try await downloads.acquire(within: .milliseconds(50))
   /// defer { downloads.release() }
   /// ```
-  ///
-  /// Blocks: `acquire()` suspends the task, `acquire.blocking()` blocks the thread.
   public let acquire: FastInjector<Void, Void>
   /// Gives a permit back, or adds one. Does not block, and may be called on any thread. Beyond the limit it ends the
   /// program.
@@ -38,8 +36,6 @@ public struct Semaphore: Compound {
 
   /// Makes a semaphore with `permits` permits, 0 or more. It never has more than `limit` permits or, without a limit,
   /// more than at first.
-  ///
-  /// Messages call the semaphore by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     permits: Int, limit: Int? = nil, _ label: String = "semaphore", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line

@@ -33,7 +33,7 @@ public struct Switch: Compound {
 
   /// Makes a switch, which is on at first or not.
   ///
-  /// Messages call the switch by its label. Requests run on the placement of the options.
+  /// Requests run on the placement of the options.
   public init(
     isOn: Bool = false, _ label: String = "switch", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line

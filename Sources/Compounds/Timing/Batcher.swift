@@ -44,7 +44,7 @@ public struct Batcher<Item: Sendable>: Compound {
   /// Makes a batcher for batches of `size` items, 1 or more, whose first item waits for `time` at most, by the clock of
   /// the options.
   ///
-  /// Messages call the batcher by its label. `action` runs on the placement of the options.
+  /// `action` runs on the placement of the options.
   @inlinable
   public init(
     size: Int, within time: Duration, _ label: String = "batcher", options: Soup.Options = Soup.Options(),

@@ -35,8 +35,6 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   /// }
   /// ```
   ///
-  /// Blocks: `take()` suspends the task, `take.blocking()` blocks the thread.
-  ///
   /// - Throws: `CallError.failed` with the error of `make`.
   public let take: FastInjector<Void, Connection>
   /// Gives a connection back. Does not block, and may be called on any thread.
@@ -77,7 +75,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
 
   /// Makes a pool of at most `limit` connections, 1 or more, each of which is made when no other is idle.
   ///
-  /// Messages call the pool by its label. `make` runs on the placement of the options.
+  /// `make` runs on the placement of the options.
   @inlinable
   public init(
     limit: Int, _ label: String = "connections", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

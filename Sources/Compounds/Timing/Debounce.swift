@@ -34,7 +34,7 @@ public struct Debounce<Value: Sendable>: Compound {
 
   /// Makes a compound that acts on a value after that time, by the clock of the options.
   ///
-  /// Messages call it by its label. `action` runs on the placement of the options.
+  /// `action` runs on the placement of the options.
   @inlinable
   public init(
     for time: Duration, _ label: String = "debounce", options: Soup.Options = Soup.Options(),

@@ -29,8 +29,6 @@ public import Crucible
 public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
   /// Returns the value of a key, after it has been made.
   ///
-  /// Blocks: `value(key)` suspends the task, `value.blocking(key)` blocks the thread.
-  ///
   /// - Throws: `CallError.failed` with the error of `make`. `make` must not ask for its own key: it would wait for
   ///   itself.
   public let value: FastInjector<Key, Value>
@@ -48,7 +46,7 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
 
   /// Makes a memo that knows nothing yet.
   ///
-  /// Messages call it by its label. `make` runs on the placement of the options, for several keys at a time.
+  /// `make` runs on the placement of the options, for several keys at a time.
   @inlinable
   public init(
     _ label: String = "memo", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,

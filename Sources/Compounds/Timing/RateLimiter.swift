@@ -20,14 +20,10 @@ public import Crucible
 /// - Complexity: O(1), and a timer for each caller that passes.
 public struct RateLimiter: Compound {
   /// Waits until the caller may pass. A limit of zero tries.
-  ///
-  /// Blocks: `pass()` suspends the task, `pass.blocking()` blocks the thread.
   public let pass: FastInjector<Void, Void>
   public let control: Soup.Control
 
   /// Makes a limiter that lets `count` callers pass in any interval. A count below 1 ends the program.
-  ///
-  /// Messages call the limiter by its label. The placement of the options does not matter: all bodies run inline.
   public init(
     _ count: Int, per interval: Duration, _ label: String = "rate limiter", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line

@@ -33,7 +33,7 @@ public struct Throttle<Value: Sendable>: Compound {
 
   /// Makes a compound that acts at most once in an interval, by the clock of the options.
   ///
-  /// Messages call it by its label. `action` runs on the placement of the options.
+  /// `action` runs on the placement of the options.
   @inlinable
   public init(
     every interval: Duration, _ label: String = "throttle", options: Soup.Options = Soup.Options(),

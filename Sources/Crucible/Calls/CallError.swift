@@ -46,7 +46,7 @@ public enum CallError: Error, Sendable {
   /// serve it.
   @usableFromInline
   static func deadlock(calling name: OpaquePointer, _ state: OpaquePointer) -> CallError {
-    .failed(Deadlock(calling: name, .state(String(cString: crucible_name_label(state)))))
+    .failed(Deadlock(calling: name, .state(labelOfName(state))))
   }
 
   /// Returns the deadlock of a blocking call of `name` on this thread, if only reactions that need this thread could

@@ -44,8 +44,8 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
   public let cause: Cause
 
   init(calling name: OpaquePointer, _ cause: Cause) {
-    soup = String(cString: crucible_soup_label(crucible_name_soup(name)))
-    molecule = String(cString: crucible_name_label(name))
+    soup = labelOfSoup(crucible_name_soup(name))
+    molecule = labelOfName(name)
     self.cause = cause
   }
 

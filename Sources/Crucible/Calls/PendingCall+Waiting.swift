@@ -1,7 +1,7 @@
 import CCrucible
 import CTask
 
-extension PendingCall {
+extension PendingCall: GivingUp {
   // One piece of memory holds the waiter, its note, the function for cancellation, the alarm of the deadline, and the
   // answer.
   private static let offsetOfNote = offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
@@ -25,8 +25,7 @@ extension PendingCall {
       .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
   }
 
-  /// The alarm of the deadline. It exists only while a caller waits whose deadline needs one.
-  private var alarm: UnsafeMutablePointer<crucible_alarm> {
+  var alarm: UnsafeMutablePointer<crucible_alarm> {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
   }
 
@@ -45,24 +44,6 @@ extension PendingCall {
     withExtendedLifetime(handle) {}
   }
 
-  /// Sets the alarm that gives up the call at the deadline. If the deadline is over, gives up now. Returns false if
-  /// there is no alarm to cancel.
-  private func setAlarm(_ deadline: Deadline) -> Bool {
-    if deadline.isOver { giveUp(Outcome.timedOut) }
-    if deadline.isOver || deadline.isNever { return false }
-    // The thread that ends the alarm releases its reference.
-    alarm.initialize(
-      to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
-        Unmanaged<PendingCall>.fromOpaque($0.pointee.context!).takeRetainedValue().giveUp(Outcome.timedOut)
-      })
-    deadline.set(alarm)
-    return true
-  }
-
-  private func cancelAlarm(of deadline: Deadline) {
-    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
-  }
-
   /// Waits without a deadline.
   @usableFromInline
   nonisolated(nonsending)
@@ -79,7 +60,7 @@ extension PendingCall {
     crucible_waiting_begin(note, false)
     #if CRUCIBLE_PUBLIC_RUNTIME
       await withTaskCancellationHandler {
-        await suspend()
+        await waiter.suspend()
       } onCancel: {
         giveUp(Outcome.cancelled)
       }
@@ -89,20 +70,10 @@ extension PendingCall {
           act: { Unmanaged<PendingCall>.fromOpaque($0).takeUnretainedValue().giveUp(Outcome.cancelled) },
           context: Unmanaged.passUnretained(self).toOpaque()))
       let record = crucible_task_on_cancel(cancellation)
-      await suspend()
+      await waiter.suspend()
       crucible_task_forget_cancel(record)
     #endif
     crucible_waiting_end(note)
-  }
-
-  /// Suspends the task until the signaller resumes it. Does not suspend if the signal was first.
-  @inline(__always)
-  private nonisolated(nonsending) func suspend() async {
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      waiter.pointee.context = continuation.pointer
-      waiter.pointee.resume = { UnsafeContinuation(pointer: $0.pointee.context!).resume() }
-      if !crucible_waiter_suspend(waiter) { continuation.resume() }
-    }
   }
 
   /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile other threads can see the

@@ -134,12 +134,11 @@ final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Send
   private static func refusal(of calls: [crucible_branch]) -> CallError? {
     var culprits: [OpaquePointer?] = [nil, nil]
     let status = crucible_select_check(calls, calls.count, &culprits)
-    func label(_ name: OpaquePointer?) -> String { String(cString: crucible_name_label(name!)) }
     switch status {
     case CRUCIBLE_OK: return nil
     case CRUCIBLE_NO_BRANCHES: return .failed(SelectError(cause: .noBranches))
-    case CRUCIBLE_NOT_FROZEN: return .failed(SelectError(cause: .isBeingDefined(label(culprits[0]))))
-    default: return .failed(SelectError(cause: .sharedReaction(label(culprits[0]), label(culprits[1]))))
+    case CRUCIBLE_NOT_FROZEN: return .failed(SelectError(cause: .isBeingDefined(labelOfName(culprits[0]!))))
+    default: return .failed(SelectError(cause: .sharedReaction(labelOfName(culprits[0]!), labelOfName(culprits[1]!))))
     }
   }
 

@@ -64,11 +64,11 @@ class AnySelectContents: @unchecked Sendable {
 }
 
 /// A select as its caller sees it while it waits.
-final class WaitingSelect: @unchecked Sendable {
+final class WaitingSelect: GivingUp, @unchecked Sendable {
   private let select: OpaquePointer
   private let contents: AnySelectContents
   private let notes: UnsafeMutablePointer<crucible_waiting>
-  private let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+  let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
 
   /// Takes over the caller's reference to the core's select.
   init(_ select: OpaquePointer, _ contents: AnySelectContents) {
@@ -94,7 +94,7 @@ final class WaitingSelect: @unchecked Sendable {
     return winner < contents.names.count ? winner : nil
   }
 
-  private func giveUp(_ outcome: UInt32) {
+  func giveUp(_ outcome: UInt32) {
     if crucible_select_give_up(select) { crucible_waiter_signal(waiter, outcome) }
   }
 
@@ -103,27 +103,6 @@ final class WaitingSelect: @unchecked Sendable {
 
   private func deadline(_ limit: Duration?) -> Deadline? {
     limit.map { Deadline(after: $0, calling: contents.names[0]) }
-  }
-
-  /// Sets the alarm that gives up the select at the deadline. If the deadline is over, gives up now. Returns false if
-  /// there is no alarm to cancel.
-  private func setAlarm(_ deadline: Deadline?) -> Bool {
-    guard let deadline, !deadline.isNever else { return false }
-    if deadline.isOver {
-      giveUp(Outcome.timedOut)
-      return false
-    }
-    // The thread that ends the alarm releases its reference.
-    alarm.initialize(
-      to: crucible_alarm(Unmanaged.passRetained(self).toOpaque()) {
-        Unmanaged<WaitingSelect>.fromOpaque($0.pointee.context!).takeRetainedValue().giveUp(Outcome.timedOut)
-      })
-    deadline.set(alarm)
-    return true
-  }
-
-  private func cancelAlarm(of deadline: Deadline) {
-    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
   /// Makes the caller visible in every soup that it calls.
@@ -142,10 +121,10 @@ final class WaitingSelect: @unchecked Sendable {
   {
     if isOver { return }
     let deadline = deadline(limit)
-    let isSet = setAlarm(deadline)
+    let isSet = deadline.map(setAlarm) ?? false
     beginNotes(deadline?.limit ?? .max, file, line, isThread: false)
     await withTaskCancellationHandler {
-      await suspend()
+      await waiter.suspend()
     } onCancel: {
       giveUp(Outcome.cancelled)
     }
@@ -153,19 +132,11 @@ final class WaitingSelect: @unchecked Sendable {
     if isSet { cancelAlarm(of: deadline!) }
   }
 
-  private nonisolated(nonsending) func suspend() async {
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      waiter.pointee.context = continuation.pointer
-      waiter.pointee.resume = { UnsafeContinuation(pointer: $0.pointee.context!).resume() }
-      if !crucible_waiter_suspend(waiter) { continuation.resume() }
-    }
-  }
-
   /// Blocks the thread until the select is over, or the limit gives it up.
   func waitBlocking(within limit: Duration?, _ file: StaticString, _ line: UInt) {
     if isOver { return }
     let deadline = deadline(limit)
-    let isSet = setAlarm(deadline)
+    let isSet = deadline.map(setAlarm) ?? false
     beginNotes(deadline?.limit ?? .max, file, line, isThread: true)
     let stations = contents.names.reduce(into: [Station]()) { found, name in
       found += Station.current(of: crucible_name_soup(name)).filter { !found.contains($0) }

@@ -67,12 +67,12 @@ extension WaitingCall {
   }
 
   private init(_ note: crucible_waiting, at time: UInt64, _ carrier: OpaquePointer?, in core: OpaquePointer) {
-    self.carrier = carrier.map { String(cString: crucible_name_label($0)) }
+    self.carrier = carrier.map { labelOfName($0) }
     soupOfCarrier = carrier.flatMap { carrier in
       let soup: OpaquePointer = crucible_name_soup(carrier)
-      return soup == core ? nil : String(cString: crucible_soup_label(soup))
+      return soup == core ? nil : labelOfSoup(soup)
     }
-    molecule = String(cString: crucible_name_label(note.name))
+    molecule = labelOfName(note.name)
     name = crucible_name_index(note.name)
     source = Soup.Source(ofCall: note)
     form = note.thread == 0 ? .suspended : .blocked(thread: Int(note.thread))

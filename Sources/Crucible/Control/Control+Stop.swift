@@ -34,7 +34,7 @@ extension Soup.Control {
     if let reaction, !(0..<count).contains(reaction) {
       fatalError(
         """
-        Crucible: step of soup '\(String(cString: crucible_soup_label(core)))' (\(file):\(line)): no reaction has the \
+        Crucible: step of soup '\(labelOfSoup(core))' (\(file):\(line)): no reaction has the \
         number \(reaction), of \(count)
         """, file: file, line: line)
     }
@@ -191,12 +191,9 @@ extension Soup.Control {
   func requireInitialValues() throws(RestartError) {
     guard crucible_soup_hold(core) else { throw .notStopped }
     defer { crucible_soup_release(core) }
-    for index in 0..<crucible_soup_name_count(core) {
-      let name: OpaquePointer = crucible_soup_name(core, index)
-      if crucible_name_kind(name) == CRUCIBLE_STATE && Destructor.of(name)?.resets != true {
-        throw .noInitialValue(
-          state: String(cString: crucible_name_label(name)), source: Soup.Source(ofName: name))
-      }
+    let states = namesOfSoup(core).filter { crucible_name_kind($0) == CRUCIBLE_STATE }
+    if let state = states.first(where: { Destructor.of($0)?.resets != true }) {
+      throw .noInitialValue(state: labelOfName(state), source: Soup.Source(ofName: state))
     }
   }
 
@@ -219,17 +216,13 @@ extension Soup.Control {
     if owner == core { return }
     fatalError(
       """
-      Crucible: \(what) of soup '\(String(cString: crucible_soup_label(core)))' (\(file):\(line)): molecule \
-      '\(String(cString: crucible_name_label(name)))' is of soup '\(String(cString: crucible_soup_label(owner)))'
+      Crucible: \(what) of soup '\(labelOfSoup(core))' (\(file):\(line)): molecule \
+      '\(labelOfName(name))' is of soup '\(labelOfSoup(owner))'
       """, file: file, line: line)
   }
 
   /// Calls `body` if the soup lives. The soup then lives until `body` returns.
-  func whileAlive(_ body: (OpaquePointer) -> Void) {
-    guard crucible_soup_hold(core) else { return }
-    body(core)
-    crucible_soup_release(core)
-  }
+  func whileAlive(_ body: (OpaquePointer) -> Void) { whileHeld(core) { body(core) } }
 
   func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.known(of: $0)?.observers?.tell(event) } }
 
@@ -241,7 +234,7 @@ extension Soup.Control {
       if let event { tell(event) }
       let status = call(core)
       if status == CRUCIBLE_OK { return }
-      let label = String(cString: crucible_soup_label(core))
+      let label = labelOfSoup(core)
       let why = String(cString: crucible_status_text(status))
       fatalError("Crucible: soup '\(label)' (\(Soup.Source(ofSoup: core))): \(what): \(why)")
     }

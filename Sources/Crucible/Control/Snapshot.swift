@@ -90,15 +90,11 @@ extension Soup {
     init(of core: OpaquePointer) {
       var molecules = [UInt64](repeating: 0, count: crucible_soup_name_count(core))
       crucible_soup_counts(core, &molecules)
-      counts = molecules.enumerated().map { index, count in
-        let name: OpaquePointer = crucible_soup_name(core, index)
-        return Count(
-          label: String(cString: crucible_name_label(name)), molecules: Int(count),
-          isPaused: crucible_name_is_paused(name))
+      let counted = zip(namesOfSoup(core), molecules)
+      counts = counted.map { name, count in
+        Count(label: labelOfName(name), molecules: Int(count), isPaused: crucible_name_is_paused(name))
       }
-      waitingCallers = molecules.indices.reduce(0) { sum, index in
-        crucible_name_kind(crucible_soup_name(core, index)) == CRUCIBLE_FAST ? sum + Int(molecules[index]) : sum
-      }
+      waitingCallers = counted.reduce(0) { $0 + (crucible_name_kind($1.0) == CRUCIBLE_FAST ? Int($1.1) : 0) }
       timers = Timers.all(in: core)
       (running, reserved) = Running.all(in: core)
       failures = Failures.all(in: core)
@@ -109,7 +105,7 @@ extension Soup {
       isStopped = crucible_soup_is_stopped(core)
       isDraining = crucible_soup_is_draining(core)
       self.core = UInt(bitPattern: core)
-      soup = String(cString: crucible_soup_label(core))
+      soup = labelOfSoup(core)
     }
 
     /// The waiting molecules of a name of this soup.
@@ -129,8 +125,8 @@ extension Soup {
     private func count(of name: OpaquePointer, _ file: StaticString, _ line: UInt) -> Int {
       let other = crucible_name_soup(name)
       if UInt(bitPattern: other) != core {
-        let label = String(cString: crucible_name_label(name))
-        let owner = String(cString: crucible_soup_label(other))
+        let label = labelOfName(name)
+        let owner = labelOfSoup(other)
         fatalError(
           "Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(label)' is of soup '\(owner)'",
           file: file, line: line)
@@ -152,11 +148,9 @@ extension Soup {
 
 extension Soup.Snapshot.Timers {
   static func all(in core: OpaquePointer) -> [Soup.Snapshot.Timers] {
-    guard crucible_soup_hold(core) else { return [] }
-    defer { crucible_soup_release(core) }
-    let armed = SoupContext.known(of: core)?.timers?.look() ?? [:]
+    let armed = whileHeld(core) { SoupContext.known(of: core)?.timers?.look() } ?? [:]
     return armed.sorted { $0.key < $1.key }.map { name, timers in
-      let label = String(cString: crucible_name_label(crucible_soup_name(core, name)))
+      let label = labelOfName(crucible_soup_name(core, name))
       return Soup.Snapshot.Timers(
         label: label, count: timers.count, next: .nanoseconds(Int64(clamping: timers.next)), name: name)
     }

@@ -40,7 +40,7 @@ struct Blueprint: Sendable, Hashable {
   let reactions: [Reaction]
 
   init(of core: OpaquePointer) {
-    soup = String(cString: crucible_soup_label(core))
+    soup = labelOfSoup(core)
     source = Soup.Source(ofSoup: core)
     isComplete = crucible_soup_is_frozen(core)
     // The defining thread may be adding some.
@@ -48,7 +48,7 @@ struct Blueprint: Sendable, Hashable {
       (names, reactions) = ([], [])
       return
     }
-    names = (0..<crucible_soup_name_count(core)).map { Name(crucible_soup_name(core, $0)) }
+    names = namesOfSoup(core).map { Name($0) }
     reactions = (0..<crucible_soup_reaction_count(core)).map { Reaction(core, $0) }
   }
 
@@ -63,7 +63,7 @@ struct Blueprint: Sendable, Hashable {
 
 extension Blueprint.Name {
   fileprivate init(_ name: OpaquePointer) {
-    label = String(cString: crucible_name_label(name))
+    label = labelOfName(name)
     kind = MoleculeKind(crucible_name_kind(name))
     component = crucible_name_component(name)
     matcher = Soup.Matcher(crucible_name_matcher(name))
@@ -78,8 +78,7 @@ extension Blueprint.Reaction {
   fileprivate init(_ core: OpaquePointer, _ index: Int) {
     var order: [Int] = []
     var needed: [Int: Int] = [:]
-    for input in 0..<crucible_soup_reaction(core, index).input_count {
-      let name = crucible_name_index(crucible_soup_reaction_input(core, index, input))
+    for name in inputsOfReaction(index, in: core).map({ crucible_name_index($0) }) {
       if needed[name] == nil { order.append(name) }
       needed[name, default: 0] += 1
     }
@@ -93,7 +92,5 @@ extension Blueprint.Reaction {
 func placementText(_ core: OpaquePointer, _ reaction: Int) -> String {
   let placement = crucible_soup_reaction(core, reaction).placement
   if placement != CRUCIBLE_EXTERNAL { return placement == CRUCIBLE_INLINE ? "inline" : "pool" }
-  guard crucible_soup_hold(core) else { return "elsewhere" }
-  defer { crucible_soup_release(core) }
-  return ReactionBody.of(reaction, in: core).station!.label
+  return whileHeld(core) { ReactionBody.of(reaction, in: core).station!.label } ?? "elsewhere"
 }

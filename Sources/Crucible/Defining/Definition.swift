@@ -16,7 +16,7 @@ extension Soup {
     }
 
     init(_ core: OpaquePointer) {
-      self.init(label: String(cString: crucible_soup_label(core)), source: Source(ofSoup: core))
+      self.init(label: labelOfSoup(core), source: Source(ofSoup: core))
     }
   }
 }

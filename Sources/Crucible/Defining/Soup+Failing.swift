@@ -14,10 +14,10 @@ extension Soup {
     -> Never
   {
     let molecule =
-      culprit.map { ": molecule '\(String(cString: crucible_name_label($0)))' (\(Soup.Source(ofName: $0)))" } ?? ""
+      culprit.map { ": molecule '\(labelOfName($0))' (\(Soup.Source(ofName: $0)))" } ?? ""
     let foreign =
       status == CRUCIBLE_FOREIGN_NAME
-      ? culprit.map { ", '\(String(cString: crucible_soup_label(crucible_name_soup($0))))'" } ?? "" : ""
+      ? culprit.map { ", '\(labelOfSoup(crucible_name_soup($0)))'" } ?? "" : ""
     let reason = status == CRUCIBLE_DOES_NOT_FIT ? tooWide(culprit!) : text(status)
     fatalError(
       "Crucible: \(describe())\(what)\(molecule): \(reason)\(foreign)", file: source.file, line: source.line)
@@ -26,10 +26,7 @@ extension Soup {
   /// Returns the reason why the chosen matcher cannot serve the component of this name.
   private func tooWide(_ name: OpaquePointer) -> String {
     let component = crucible_name_component(name)
-    let others = (0..<crucible_soup_name_count(core)).count { index in
-      let other: OpaquePointer = crucible_soup_name(core, index)
-      return other != name && crucible_name_component(other) == component
-    }
+    let others = namesOfSoup(core).count { $0 != name && crucible_name_component($0) == component }
     let matcher = crucible_soup_matcher(core)
     return """
       reactions connect it with \(others) other names, and the matcher '\(Matcher(matcher))' serves at most \
@@ -44,7 +41,7 @@ extension Soup {
   }
 
   private func describe() -> String {
-    "soup '\(String(cString: crucible_soup_label(core)))' (\(Soup.Source(ofSoup: core)))"
+    "soup '\(labelOfSoup(core))' (\(Soup.Source(ofSoup: core)))"
   }
 
   private func text(_ status: crucible_status) -> String { String(cString: crucible_status_text(status)) }

@@ -94,7 +94,7 @@ final class SoupContext: @unchecked Sendable {
   static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
     fatalError(
       """
-      Crucible: soup '\(String(cString: crucible_soup_label(core)))' (\(Soup.Source(ofSoup: core))) belongs to the \
+      Crucible: soup '\(labelOfSoup(core))' (\(Soup.Source(ofSoup: core))) belongs to the \
       parent process: after fork a child may use only soups that it made itself
       """)
   }
@@ -146,21 +146,15 @@ final class SoupContext: @unchecked Sendable {
   private func markCalls(isObserved: Bool) {
     let isSpecial =
       isObserved || clock.alarms != nil || stations.contains { $0.concernsCallers } || keepsStatesInTasks
-    for index in 0..<crucible_soup_name_count(core) {
-      let name: OpaquePointer = crucible_soup_name(core, index)
-      if crucible_name_has_callers(name) { crucible_name_set_special(name, isSpecial) }
-    }
+    for name in namesOfSoup(core) where crucible_name_has_callers(name) { crucible_name_set_special(name, isSpecial) }
   }
 
   /// Whether a body may suspend while it has states. Then it may await a call that only such a body could answer.
   private var keepsStatesInTasks: Bool {
     if stations.isEmpty { return false }
     return (0..<crucible_soup_reaction_count(core)).contains { index in
-      let reaction = crucible_soup_reaction(core, index)
-      return reaction.placement == CRUCIBLE_EXTERNAL
-        && (0..<reaction.input_count).contains {
-          crucible_name_kind(crucible_soup_reaction_input(core, index, $0)) == CRUCIBLE_STATE
-        }
+      crucible_soup_reaction(core, index).placement == CRUCIBLE_EXTERNAL
+        && inputsOfReaction(index, in: core).contains { crucible_name_kind($0) == CRUCIBLE_STATE }
     }
   }
 
@@ -182,25 +176,18 @@ final class SoupContext: @unchecked Sendable {
   static func clock(of name: OpaquePointer) -> SoupClock {
     guard crucible_name_is_special(name) else { return .continuous }
     let core: OpaquePointer = crucible_name_soup(name)
-    guard crucible_soup_hold(core) else { return .continuous }
-    defer { crucible_soup_release(core) }
-    return known(of: core)?.clock ?? .continuous
+    return whileHeld(core) { known(of: core)?.clock } ?? .continuous
   }
 
   /// Whether the soup has another clock than the continuous one.
   static func hasOwnClock(_ core: OpaquePointer) -> Bool {
-    guard crucible_soup_hold(core) else { return false }
-    defer { crucible_soup_release(core) }
-    return known(of: core)?.clock.alarms != nil
+    whileHeld(core) { known(of: core)?.clock.alarms } != nil
   }
 
   /// Whether nothing is in progress in the soup, and its clock has no pending alarm in the soup.
   static func isQuiet(_ core: OpaquePointer) -> Bool {
-    if crucible_soup_hold(core) {
-      defer { crucible_soup_release(core) }
-      // First: when an alarm that went off is no longer due, it has made the soup pending.
-      if known(of: core)?.clock.alarms?.isAnyDue == true { return false }
-    }
+    // First: when an alarm that went off is no longer due, it has made the soup pending.
+    if whileHeld(core, { known(of: core)?.clock.alarms?.isAnyDue }) == true { return false }
     return crucible_soup_is_quiet(core)
   }
 
@@ -214,9 +201,7 @@ final class SoupContext: @unchecked Sendable {
   /// The observers of the soup of `name`, if it lives and is observed.
   static func observers(of name: OpaquePointer) -> Observers? {
     let core: OpaquePointer = crucible_name_soup(name)
-    guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
-    defer { crucible_soup_release(core) }
-    return known(of: core)?.observers
+    return crucible_name_is_special(name) ? whileHeld(core) { known(of: core)?.observers } : nil
   }
 
   /// Tells an event to the observers that the soup of `name` has now, if the soup lives.

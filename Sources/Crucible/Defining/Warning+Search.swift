@@ -279,7 +279,7 @@ struct WarningSearch {
     allowed.everywhere.contains(kind) || allowedHere?.contains(kind) == true
   }
 
-  private func label(of name: Int) -> String { String(cString: crucible_name_label(crucible_soup_name(core, name))) }
+  private func label(of name: Int) -> String { labelOfName(crucible_soup_name(core, name)) }
 
   private func labels(of names: NameSet) -> String {
     names.map { "'\(label(of: $0))'" }.joined(separator: ", ")

@@ -90,7 +90,7 @@ extension Soup {
     static let logGone: @convention(c) (OpaquePointer) -> Void = { name in
       let kind = crucible_name_kind(name)
       if kind != CRUCIBLE_SLOW && kind != CRUCIBLE_FACT || crucible_name_is_weak(name) { return }
-      let label = String(cString: crucible_name_label(name))
+      let label = labelOfName(name)
       Soup.Warning(
         .gone, Soup.Definition(crucible_name_soup(name)), label, at: Soup.Source(ofName: name),
         """
@@ -132,9 +132,7 @@ extension Soup {
 extension Soup.Control {
   /// The probable mistakes in the definition. Empty when the soup is gone.
   public var warnings: [Soup.Warning] {
-    guard crucible_soup_hold(core) else { return [] }
-    defer { crucible_soup_release(core) }
-    return SoupContext.known(of: core)?.warnings ?? []
+    whileHeld(core) { SoupContext.known(of: core)?.warnings } ?? []
   }
 }
 

@@ -55,7 +55,7 @@ extension Soup {
     public var isKnown: Bool { crucible_fact_is_known(name) }
 
     /// The label of the fact.
-    public var description: String { String(cString: crucible_name_label(name)) }
+    public var description: String { labelOfName(name) }
 
     public func owning() -> Fact { Fact(name: name, handle: handle.owning()) }
     @_documentation(visibility: internal)

@@ -175,7 +175,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   }
 
   /// The label of the name.
-  public var description: String { String(cString: crucible_name_label(name)) }
+  public var description: String { labelOfName(name) }
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
   @_documentation(visibility: internal)

@@ -45,7 +45,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   }
 
   /// The label of the name.
-  public var description: String { String(cString: crucible_name_label(name)) }
+  public var description: String { labelOfName(name) }
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
   @_documentation(visibility: internal)

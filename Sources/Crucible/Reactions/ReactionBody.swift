@@ -114,8 +114,8 @@ final class ReactionBody: @unchecked Sendable {
 
   /// Finds the inputs that have origins. Requires: the definition ends, so all reactions are declared.
   func findOrigins() {
-    let found = (0..<crucible_soup_reaction(core, index).input_count)
-      .filter { crucible_name_has_origins(crucible_soup_reaction_input(core, index, $0)) }
+    let inputs = inputsOfReaction(index, in: core)
+    let found = inputs.indices.filter { crucible_name_has_origins(inputs[$0]) }
     if found.isEmpty { return }
     details.origins = found
     if endsOrigins && !isAsync { crucible_soup_set_reaction_body(core, index, body) }
@@ -129,16 +129,9 @@ final class ReactionBody: @unchecked Sendable {
 
   /// The names that it consumes. They are read from the core, because they are needed only when a body has failed, or
   /// might have to wait for itself.
-  var consumed: [OpaquePointer] {
-    (0..<crucible_soup_reaction(core, index).input_count)
-      .map { crucible_soup_reaction_input(core, index, $0) }
-      .filter { isConsumed($0) }
-  }
+  var consumed: [OpaquePointer] { inputsOfReaction(index, in: core).filter { isConsumed($0) } }
 
-  func consumes(_ name: OpaquePointer) -> Bool {
-    (0..<crucible_soup_reaction(core, index).input_count)
-      .contains { crucible_soup_reaction_input(core, index, $0) == name }
-  }
+  func consumes(_ name: OpaquePointer) -> Bool { inputsOfReaction(index, in: core).contains(name) }
 
   /// Returns a reaction that has been declared. The core keeps it as long as the contents live.
   static func of(_ index: Int, in core: OpaquePointer) -> ReactionBody {
@@ -154,34 +147,20 @@ final class ReactionBody: @unchecked Sendable {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
-  /// The body that tells observers. It is made at its first use, under a lock, and kept.
-  var observed: ReactionBody {
-    let details = details
-    if let observed = details.observed { return observed }
-    let observed = ReactionBody(insteadOf: self) { [unowned self] _, inputs in runObserved(inputs) }
-    details.observed = observed
-    return observed
-  }
+  /// The body that tells observers.
+  var observed: ReactionBody { kept(\.observed) { $0.runObserved($1) } }
+  /// The body that counts its firings.
+  var counted: ReactionBody { kept(\.counted) { $0.runCounted($1) } }
+  /// The body that serves selects (`crucible_firing_select`).
+  var selecting: ReactionBody { kept(\.selecting) { $0.runSelected($1) } }
 
-  /// The body that counts its firings. It is made and kept like `observed`.
-  var counted: ReactionBody {
+  /// Returns a body that runs in place of this one. It is made at its first use, under a lock, and kept.
+  private func kept(_ place: ReferenceWritableKeyPath<Details, ReactionBody?>, _ run: @escaping Run) -> ReactionBody {
     let details = details
-    if let counted = details.counted { return counted }
-    let counted = ReactionBody(insteadOf: self) { [unowned self] _, inputs in
-      countFiring()
-      body(Unmanaged.passUnretained(self).toOpaque(), inputs)
-    }
-    details.counted = counted
-    return counted
-  }
-
-  /// The body that serves selects (`crucible_firing_select`). It is made and kept like `observed`.
-  var selecting: ReactionBody {
-    let details = details
-    if let selecting = details.selecting { return selecting }
-    let selecting = ReactionBody(insteadOf: self) { [unowned self] _, inputs in runSelected(inputs) }
-    details.selecting = selecting
-    return selecting
+    if let kept = details[keyPath: place] { return kept }
+    let made = ReactionBody(insteadOf: self) { [unowned self] _, inputs in run(self, inputs) }
+    details[keyPath: place] = made
+    return made
   }
 
   /// Whether a name of its pattern has been in a select. An `async` body reads it after its molecules are taken: the
@@ -198,12 +177,12 @@ final class ReactionBody: @unchecked Sendable {
 
   private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
     if !crucible_firing_select(inputs) { return }
-    if observers == nil {
-      countFiring()
-      body(Unmanaged.passUnretained(self).toOpaque(), inputs)
-    } else {
-      runObserved(inputs)
-    }
+    if observers == nil { runCounted(inputs) } else { runObserved(inputs) }
+  }
+
+  private func runCounted(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    countFiring()
+    body(Unmanaged.passUnretained(self).toOpaque(), inputs)
   }
 
   private func runObserved(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {

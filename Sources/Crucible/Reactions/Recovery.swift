@@ -214,9 +214,9 @@ extension ReactionBody {
   private func originsToPutBack(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> [Origin?] {
     if origins.isEmpty { return [] }
     let left = takeOrigins(inputs)
-    return (0..<crucible_soup_reaction(core, index).input_count)
-      .filter { isConsumed(crucible_soup_reaction_input(core, index, $0)) }
-      .map { left[$0] ?? (origins.contains($0) ? Origin.make() : nil) }
+    return inputsOfReaction(index, in: core).enumerated()
+      .filter { isConsumed($0.element) }
+      .map { left[$0.offset] ?? (origins.contains($0.offset) ? Origin.make() : nil) }
   }
 
   private func putBack(_ failed: [FailedInput], _ origins: [Origin?], _ time: Int, after error: any Error) {

@@ -20,9 +20,7 @@ extension Soup {
     /// - Complexity: O(inputs).
     init(_ index: Int, in core: OpaquePointer) {
       self.index = index
-      pattern = (0..<crucible_soup_reaction(core, index).input_count).map { input in
-        String(cString: crucible_name_label(crucible_soup_reaction_input(core, index, input)))
-      }.joined(separator: " & ")
+      pattern = inputsOfReaction(index, in: core).map(labelOfName).joined(separator: " & ")
       source = Source(ofReaction: index, in: core)
     }
   }

@@ -1,6 +1,5 @@
-// There is one form for each number of inputs in addition to a state. Swift 6.3 does not infer `inout` in a closure
-// whose type ends in a pack. So the body would have to spell the types of all its parameters. `Soup.Group` serves more
-// inputs than the forms have.
+// ChangingCrucible.md says why there is one form for each number of inputs. `Soup.Group` serves more inputs than the
+// forms have.
 
 extension Soup {
   /// Declares a reaction whose body is isolated to the main actor.

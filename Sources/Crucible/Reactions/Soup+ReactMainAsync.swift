@@ -1,6 +1,5 @@
-// There is one form for each number of inputs in addition to a state. Swift 6.3 does not infer `inout` in a closure
-// whose type ends in a pack. So the body would have to spell the types of all its parameters. `Soup.Group` serves more
-// inputs than the forms have; its cost is small compared with the task of a firing.
+// ChangingCrucible.md says why there is one form for each number of inputs. `Soup.Group` serves more inputs than the
+// forms have, at a cost that is small compared with the task of a firing.
 
 extension Soup {
   /// Declares a reaction with an `async` body that is isolated to the main actor.

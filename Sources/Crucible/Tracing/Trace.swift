@@ -168,10 +168,8 @@ extension TraceWriter.State {
     let number = labels[event.soup.label]!
     let label = number == 1 ? event.soup.label : "\(event.soup.label) #\(number)"
     // The trace does not ask the soup which molecules wait, because an observer must not wait for the soup.
-    let names = (0..<crucible_soup_name_count(core)).map { index in
-      let name: OpaquePointer = crucible_soup_name(core, index)
-      return TraceWriter.Name(
-        label: String(cString: crucible_name_label(name)), isState: MoleculeKind(crucible_name_kind(name)).stays)
+    let names = namesOfSoup(core).map {
+      TraceWriter.Name(label: labelOfName($0), isState: MoleculeKind(crucible_name_kind($0)).stays)
     }
     let reactions = ReactionBody.all(in: core).map(\.isAsync)
     soups[event.instance] = TraceWriter.Traced(label: label, names: names, asyncReactions: reactions)

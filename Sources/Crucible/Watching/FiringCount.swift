@@ -17,16 +17,12 @@ extension Soup {
     deinit { if counts { _ = Self.change(handle.core, -1) } }
 
     private static func change(_ core: OpaquePointer, _ more: Int) -> Bool {
-      guard crucible_soup_hold(core) else { return false }
-      SoupContext.of(core).count(more)
-      crucible_soup_release(core)
-      return true
+      whileHeld(core) { SoupContext.of(core).count(more) } != nil
     }
 
     private static func look(_ core: OpaquePointer) -> [Int] {
-      guard crucible_soup_is_frozen(core), crucible_soup_hold(core) else { return [] }
-      defer { crucible_soup_release(core) }
-      return ReactionBody.all(in: core).map(\.firings)
+      guard crucible_soup_is_frozen(core) else { return [] }
+      return whileHeld(core) { ReactionBody.all(in: core).map(\.firings) } ?? []
     }
 
     /// The number of firings of each reaction since the count began, in the order of declaration. Empty if the soup is

@@ -19,17 +19,10 @@ final class Observers: @unchecked Sendable {
   init(of core: OpaquePointer) {
     soup = Soup.Definition(core)
     instance = UInt(bitPattern: core)
-    molecules = (0..<crucible_soup_name_count(core)).map { index in
-      let name: OpaquePointer = crucible_soup_name(core, index)
-      return Soup.Event.Molecule(label: String(cString: crucible_name_label(name)), name: UInt(bitPattern: name))
-    }
+    molecules = namesOfSoup(core).map { Soup.Event.Molecule(label: labelOfName($0), name: UInt(bitPattern: $0)) }
     let count = crucible_soup_reaction_count(core)
     sites = (0..<count).map { Soup.Site($0, in: core) }
-    inputs = (0..<count).map { reaction in
-      (0..<crucible_soup_reaction(core, reaction).input_count).map { input in
-        crucible_name_index(crucible_soup_reaction_input(core, reaction, input))
-      }
-    }
+    inputs = (0..<count).map { inputsOfReaction($0, in: core).map { crucible_name_index($0) } }
   }
 
   func tell(_ kind: Soup.Event.Kind) {
@@ -158,10 +151,7 @@ extension Soup.Control {
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (Soup.Event) -> Void) -> Soup.Observation {
     let id = Soup.nextObservation()
-    if crucible_soup_hold(core) {
-      SoupContext.of(core).observe(id, observer)
-      crucible_soup_release(core)
-    }
+    whileHeld(core) { SoupContext.of(core).observe(id, observer) }
     return Soup.Observation(id: id, core: SoupHandle(core, owns: false))
   }
 }
@@ -182,9 +172,7 @@ extension Soup {
     /// - Complexity: O(observers). Does not block.
     public func end() {
       guard let core = core?.core else { return Soup.endObservation(ofAll: id) }
-      guard crucible_soup_hold(core) else { return }
-      SoupContext.known(of: core)?.endObservation(id)
-      crucible_soup_release(core)
+      whileHeld(core) { SoupContext.known(of: core)?.endObservation(id) }
     }
   }
 }

@@ -3,78 +3,91 @@ import CHarness
 import Compounds
 import Crucible
 
-// alive, alive-promise, alive-lock, slope-soups: the counter's soup, a Promise or a Lock, many of them alive at once.
-// Verified: each was used separately.
+// alive, alive-promise, alive-lock, slope-soups, slope-timers: the counter's soup, a Promise, a Lock or a timer, many
+// of them alive at once. Verified: each was used separately.
 
-func promisesAlive(_ count: Int) -> @Sendable (Setting) -> any Contender {
-  { setting in AliveCase(count: count, PromiseKind(matcher: setting.matcher)) }
-}
+func soupsAlive(_ count: Int) -> Opening { { alive(count, CounterKind(options: $0.options)) } }
+func promisesAlive(_ count: Int) -> Opening { { alive(count, PromiseKind(options: $0.options)) } }
+func locksAlive(_ count: Int) -> Opening { { alive(count, LockKind(options: $0.options)) } }
+func timersAlive(_ count: Int) -> Opening { { alive(count, TimerKind($0.options)) } }
 
-func locksAlive(_ count: Int) -> @Sendable (Setting) -> any Contender {
-  { setting in AliveCase(count: count, LockKind(matcher: setting.matcher)) }
-}
-
-/// What the soups of an `AliveCase` are.
-protocol AliveKind {
+/// What is alive.
+private protocol AliveKind {
   associatedtype Made
 
-  func make() -> Made
+  func make(_ number: Int) -> Made
   /// Uses it for the first time.
   func use(_ made: Made)
-  /// Throws unless it was used once.
+  /// Throws unless it is as it was made, and was used once.
   func check(_ made: Made) throws(Wrong)
+  /// Ends one before it is released.
+  func end(_ made: Made)
+  /// Throws unless nothing is left after the release.
+  func checkEnd() throws(Wrong)
 }
 
-/// Makes `count` soups, all alive at once, and uses each. Measures the time to make and to release each, and its bytes
-/// of the heap. A reaction is a soup.
-final class AliveCase<Kind: AliveKind>: Contender {
-  private let count: Int
-  private let kind: Kind
+extension AliveKind {
+  fileprivate func end(_ made: Made) {}
+  fileprivate func checkEnd() throws(Wrong) {}
+}
 
-  init(count: Int, _ kind: Kind) {
-    self.count = count
-    self.kind = kind
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+/// Makes `count` things, all alive at once, and uses each. Measures the time to make and to release each, and its bytes
+/// of the heap. A reaction is a thing.
+private func alive<Kind: AliveKind>(_ count: Int, _ kind: Kind) -> Contender {
+  Contender { (rounds, _) throws(Wrong) in
     let lives = max(1, rounds / count)
-    let allocations = harness_allocations()
-    let cpu = harness_process_cpu()
-    var sample = harness_sample()
-    sample.began = harness_now()
-    for life in 0..<lives {
-      var soups: [Kind.Made] = []
-      soups.reserveCapacity(count)
-      let before = life == 0 ? cases_heap_bytes() : 0
-      var start = harness_now()
-      for _ in 0..<count { soups.append(kind.make()) }
-      sample.fill_nanoseconds += harness_now() - start
-      for soup in soups { kind.use(soup) }
-      if life == 0 {
-        let after = cases_heap_bytes()
-        sample.bytes = after > before ? after - before : 0
-        sample.bytes_of = UInt64(count)
-        for soup in soups { try kind.check(soup) }
+    var sample = try harness_sample.onThisThread(rounds: rounds) { sample throws(Wrong) in
+      for life in 0..<lives {
+        var all: [Kind.Made] = []
+        all.reserveCapacity(count)
+        let before = life == 0 ? cases_heap_bytes() : 0
+        sample.fill_nanoseconds += timed { for number in 0..<count { all.append(kind.make(number)) } }
+        for one in all { kind.use(one) }
+        if life == 0 {
+          let after = cases_heap_bytes()
+          sample.bytes = after > before ? after - before : 0
+          sample.bytes_of = UInt64(count)
+          for one in all { try kind.check(one) }
+        }
+        sample.drain_nanoseconds += timed {
+          for one in all { kind.end(one) }
+          all = []
+        }
+        try kind.checkEnd()
       }
-      start = harness_now()
-      soups = []
-      sample.drain_nanoseconds += harness_now() - start
     }
-    sample.nanoseconds = sample.fill_nanoseconds + sample.drain_nanoseconds
-    sample.busy = Double(harness_process_cpu() - cpu) / Double(max(1, harness_now() - sample.began))
-    sample.allocations = harness_allocations() - allocations
     sample.reactions = UInt64(lives * count)
     sample.backlog = sample.reactions
-    sample.threads = 1
-    sample.overlap = 1
     return sample
   }
 }
 
-private struct PromiseKind: AliveKind {
-  let matcher: Soup.Matcher
+private struct CounterKind: AliveKind {
+  let options: Soup.Options
 
-  func make() -> Promise<Int> { Promise(options: .init(matcher: matcher)) }
+  func make(_: Int) -> (increment: Injector<Void>, value: FastInjector<Void, Int>) {
+    let (increment, value) = Soup.define("counter", with: options) { soup in
+      let counter = soup.state("counter", 0)
+      let increment = soup.slow("increment")
+      let value = soup.fast("value", returning: Int.self)
+      soup.react(state: counter, increment, on: .inline) { n, _ in n += 1 }
+      soup.react(state: counter, value, on: .inline) { n, call in call.reply(n) }
+      return (increment, value)
+    }
+    return (increment, value)
+  }
+
+  func use(_ soup: (increment: Injector<Void>, value: FastInjector<Void, Int>)) { soup.increment() }
+
+  func check(_ soup: (increment: Injector<Void>, value: FastInjector<Void, Int>)) throws(Wrong) {
+    try Wrong.unlessEqual("count", expected: 1, found: try ask(soup.value))
+  }
+}
+
+private struct PromiseKind: AliveKind {
+  let options: Soup.Options
+
+  func make(_: Int) -> Promise<Int> { Promise(options: options) }
   func use(_ promise: Promise<Int>) { promise.fulfil(1) }
 
   func check(_ promise: Promise<Int>) throws(Wrong) {
@@ -84,9 +97,9 @@ private struct PromiseKind: AliveKind {
 }
 
 private struct LockKind: AliveKind {
-  let matcher: Soup.Matcher
+  let options: Soup.Options
 
-  func make() -> Lock { Lock(options: .init(matcher: matcher)) }
+  func make(_: Int) -> Lock { Lock(options: options) }
   /// An error leaves the lock free, too, so `check` acquires it again.
   func use(_ lock: Lock) { try? lock.blocking.withLock {} }
 
@@ -97,4 +110,31 @@ private struct LockKind: AliveKind {
   }
 
   private func isAcquired(_ lock: Lock) -> Bool { (try? lock.acquire.blocking(within: .zero)) != nil }
+}
+
+/// Timers of one soup. Each is armed until it is cancelled, once.
+private struct TimerKind: AliveKind {
+  private let tick: Injector<Int>
+  private let control: Soup.Control
+  private let notCancelled = Sum()
+
+  init(_ options: Soup.Options) {
+    (tick, control) = Soup.define("timers", with: options) { soup in
+      let tick = soup.slow("tick", of: Int.self)
+      soup.react(tick, on: .inline) { _ in }
+      return (tick, soup.control)
+    }
+  }
+
+  /// Their times are spread over an hour, and begin an hour from now.
+  func make(_ number: Int) -> Soup.Timer { tick.after(.seconds(3600 + number % 3600), number) }
+  func use(_ timer: Soup.Timer) {}
+  func check(_ timer: Soup.Timer) throws(Wrong) {
+    try Wrong.unlessEqual("armed", expected: true, found: timer.isArmed)
+  }
+  func end(_ timer: Soup.Timer) { if !timer.cancel() { notCancelled.add(1) } }
+  func checkEnd() throws(Wrong) {
+    try Wrong.unlessEqual("timers that were not cancelled", expected: 0, found: notCancelled.value)
+    try control.rest()
+  }
 }

@@ -8,25 +8,25 @@ import Crucible
 // an actor without effects. Verified by the sum of the replies, and by the number of limits that were reached or of the
 // answers.
 
-func awaitReply(_ setting: Setting) -> any Contender { AwaitCase(setting, on: .pool, within: nil) }
-func awaitLimit(_ setting: Setting) -> any Contender { AwaitCase(setting, on: .pool, within: .seconds(3600)) }
+func awaitReply(_ setting: Setting) -> Contender { calls(setting, on: .pool, within: nil) }
+func awaitLimit(_ setting: Setting) -> Contender { calls(setting, on: .pool, within: .seconds(3600)) }
 
-func awaitAtOnce(_ setting: Setting) -> any Contender {
+func awaitAtOnce(_ setting: Setting) -> Contender {
   switch setting.strategy {
   case .swiftActor:
     let desk = AnsweringActor()
-    return AwaitCase { rounds in
+    return awaiting { rounds in
       var sum = 0
       for round in 0..<rounds { sum &+= await desk.answer(round) }
       return sum
-    } answered: {
+    } answered: { _ in
       await desk.takeCount()
     }
   case .actorSameExecutor:
     let caller = CallingActor()
-    return AwaitCase(sum: caller.sum) { await caller.desk.takeCount() }
+    return awaiting(sum: caller.sum) { _ in await caller.desk.takeCount() }
   default:
-    return AwaitCase(setting, on: .inline, within: nil)
+    return calls(setting, on: .inline, within: nil)
   }
 }
 
@@ -57,53 +57,43 @@ private actor CallingActor {
   }
 }
 
-private final class AwaitCase: Contender {
-  /// Calls in every round, and returns the sum of the replies. An error shows as a wrong sum.
-  private let sum: @Sendable (Int) async -> Int
-  /// Returns the number of answers of an alternative.
-  private let answered: (@Sendable () async -> Int)?
-  private let executor: (any TaskExecutor)?
-  /// Throws if the soup is not as it was before the calls.
-  private let check: () throws(Wrong) -> Void
-  private let gate = Gate()
-
-  init(_ setting: Setting, on placement: Placement, within limit: Duration?) {
-    let (ask, control) = Soup.define("await", with: .init(matcher: setting.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: placement) { call in call.reply(call.input + 1) }
-      return (ask, soup.control)
-    }
-    sum = { rounds in
-      var sum = 0
-      if let limit {
-        for round in 0..<rounds { sum &+= (try? await ask(round, within: limit)) ?? 0 }
-      } else {
-        for round in 0..<rounds { sum &+= (try? await ask(round)) ?? 0 }
-      }
-      return sum
-    }
-    answered = nil
-    executor = Soup.Pool.executor
-    check = { () throws(Wrong) in
-      try control.rest()
-      try Wrong.unlessEqual("calls left over", expected: 0, found: control.snapshot()[ask])
-    }
+private func calls(_ setting: Setting, on placement: Placement, within limit: Duration?) -> Contender {
+  let (ask, control) = Soup.define("await", with: setting.options) { soup in
+    let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+    soup.react(ask, on: placement) { call in call.reply(call.input + 1) }
+    return (ask, soup.control)
   }
-
-  /// An alternative, on a thread of Swift's runtime.
-  init(sum: @escaping @Sendable (Int) async -> Int, answered: @escaping @Sendable () async -> Int) {
-    self.sum = sum
-    self.answered = answered
-    executor = nil
-    check = {}
+  // An error shows as a wrong sum.
+  return awaiting(on: Soup.Pool.executor) { rounds in
+    var sum = 0
+    if let limit {
+      for round in 0..<rounds { sum &+= (try? await ask(round, within: limit)) ?? 0 }
+    } else {
+      for round in 0..<rounds { sum &+= (try? await ask(round)) ?? 0 }
+    }
+    return sum
+  } check: { () throws(Wrong) in
+    try control.checkEmpty()
   }
+}
 
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+/// - Parameters:
+///   - executor: the executor of the task; nil for a thread of Swift's runtime.
+///   - sum: calls in every round, and returns the sum of the replies.
+///   - answered: returns the number of answers.
+///   - check: throws if the soup is not as it was before the calls.
+private func awaiting(
+  on executor: (any TaskExecutor)? = nil, sum: @escaping @Sendable (Int) async -> Int,
+  answered: @escaping @Sendable (_ rounds: Int) async -> Int = { $0 },
+  check: @escaping () throws(Wrong) -> Void = {}
+) -> Contender {
+  let gate = Gate()
+  return Contender { (rounds, _) throws(Wrong) in
     let (replies, answers) = (Sum(), Sum())
-    var sample = gate.run { [sum, answered, gate] in
+    var sample = gate.run {
       Task.detached(executorPreference: executor) {
         replies.add(await sum(rounds))
-        answers.add(await answered?() ?? rounds)
+        answers.add(await answered(rounds))
         gate.open()
       }
     }

@@ -3,10 +3,11 @@ import Crucible
 import Dispatch
 
 /// a(n) → b(n-1), b(n) → a(n-1), down to 0, on the pool. At any time one molecule is in progress.
-func chain(_ setting: Setting) -> any Contender {
-  if setting.strategy == .dispatchQueue { return QueueChainCase() }
+func chain(_ setting: Setting) -> Contender {
   let gate = Gate()
-  let (a, control) = Soup.define("chain", with: .init(matcher: setting.matcher)) { soup in
+  // Baseline: blocks on a global queue of libdispatch. Each block submits the next one.
+  if setting.strategy == .dispatchQueue { return chained(gate) { submitChain($0, gate) } }
+  let (a, control) = Soup.define("chain", with: setting.options) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     soup.react(a) { n in
@@ -19,13 +20,13 @@ func chain(_ setting: Setting) -> any Contender {
     }
     return (a, soup.control)
   }
-  return ChainCase(a: a, control: control, gate: gate)
+  return chained(gate, control) { a($0) }
 }
 
 /// a(n) → a(n-1), down to 0. Each body runs in a task with the context of its molecule's injector.
-func taskChain(_ setting: Setting) -> any Contender {
+func taskChain(_ setting: Setting) -> Contender {
   let gate = Gate()
-  let (a, control) = Soup.define("task", with: .init(matcher: setting.matcher)) { soup in
+  let (a, control) = Soup.define("task", with: setting.options) { soup in
     let a = soup.slow("a", of: Int.self)
     soup.react(a, on: .task) { n in
       tallyStamped(n)
@@ -33,37 +34,7 @@ func taskChain(_ setting: Setting) -> any Contender {
     }
     return (a, soup.control)
   }
-  return ChainCase(a: a, control: control, gate: gate)
-}
-
-private final class ChainCase: Contender {
-  private let a: Injector<Int>
-  private let control: Soup.Control
-  private let gate: Gate
-
-  init(a: Injector<Int>, control: Soup.Control, gate: Gate) {
-    self.a = a
-    self.control = control
-    self.gate = gate
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    var sample = gate.run { _ = a(rounds - 1) }
-    try control.rest()
-    try checkChain(&sample, rounds: rounds)
-    return sample
-  }
-}
-
-/// Baseline: blocks on a global queue of libdispatch. Each block submits the next one.
-private final class QueueChainCase: Contender {
-  private let gate = Gate()
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    var sample = gate.run { [gate] in submitChain(rounds - 1, gate) }
-    try checkChain(&sample, rounds: rounds)
-    return sample
-  }
+  return chained(gate, control) { a($0) }
 }
 
 private func submitChain(_ n: Int, _ gate: Gate) {
@@ -73,10 +44,15 @@ private func submitChain(_ n: Int, _ gate: Gate) {
   }
 }
 
-func checkChain(_ sample: inout harness_sample, rounds: Int) throws(Wrong) {
-  harness_tally_overlap(&sample)
-  let total = harness_tally_total()
-  sample.reactions = UInt64(rounds)
-  try Wrong.unlessEqual("reactions", expected: UInt64(rounds), found: total.count)
-  try Wrong.unlessEqual("sum of the numbers", expected: sumOfNumbers(below: rounds), found: total.sum)
+/// A chain of reactions, each with the next lower number. `start` injects the first number, and the last one opens the
+/// gate.
+func chained(_ gate: Gate, _ control: Soup.Control? = nil, start: @escaping (Int) -> Void) -> Contender {
+  Contender { (rounds, _) throws(Wrong) in
+    var sample = gate.run { start(rounds - 1) }
+    try control?.rest()
+    harness_tally_overlap(&sample)
+    sample.reactions = UInt64(rounds)
+    try Wrong.unlessTallied(rounds, sum: sumOfNumbers(below: rounds))
+    return sample
+  }
 }

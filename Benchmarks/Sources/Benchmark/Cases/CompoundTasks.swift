@@ -7,58 +7,51 @@ import Synchronization
 
 extension Case {
   static let compoundTasks = [
-    asked("memo", "tasks ask a Memo for a value that is known", by: .swiftActor) { options in
+    asked("memo", "tasks ask a Memo for a value that is known") { options in
       let memo = Memo<Int, Int>(options: options) { _ in 1 }
       return { (try? await memo.value(7)) ?? 0 }
-    } beside: {
-      let desk = Desk()
-      return { await desk.value(of: 7) }
+    } besideDesk: { desk in
+      { await desk.value(of: 7) }
     },
-    asked("once", "tasks ask a Once whose value is made", by: .swiftActor) { options in
+    asked("once", "tasks ask a Once whose value is made") { options in
       let once = Once(options: options) { 1 }
       return { (try? await once.value()) ?? 0 }
-    } beside: {
-      let desk = Desk()
-      return { await desk.value() }
+    } besideDesk: { desk in
+      { await desk.value() }
     },
-    asked("counter-add", "tasks add to a Counter", by: .swiftActor) { options in
+    asked("counter-add", "tasks add to a Counter") { options in
       let counter = Counter(options: options)
       return { (try? await counter.add(1)) == nil ? 0 : 1 }
-    } beside: {
-      let desk = Desk()
-      return { await desk.add(1) > 0 ? 1 : 0 }
+    } besideDesk: { desk in
+      { await desk.add(1) > 0 ? 1 : 0 }
     },
-    asked("switch", "tasks turn a Switch on", by: .swiftActor) { options in
+    asked("switch", "tasks turn a Switch on") { options in
       let door = Switch(options: options)
       return { (try? await door.turnOn()) == nil ? 0 : 1 }
-    } beside: {
-      let desk = Desk()
-      return { await desk.turnOn() }
+    } besideDesk: { desk in
+      { await desk.turnOn() }
     },
-    asked("agent-pool", "tasks ask an AgentPool of two to count", by: .swiftActor) { options in
+    asked("agent-pool", "tasks ask an AgentPool of two to count") { options in
       let pool = AgentPool(members: 2, options: options) { 0 }
       return { (try? await pool.ask { count in count += 1 }) == nil ? 0 : 1 }
-    } beside: {
-      let desk = Desk()
-      return { await desk.add(1) > 0 ? 1 : 0 }
+    } besideDesk: { desk in
+      { await desk.add(1) > 0 ? 1 : 0 }
     },
-    asked("supervisor", "tasks ask a supervised Agent to count", by: .swiftActor) { options in
+    asked("supervisor", "tasks ask a supervised Agent to count") { options in
       let supervisor = Supervisor(options: options)
       guard let agent = try? supervisor.supervise("counter", options: options, make: { 0 }) else { return { 0 } }
       return {
         defer { withExtendedLifetime(supervisor) {} }
         return (try? await agent.ask { count in count += 1 }) == nil ? 0 : 1
       }
-    } beside: {
-      let desk = Desk()
-      return { await desk.add(1) > 0 ? 1 : 0 }
+    } besideDesk: { desk in
+      { await desk.add(1) > 0 ? 1 : 0 }
     },
-    asked("connection-pool", "tasks take one of two connections, and give it back", by: .swiftActor) { options in
+    asked("connection-pool", "tasks take one of two connections, and give it back") { options in
       let pool = ConnectionPool(limit: 2, options: options) { 1 }
       return { (try? await pool.withConnection { $0 }) ?? 0 }
-    } beside: {
-      let desk = Desk()
-      return {
+    } besideDesk: { desk in
+      {
         guard let connection = await desk.take() else { return 0 }
         await desk.giveBack(connection)
         return connection
@@ -234,16 +227,19 @@ extension Case {
     },
   ]
 
-  /// One round of a task. It returns 1.
-  typealias Round = @Sendable () async -> Int
+  private static func asked(
+    _ name: String, _ summary: String, _ compound: @escaping @Sendable (Soup.Options) -> Round,
+    besideDesk alternative: @escaping @Sendable (Desk) -> Round
+  ) -> Case {
+    asked(name, summary, by: .swiftActor, compound) { alternative(Desk()) }
+  }
 
   private static func asked(
     _ name: String, _ summary: String, threads: [Int] = [2], by baseline: Strategy,
     _ compound: @escaping @Sendable (Soup.Options) -> Round, beside alternative: @escaping @Sendable () -> Round
   ) -> Case {
-    Case(name: name, summary: summary, place: .inline, onlyThreads: threads, baselines: [baseline]) { setting in
-      if setting.strategy == baseline { return TaskCase(setting, alternative()) }
-      return TaskCase(setting, compound(Soup.Options(matcher: setting.matcher)))
+    Case(name, summary, .inline, threads: threads, beside: [baseline]) { setting in
+      tasks(setting, setting.strategy == baseline ? alternative() : compound(setting.options))
     }
   }
 }

@@ -8,103 +8,62 @@ import Crucible
 
 extension Case {
   static let compoundTimes = [
-    sent("debounce", "values sent to a Debounce, each before the time of the last one is over") { options in
-      let debounce = Debounce<Int>(for: .seconds(3600), options: options) { _ in }
-      return Sending {
-        debounce.send($0)
-      } acted: {
-        debounce.control.snapshot().timers.count
-      }
+    sent("debounce", "values sent to a Debounce, each before the time of the last one is over", expected: onlyFirst) {
+      let debounce = Debounce<Int>(for: .seconds(3600), options: $0) { _ in }
+      return Sending(send: { debounce.send($0) }, acted: { debounce.control.snapshot().timers.count })
     } beside: {
       let debounce = ActorDebounce()
-      return Sending {
-        await debounce.send($0)
-      } acted: {
-        await debounce.waiting
-      }
-    } expected: { _ in
-      1
+      return Sending(send: { await debounce.send($0) }, acted: { await debounce.waiting })
     },
-    sent("throttle", "values sent to a Throttle, which acts on the first one") { options in
+    sent("throttle", "values sent to a Throttle, which acts on the first one", expected: onlyFirst) {
       let acted = Sum()
-      let throttle = Throttle<Int>(every: .seconds(3600), options: options) { _ in acted.add(1) }
-      return Sending {
-        throttle.send($0)
-      } acted: {
-        await throttle.control.quiet(within: .seconds(60)) ? acted.value : -1
-      }
+      let throttle = Throttle<Int>(every: .seconds(3600), options: $0) { _ in acted.add(1) }
+      return Sending(send: { throttle.send($0) }, acted: { await throttle.control.isQuiet ? acted.value : -1 })
     } beside: {
       let throttle = ActorThrottle()
-      return Sending {
-        await throttle.send($0)
-      } acted: {
-        await throttle.acted
-      }
-    } expected: { _ in
-      1
+      return Sending(send: { await throttle.send($0) }, acted: { await throttle.acted })
     },
-    sent("batcher", "values added to a Batcher, in batches of 16") { options in
+    sent("batcher", "values added to a Batcher, in batches of 16", expected: inFullBatches) {
       let acted = Sum()
-      let batcher = Batcher<Int>(size: 16, within: .seconds(3600), options: options) { acted.add($0.count) }
-      return Sending {
-        batcher.add($0)
-      } acted: {
-        await batcher.control.quiet(within: .seconds(60)) ? acted.value : -1
-      }
+      let batcher = Batcher<Int>(size: 16, within: .seconds(3600), options: $0) { acted.add($0.count) }
+      return Sending(send: { batcher.add($0) }, acted: { await batcher.control.isQuiet ? acted.value : -1 })
     } beside: {
       let batcher = ActorBatcher()
-      return Sending {
-        await batcher.add($0)
-      } acted: {
-        await batcher.acted
-      }
-    } expected: { rounds in
-      rounds / 16 * 16
+      return Sending(send: { await batcher.add($0) }, acted: { await batcher.acted })
     },
   ]
 
   private static func sent(
-    _ name: String, _ summary: String, _ compound: @escaping @Sendable (Soup.Options) -> Sending,
-    beside alternative: @escaping @Sendable () -> Sending, expected: @escaping @Sendable (Int) -> Int
+    _ name: String, _ summary: String, expected: @escaping @Sendable (Int) -> Int,
+    _ compound: @escaping @Sendable (Soup.Options) -> Sending, beside alternative: @escaping @Sendable () -> Sending
   ) -> Case {
-    Case(name: name, summary: summary, place: .inline, onlyThreads: [1], baselines: [.swiftActor]) { setting in
-      if setting.strategy == .swiftActor { return SendCase(expected, alternative) }
-      return SendCase(expected) { [matcher = setting.matcher] in compound(Soup.Options(matcher: matcher)) }
+    Case(name, summary, .inline, threads: [1], beside: [.swiftActor]) { setting in
+      let options = setting.strategy == .swiftActor ? nil : setting.options
+      return Contender { (rounds, _) throws(Wrong) in
+        let sending = options.map(compound) ?? alternative()
+        let sample = TaskCrew(tasks: 1).run(rounds: rounds) { _ in
+          for round in 0..<rounds { await sending.send(round) }
+        }
+        let acted = Sum()
+        _ = TaskCrew(tasks: 1).run(rounds: 1) { _ in acted.add(await sending.acted()) }
+        try Wrong.unlessEqual("values acted on", expected: expected(rounds), found: acted.value)
+        return sample
+      }
     }
   }
+}
+
+@Sendable private func onlyFirst(_ rounds: Int) -> Int { 1 }
+@Sendable private func inFullBatches(_ rounds: Int) -> Int { rounds / 16 * 16 }
+
+extension Soup.Control {
+  fileprivate var isQuiet: Bool { get async { await quiet(within: .seconds(60)) } }
 }
 
 /// An object that takes values, and reports how many it processed.
-private struct Sending {
+private struct Sending: Sendable {
   let send: @Sendable (Int) async -> Void
   let acted: @Sendable () async -> Int
-
-  init(_ send: @escaping @Sendable (Int) async -> Void, acted: @escaping @Sendable () async -> Int) {
-    self.send = send
-    self.acted = acted
-  }
-}
-
-private final class SendCase: Contender {
-  private let crew = TaskCrew(tasks: 1)
-  private let expected: @Sendable (Int) -> Int
-  private let make: () -> Sending
-
-  init(_ expected: @escaping @Sendable (Int) -> Int, _ make: @escaping () -> Sending) {
-    self.expected = expected
-    self.make = make
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let sending = make()
-    let sample = crew.run(rounds: rounds) { [send = sending.send] _ in
-      for round in 0..<rounds { await send(round) }
-    }
-    let acted = Sum()
-    _ = TaskCrew(tasks: 1).run(rounds: 1) { [count = sending.acted] _ in acted.add(await count()) }
-    try Wrong.unlessEqual("values acted on", expected: expected(rounds), found: acted.value)
-    return sample
-  }
 }
 
 private actor ActorDebounce {

@@ -9,31 +9,17 @@ import Synchronization
 // promise-awaited: each makes one, which a second task fulfils while the first waits. Verified by the sum of the
 // answers.
 
-func channel(_ setting: Setting) -> any Contender {
-  if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
-  return TaskBufferCase { [matcher = setting.matcher] in
-    ChannelBuffer(items: Channel(.buffered(Consumption.lead), options: .init(matcher: matcher)))
+func channel(_ capacity: ChannelCapacity) -> Opening {
+  { setting in
+    if setting.strategy == .asyncStream { return tasksPass { StreamBuffer() } }
+    return tasksPass { [options = setting.options] in ChannelBuffer(items: Channel(capacity, options: options)) }
   }
 }
 
-func channelUnbuffered(_ setting: Setting) -> any Contender {
-  if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
-  return TaskBufferCase { [matcher = setting.matcher] in
-    ChannelBuffer(items: Channel(.unbuffered, options: .init(matcher: matcher)))
-  }
-}
-
-func channelUnbounded(_ setting: Setting) -> any Contender {
-  if setting.strategy == .asyncStream { return TaskBufferCase { StreamBuffer() } }
-  return TaskBufferCase { [matcher = setting.matcher] in
-    ChannelBuffer(items: Channel(.unbounded, options: .init(matcher: matcher)))
-  }
-}
-
-func boundedBuffer(_ setting: Setting) -> any Contender {
+func boundedBuffer(_ setting: Setting) -> Contender {
   if let baseline = producerConsumerBaseline(setting) { return baseline }
-  let buffer = BoundedBuffer<Int>(capacity: Consumption.lead, options: .init(matcher: setting.matcher))
-  return BlockingBufferCase(setting, BoundedCalls(buffer: buffer)) {}
+  return threadsPass(
+    setting, BoundedCalls(buffer: BoundedBuffer(capacity: Consumption.lead, options: setting.options)))
 }
 
 private struct BoundedCalls: BlockingBuffer {
@@ -44,10 +30,10 @@ private struct BoundedCalls: BlockingBuffer {
   @inline(__always) func take() -> Int? { try? buffer.take.blocking() }
 }
 
-func agent(_ setting: Setting) -> any Contender {
+func agent(_ setting: Setting) -> Contender {
   if let baseline = counterBaseline(setting, replies: true) { return baseline }
-  let agent = Agent(options: .init(matcher: setting.matcher)) { 0 }
-  return TaskCase(setting) {
+  let agent = Agent(options: setting.options) { 0 }
+  return tasks(setting) {
     let isCounted = try? await agent.ask { count in
       count += 1
       return true
@@ -56,28 +42,43 @@ func agent(_ setting: Setting) -> any Contender {
   }
 }
 
-func promise(_ setting: Setting) -> any Contender {
+func promise(_ setting: Setting) -> Contender {
   if setting.strategy == .continuations {
     let promise = MutexPromise()
     promise.fulfil(1)
-    return TaskCase(setting) { await promise.value() }
+    return tasks(setting) { await promise.value() }
   }
-  let promise = Promise<Int>(options: .init(matcher: setting.matcher))
+  let promise = Promise<Int>(options: setting.options)
   promise.fulfil(1)
-  return TaskCase(setting) { (try? await promise.value()) ?? 0 }
+  return tasks(setting) { (try? await promise.value()) ?? 0 }
 }
 
-func promiseMade(_ setting: Setting) -> any Contender {
+func promiseMade(_ setting: Setting) -> Contender {
   if setting.strategy == .continuations {
-    return TaskCase(setting) {
+    return tasks(setting) {
       let promise = MutexPromise()
       promise.fulfil(1)
       return await promise.value()
     }
   }
-  return TaskCase(setting) { [matcher = setting.matcher] in
+  return tasks(setting) { [matcher = setting.matcher] in
     let promise = Promise<Int>(options: .init(matcher: matcher))
     promise.fulfil(1)
+    return (try? await promise.value()) ?? 0
+  }
+}
+
+func promiseAwaited(_ setting: Setting) -> Contender {
+  if setting.strategy == .continuations {
+    return tasks(setting) {
+      let promise = MutexPromise()
+      Task { promise.fulfil(1) }
+      return await promise.value()
+    }
+  }
+  return tasks(setting) { [matcher = setting.matcher] in
+    let promise = Promise<Int>(options: .init(matcher: matcher))
+    Task { promise.fulfil(1) }
     return (try? await promise.value()) ?? 0
   }
 }
@@ -96,55 +97,39 @@ private struct ChannelBuffer: TaskBuffer {
   }
 }
 
+/// The round of a task. It returns 1.
+typealias Round = @Sendable () async -> Int
+/// The round of a task, with its number. It returns 1.
+typealias NumberedRound = @Sendable (Int) async -> Int
+
 /// Tasks that make a call in every round.
-final class TaskCase: Contender {
-  private let crew: TaskCrew
-  private let portion: @Sendable (Range<Int>) async -> Int
-
-  /// `round` returns 1.
-  init(_ setting: Setting, _ round: @escaping @Sendable () async -> Int) {
-    crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
-    portion = { portion in
-      var sum = 0
-      for _ in portion { sum &+= await round() }
-      return sum
-    }
+func tasks(_ setting: Setting, _ round: @escaping Round) -> Contender {
+  tasks(setting) { portion in
+    var sum = 0
+    for _ in portion { sum &+= await round() }
+    return sum
   }
+}
 
-  /// `round` gets its number, and returns 1.
-  init(_ setting: Setting, numbered round: @escaping @Sendable (Int) async -> Int) {
-    crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
-    portion = { portion in
-      var sum = 0
-      for number in portion { sum &+= await round(number) }
-      return sum
-    }
+func tasks(_ setting: Setting, numbered round: @escaping NumberedRound) -> Contender {
+  tasks(setting) { portion in
+    var sum = 0
+    for number in portion { sum &+= await round(number) }
+    return sum
   }
+}
 
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+private func tasks(_ setting: Setting, portion: @escaping @Sendable (Range<Int>) async -> Int) -> Contender {
+  let crew = setting.taskCrew
+  return Contender { (rounds, _) throws(Wrong) in
     let total = Sum()
-    let sample = crew.run(rounds: rounds) { [portion] share in
+    let sample = crew.run(rounds: rounds) { share in
       var sum = 0
       while let rounds = share.take() { sum &+= await portion(rounds) }
       total.add(sum)
     }
     try Wrong.unlessEqual("sum of the values", expected: Int(sample.rounds), found: total.value)
     return sample
-  }
-}
-
-func promiseAwaited(_ setting: Setting) -> any Contender {
-  if setting.strategy == .continuations {
-    return TaskCase(setting) {
-      let promise = MutexPromise()
-      Task { promise.fulfil(1) }
-      return await promise.value()
-    }
-  }
-  return TaskCase(setting) { [matcher = setting.matcher] in
-    let promise = Promise<Int>(options: .init(matcher: matcher))
-    Task { promise.fulfil(1) }
-    return (try? await promise.value()) ?? 0
   }
 }
 

@@ -4,8 +4,8 @@ import Crucible
 // counter: a plain molecule that every increment consumes and injects again. counter-state: a state in its place.
 // Inline; verified by the final value.
 
-func counter(_ setting: Setting) -> any Contender {
-  let (increment, value, control) = Soup.define("counter", with: .init(matcher: setting.matcher)) { soup in
+func counter(_ setting: Setting) -> Contender {
+  let (increment, value, control) = Soup.define("counter", with: setting.options) { soup in
     let counter = soup.slow("counter", of: Int.self)
     let increment = soup.slow("increment")
     let value = soup.fast("value", returning: Int.self)
@@ -20,12 +20,12 @@ func counter(_ setting: Setting) -> any Contender {
     counter(0)
     return (increment, value, soup.control)
   }
-  return CounterCase(setting, increment: increment, value: value, control: control, follows: true)
+  return counting(setting, increment, value, control, follows: true)
 }
 
-func counterState(_ setting: Setting) -> any Contender {
+func counterState(_ setting: Setting) -> Contender {
   if let baseline = counterBaseline(setting, replies: false) { return baseline }
-  let (increment, value, control) = Soup.define("counter-state", with: .init(matcher: setting.matcher)) { soup in
+  let (increment, value, control) = Soup.define("counter-state", with: setting.options) { soup in
     let counter = soup.state("counter", 0)
     let increment = soup.slow("increment")
     let value = soup.fast("value", returning: Int.self)
@@ -33,35 +33,21 @@ func counterState(_ setting: Setting) -> any Contender {
     soup.react(state: counter, value, on: .inline) { n, call in call.reply(n) }
     return (increment, value, soup.control)
   }
-  return CounterCase(setting, increment: increment, value: value, control: control, follows: false)
+  return counting(setting, increment, value, control, follows: false)
 }
 
-private final class CounterCase: Contender {
-  private let crew: Crew
-  private let increment: Injector<Void>
-  private let value: FastInjector<Void, Int>
-  private let control: Soup.Control
-  /// Whether the rounds follow the reactions, which publish their progress.
-  private let follows: Bool
-
-  init(
-    _ setting: Setting, increment: Injector<Void>, value: FastInjector<Void, Int>, control: Soup.Control, follows: Bool
-  ) {
-    self.follows = follows
-    crew = setting.crew
-    self.increment = increment
-    self.value = value
-    self.control = control
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+/// - Parameter follows: whether the rounds follow the reactions, which publish their progress.
+private func counting(
+  _ setting: Setting, _ increment: Injector<Void>, _ value: FastInjector<Void, Int>, _ control: Soup.Control,
+  follows: Bool
+) -> Contender {
+  let (crew, job) = (setting.crew, Job(Increments(increment: increment)))
+  return Contender { (rounds, recorders) throws(Wrong) in
     let before = try ask(value)
     if follows { harness_crew_follow(crew.handle, UInt64(before)) }
-    var sample = crew.run(Job(Increments(increment: increment)), rounds: rounds, recorders: recorders)
+    var sample = crew.run(job, rounds: rounds, recorders: recorders)
     try control.settle(&sample)
-    let rounds = Int(sample.rounds)
-    sample.reactions = sample.rounds
-    try Wrong.unlessEqual("end value", expected: before + rounds, found: try ask(value))
+    try Wrong.unlessEqual("end value", expected: before + Int(sample.rounds), found: try ask(value))
     try Wrong.unlessEqual("increments left over", expected: 0, found: control.snapshot()[increment])
     return sample
   }

@@ -1,16 +1,75 @@
 import CHarness
 import Dispatch
+import Synchronization
 
-// Baselines of counter-state, counter-value and agent: an actor that tasks call, and a serial queue on which threads
-// wait. `MutexCase` is the third.
+// Baselines of counter-state, counter-value and agent: Swift's `Mutex` around the same body, a serial queue on which
+// threads wait, and an actor that tasks call.
 
 /// Returns the baseline; nil for a matcher.
-func counterBaseline(_ setting: Setting, replies: Bool) -> (any Contender)? {
+func counterBaseline(_ setting: Setting, replies: Bool) -> Contender? {
   switch setting.strategy {
-  case .swiftMutex: MutexCase(setting, replies: replies)
-  case .swiftActor: ActorCase(setting, replies: replies)
-  case .dispatchQueue: QueueCase(setting, replies: replies)
+  case .swiftMutex: threads(setting, count: MutexCounter(), replies: replies)
+  case .dispatchQueue: threads(setting, count: QueueCounter(), replies: replies)
+  case .swiftActor: tasksCount(setting, replies: replies)
   default: nil
+  }
+}
+
+/// A counter that threads use.
+private protocol ThreadCounter: Sendable {
+  func increment()
+  func next() -> Int
+  var count: Int { get }
+}
+
+private final class MutexCounter: ThreadCounter {
+  private let number = Mutex(0)
+
+  @inline(__always) func increment() { number.withLock { $0 += 1 } }
+  @inline(__always) func next() -> Int {
+    number.withLock { count in
+      count += 1
+      return count
+    }
+  }
+  var count: Int { number.withLock { $0 } }
+}
+
+private final class QueueCounter: ThreadCounter, @unchecked Sendable {  // the queue protects the number
+  private let queue = DispatchQueue(label: "counter")
+  private var number = 0
+
+  @inline(__always) func increment() { queue.sync { number += 1 } }
+  @inline(__always) func next() -> Int {
+    queue.sync {
+      number += 1
+      return number
+    }
+  }
+  var count: Int { queue.sync { number } }
+}
+
+private func threads<Counter: ThreadCounter>(_ setting: Setting, count counter: Counter, replies: Bool) -> Contender {
+  Contender { (rounds, recorders) throws(Wrong) in
+    let before = counter.count
+    let sum = Sum()
+    let work = Count(counter: counter, replies: replies ? sum : nil)
+    let sample = setting.crew.run(Job(work), rounds: rounds, recorders: recorders)
+    try Wrong.unlessEqual("end value", expected: before + Int(sample.rounds), found: counter.count)
+    if replies { try checkReplies(sum.value, before: before, rounds: Int(sample.rounds)) }
+    return sample
+  }
+}
+
+private struct Count<Counter: ThreadCounter>: ThreadWork {
+  let counter: Counter
+  let replies: Sum?
+
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    guard let replies else { return share.forEachRound { _ in probe.measure { counter.increment() } } }
+    var sum = 0
+    share.forEachRound { _ in sum &+= probe.measure { counter.next() } }
+    replies.add(sum)
   }
 }
 
@@ -25,21 +84,12 @@ private actor ActorCounter {
   }
 }
 
-private final class ActorCase: Contender {
-  private let crew: TaskCrew
-  private let replies: Bool
-  private let counter = ActorCounter()
-  private var before = 0
-
-  init(_ setting: Setting, replies: Bool) {
-    crew = TaskCrew(tasks: setting.crew.threads, limit: setting.crew.limit)
-    self.replies = replies
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let sum = Sum()
-    let last = Sum()
-    let sample = crew.run(rounds: rounds) { [counter, replies] share in
+private func tasksCount(_ setting: Setting, replies: Bool) -> Contender {
+  let (crew, counter) = (setting.taskCrew, ActorCounter())
+  var before = 0
+  return Contender { (rounds, _) throws(Wrong) in
+    let (sum, last) = (Sum(), Sum())
+    let sample = crew.run(rounds: rounds) { share in
       var replied = 0
       while let portion = share.take() {
         for _ in portion {
@@ -48,64 +98,12 @@ private final class ActorCase: Contender {
       }
       sum.add(replied)
     }
-    _ = TaskCrew(tasks: 1).run(rounds: 1) { [counter] _ in last.add(await counter.count) }
+    _ = TaskCrew(tasks: 1).run(rounds: 1) { _ in last.add(await counter.count) }
     let rounds = Int(sample.rounds)
     try Wrong.unlessEqual("end value", expected: before + rounds, found: last.value)
     if replies { try checkReplies(sum.value, before: before, rounds: rounds) }
     before += rounds
     return sample
-  }
-}
-
-/// A count that the queue protects.
-private final class QueueCounter: @unchecked Sendable {
-  let queue = DispatchQueue(label: "counter")
-  var count = 0
-}
-
-private final class QueueCase: Contender {
-  private let crew: Crew
-  private let replies: Bool
-  private let counter = QueueCounter()
-
-  init(_ setting: Setting, replies: Bool) {
-    crew = setting.crew
-    self.replies = replies
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let before = counter.queue.sync { counter.count }
-    let sum = Sum()
-    let work = QueueAndCount(counter: counter, replies: replies ? sum : nil)
-    var sample = crew.run(Job(work), rounds: rounds, recorders: recorders)
-    let rounds = Int(sample.rounds)
-    sample.reactions = sample.rounds
-    try Wrong.unlessEqual("end value", expected: before + rounds, found: counter.queue.sync { counter.count })
-    if replies { try checkReplies(sum.value, before: before, rounds: rounds) }
-    return sample
-  }
-}
-
-private struct QueueAndCount: ThreadWork {
-  let counter: QueueCounter
-  let replies: Sum?
-
-  func run<P: Probe>(_ share: Share, _ probe: inout P) {
-    guard let replies else {
-      return share.forEachRound { _ in
-        probe.measure { counter.queue.sync { counter.count += 1 } }
-      }
-    }
-    var sum = 0
-    share.forEachRound { _ in
-      sum &+= probe.measure {
-        counter.queue.sync {
-          counter.count += 1
-          return counter.count
-        }
-      }
-    }
-    replies.add(sum)
   }
 }
 

@@ -1,12 +1,11 @@
 import CHarness
 import Crucible
-import Synchronization
 
 /// A state, and a fast call that counts and replies with the new value. Inline. Verified by the final value, and by the
 /// sum of the replies: each of 1, 2, … occurs once.
-func counterValue(_ setting: Setting) -> any Contender {
+func counterValue(_ setting: Setting) -> Contender {
   if let baseline = counterBaseline(setting, replies: true) { return baseline }
-  let (next, control) = Soup.define("counter-value", with: .init(matcher: setting.matcher)) { soup in
+  let (next, control) = Soup.define("counter-value", with: setting.options) { soup in
     let counter = soup.state("counter", 0)
     let next = soup.fast("next", returning: Int.self)
     soup.react(state: counter, next, on: .inline) { n, call in
@@ -15,27 +14,12 @@ func counterValue(_ setting: Setting) -> any Contender {
     }
     return (next, soup.control)
   }
-  return CounterValueCase(setting, next: next, control: control)
-}
-
-private final class CounterValueCase: Contender {
-  private let crew: Crew
-  private let next: FastInjector<Void, Int>
-  private let control: Soup.Control
-
-  init(_ setting: Setting, next: FastInjector<Void, Int>, control: Soup.Control) {
-    crew = setting.crew
-    self.next = next
-    self.control = control
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+  return Contender { (rounds, recorders) throws(Wrong) in
     let before = try ask(next)
     let replies = Sum()
-    var sample = crew.run(Job(Calls(next: next, replies: replies)), rounds: rounds, recorders: recorders)
+    var sample = setting.crew.run(Job(Calls(next: next, replies: replies)), rounds: rounds, recorders: recorders)
     try control.settle(&sample)
     let rounds = Int(sample.rounds)
-    sample.reactions = sample.rounds
     try checkReplies(replies.value, before: before, rounds: rounds)
     try Wrong.unlessEqual("end value", expected: before + rounds + 1, found: try ask(next))
     try Wrong.unlessEqual("calls left over", expected: 0, found: control.snapshot()[next])
@@ -55,11 +39,4 @@ private struct Calls: ThreadWork {
     }
     replies.add(sum)
   }
-}
-
-/// A sum to which every thread adds once.
-final class Sum: Sendable {
-  private let total = Atomic(0)
-  func add(_ value: Int) { total.wrappingAdd(value, ordering: .relaxed) }
-  var value: Int { total.load(ordering: .relaxed) }
 }

@@ -8,42 +8,42 @@ import Synchronization
 // counter's, with a state, two names and two reactions, or that of a Promise or of a Lock. Verified by the tally of the
 // uses.
 
-func define(_ setting: Setting) -> any Contender {
+func define(_ setting: Setting) -> Contender {
   switch setting.strategy {
-  case .swiftActor: return MakingCase { _ = Once() }
+  case .swiftActor: return making { _ = Once() }
   case .asyncStream:
-    return MakingCase {
+    return making {
       let (stream, input) = AsyncStream.makeStream(of: Int.self)
       input.yield(1)
       tally(1)
       withExtendedLifetime(stream) {}
     }
   default:
-    return MakingCase { [matcher = setting.matcher] in
+    return making { [matcher = setting.matcher] in
       let (increment, _) = defineCounter(matcher)
       increment()
     }
   }
 }
 
-func definePromise(_ setting: Setting) -> any Contender {
+func definePromise(_ setting: Setting) -> Contender {
   switch setting.strategy {
   case .swiftActor, .asyncStream: return define(setting)
-  case .continuations: return TaskCase(setting) { await withCheckedContinuation { $0.resume(returning: 1) } }
+  case .continuations: return tasks(setting) { await withCheckedContinuation { $0.resume(returning: 1) } }
   default:
-    return MakingCase { [matcher = setting.matcher] in
+    return making { [matcher = setting.matcher] in
       let promise = Promise<Int>(options: .init(matcher: matcher))
       if promise.fulfil(1) { tally(1) }
     }
   }
 }
 
-func defineLock(_ setting: Setting) -> any Contender {
+func defineLock(_ setting: Setting) -> Contender {
   switch setting.strategy {
   case .swiftActor: return define(setting)
-  case .swiftMutex: return MakingCase { MutexBox().count() }
+  case .swiftMutex: return making { MutexBox().count() }
   default:
-    return MakingCase { [matcher = setting.matcher] in
+    return making { [matcher = setting.matcher] in
       let lock = Lock(options: .init(matcher: matcher))
       try? lock.blocking.withLock { tally(1) }
     }
@@ -86,78 +86,50 @@ private actor Once {
   }
 }
 
-private final class MakingCase: Contender {
-  /// Making costs as much as many reactions.
-  private static let roundsEach = 64
-
-  private let make: () -> Void
-
-  init(_ make: @escaping () -> Void) { self.make = make }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let count = max(1, rounds / Self.roundsEach)
+/// Makes a thing for 64 rounds, because making costs as much as many reactions.
+private func making(_ make: @escaping () -> Void) -> Contender {
+  Contender { (rounds, _) throws(Wrong) in
+    let count = max(1, rounds / 64)
     harness_tally_reset()
-    let allocations = harness_allocations()
-    var sample = harness_sample()
-    sample.began = harness_now()
-    for _ in 0..<count { make() }
-    sample.nanoseconds = harness_now() - sample.began
-    sample.allocations = harness_allocations() - allocations
-    sample.rounds = UInt64(rounds)
+    var sample = try harness_sample.onThisThread(rounds: rounds) { _ in for _ in 0..<count { make() } }
     sample.reactions = UInt64(count)
-    sample.threads = 1
-    sample.overlap = 1
-    let total = harness_tally_total()
-    try Wrong.unlessEqual("uses", expected: UInt64(count), found: total.count)
-    try Wrong.unlessEqual("sum of the counts", expected: UInt64(count), found: total.sum)
+    try Wrong.unlessTallied(count, sum: UInt64(count))
     return sample
   }
 }
 
 /// Measures the bytes by which soups with many names are larger than those with few, for each additional name. No
 /// molecule was ever stored.
-func namesAlive(_ setting: Setting) -> any Contender { NamesAlive(matcher: setting.matcher) }
-
-private final class NamesAlive: Contender {
-  private let matcher: Soup.Matcher
-
-  init(matcher: Soup.Matcher) { self.matcher = matcher }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+func namesAlive(_ setting: Setting) -> Contender {
+  let options = setting.options
+  return Contender { (rounds, _) throws(Wrong) in
     let (few, many, count) = (4, 48, max(1, rounds / 64))
-    var sample = harness_sample()
-    sample.began = harness_now()
-    let allocations = harness_allocations()
-    let less = try bytes(names: few, count)
-    let more = try bytes(names: many, count)
-    sample.nanoseconds = harness_now() - sample.began
-    sample.allocations = harness_allocations() - allocations
-    sample.bytes = more > less ? more - less : 0
-    sample.bytes_of = UInt64((many - few) * count)
-    sample.reactions = UInt64((many + few) * count)
-    sample.rounds = UInt64(rounds)
-    sample.threads = 1
-    sample.overlap = 1
-    return sample
-  }
-
-  private func bytes(names: Int, _ count: Int) throws(Wrong) -> UInt64 {
-    var soups: [[Injector<Int>]] = []
-    soups.reserveCapacity(count)
-    let before = cases_heap_bytes()
-    for _ in 0..<count { soups.append(define(names)) }
-    let after = cases_heap_bytes()
-    for soup in soups { try Wrong.unlessEqual("names", expected: names, found: soup.count) }
-    return after - before
-  }
-
-  @inline(never)
-  private func define(_ count: Int) -> [Injector<Int>] {
-    // Two places, because soups of one place that differ are not as small.
-    Soup.define("names", with: .init(matcher: matcher), line: UInt(count)) { soup in
-      let names = soup.slow("name", of: Int.self, count: count)
-      soup.react(names, on: .inline) { values in tally(values.count) }
-      return names
+    return try harness_sample.onThisThread(rounds: rounds) { sample throws(Wrong) in
+      let less = try bytes(names: few, count, options)
+      let more = try bytes(names: many, count, options)
+      sample.bytes = more > less ? more - less : 0
+      sample.bytes_of = UInt64((many - few) * count)
+      sample.reactions = UInt64((many + few) * count)
     }
+  }
+}
+
+private func bytes(names: Int, _ count: Int, _ options: Soup.Options) throws(Wrong) -> UInt64 {
+  var soups: [[Injector<Int>]] = []
+  soups.reserveCapacity(count)
+  let before = cases_heap_bytes()
+  for _ in 0..<count { soups.append(define(names, options)) }
+  let after = cases_heap_bytes()
+  for soup in soups { try Wrong.unlessEqual("names", expected: names, found: soup.count) }
+  return after - before
+}
+
+@inline(never)
+private func define(_ count: Int, _ options: Soup.Options) -> [Injector<Int>] {
+  // Two places, because soups of one place that differ are not as small.
+  Soup.define("names", with: options, line: UInt(count)) { soup in
+    let names = soup.slow("name", of: Int.self, count: count)
+    soup.react(names, on: .inline) { values in tally(values.count) }
+    return names
   }
 }

@@ -10,17 +10,15 @@ import Synchronization
 // read. It is verified by the final value, and no reader may see a number that is being changed. barrier: the threads
 // meet again and again. It is verified by each thread's view of the others.
 
-typealias Opening = @Sendable (Setting) throws(Wrong) -> any Contender
-
 /// Makes the case. `work` is the number of steps of arithmetic that a thread does while it alone has the number.
 func lock(_ work: Int) -> Opening {
   { setting in
     switch setting.strategy {
-    case .swiftMutex: return AdditionCase(setting) { AddByMutex(number: $0, work: work) }
-    case .pthreadMutex: return AdditionCase(setting) { Add(by: PthreadMutex(), to: $0, work: work) }
+    case .swiftMutex: return additions(setting) { AddByMutex(number: $0, work: work) }
+    case .pthreadMutex: return additions(setting) { Add(door: PthreadMutex(), number: $0, work: work) }
     default:
-      let lock = Lock(options: .init(matcher: setting.matcher))
-      return AdditionCase(setting) { Add(by: Calls(entry: lock.acquire, exit: lock.release), to: $0, work: work) }
+      let lock = Lock(options: setting.options)
+      return additions(setting) { Add(door: Calls(entry: lock.acquire, exit: lock.release), number: $0, work: work) }
     }
   }
 }
@@ -28,11 +26,11 @@ func lock(_ work: Int) -> Opening {
 func semaphore(_ work: Int) -> Opening {
   { setting in
     switch setting.strategy {
-    case .dispatchSemaphore: return AdditionCase(setting) { Add(by: DispatchDoor(), to: $0, work: work) }
-    case .posixSemaphore: return AdditionCase(setting) { Add(by: PosixSemaphore(), to: $0, work: work) }
+    case .dispatchSemaphore: return additions(setting) { Add(door: DispatchDoor(), number: $0, work: work) }
+    case .posixSemaphore: return additions(setting) { Add(door: PosixSemaphore(), number: $0, work: work) }
     default:
-      let door = Semaphore(permits: 1, options: .init(matcher: setting.matcher))
-      return AdditionCase(setting) { Add(by: Calls(entry: door.acquire, exit: door.release), to: $0, work: work) }
+      let door = Semaphore(permits: 1, options: setting.options)
+      return additions(setting) { Add(door: Calls(entry: door.acquire, exit: door.release), number: $0, work: work) }
     }
   }
 }
@@ -40,18 +38,17 @@ func semaphore(_ work: Int) -> Opening {
 func readWriteLock(_ work: Int) -> Opening {
   { setting in
     if setting.strategy == .pthreadRWLock {
-      return AdditionCase(setting, of: 16) { ReadOrAdd(by: PthreadRWLock(), number: $0, work: work) }
+      return additions(setting, of: 16) { ReadOrAdd(room: PthreadRWLock(), number: $0, work: work) }
     }
-    let lock = ReadWriteLock(options: .init(matcher: setting.matcher))
-    return AdditionCase(setting, of: 16) { ReadOrAdd(by: RoomCalls(lock: lock), number: $0, work: work) }
+    let lock = ReadWriteLock(options: setting.options)
+    return additions(setting, of: 16) { ReadOrAdd(room: RoomCalls(lock: lock), number: $0, work: work) }
   }
 }
 
-func barrier(_ setting: Setting) -> any Contender {
+func barrier(_ setting: Setting) -> Contender {
   let parties = setting.crew.threads
-  if setting.strategy == .pthreadBarrier { return MeetingCase(setting, PthreadBarrier(parties)) }
-  return MeetingCase(
-    setting, Meeting(arrive: Barrier(parties: parties, options: .init(matcher: setting.matcher)).arrive))
+  if setting.strategy == .pthreadBarrier { return meetings(setting, PthreadBarrier(parties)) }
+  return meetings(setting, Meeting(arrive: Barrier(parties: parties, options: setting.options).arrive))
 }
 
 /// The protected number. Its halves differ only during a change.
@@ -81,22 +78,12 @@ private final class Number: @unchecked Sendable {
 }
 
 /// Rounds in which each thread adds to a number so many times.
-private final class AdditionCase<Work: ThreadWork>: Contender {
-  private let crew: Crew
-  private let number = Number()
-  private let job: Job
-  private let period: Int
-
-  init(_ setting: Setting, of period: Int = 1, _ work: (Number) -> Work) {
-    crew = setting.crew
-    self.period = period
-    job = Job(work(number))
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+private func additions(_ setting: Setting, of period: Int = 1, _ work: (Number) -> some ThreadWork) -> Contender {
+  let number = Number()
+  let job = Job(work(number))
+  return Contender { (rounds, recorders) throws(Wrong) in
     let before = number.value
-    var sample = crew.run(job, rounds: rounds, recorders: recorders)
-    sample.reactions = sample.rounds
+    let sample = setting.crew.run(job, rounds: rounds, recorders: recorders)
     let additions = (Int(sample.rounds) + period - 1) / period
     try Wrong.unlessEqual("end value", expected: before + additions, found: number.value)
     try Wrong.unlessEqual("looks at half a change", expected: 0, found: number.wrongLooks.load(ordering: .relaxed))
@@ -114,12 +101,6 @@ private struct Add<Kind: Door>: ThreadWork {
   let door: Kind
   let number: Number
   let work: Int
-
-  init(by door: Kind, to number: Number, work: Int) {
-    self.door = door
-    self.number = number
-    self.work = work
-  }
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
     share.forEachRound { _ in
@@ -142,18 +123,13 @@ private struct Calls: Door {
 }
 
 private struct AddByMutex: ThreadWork {
-  private final class Guard: Sendable {
+  final class Guard: Sendable {
     let mutex = Mutex(())
   }
 
-  private let protection = Guard()
-  private let number: Number
-  private let work: Int
-
-  init(number: Number, work: Int) {
-    self.number = number
-    self.work = work
-  }
+  let protection = Guard()
+  let number: Number
+  let work: Int
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
     share.forEachRound { _ in
@@ -216,12 +192,6 @@ private struct ReadOrAdd<Kind: Room>: ThreadWork {
   let room: Kind
   let number: Number
   let work: Int
-
-  init(by room: Kind, number: Number, work: Int) {
-    self.room = room
-    self.number = number
-    self.work = work
-  }
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {
     var walked = 0
@@ -292,20 +262,11 @@ private final class PthreadBarrier: Lines<pthread_barrier_t>, MeetingPoint, @unc
   func meet() { pthread_barrier_wait(content) }
 }
 
-private final class MeetingCase<Point: MeetingPoint>: Contender {
-  private let crew: Crew
-  private let point: Point
-
-  init(_ setting: Setting, _ point: Point) {
-    crew = setting.crew
-    self.point = point
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+private func meetings(_ setting: Setting, _ point: some MeetingPoint) -> Contender {
+  Contender { (rounds, _) throws(Wrong) in
     let (arrived, wrong) = (Sum(), Sum())
-    let work = Meet(point: point, parties: crew.threads, rounds: rounds, arrived: arrived, wrong: wrong)
-    var sample = crew.run(Job(work), rounds: rounds, recorders: nil)
-    sample.reactions = UInt64(rounds)
+    let work = Meet(point: point, parties: setting.crew.threads, rounds: rounds, arrived: arrived, wrong: wrong)
+    let sample = setting.crew.run(Job(work), rounds: rounds, recorders: nil)
     try Wrong.unlessEqual("threads ahead of others", expected: 0, found: wrong.value)
     return sample
   }

@@ -7,14 +7,14 @@ import Crucible
 
 extension Case {
   static let exclusionTasks = [
-    tasks("lock-async", "tasks await a Lock around an addition") { options in
+    awaited("lock-async", "tasks await a Lock around an addition") { options in
       let (lock, number) = (Lock(options: options), GuardedNumber())
       return { _ in (try? await lock.withLock { number.add() }) ?? 0 }
     } beside: {
       let keeper = NumberKeeper()
       return { _ in await keeper.add() }
     },
-    tasks("semaphore-async", "tasks await a Semaphore with one permit around an addition") { options in
+    awaited("semaphore-async", "tasks await a Semaphore with one permit around an addition") { options in
       let (door, number) = (Semaphore(permits: 1, options: options), GuardedNumber())
       return { _ in (try? await door.withPermit { number.add() }) ?? 0 }
     } beside: {
@@ -26,7 +26,7 @@ extension Case {
         return answer
       }
     },
-    tasks("read-write-lock-async", "tasks await a ReadWriteLock around an addition, or around 15 looks") { options in
+    awaited("read-write-lock-async", "tasks await a ReadWriteLock around an addition, or around 15 looks") { options in
       let (lock, number) = (ReadWriteLock(options: options), GuardedNumber())
       return { round in
         if round % 16 == 0 { return (try? await lock.withWriting { number.add() }) ?? 0 }
@@ -38,19 +38,15 @@ extension Case {
     },
   ]
 
-  private static func tasks(
+  private static func awaited(
     _ name: String, _ summary: String, _ compound: @escaping @Sendable (Soup.Options) -> NumberedRound,
     beside alternative: @escaping @Sendable () -> NumberedRound
   ) -> Case {
-    Case(name: name, summary: summary, place: .inline, onlyThreads: [1, 2, 8], baselines: [.swiftActor]) { setting in
-      if setting.strategy == .swiftActor { return TaskCase(setting, numbered: alternative()) }
-      return TaskCase(setting, numbered: compound(Soup.Options(matcher: setting.matcher)))
+    Case(name, summary, .inline, threads: [1, 2, 8], beside: [.swiftActor]) { setting in
+      tasks(setting, numbered: setting.strategy == .swiftActor ? alternative() : compound(setting.options))
     }
   }
 }
-
-/// The round of a task, with its number. It returns 1.
-private typealias NumberedRound = @Sendable (Int) async -> Int
 
 /// The protected number. Its halves differ only during a change.
 private final class GuardedNumber: @unchecked Sendable {

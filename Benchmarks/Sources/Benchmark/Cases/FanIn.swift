@@ -2,9 +2,9 @@ import Crucible
 
 /// Eight sources and a token. Each source has its own reaction with the token, so eight reactions compete for one name.
 /// In every round a thread injects a token and then the next source in turn.
-func fanIn(_ setting: Setting) -> any Contender {
+func fanIn(_ setting: Setting) -> Contender {
   // The sources leave the definition in an array, and each owns the soup.
-  let (sources, token, control) = Soup.define("fan-in", with: .init(matcher: setting.matcher)) { soup in
+  let (sources, token, control) = Soup.define("fan-in", with: setting.options) { soup in
     let token = soup.slow("token")
     let sources = soup.slow("source", of: Int.self, count: 8)
     for source in sources {
@@ -12,10 +12,7 @@ func fanIn(_ setting: Setting) -> any Contender {
     }
     return (sources, token, soup.control)
   }
-  return InlineCase(setting, Job(FanIn(token: token, sources: sources)), control: control, valuesPerRound: 1) {
-    let counts = control.snapshot()
-    return sources.reduce(counts[token]) { $0 + counts[$1] }
-  }
+  return inline(setting, Job(FanIn(token: token, sources: sources)), control, valuesPerRound: 1)
 }
 
 private struct FanIn: ThreadWork {

@@ -1,47 +1,42 @@
+import CHarness
 import Crucible
 
 // join1, join2, join3, join6: k names, one reaction over all of them, inline. In every round a thread injects all k
 // names in turn, each with the number of the round.
 
-func join1(_ setting: Setting) -> any Contender {
-  let (a, control) = Soup.define("join1", with: .init(matcher: setting.matcher)) { soup in
+func join1(_ setting: Setting) -> Contender {
+  let (a, control) = Soup.define("join1", with: setting.options) { soup in
     let a = soup.slow("a", of: Int.self)
     soup.react(a, on: .inline) { a in tally(a) }
     return (a, soup.control)
   }
-  return InlineCase(setting, Job(Join1(a: a)), control: control, valuesPerRound: 1) { control.snapshot()[a] }
+  return inline(setting, Job(Join1(a: a)), control, valuesPerRound: 1)
 }
 
-func join2(_ setting: Setting) -> any Contender {
-  if setting.strategy == .swiftMutex { return MutexJoin(setting) }
-  let (a, b, control) = Soup.define("join2", with: .init(matcher: setting.matcher)) { soup in
+func join2(_ setting: Setting) -> Contender {
+  if setting.strategy == .swiftMutex { return mutexJoin(setting) }
+  let (a, b, control) = Soup.define("join2", with: setting.options) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     soup.react(a, b, on: .inline) { a, b in tally(a &+ b) }
     return (a, b, soup.control)
   }
-  return InlineCase(setting, Job(Join2(a: a, b: b)), control: control, valuesPerRound: 2) {
-    let counts = control.snapshot()
-    return counts[a] + counts[b]
-  }
+  return inline(setting, Job(Join2(a: a, b: b)), control, valuesPerRound: 2)
 }
 
-func join3(_ setting: Setting) -> any Contender {
-  let (a, b, c, control) = Soup.define("join3", with: .init(matcher: setting.matcher)) { soup in
+func join3(_ setting: Setting) -> Contender {
+  let (a, b, c, control) = Soup.define("join3", with: setting.options) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     let c = soup.slow("c", of: Int.self)
     soup.react(a, b, c, on: .inline) { a, b, c in tally(a &+ b &+ c) }
     return (a, b, c, soup.control)
   }
-  return InlineCase(setting, Job(Join3(a: a, b: b, c: c)), control: control, valuesPerRound: 3) {
-    let counts = control.snapshot()
-    return counts[a] + counts[b] + counts[c]
-  }
+  return inline(setting, Job(Join3(a: a, b: b, c: c)), control, valuesPerRound: 3)
 }
 
-func join6(_ setting: Setting) -> any Contender {
-  let (a, b, c, d, e, f, control) = Soup.define("join6", with: .init(matcher: setting.matcher)) { soup in
+func join6(_ setting: Setting) -> Contender {
+  let (a, b, c, d, e, f, control) = Soup.define("join6", with: setting.options) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     let c = soup.slow("c", of: Int.self)
@@ -51,9 +46,20 @@ func join6(_ setting: Setting) -> any Contender {
     soup.react(a, b, c, d, e, f, on: .inline) { a, b, c, d, e, f in tally(a &+ b &+ c &+ d &+ e &+ f) }
     return (a, b, c, d, e, f, soup.control)
   }
-  return InlineCase(setting, Job(Join6(a: a, b: b, c: c, d: d, e: e, f: f)), control: control, valuesPerRound: 6) {
-    let counts = control.snapshot()
-    return counts[a] + counts[b] + counts[c] + counts[d] + counts[e] + counts[f]
+  return inline(setting, Job(Join6(a: a, b: b, c: c, d: d, e: e, f: f)), control, valuesPerRound: 6)
+}
+
+/// An inline case with one reaction a round, in which a reaction gets the number of its round so many times. The tally
+/// counts the reactions and sums up the values that they consumed.
+func inline(_ setting: Setting, _ job: Job, _ control: Soup.Control, valuesPerRound: Int) -> Contender {
+  Contender { (rounds, recorders) throws(Wrong) in
+    harness_tally_reset()
+    var sample = setting.crew.run(job, rounds: rounds, recorders: recorders)
+    try control.settle(&sample)
+    let rounds = Int(sample.rounds)
+    try Wrong.unlessTallied(rounds, sum: UInt64(valuesPerRound) &* sumOfNumbers(below: rounds))
+    try control.checkEmpty()
+    return sample
   }
 }
 
@@ -67,7 +73,7 @@ private struct Join1: ThreadWork {
   }
 }
 
-private struct Join2: ThreadWork {
+struct Join2: ThreadWork {
   let a, b: Injector<Int>
 
   func run<P: Probe>(_ share: Share, _ probe: inout P) {

@@ -3,20 +3,12 @@ import Synchronization
 
 /// Baseline of join2: two queues behind one Swift `Mutex`. The thread that completes a pair takes both values and runs
 /// the body outside the lock. Verified like the chemistry.
-final class MutexJoin: Contender {
-  private let crew: Crew
-  private let queues = PairedQueues()
-
-  init(_ setting: Setting) { crew = setting.crew }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+func mutexJoin(_ setting: Setting) -> Contender {
+  let queues = PairedQueues()
+  return Contender { (rounds, recorders) throws(Wrong) in
     harness_tally_reset()
-    var sample = crew.run(Job(PutBoth(queues: queues)), rounds: rounds, recorders: recorders)
-    let total = harness_tally_total()
-    sample.reactions = sample.rounds
-    try Wrong.unlessEqual("reactions", expected: sample.rounds, found: total.count)
-    let sum = 2 &* sumOfNumbers(below: Int(sample.rounds))
-    try Wrong.unlessEqual("sum of the values", expected: sum, found: total.sum)
+    let sample = setting.crew.run(Job(PutBoth(queues: queues)), rounds: rounds, recorders: recorders)
+    try Wrong.unlessTallied(Int(sample.rounds), sum: 2 &* sumOfNumbers(below: Int(sample.rounds)))
     try Wrong.unlessEqual("values left over", expected: 0, found: queues.waiting)
     return sample
   }
@@ -55,7 +47,7 @@ private final class PairedQueues: Sendable {
 }
 
 /// A first-in, first-out queue in an array that starts again when it is empty.
-private struct Queue {
+struct Queue {
   private var values: [Int] = []
   private var first = 0
 

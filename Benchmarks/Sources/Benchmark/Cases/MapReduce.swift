@@ -4,10 +4,10 @@ import Synchronization
 
 /// item(x) → mapped(f(x)) on the pool; total & mapped(y) → total + y, inline, on the worker that mapped it. A round is
 /// an item, which causes both reactions. Meanwhile one thread injects all items. Verified by the sum.
-func mapReduce(_ setting: Setting) -> any Contender {
-  if setting.strategy == .taskGroup { return TaskGroupCase() }
+func mapReduce(_ setting: Setting) -> Contender {
   let run = MapReduceRun()
-  let (item, control) = Soup.define("mapreduce", with: .init(matcher: setting.matcher)) { soup in
+  if setting.strategy == .taskGroup { return run.contender { mapInTasks($0, run) } }
+  let (item, control) = Soup.define("mapreduce", with: setting.options) { soup in
     let item = soup.slow("item", of: Int.self)
     let mapped = soup.slow("mapped", of: Int.self)
     let total = soup.state("total", Total())
@@ -25,7 +25,7 @@ func mapReduce(_ setting: Setting) -> any Contender {
     }
     return (item, soup.control)
   }
-  return MapReduceCase(run: run, item: item, control: control)
+  return run.contender(control) { for x in 0..<$0 { item(x) } }
 }
 
 private struct Total {
@@ -33,55 +33,25 @@ private struct Total {
   var items = 0
 }
 
-private final class MapReduceCase: Contender {
-  private let run: MapReduceRun
-  private let item: Injector<Int>
-  private let control: Soup.Control
-
-  init(run: MapReduceRun, item: Injector<Int>, control: Soup.Control) {
-    self.run = run
-    self.item = item
-    self.control = control
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    run.items.store(rounds, ordering: .relaxed)
-    var sample = run.gate.run {
-      for x in 0..<rounds { item(x) }
-    }
-    try control.rest()
-    try run.check(&sample, rounds: rounds)
-    return sample
-  }
-}
-
 /// Baseline: a child task for each item. The parent sums up their results.
-private final class TaskGroupCase: Contender {
-  private let run = MapReduceRun()
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    var sample = run.gate.run { [run] in
-      Task.detached {
-        let sum = await withTaskGroup(of: Int.self) { group in
-          for x in 0..<rounds {
-            group.addTask {
-              tallyStamped(x)
-              return MapReduceRun.map(x)
-            }
-          }
-          return await group.reduce(0, &+)
+private func mapInTasks(_ items: Int, _ run: MapReduceRun) {
+  Task.detached {
+    let sum = await withTaskGroup(of: Int.self) { group in
+      for x in 0..<items {
+        group.addTask {
+          tallyStamped(x)
+          return MapReduceRun.map(x)
         }
-        run.finish(sum)
       }
+      return await group.reduce(0, &+)
     }
-    try run.check(&sample, rounds: rounds)
-    return sample
+    run.finish(sum)
   }
 }
 
 /// The number of items, and their sum once it is known.
 private final class MapReduceRun: Sendable {
-  let gate = Gate()
+  private let gate = Gate()
   let items = Atomic(0)
   private let sum = Atomic(0)
 
@@ -93,11 +63,17 @@ private final class MapReduceRun: Sendable {
     gate.open()
   }
 
-  func check(_ sample: inout harness_sample, rounds: Int) throws(Wrong) {
-    harness_tally_overlap(&sample)
-    sample.reactions = UInt64(rounds)
-    try Wrong.unlessEqual("items mapped", expected: UInt64(rounds), found: harness_tally_total().count)
-    let expected = 3 &* Int(sumOfNumbers(below: rounds)) &+ rounds
-    try Wrong.unlessEqual("sum", expected: expected, found: sum.load(ordering: .relaxed))
+  func contender(_ control: Soup.Control? = nil, start: @escaping (_ items: Int) -> Void) -> Contender {
+    Contender { (rounds, _) throws(Wrong) in
+      self.items.store(rounds, ordering: .relaxed)
+      var sample = self.gate.run { start(rounds) }
+      try control?.rest()
+      harness_tally_overlap(&sample)
+      sample.reactions = UInt64(rounds)
+      try Wrong.unlessEqual("items mapped", expected: UInt64(rounds), found: harness_tally_total().count)
+      let expected = 3 &* Int(sumOfNumbers(below: rounds)) &+ rounds
+      try Wrong.unlessEqual("sum", expected: expected, found: self.sum.load(ordering: .relaxed))
+      return sample
+    }
   }
 }

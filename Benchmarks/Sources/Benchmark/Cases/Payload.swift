@@ -3,10 +3,10 @@ import Crucible
 // payload-N: join2 with values of N bytes. They are filled with the number of the round, so that a torn or stale value
 // shows.
 
-func payload256(_ setting: Setting) -> any Contender { payload(setting, Block256.self) }
+func payload256(_ setting: Setting) -> Contender { payload(setting, Block256.self) }
 
 /// Makes join2 with values of so many bytes. Requires: a type of this size exists.
-func payloadSlope(_ bytes: Int) -> @Sendable (Setting) throws(Wrong) -> any Contender {
+func payloadSlope(_ bytes: Int) -> Opening {
   { setting throws(Wrong) in
     switch bytes {
     case 0: return payload(setting, Block0.self)
@@ -20,18 +20,15 @@ func payloadSlope(_ bytes: Int) -> @Sendable (Setting) throws(Wrong) -> any Cont
   }
 }
 
-private func payload<B: Block>(_ setting: Setting, _: B.Type) -> any Contender {
-  let (a, b, control) = Soup.define("payload", with: .init(matcher: setting.matcher)) { soup in
+private func payload<B: Block>(_ setting: Setting, _: B.Type) -> Contender {
+  let (a, b, control) = Soup.define("payload", with: setting.options) { soup in
     let a = soup.slow("a", of: B.self)
     let b = soup.slow("b", of: B.self)
     soup.react(a, b, on: .inline) { a, b in tally(a.first &+ b.last) }
     return (a, b, soup.control)
   }
   let seen = MemoryLayout<B>.size == 0 ? 0 : 2
-  return InlineCase(setting, Job(PayloadRounds(a: a, b: b)), control: control, valuesPerRound: seen) {
-    let counts = control.snapshot()
-    return counts[a] + counts[b]
-  }
+  return inline(setting, Job(PayloadRounds(a: a, b: b)), control, valuesPerRound: seen)
 }
 
 private struct PayloadRounds<B: Block>: ThreadWork {

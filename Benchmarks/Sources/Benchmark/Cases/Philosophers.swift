@@ -4,9 +4,9 @@ import Synchronization
 
 /// Five forks and five hungry philosophers in a ring, on the pool. A reaction takes a philosopher and both neighbouring
 /// forks. The body eats, returns the forks, and is hungry again until its meals are eaten.
-func philosophers(_ setting: Setting) -> any Contender {
+func philosophers(_ setting: Setting) -> Contender {
   let dinner = Dinner()
-  let (forks, hungry, control) = Soup.define("philosophers", with: .init(matcher: setting.matcher)) { soup in
+  let (forks, hungry, control) = Soup.define("philosophers", with: setting.options) { soup in
     let forks = soup.slow("fork", count: Dinner.places)
     let hungry = soup.slow("hungry", of: Int.self, count: Dinner.places)
     for place in 0..<Dinner.places {
@@ -25,23 +25,7 @@ func philosophers(_ setting: Setting) -> any Contender {
     for fork in forks { fork() }
     return (forks, hungry, soup.control)
   }
-  return PhilosophersCase(dinner: dinner, forks: forks, hungry: hungry, control: control)
-}
-
-private final class PhilosophersCase: Contender {
-  private let dinner: Dinner
-  private let forks: [Injector<Void>]
-  private let hungry: [Injector<Int>]
-  private let control: Soup.Control
-
-  init(dinner: Dinner, forks: [Injector<Void>], hungry: [Injector<Int>], control: Soup.Control) {
-    self.dinner = dinner
-    self.forks = forks
-    self.hungry = hungry
-    self.control = control
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+  return Contender { (rounds, _) throws(Wrong) in
     let meals = max(1, rounds / Dinner.places)
     dinner.sitDown()
     var sample = dinner.gate.run {

@@ -7,19 +7,15 @@ import Synchronization
 /// call. The producer waits, outside the chemistry, while it is far ahead of the progress that the consumer published.
 /// Otherwise it would run away, so that the case measured two separate jobs and filled the memory. Verified: every item
 /// arrives, in order.
-func producerConsumer(_ setting: Setting) -> any Contender {
+func producerConsumer(_ setting: Setting) -> Contender {
   if let baseline = producerConsumerBaseline(setting) { return baseline }
-  let (put, take, control) = Soup.define("producer-consumer", with: .init(matcher: setting.matcher)) { soup in
+  let (put, take, control) = Soup.define("producer-consumer", with: setting.options) { soup in
     let put = soup.slow("put", of: Int.self)
     let take = soup.fast("take", returning: Int.self)
     soup.react(put, take, on: .inline) { item, call in call.reply(item) }
     return (put, take, soup.control)
   }
-  return BlockingBufferCase(setting, MoleculeBuffer(number: put, taker: take)) { () throws(Wrong) in
-    try control.rest()
-    let counts = control.snapshot()
-    try Wrong.unlessEqual("molecules left over", expected: 0, found: counts[put] + counts[take])
-  }
+  return threadsPass(setting, MoleculeBuffer(number: put, taker: take), control)
 }
 
 /// A buffer into which one thread puts, and from which another takes.
@@ -37,24 +33,15 @@ private struct MoleculeBuffer: BlockingBuffer {
   @inline(__always) func take() -> Int? { try? taker.blocking() }
 }
 
-final class BlockingBufferCase<Buffer: BlockingBuffer>: Contender {
-  private let crew: Crew
-  private let buffer: Buffer
-  private let check: () throws(Wrong) -> Void
-
-  init(_ setting: Setting, _ buffer: Buffer, check: @escaping () throws(Wrong) -> Void) {
-    crew = setting.crew
-    self.buffer = buffer
-    self.check = check
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+func threadsPass(
+  _ setting: Setting, _ buffer: some BlockingBuffer, _ control: Soup.Control? = nil
+) -> Contender {
+  Contender { (rounds, _) throws(Wrong) in
     let progress = Consumption()
-    var sample = crew.run(
-      Job(PutAndTake(buffer: buffer, items: rounds, progress: progress)), rounds: rounds, recorders: nil)
-    sample.reactions = UInt64(rounds)
-    try Wrong.unlessEqual("items out of order", expected: 0, found: progress.outOfOrder.load(ordering: .relaxed))
-    try check()
+    let work = PutAndTake(buffer: buffer, items: rounds, progress: progress)
+    let sample = setting.crew.run(Job(work), rounds: rounds, recorders: nil)
+    try Wrong.unlessEqual("items out of order", expected: 0, found: progress.outOfOrder.value)
+    try control?.checkEmpty()
     return sample
   }
 }
@@ -65,7 +52,7 @@ final class Consumption: Sendable {
   static let news = 64
 
   let taken = Atomic(0)
-  let outOfOrder = Atomic(0)
+  let outOfOrder = Sum()
 
   /// Waits while this item is too far ahead. `known` is the last value that the thread read of `taken`.
   @inline(__always)
@@ -100,6 +87,6 @@ private struct PutAndTake<Buffer: BlockingBuffer>: ThreadWork {
       if buffer.take() != item { outOfOrder += 1 }
       if item % Consumption.news == 0 { progress.taken.store(item, ordering: .relaxed) }
     }
-    progress.outOfOrder.add(outOfOrder, ordering: .relaxed)
+    progress.outOfOrder.add(outOfOrder)
   }
 }

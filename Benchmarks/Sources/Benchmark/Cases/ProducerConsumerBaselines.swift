@@ -4,11 +4,11 @@ import CHarness
 // tasks: an AsyncStream, or an actor that holds the items.
 
 /// Returns the baseline; nil for a matcher.
-func producerConsumerBaseline(_ setting: Setting) -> (any Contender)? {
+func producerConsumerBaseline(_ setting: Setting) -> (Contender)? {
   switch setting.strategy {
-  case .pthreadCondition: BlockingBufferCase(setting, RingBuffer()) {}
-  case .asyncStream: TaskBufferCase { StreamBuffer() }
-  case .swiftActor: TaskBufferCase { ActorBuffer() }
+  case .pthreadCondition: threadsPass(setting, RingBuffer())
+  case .asyncStream: tasksPass { StreamBuffer() }
+  case .swiftActor: tasksPass { ActorBuffer() }
   default: nil
   }
 }
@@ -48,13 +48,9 @@ protocol TaskBuffer: Sendable {
   func takeAll(_ count: Int, _ body: (Int) -> Void) async
 }
 
-final class TaskBufferCase<Buffer: TaskBuffer>: Contender {
-  private let crew = TaskCrew(tasks: 2)
-  private let make: () -> Buffer
-
-  init(_ make: @escaping () -> Buffer) { self.make = make }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+func tasksPass<Buffer: TaskBuffer>(_ make: @escaping () -> Buffer) -> Contender {
+  let crew = TaskCrew(tasks: 2)
+  return Contender { (rounds, _) throws(Wrong) in
     let progress = Consumption()
     let buffer = make()
     let sample = crew.run(rounds: rounds) { share in
@@ -72,10 +68,10 @@ final class TaskBufferCase<Buffer: TaskBuffer>: Contender {
           if item % Consumption.news == 0 { progress.taken.store(item, ordering: .relaxed) }
           expected += 1
         }
-        progress.outOfOrder.add(outOfOrder + rounds - expected, ordering: .relaxed)
+        progress.outOfOrder.add(outOfOrder + rounds - expected)
       }
     }
-    try Wrong.unlessEqual("items out of order", expected: 0, found: progress.outOfOrder.load(ordering: .relaxed))
+    try Wrong.unlessEqual("items out of order", expected: 0, found: progress.outOfOrder.value)
     return sample
   }
 }
@@ -98,28 +94,16 @@ struct StreamBuffer: TaskBuffer {
 }
 
 private actor ActorBuffer: TaskBuffer {
-  private var items: [Int] = []
-  private var first = 0
+  private var items = Queue()
   private var waiting: UnsafeContinuation<Int, Never>?
 
   func put(_ item: Int) {
-    if let consumer = waiting {
-      waiting = nil
-      consumer.resume(returning: item)
-    } else {
-      items.append(item)
-    }
+    if let consumer = waiting.take() { consumer.resume(returning: item) } else { items.push(item) }
   }
 
   private func take() async -> Int {
-    if first == items.count { return await withUnsafeContinuation { waiting = $0 } }
-    let item = items[first]
-    first += 1
-    if first == items.count {
-      items.removeAll(keepingCapacity: true)
-      first = 0
-    }
-    return item
+    if let item = items.pop() { return item }
+    return await withUnsafeContinuation { waiting = $0 }
   }
 
   nonisolated func takeAll(_ count: Int, _ body: (Int) -> Void) async {

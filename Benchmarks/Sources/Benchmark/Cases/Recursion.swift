@@ -7,28 +7,28 @@ import Crucible
 //   fib-N        molecules carry the two parts to the soup, where a state sums them up
 //   mergesort-N  molecules carry the two sorted halves of N numbers to the soup, where one reaction merges them
 
-func fib(_ n: Int) -> @Sendable (Setting) -> any Contender {
+func fib(_ n: Int) -> Opening {
   { setting in
     let (value, calls) = fibonacci(n)
-    if setting.strategy == .asyncLet { return AsyncRecursion(result: value, calls: calls) { await fibInTasks(n) } }
+    if setting.strategy == .asyncLet { return awaited(result: value, calls: calls) { await fibInTasks(n) } }
     let matcher = setting.matcher
-    return Recursion(result: value, calls: calls) { fibInSoups(n, matcher) }
+    return computed(result: value, calls: calls) { fibInSoups(n, matcher) }
   }
 }
 
-func mergeSort(_ n: Int) -> @Sendable (Setting) -> any Contender {
+func mergeSort(_ n: Int) -> Opening {
   { setting in
     // Every number once, unordered: n is a power of two.
     let numbers = (0..<n).map { $0 * 167 % n }
     let sorted = Array(0..<n)
     switch setting.strategy {
     case .asyncLet:
-      return AsyncRecursion(result: 1, calls: n - 1) { await sortByAsyncLet(numbers[...]) == sorted ? 1 : 0 }
+      return awaited(result: 1, calls: n - 1) { await sortByAsyncLet(numbers[...]) == sorted ? 1 : 0 }
     case .taskGroup:
-      return AsyncRecursion(result: 1, calls: n - 1) { await sortByTaskGroup(numbers[...]) == sorted ? 1 : 0 }
+      return awaited(result: 1, calls: n - 1) { await sortByTaskGroup(numbers[...]) == sorted ? 1 : 0 }
     default:
       let matcher = setting.matcher
-      return Recursion(result: 1, calls: n - 1) { sortInSoups(numbers[...], matcher) == sorted ? 1 : 0 }
+      return computed(result: 1, calls: n - 1) { sortInSoups(numbers[...], matcher) == sorted ? 1 : 0 }
     }
   }
 }
@@ -116,48 +116,24 @@ private func merged(_ a: [Int], _ b: [Int]) -> [Int] {
   }
 }
 
-private final class Recursion: Contender {
-  private let result: Int
-  private let calls: Int
-  private let compute: () -> Int
-
-  /// Makes the case. `compute` makes that number of calls that have parts.
-  init(result: Int, calls: Int, _ compute: @escaping () -> Int) {
-    (self.result, self.calls, self.compute) = (result, calls, compute)
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+/// Measures a function of that result, which makes so many calls that have parts.
+private func computed(result: Int, calls: Int, _ compute: @escaping () -> Int) -> Contender {
+  Contender { (rounds, _) throws(Wrong) in
     let times = max(1, rounds / calls / 64)
-    let allocations = harness_allocations()
-    var sample = harness_sample()
-    sample.began = harness_now()
     var sum = 0
-    for _ in 0..<times { sum += compute() }
-    sample.nanoseconds = harness_now() - sample.began
-    sample.allocations = harness_allocations() - allocations
-    sample.rounds = UInt64(rounds)
+    var sample = try harness_sample.onThisThread(rounds: rounds) { _ in for _ in 0..<times { sum += compute() } }
     sample.reactions = UInt64(times * calls)
-    sample.threads = 1
-    sample.overlap = 1
     try Wrong.unlessEqual("sum", expected: times * result, found: sum)
     return sample
   }
 }
 
-private final class AsyncRecursion: Contender {
-  private let result: Int
-  private let calls: Int
-  private let compute: @Sendable () async -> Int
-  private let crew = TaskCrew(tasks: 1)
-
-  init(result: Int, calls: Int, _ compute: @escaping @Sendable () async -> Int) {
-    (self.result, self.calls, self.compute) = (result, calls, compute)
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+private func awaited(result: Int, calls: Int, _ compute: @escaping @Sendable () async -> Int) -> Contender {
+  let crew = TaskCrew(tasks: 1)
+  return Contender { (rounds, _) throws(Wrong) in
     let times = max(1, rounds / calls / 64)
     let total = Sum()
-    var sample = crew.run(rounds: times) { [compute] share in
+    var sample = crew.run(rounds: times) { share in
       var sum = 0
       while let portion = share.take() {
         for _ in portion { sum += await compute() }

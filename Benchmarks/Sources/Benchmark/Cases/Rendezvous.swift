@@ -6,24 +6,24 @@ import Dispatch
 // a reaction, send(n) & take → reply(n), inline; the takers block. rendezvous-async: two tasks, which suspend. A round
 // is both directions. Verified by the returned numbers.
 
-func rendezvous(_ setting: Setting) -> any Contender {
+func rendezvous(_ setting: Setting) -> Contender {
   switch setting.strategy {
-  case .dispatchSemaphore: return BlockingRendezvous(setting, there: SemaphoreWay(), back: SemaphoreWay()) {}
-  case .pthreadCondition: return BlockingRendezvous(setting, there: ConditionWay(), back: ConditionWay()) {}
-  case .spinThenFutex: return BlockingRendezvous(setting, there: FutexWay(), back: FutexWay()) {}
-  default: break
+  case .dispatchSemaphore: return threads(setting, there: SemaphoreWay(), back: SemaphoreWay())
+  case .pthreadCondition: return threads(setting, there: ConditionWay(), back: ConditionWay())
+  case .spinThenFutex: return threads(setting, there: FutexWay(), back: FutexWay())
+  default:
+    let (there, back, control) = ways(setting)
+    return threads(setting, there: there, back: back, control)
   }
-  let ways = Ways(setting)
-  return BlockingRendezvous(setting, there: ways.there, back: ways.back) { () throws(Wrong) in try ways.check() }
 }
 
-func rendezvousAsync(_ setting: Setting) -> any Contender {
+func rendezvousAsync(_ setting: Setting) -> Contender {
   switch setting.strategy {
-  case .asyncStream: return SuspendingRendezvous(there: StreamWay(), back: StreamWay()) {}
-  case .continuations: return SuspendingRendezvous(there: ContinuationWay(), back: ContinuationWay()) {}
+  case .asyncStream: return tasks(there: StreamWay(), back: StreamWay())
+  case .continuations: return tasks(there: ContinuationWay(), back: ContinuationWay())
   default:
-    let ways = Ways(setting)
-    return SuspendingRendezvous(there: ways.there, back: ways.back) { () throws(Wrong) in try ways.check() }
+    let (there, back, control) = ways(setting)
+    return tasks(there: there, back: back, control)
   }
 }
 
@@ -48,52 +48,29 @@ private struct MoleculeWay: BlockingWay, SuspendingWay {
   @inline(__always) func nextTaken() async -> Int { (try? await taker()) ?? -1 }
 }
 
-private struct Ways {
-  let there, back: MoleculeWay
-  private let control: Soup.Control
-
-  init(_ setting: Setting) {
-    let (n1, t1, n2, t2, control) = Soup.define("rendezvous", with: .init(matcher: setting.matcher)) { soup in
-      let there = soup.slow("there", of: Int.self)
-      let takeThere = soup.fast("takeThere", returning: Int.self)
-      let back = soup.slow("back", of: Int.self)
-      let takeBack = soup.fast("takeBack", returning: Int.self)
-      soup.react(there, takeThere, on: .inline) { n, call in call.reply(n) }
-      soup.react(back, takeBack, on: .inline) { n, call in call.reply(n) }
-      return (there, takeThere, back, takeBack, soup.control)
-    }
-    there = MoleculeWay(number: n1, taker: t1)
-    back = MoleculeWay(number: n2, taker: t2)
-    self.control = control
-  }
-
-  func check() throws(Wrong) {
-    try control.rest()
-    let counts = control.snapshot()
-    let left = counts[there.number] + counts[there.taker] + counts[back.number] + counts[back.taker]
-    try Wrong.unlessEqual("molecules left over", expected: 0, found: left)
+private func ways(_ setting: Setting) -> (there: MoleculeWay, back: MoleculeWay, control: Soup.Control) {
+  Soup.define("rendezvous", with: setting.options) { soup in
+    let there = soup.slow("there", of: Int.self)
+    let takeThere = soup.fast("takeThere", returning: Int.self)
+    let back = soup.slow("back", of: Int.self)
+    let takeBack = soup.fast("takeBack", returning: Int.self)
+    soup.react(there, takeThere, on: .inline) { n, call in call.reply(n) }
+    soup.react(back, takeBack, on: .inline) { n, call in call.reply(n) }
+    return (
+      MoleculeWay(number: there, taker: takeThere), MoleculeWay(number: back, taker: takeBack), soup.control
+    )
   }
 }
 
-private final class BlockingRendezvous<Way: BlockingWay>: Contender {
-  private let crew: Crew
-  private let there, back: Way
-  private let check: () throws(Wrong) -> Void
-
-  init(_ setting: Setting, there: Way, back: Way, check: @escaping () throws(Wrong) -> Void) {
-    crew = setting.crew
-    self.there = there
-    self.back = back
-    self.check = check
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+private func threads<Way: BlockingWay>(
+  _ setting: Setting, there: Way, back: Way, _ control: Soup.Control? = nil
+) -> Contender {
+  Contender { (rounds, _) throws(Wrong) in
     let wrong = Sum()
     let work = ThereAndBack(there: there, back: back, rounds: rounds, wrong: wrong)
-    var sample = crew.run(Job(work), rounds: rounds, recorders: nil)
-    sample.reactions = UInt64(rounds)
+    let sample = setting.crew.run(Job(work), rounds: rounds, recorders: nil)
     try Wrong.unlessEqual("wrong numbers", expected: 0, found: wrong.value)
-    try check()
+    try control?.checkEmpty()
     return sample
   }
 }
@@ -117,20 +94,11 @@ private struct ThereAndBack<Way: BlockingWay>: ThreadWork {
   }
 }
 
-private final class SuspendingRendezvous<Way: SuspendingWay>: Contender {
-  private let crew = TaskCrew(tasks: 2)
-  private let there, back: Way
-  private let check: () throws(Wrong) -> Void
-
-  init(there: Way, back: Way, check: @escaping () throws(Wrong) -> Void) {
-    self.there = there
-    self.back = back
-    self.check = check
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
+private func tasks<Way: SuspendingWay>(there: Way, back: Way, _ control: Soup.Control? = nil) -> Contender {
+  let crew = TaskCrew(tasks: 2)
+  return Contender { (rounds, _) throws(Wrong) in
     let wrong = Sum()
-    let sample = crew.run(rounds: rounds) { [there, back] share in
+    let sample = crew.run(rounds: rounds) { share in
       if share.task != 0 {
         for _ in 0..<rounds { back.send(await there.nextTaken() &+ 1) }
         return
@@ -143,7 +111,7 @@ private final class SuspendingRendezvous<Way: SuspendingWay>: Contender {
       wrong.add(mistakes)
     }
     try Wrong.unlessEqual("wrong numbers", expected: 0, found: wrong.value)
-    try check()
+    try control?.checkEmpty()
     return sample
   }
 }

@@ -1,17 +1,16 @@
-import CHarness
 import Crucible
 import Synchronization
 
 private let places = 503
 
 /// 503 soups in a ring. Each passes the number that it gets to the next one, less by one, until the number is 0.
-func ring(_ setting: Setting) -> any Contender {
-  if setting.strategy == .swiftActor { return ActorRingCase() }
+func ring(_ setting: Setting) -> Contender {
+  if setting.strategy == .swiftActor { return actorRing() }
   let gate = Gate()
   let closing = Closing<Injector<Int>>()
   var next: Injector<Int>?
   for _ in 0..<places {
-    next = Soup.define("ring", with: .init(matcher: setting.matcher)) { [next] soup in
+    next = Soup.define("ring", with: setting.options) { [next] soup in
       let token = soup.slow("token", of: Int.self)
       soup.react(token) { n in
         tallyStamped(n)
@@ -21,46 +20,21 @@ func ring(_ setting: Setting) -> any Contender {
     }
   }
   closing.set(next?.weak)
-  return RingCase(gate: gate, first: next!)
-}
-
-private final class RingCase: Contender {
-  private let gate: Gate
-  private let first: Injector<Int>
-
-  init(gate: Gate, first: Injector<Int>) {
-    self.gate = gate
-    self.first = first
-  }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    var sample = gate.run { _ = first(rounds - 1) }
-    try checkChain(&sample, rounds: rounds)
-    return sample
-  }
+  let first = next!
+  return chained(gate) { first($0) }
 }
 
 /// Baseline: 503 actors. A task for each message calls the next actor, because no code waits for an answer.
-private final class ActorRingCase: Contender {
-  private let gate = Gate()
-  private let closing = Closing<Node>()
-  private let first: Node
-
-  init() {
-    var next: Node?
-    for _ in 0..<places { next = Node(next: next, closing: closing, gate: gate) }
-    first = next!
+private func actorRing() -> Contender {
+  let gate = Gate()
+  let closing = Closing<Node>()
+  var next: Node?
+  for _ in 0..<places { next = Node(next: next, closing: closing, gate: gate) }
+  let first = next!
+  // The ring is closed only while a number goes round, because a closed ring keeps itself.
+  return chained(gate) { number in
     closing.set(first)
-  }
-
-  deinit { closing.set(nil) }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    var sample = gate.run { [first] in
-      Task { await first.pass(rounds - 1) }
-    }
-    try checkChain(&sample, rounds: rounds)
-    return sample
+    Task { await first.pass(number) }
   }
 }
 
@@ -77,7 +51,10 @@ private actor Node {
 
   func pass(_ n: Int) {
     tallyStamped(n)
-    if n == 0 { return gate.open() }
+    if n == 0 {
+      closing.set(nil)
+      return gate.open()
+    }
     let next = next ?? closing.first
     Task { await next?.pass(n - 1) }
   }

@@ -6,31 +6,29 @@ import Crucible
 // reaction consumes one of them. The bytes are the growth of the heap for each molecule while they waited. Verified by
 // the number that wait, and the number that react.
 
-func waitingInt(_ setting: Setting) -> any Contender {
-  WaitingCase {
-    let (waiting, other, control) = Soup.define("waiting-int", with: .init(matcher: setting.matcher)) { soup in
+func waitingInt(_ setting: Setting) -> Contender {
+  waitingCase {
+    let (waiting, other, control) = Soup.define("waiting-int", with: setting.options) { soup in
       let waiting = soup.slow("waiting", of: Int.self)
       let other = soup.slow("other")
       soup.react(waiting, other, on: .inline) { value, _ in tally(value) }
       return (waiting, other, soup.control)
     }
     return Wait(
-      control: control, fill: { for _ in 0..<$0 { waiting(1) } }, drain: { for _ in 0..<$0 { other() } },
-      waiting: { control.snapshot()[waiting] }, sum: 1)
+      control: control, fill: { for _ in 0..<$0 { waiting(1) } }, drain: { for _ in 0..<$0 { other() } }, sum: 1)
   }
 }
 
-func waitingVoid(_ setting: Setting) -> any Contender {
-  WaitingCase {
-    let (waiting, other, control) = Soup.define("waiting-void", with: .init(matcher: setting.matcher)) { soup in
+func waitingVoid(_ setting: Setting) -> Contender {
+  waitingCase {
+    let (waiting, other, control) = Soup.define("waiting-void", with: setting.options) { soup in
       let waiting = soup.slow("waiting")
       let other = soup.slow("other")
       soup.react(waiting, other, on: .inline) { _, _ in tally(0) }
       return (waiting, other, soup.control)
     }
     return Wait(
-      control: control, fill: { for _ in 0..<$0 { waiting() } }, drain: { for _ in 0..<$0 { other() } },
-      waiting: { control.snapshot()[waiting] }, sum: 0)
+      control: control, fill: { for _ in 0..<$0 { waiting() } }, drain: { for _ in 0..<$0 { other() } }, sum: 0)
   }
 }
 
@@ -39,47 +37,28 @@ private struct Wait {
   let control: Soup.Control
   let fill: (Int) -> Void
   let drain: (Int) -> Void
-  let waiting: () -> Int
   /// The number that each reaction adds to the tally.
   let sum: Int
 }
 
-private final class WaitingCase: Contender {
-  private static let size = 1_000_000
-  private let make: () -> Wait
-
-  init(_ make: @escaping () -> Wait) { self.make = make }
-
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let size = Self.size
+private func waitingCase(_ make: @escaping () -> Wait) -> Contender {
+  let size = 1_000_000
+  return Contender { (rounds, _) throws(Wrong) in
     let wait = make()
     harness_tally_reset()
-    let allocations = harness_allocations()
-    let cpu = harness_process_cpu()
-    var sample = harness_sample()
-    let before = cases_heap_bytes()
-    sample.began = harness_now()
-    wait.fill(size)
-    sample.fill_nanoseconds = harness_now() - sample.began
-    let after = cases_heap_bytes()
-    try Wrong.unlessEqual("molecules waiting", expected: size, found: wait.waiting())
-    let start = harness_now()
-    wait.drain(size)
-    sample.drain_nanoseconds = harness_now() - start
-    sample.allocations = harness_allocations() - allocations
-    try wait.control.rest()
-    try Wrong.unlessEqual("molecules left over", expected: 0, found: wait.waiting())
-    let total = harness_tally_total()
-    try Wrong.unlessEqual("reactions", expected: UInt64(size), found: total.count)
-    try Wrong.unlessEqual("sum of the values", expected: UInt64(size * wait.sum), found: total.sum)
-    sample.nanoseconds = sample.fill_nanoseconds + sample.drain_nanoseconds
-    sample.busy = Double(harness_process_cpu() - cpu) / Double(max(1, harness_now() - sample.began))
+    var sample = try harness_sample.onThisThread(rounds: rounds) { sample throws(Wrong) in
+      let before = cases_heap_bytes()
+      sample.fill_nanoseconds = timed { wait.fill(size) }
+      let after = cases_heap_bytes()
+      sample.bytes = after > before ? after - before : 0
+      sample.bytes_of = UInt64(size)
+      try Wrong.unlessEqual("molecules waiting", expected: size, found: wait.control.waiting)
+      sample.drain_nanoseconds = timed { wait.drain(size) }
+    }
+    try wait.control.checkEmpty()
+    try Wrong.unlessTallied(size, sum: UInt64(size * wait.sum))
     sample.backlog = UInt64(size)
     sample.reactions = UInt64(size)
-    sample.bytes = after > before ? after - before : 0
-    sample.bytes_of = UInt64(size)
-    sample.threads = 1
-    sample.overlap = 1
     return sample
   }
 }

@@ -8,19 +8,16 @@ extension Case {
   static let compared = regionOnly + wide
 
   private static let regionOnly = [
+    Case("pairs-apart", "8 pairs of names, a pair for each thread", .inline, timesCalls: true, pairs(areJoined: false)),
     Case(
-      name: "pairs-apart", summary: "8 pairs of names, a pair for each thread", place: .inline, timesCalls: true,
-      openSwift: pairs(areJoined: false)),
-    Case(
-      name: "pairs-joined", summary: "the same in one component, for each pair could react with one more name",
-      place: .inline, timesCalls: true, openSwift: pairs(areJoined: true)),
-    Case(
-      name: "join2-work", summary: "join2 with a body of 1 µs", place: .inline, timesCalls: true, openSwift: join2Work),
+      "pairs-joined", "the same in one component, for each pair could react with one more name", .inline,
+      timesCalls: true, pairs(areJoined: true)),
+    Case("join2-work", "join2 with a body of 1 µs", .inline, timesCalls: true, join2Work),
   ]
 }
 
 /// Makes eight reactions over two names each. If joined, another name connects them, which no code injects.
-private func pairs(areJoined: Bool) -> @Sendable (Setting) -> any Contender {
+private func pairs(areJoined: Bool) -> Opening {
   { setting in
     let (pairs, control) = Soup.define(
       "pairs", with: .init(matcher: setting.matcher, allowing: [.shadowed, .neverFires])
@@ -36,15 +33,12 @@ private func pairs(areJoined: Bool) -> @Sendable (Setting) -> any Contender {
       }
       return (Array(zip(firsts, seconds)), soup.control)
     }
-    return InlineCase(setting, Job(Pairs(pairs: pairs)), control: control, valuesPerRound: 2) {
-      let counts = control.snapshot()
-      return pairs.reduce(0) { $0 + counts[$1.0] + counts[$1.1] }
-    }
+    return inline(setting, Job(Pairs(pairs: pairs)), control, valuesPerRound: 2)
   }
 }
 
-private func join2Work(_ setting: Setting) -> any Contender {
-  let (a, b, control) = Soup.define("join2-work", with: .init(matcher: setting.matcher)) { soup in
+private func join2Work(_ setting: Setting) -> Contender {
+  let (a, b, control) = Soup.define("join2-work", with: setting.options) { soup in
     let a = soup.slow("a", of: Int.self)
     let b = soup.slow("b", of: Int.self)
     soup.react(a, b, on: .inline) { a, b in
@@ -54,10 +48,7 @@ private func join2Work(_ setting: Setting) -> any Contender {
     }
     return (a, b, soup.control)
   }
-  return InlineCase(setting, Job(Pairs(pairs: [(a, b)])), control: control, valuesPerRound: 2) {
-    let counts = control.snapshot()
-    return counts[a] + counts[b]
-  }
+  return inline(setting, Job(Join2(a: a, b: b)), control, valuesPerRound: 2)
 }
 
 private struct Pairs: ThreadWork {

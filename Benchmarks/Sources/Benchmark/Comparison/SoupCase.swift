@@ -1,14 +1,12 @@
-import CHarness
 import Crucible
 import Soups
-import Synchronization
 
 // A user's own chemistry, measured as a case of --compare. Rounds run on as many threads as the cell has.
 
 extension Case {
   init(_ chemistry: Chemistry) {
-    self.init(name: chemistry.name, summary: chemistry.summary, place: .inline, timesCalls: true) { setting in
-      SoupCase(setting, chemistry)
+    self.init(chemistry.name, chemistry.summary, .inline, timesCalls: true) { setting in
+      measured(setting, chemistry)
     }
   }
 }
@@ -22,31 +20,20 @@ extension Region {
   }
 }
 
-private final class SoupCase: Contender {
-  private let crew: Crew
-  private let control: Soup.Control
-  private let round: Chemistry.Round
-
-  init(_ setting: Setting, _ chemistry: Chemistry) {
-    crew = setting.crew
-    (control, round) = chemistry.define(.init(matcher: setting.matcher))
-  }
-
-  /// Measures rounds. A reaction is a round here, even if the round causes several reactions. Verified: no round
-  /// throws, and afterwards as many molecules wait in the soup as before.
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    let before = waiting
-    let errors = Atomic(0)
-    let work = Rounds(round: round) { errors.add(1, ordering: .relaxed) }
-    var sample = crew.run(Job(work), rounds: rounds, recorders: recorders)
+/// Measures rounds. A reaction is a round here, even if the round causes several reactions. Verified: no round throws,
+/// and afterwards as many molecules wait in the soup as before.
+private func measured(_ setting: Setting, _ chemistry: Chemistry) -> Contender {
+  let (control, round) = chemistry.define(setting.options)
+  return Contender { (rounds, recorders) throws(Wrong) in
+    let before = control.snapshot().counts.map(\.molecules)
+    let errors = Sum()
+    let job = Job(Rounds(round: round) { errors.add(1) })
+    var sample = setting.crew.run(job, rounds: rounds, recorders: recorders)
     try control.settle(&sample)
-    sample.reactions = sample.rounds
-    try Wrong.unlessEqual("rounds that threw", expected: 0, found: errors.load(ordering: .relaxed))
-    try Wrong.unlessEqual("molecules that wait", expected: before, found: waiting)
+    try Wrong.unlessEqual("rounds that threw", expected: 0, found: errors.value)
+    try Wrong.unlessEqual("molecules that wait", expected: before, found: control.snapshot().counts.map(\.molecules))
     return sample
   }
-
-  private var waiting: [Int] { control.snapshot().counts.map(\.molecules) }
 }
 
 private struct Rounds: ThreadWork {

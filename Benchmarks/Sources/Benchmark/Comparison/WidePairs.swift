@@ -10,18 +10,17 @@ extension Case {
   static let wide = [64, 128, 256].flatMap { names in
     [
       Case(
-        name: "wide-within-\(names)", summary: "a pair in a component of \(names) names, within one word",
-        place: .inline, timesCalls: true, openSwift: widePair(names, isAcross: false)),
+        "wide-within-\(names)", "a pair in a component of \(names) names, within one word", .inline, timesCalls: true,
+        widePair(names, isAcross: false)),
       Case(
-        name: "wide-across-\(names)", summary: "the same over two words", place: .inline, timesCalls: true,
-        openSwift: widePair(names, isAcross: true)),
+        "wide-across-\(names)", "the same over two words", .inline, timesCalls: true, widePair(names, isAcross: true)),
     ]
   }
 }
 
 private let rowLength = 10
 
-private func widePair(_ count: Int, isAcross: Bool) -> @Sendable (Setting) throws(Wrong) -> any Contender {
+private func widePair(_ count: Int, isAcross: Bool) -> Opening {
   { (setting) throws(Wrong) in
     let most = cases_most_names(setting.strategy.name)
     guard count <= most else {
@@ -40,20 +39,6 @@ private func widePair(_ count: Int, isAcross: Bool) -> @Sendable (Setting) throw
       soup.react(a, b, on: .inline) { a, b in tally(a &+ b) }
       return (a, b, soup.control)
     }
-    return InlineCase(setting, Job(Pair(a: a, b: b)), control: control, valuesPerRound: 2) {
-      let counts = control.snapshot()
-      return counts[a] + counts[b]
-    }
-  }
-}
-
-private struct Pair: ThreadWork {
-  let a, b: Injector<Int>
-
-  func run<P: Probe>(_ share: Share, _ probe: inout P) {
-    share.forEachRound { round in
-      probe.measure { _ = a(round) }
-      probe.measure { _ = b(round) }
-    }
+    return inline(setting, Job(Join2(a: a, b: b)), control, valuesPerRound: 2)
   }
 }

@@ -38,14 +38,14 @@ struct Costs {
     return 0
   }
 
-  private static func runs(of contender: any Contender) throws(Wrong) -> (harness_sample, harness_sample) {
-    _ = try contender.measure(rounds: 2 * rounds, recorders: nil)
+  private static func runs(of contender: Contender) throws(Wrong) -> (harness_sample, harness_sample) {
+    _ = try contender.measure(2 * rounds, nil)
     harness_count_allocations(true)
     defer { harness_count_allocations(false) }
     harness_part()
-    let short = try contender.measure(rounds: rounds, recorders: nil)
+    let short = try contender.measure(rounds, nil)
     harness_part()
-    let long = try contender.measure(rounds: 2 * rounds, recorders: nil)
+    let long = try contender.measure(2 * rounds, nil)
     harness_part()
     return (short, long)
   }

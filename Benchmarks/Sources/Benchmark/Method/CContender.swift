@@ -2,7 +2,7 @@ import CCases
 import CHarness
 
 /// A case of layer `c`, or the pthread mutex that does the same job.
-final class CContender: Contender {
+final class CContender {
   private let experiment: OpaquePointer
   private let setting: Setting  // keeps the crew alive
 
@@ -21,11 +21,13 @@ final class CContender: Contender {
 
   deinit { cases_close(experiment) }
 
-  func measure(rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) throws(Wrong) -> harness_sample {
-    var sample = harness_sample()
-    cases_measure(experiment, UInt64(rounds), recorders, &sample)
-    if let failure = sample.failureText { throw Wrong(failure) }
-    return sample
+  var contender: Contender {
+    Contender { (rounds, recorders) throws(Wrong) in
+      var sample = harness_sample()
+      cases_measure(self.experiment, UInt64(rounds), recorders, &sample)
+      if let failure = sample.failureText { throw Wrong(failure) }
+      return sample
+    }
   }
 
   static func exists(_ name: String, _ strategy: Strategy) -> Bool { cases_exists(name, strategy.name) }

@@ -18,7 +18,7 @@ final class Crew {
 
   deinit { harness_crew_destroy(handle) }
 
-  /// Runs each thread's share of the rounds, and waits for all threads.
+  /// Runs each thread's share of the rounds, and waits for all threads. A round counts as a reaction.
   func run(_ job: Job, rounds: Int, recorders: UnsafeMutablePointer<harness_recorder>?) -> harness_sample {
     var sample = harness_sample()
     withExtendedLifetime(job) {
@@ -28,6 +28,7 @@ final class Crew {
           Unmanaged<Job>.fromOpaque(context).takeUnretainedValue().perform(Share(share: share))
         }, Unmanaged.passUnretained(job).toOpaque(), &sample)
     }
+    sample.reactions = sample.rounds
     return sample
   }
 }

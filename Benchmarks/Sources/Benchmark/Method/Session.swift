@@ -183,8 +183,8 @@ struct Session {
     return fits && one.has(entrant)
   }
 
-  private func open(_ entrant: Entrant, _ one: Case, crew: Crew, threads: Int) throws(Wrong) -> any Contender {
-    if let peers, entrant.strategy == .oneTBB { return PeerContender(peers, one, threads: threads) }
+  private func open(_ entrant: Entrant, _ one: Case, crew: Crew, threads: Int) throws(Wrong) -> Contender {
+    if let peers, entrant.strategy == .oneTBB { return peers.contender(one, threads: threads) }
     return try one.open(entrant, crew: crew)
   }
 
@@ -295,7 +295,7 @@ struct Session {
     harness_watch(turn.row.title)
     let start = harness_now()
     do {
-      let sample = try turn.contender.measure(rounds: rounds, recorders: recorders)
+      let sample = try turn.contender.measure(rounds, recorders)
       turn.note(sample, rounds: rounds, took: Double(harness_now() - start))
       return sample
     } catch {

@@ -3,7 +3,7 @@ import CHarness
 /// An entrant that takes turns with the others of its case, and the row of its samples.
 struct Turn {
   var row: Row
-  let contender: any Contender
+  let contender: Contender
   /// The number of rounds in a sample.
   var rounds = 1
   /// The number of samples that were discarded because the threads did not overlap.
@@ -21,7 +21,7 @@ struct Turn {
   /// The names of filling and draining.
   private let phases: (fill: String, drain: String)
 
-  init(row: Row, contender: any Contender, phases: (String, String)) {
+  init(row: Row, contender: Contender, phases: (String, String)) {
     self.phases = phases
     self.row = row
     self.contender = contender

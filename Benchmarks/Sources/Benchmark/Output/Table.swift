@@ -24,11 +24,7 @@ struct Table {
     counts atomic operations and instructions.
     """
 
-  var text: String {
-    let complete = rows.filter { $0.count == Self.headings.count } + [Self.headings]
-    let widths = Self.headings.indices.map { column in complete.map { $0[column].count }.max()! }
-    return ([Self.headings] + rows).map { Self.line($0, widths) }.joined(separator: "\n")
-  }
+  var text: String { aligned([Self.headings] + rows, left: Self.leftAligned) }
 
   /// A row without a figure ends with the reason.
   private static func cells(_ row: Row, _ goals: [(limit: Double, isMet: Bool)]) -> [String] {
@@ -55,15 +51,6 @@ struct Table {
 
   private static func number(_ value: Double) -> String { fixed(value, value == value.rounded() ? 0 : 2) }
 
-  private static func line(_ cells: [String], _ widths: [Int]) -> String {
-    let padded = cells.enumerated().map { column, cell in
-      let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
-      let isReason = cells.count < headings.count && column == cells.count - 1
-      return leftAligned.contains(column) || isReason ? cell + padding : padding + cell
-    }
-    return padded.joined(separator: "  ")
-  }
-
   private static func perReaction(_ value: Double) -> String {
     value == 0 ? "0" : value < 0.001 ? "<0.001" : fixed(value, value < 1 ? 3 : 2)
   }
@@ -73,4 +60,18 @@ struct Table {
     guard let overlap = row.overlap else { return "–" }
     return row.threadsSeen > 1 ? "\(row.threadsSeen): \(fixed(overlap * 100, 0)) %" : "\(row.threadsSeen)"
   }
+}
+
+/// Returns the lines as a table. `left` has the columns that begin at the left. A line that is shorter than the first
+/// one ends with a text of any width.
+func aligned(_ lines: [[String]], left: Set<Int>) -> String {
+  let complete = lines.filter { $0.count == lines[0].count }
+  let widths = lines[0].indices.map { column in complete.map { $0[column].count }.max()! }
+  return lines.map { line in
+    line.enumerated().map { column, cell in
+      let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
+      let isText = line.count < widths.count && column == line.count - 1
+      return left.contains(column) || isText ? cell + padding : padding + cell
+    }.joined(separator: "  ")
+  }.joined(separator: "\n")
 }

@@ -4,7 +4,7 @@ import Crucible
 
 /// Makes a soup of `count` names. The first has the reaction that fires; the others have reactions among themselves.
 /// All of these are in one component, or, if there are more of them, in several components of 31 names.
-func namesSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
+func namesSlope(_ count: Int) -> Opening {
   { setting in
     joinOne(setting, names: count) { soup, names in
       for index in names.indices.dropFirst() where index % mostNames != 0 {
@@ -16,7 +16,7 @@ func namesSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
 }
 
 /// Makes `count` reactions over names of one component. Only the first two have the name that is injected.
-func reactionsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
+func reactionsSlope(_ count: Int) -> Opening {
   { setting in
     // Every pair of bystanders is a reaction. The order uses as few bystanders as possible.
     let pairs = (2..<mostNames).flatMap { second in (1..<second).map { ($0, second) } }.prefix(max(0, count - 2))
@@ -31,17 +31,14 @@ func reactionsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
 }
 
 /// Makes one reaction over an array of `count` names.
-func inputsSlope(_ count: Int) -> @Sendable (Setting) -> any Contender {
+func inputsSlope(_ count: Int) -> Opening {
   { setting in
-    let (names, control) = Soup.define("inputs", with: .init(matcher: setting.matcher)) { soup in
+    let (names, control) = Soup.define("inputs", with: setting.options) { soup in
       let names = soup.slow("name", of: Int.self, count: count)
       soup.react(names, on: .inline) { values in tally(values.reduce(0, &+)) }
       return (names, soup.control)
     }
-    return InlineCase(setting, Job(InjectAll(names: names)), control: control, valuesPerRound: count) {
-      let counts = control.snapshot()
-      return names.reduce(0) { $0 + counts[$1] }
-    }
+    return inline(setting, Job(InjectAll(names: names)), control, valuesPerRound: count)
   }
 }
 
@@ -53,7 +50,7 @@ func neverEnabled() { fatalError("a reaction fired although nobody had injected 
 
 private func joinOne(
   _ setting: Setting, names count: Int, _ others: (Soup, [Injector<Int>]) -> Void
-) -> any Contender {
+) -> Contender {
   let (first, control) = Soup.define(
     "slope", with: .init(matcher: setting.matcher, allowing: [.shadowed, .neverFires])
   ) { soup in
@@ -62,9 +59,7 @@ private func joinOne(
     others(soup, names)
     return (names[0], soup.control)
   }
-  return InlineCase(setting, Job(InjectAll(names: [first])), control: control, valuesPerRound: 1) {
-    control.snapshot()[first]
-  }
+  return inline(setting, Job(InjectAll(names: [first])), control, valuesPerRound: 1)
 }
 
 private struct InjectAll: ThreadWork {

@@ -105,8 +105,5 @@ func text(of slopes: [Slope]) -> String {
       slope.growth.map { fixed($0, 2) } ?? "–",
     ])
   }
-  let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max()! }
-  return lines.map { line in
-    zip(line, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-  }.joined(separator: "\n")
+  return aligned(lines, left: Set(lines[0].indices))
 }

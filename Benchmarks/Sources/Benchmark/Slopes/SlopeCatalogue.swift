@@ -26,7 +26,7 @@ extension Case {
   private static let soups = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000].map { count in
     var one = point(
       "soups", of: "soups", isLogarithmic: true, at: count, "the counter's soup, \(count) of them alive",
-      soupsSlope(count))
+      soupsAlive(count))
     one.phases = ("define", "release")
     one.leastMemory = count * 16 << 10
     one.onlySamples = count >= 1_000_000 ? 1 : count >= 100_000 ? 3 : nil
@@ -35,7 +35,7 @@ extension Case {
 
   private static let timers = [1000, 1_000_000].map { count in
     var one = point(
-      "timers", of: "timers", isLogarithmic: true, at: count, "a timer, \(count) of them armed", timersSlope(count))
+      "timers", of: "timers", isLogarithmic: true, at: count, "a timer, \(count) of them armed", timersAlive(count))
     one.phases = ("arm", "cancel")
     one.leastMemory = count << 10
     one.onlySamples = count >= 1_000_000 ? 3 : nil
@@ -47,19 +47,17 @@ extension Case {
     let model = all.first { $0.name == name }!
     return [1, 2, 4, 8, 16, 32, 64].map { count in
       Case(
-        name: "slope-threads-\(name)-\(count)", summary: "\(name) with \(count) threads", place: .inline,
-        onlyThreads: [count], timesCalls: true,
-        point: SeriesPoint("threads, \(name)", of: "threads", isLogarithmic: false, at: count),
-        openSwift: model.openSwift)
+        "slope-threads-\(name)-\(count)", "\(name) with \(count) threads", .inline, threads: [count], timesCalls: true,
+        point: SeriesPoint("threads, \(name)", of: "threads", isLogarithmic: false, at: count), model.openSwift)
     }
   }
 
   private static func point(
     _ series: String, of: String, isLogarithmic: Bool = false, at: Int, _ summary: String,
-    _ open: @escaping @Sendable (Setting) throws(Wrong) -> any Contender
+    _ open: @escaping Opening
   ) -> Case {
     Case(
-      name: "slope-\(series)-\(at)", summary: summary, place: .inline, onlyThreads: [1],
-      point: SeriesPoint(series, of: of, isLogarithmic: isLogarithmic, at: at), openSwift: open)
+      "slope-\(series)-\(at)", summary, .inline, threads: [1],
+      point: SeriesPoint(series, of: of, isLogarithmic: isLogarithmic, at: at), open)
   }
 }

@@ -1,0 +1,42 @@
+import CCrucible
+
+/// A caller that can give up while it waits.
+protocol GivingUp: AnyObject, Sendable {
+  /// The alarm of the deadline. It exists only while a caller waits whose deadline needs one.
+  var alarm: UnsafeMutablePointer<crucible_alarm> { get }
+  /// Ends the wait with `outcome` unless it has ended.
+  func giveUp(_ outcome: UInt32)
+}
+
+extension GivingUp {
+  /// Sets the alarm that gives up at the deadline. If the deadline is over, gives up now. Returns false if there is no
+  /// alarm to cancel.
+  func setAlarm(_ deadline: Deadline) -> Bool {
+    if deadline.isOver { giveUp(Outcome.timedOut) }
+    if deadline.isOver || deadline.isNever { return false }
+    // The thread that ends the alarm releases its reference.
+    alarm.initialize(
+      to: crucible_alarm(Unmanaged<AnyObject>.passRetained(self).toOpaque()) {
+        let caller = Unmanaged<AnyObject>.fromOpaque($0.pointee.context!).takeRetainedValue()
+        (caller as! any GivingUp).giveUp(Outcome.timedOut)
+      })
+    deadline.set(alarm)
+    return true
+  }
+
+  func cancelAlarm(of deadline: Deadline) {
+    if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
+  }
+}
+
+extension UnsafeMutablePointer<crucible_waiter> {
+  /// Suspends the task until the signaller resumes it. Does not suspend if the signal was first.
+  @inline(__always)
+  nonisolated(nonsending) func suspend() async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      pointee.context = continuation.pointer
+      pointee.resume = { UnsafeContinuation(pointer: $0.pointee.context!).resume() }
+      if !crucible_waiter_suspend(self) { continuation.resume() }
+    }
+  }
+}
