@@ -160,45 +160,47 @@ struct Options {
   static let help = """
     usage: Benchmarks/run [options]
 
-    Runs ten cases with one thread and with one for each core, and shows what a reaction
-    takes with each matcher and with the best alternative that does not use Crucible.
+    Runs ten cases with one thread and with one for each core, and shows what a
+    reaction takes with each matcher, and with the best alternative that does not
+    use Crucible.
 
     What is run
-      --quick            every case, short samples: shows that all is right, in a minute
+      --quick            every case, short samples: shows that all is right
       --full             every case, with 1, 2, 8 and all threads, and every column
-      --compare          every matcher, and automatic, along one dimension after another:
-                         inputs, names, threads, backlog, latency, bytes; draws a page,
-                         results/comparison.html, within ten minutes
+      --compare          every matcher, and automatic, along one dimension after
+                         another: inputs, names, threads, backlog, latency, bytes;
+                         draws results/comparison.html, within ten minutes
       --compare --soup NAME
                          the same for one chemistry, with 1 and 2 threads:
     \(wrapped(Chemistry.all.map(\.name)))
                          Benchmarks/README.md says how to add one's own
       --case NAME,…      these cases only (--list shows them)
-      --matcher NAME,…   these only, of: \(Strategy.matchers.map(\.strategy.name).joined(separator: ", ")), \
-    and the alternatives
+      --matcher NAME,…   these only, of the matchers
+    \(names(of: Strategy.compared))
+                         and the alternatives
     \(names(of: Strategy.baselines))
-      --layer NAME,…     swift: the public API; c: the core alone, which has a few cases
+      --layer NAME,…     swift: the public API; c: the core alone, in a few cases
       --threads N,…      threads that inject (inline cases) or workers of the pool
       --samples N        samples of a row
-      --seconds S        time that a row may take; without 3 samples by then it has no
-                         figure, and says what it takes more than
-      --slopes           also the series in which names, reactions, inputs, bytes, soups or
-                         threads grow, and what reactions cost the compiler
-      --peers            also oneTBB, as by --matcher onetbb; it does counter, join2, join3 and
+      --seconds S        time that a row may take; without 3 samples by then it has
+                         no figure, and shows a lower bound
+      --slopes           also the series in which names, reactions, inputs, bytes,
+                         soups or threads grow, and the compiler's time
+      --peers            also oneTBB, as by --matcher onetbb: counter, join2, join3,
                          chain; installs libtbb-dev if it is missing
 
     What is shown
       --explain          a column for everything that was measured, and the goals
       --json FILE        where results go; by default Benchmarks/results/latest.json
-      --report [FILE]    draws the results as a page, by default results/report.html; with
-                         --full also the series
+      --report [FILE]    draws a page of the results, by default results/report.html;
+                         with --full also of the series
       --list             shows the cases
       --help             shows this
 
-    Figures are medians; the entrants of a case take turns. A result that is wrong fails
-    the run. Threads that did not run at the same time give no figure. Benchmarks/README.md
-    says how long each option takes. Ends with code 1 when a result is wrong, 2 when an
-    option is.
+    Figures are medians; the entrants of a case take turns. A result that is wrong
+    fails the run. Threads that did not run at the same time give no figure.
+    Benchmarks/README.md says how long each option takes. Ends with code 1 when a
+    result is wrong, 2 when an option is.
     """
 
   /// Returns names in lines that fit under an option.
@@ -207,9 +209,10 @@ struct Options {
   private static func wrapped(_ names: [String]) -> String {
     var lines = [""]
     for name in names {
-      let word = name + (name == names.last ? "" : ", ")
-      if lines[lines.count - 1].count + word.count > 66 { lines.append("") }
-      lines[lines.count - 1] += word
+      let word = name + (name == names.last ? "" : ",")
+      let last = lines[lines.count - 1]
+      let longer = last.isEmpty ? word : last + " " + word
+      if longer.count > 59 { lines.append(word) } else { lines[lines.count - 1] = longer }
     }
     return lines.map { String(repeating: " ", count: 21) + $0 }.joined(separator: "\n")
   }
@@ -248,7 +251,7 @@ struct Options {
     var choices: [Choice] = []
     for name in try list(option, &rest) {
       guard let found = known.first(where: { $0.name == name }) else {
-        throw Mistake(message: "\(option) knows \(known.map(\.name).joined(separator: ", ")), not \(name)")
+        throw Mistake(message: "\(option) does not know \(name), only\n\(wrapped(known.map(\.name)))")
       }
       choices.append(found.choice)
     }
