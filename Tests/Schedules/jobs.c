@@ -9,6 +9,7 @@
 //   .a      a job into the client's own slot; the client takes it back at the end; some job has gone into the queue
 //           before
 //   ,a      a job into the client's own queue of deferred jobs; the client takes it back at the end, in order; likewise
+//   -       the client takes back the job in its slot
 //   (ab)    a job of the second kind, which first leaves one of the first kind in the slot of the worker that runs it
 //   H       the client itself waits in this way, like a body that declares nothing
 //   B       the same, but declared: the client keeps nothing that it has deferred (DEFER-4)
@@ -105,12 +106,19 @@ static void put(char kind) {
   crucible__slot_put(crucible__thread(), (struct reaction *)((uintptr_t)make(kind, 0) | 1));
 }
 
+static void take_own(void) {
+  struct reaction *own = crucible__slot_take(crucible__thread());
+  if (own) run((void *)((uintptr_t)own - 1));
+}
+
 static void step(const char **letter) {
   char kind = **letter;
   if (kind == '.') {
     put(*++*letter);
   } else if (kind == ',') {
     defer(*++*letter);
+  } else if (kind == '-') {
+    take_own();
   } else if (kind == '(') {
     const char *inner = *letter + 1;
     crucible_pool_run(make(inner[1], inner[0]), run);
@@ -135,8 +143,8 @@ static void step(const char **letter) {
 
 static void follow(struct trial *trial, unsigned index) {
   for (const char *c = trial->chemistry->words[index]; *c; c++) step(&c);
-  struct reaction *own = crucible__slot_take(crucible__thread());
-  if (own) run((void *)((uintptr_t)own - 1));
+  take_own();
+  struct reaction *own;
   for (const struct job *last = NULL; (own = crucible__defer_take(crucible__thread()));) {
     struct job *job = (void *)((uintptr_t)own - 1);
     if (last && job < last) scheduler_fail("what was deferred runs in another order");
@@ -173,4 +181,5 @@ JOBS("tiny-jobs-slot", "a client takes back what is in its slot, or the watcher 
 JOBS("tiny-jobs-watch", "a client waits for what it put into its slot when all was done", 1, 1, "aw.aH");
 JOBS("tiny-jobs-nest", "a job waits for what is in its worker's slot", 1, 2, "(ah)");
 JOBS("tiny-jobs-deferred", "a client takes back what it deferred, or the watcher takes it", 1, 1, "aw,a,a");
+JOBS("tiny-jobs-both", "a client empties its slot, then makes its queue of deferred jobs", 1, 1, "aw.a-,aH");
 JOBS("tiny-jobs-defer", "a client waits for what it deferred when all was done", 1, 1, "aw,aH");

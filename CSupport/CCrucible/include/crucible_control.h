@@ -126,11 +126,11 @@ bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds);
 uint64_t crucible_soup_pending(crucible_soup *soup);
 /// Sets `counts` to the waiting molecules of every name, in order of declaration. A state counts 1 while it is in its
 /// cell. Atomic per component, except for counts that are moving from or to a full field. All counts are 0 when the
-/// soup is gone.
+/// soup is gone. Requires: the definition has ended, or the calling thread defines.
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
 
 /// Sets, for each reaction, the numbers of running bodies and of reserved firings that have not begun. Reads them one
-/// after the other.
+/// after the other. Requires: as crucible_soup_counts.
 void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved);
 /// The number of reserved firings of a reaction that is placed externally.
 uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction);

@@ -60,7 +60,7 @@ extension Soup {
 
     /// The soup's label.
     public let soup: String
-    /// The names and their counts, in the order of declaration.
+    /// The names and their counts, in the order of declaration. Empty before the definition has ended.
     public let counts: [Count]
     /// The armed timers of each name that has some, in the order of declaration.
     public let timers: [Timers]
@@ -88,15 +88,18 @@ extension Soup {
     private let core: UInt
 
     init(of core: OpaquePointer) {
-      var molecules = [UInt64](repeating: 0, count: crucible_soup_name_count(core))
-      crucible_soup_counts(core, &molecules)
-      let counted = zip(namesOfSoup(core), molecules)
+      // Before that the defining thread may be adding names and reactions.
+      let isComplete = crucible_soup_is_frozen(core)
+      let names = isComplete ? namesOfSoup(core) : []
+      var molecules = [UInt64](repeating: 0, count: names.count)
+      if isComplete { crucible_soup_counts(core, &molecules) }
+      let counted = zip(names, molecules)
       counts = counted.map { name, count in
         Count(label: labelOfName(name), molecules: Int(count), isPaused: crucible_name_is_paused(name))
       }
       waitingCallers = counted.reduce(0) { $0 + (crucible_name_kind($1.0) == CRUCIBLE_FAST ? Int($1.1) : 0) }
-      timers = Timers.all(in: core)
-      (running, reserved) = Running.all(in: core)
+      timers = isComplete ? Timers.all(in: core) : []
+      (running, reserved) = isComplete ? Running.all(in: core) : ([], reserved: 0)
       failures = Failures.all(in: core)
       pending = Int(crucible_soup_pending(core))
       dropped = Int(crucible_soup_dropped(core))
@@ -131,7 +134,7 @@ extension Soup {
           "Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(label)' is of soup '\(owner)'",
           file: file, line: line)
       }
-      return counts[crucible_name_index(name)].molecules
+      return counts.isEmpty ? 0 : counts[crucible_name_index(name)].molecules
     }
 
     /// The waiting molecules of all names with this label; `nil` if the soup has no such name.

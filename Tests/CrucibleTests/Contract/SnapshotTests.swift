@@ -49,6 +49,26 @@ struct `A snapshot` {
     #expect(control.snapshot().dropped == 3016)
   }
 
+  @Test func `A snapshot counts no name before the definition has ended, because another thread may be adding names`()
+    async throws
+  {
+    let (a, control) = try await onThread {
+      try Soup.define("growing") { soup in
+        let a = soup.slow("a")
+        soup.react(a, a) { _, _ in }
+        let control = soup.control
+        a()
+        let snapshot = try runThreads(1) { _ in control.snapshot() }[0].get()
+        #expect(snapshot.counts.isEmpty && snapshot.running.isEmpty && snapshot.reserved == 0)
+        #expect(snapshot[a] == 0)
+        #expect(snapshot["a"] == nil)
+        #expect(snapshot.description == "soup 'growing': no names")
+        return (a, control)
+      }
+    }
+    #expect(control.snapshot()[a] == 1)
+  }
+
   @Test(arguments: Run.setups)
   func `A snapshot lists the running bodies, with reaction and line`(setup: Setup) async throws {
     let door = Door()

@@ -13,6 +13,8 @@
 //       only the owner adds.
 //   DEFER-4  No firing waits in the queue for a body that blocks. A body that waits in a call of the library, or that
 //       says that it blocks, first gives the queue to the pool. For any other body a worker watches the queue (pool.c).
+//   DEFER-5  No thief reads the pointer to a queue that the owner is about to make. The owner makes the queue before it
+//       raises the count for the first time, and a thief reads the pointer only after it has found the count raised.
 //
 // How the watcher recognizes a body that blocks
 //   The beat of its thread stands still, and the kernel confirms it. Either the thread sleeps at two checks in a row,
@@ -53,7 +55,7 @@ bool crucible__deferred_push(struct thread *self, struct reaction *reaction) {
 }
 
 struct reaction *crucible__deferred_take(struct thread *owner) {
-  // Only the owner makes its queue, and before that the count is 0.
+  // Read before the count: the owner has made the queue, or the caller has found the count raised (DEFER-5).
   struct reaction *reaction;
   return crucible__take_counted(owner->queue, WORD_SHAPE, &owner->deferred, &reaction) ? reaction : NULL;
 }

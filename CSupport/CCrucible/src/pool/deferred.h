@@ -8,7 +8,8 @@
 
 /// Appends a firing to the queue of the calling thread. False: no memory.
 bool crucible__deferred_push(struct thread *self, struct reaction *reaction);
-/// Takes the oldest firing out of the queue of a thread. Null: the queue is empty. Any thread may call this.
+/// Takes the oldest firing out of the queue of a thread. Null: the queue is empty. Requires: the caller owns the queue,
+/// or has found the count raised (DEFER-5).
 struct reaction *crucible__deferred_take(struct thread *owner);
 /// Whether the body on a thread blocks or takes long. Then other threads may take the firings that the thread deferred.
 /// Requires: the watcher has found the thread standing still.

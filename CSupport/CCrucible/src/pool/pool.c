@@ -285,7 +285,10 @@ static struct reaction *steal_from_slot(struct thread *self, struct thread *t) {
 /// Takes a firing that waits for a thread that stands still.
 static struct reaction *steal(struct thread *self, struct thread *t) {
   struct reaction *stolen = steal_from_slot(self, t);
-  return !stolen && crucible__deferred_is_stuck(t) ? crucible__deferred_take(t) : stolen;
+  // The slot may have been all that has_some saw. A thread that finds the count raised also finds the queue.
+  // partner: the addition in crucible__deferred_push
+  if (stolen || load_acquire(&t->deferred) <= 0) return stolen;
+  return crucible__deferred_is_stuck(t) ? crucible__deferred_take(t) : NULL;
 }
 
 /// Checks all threads. Returns a firing that has stood still since the last check, or null. `*active`: some firings
