@@ -96,10 +96,10 @@ const struct candidate *crucible__word_choose_among(struct thread *self, struct 
   return found;
 }
 
-struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen) {
+struct reaction *crucible__word_settle_all(struct thread *self, struct component *component) {
   return crucible__word_settle(self, component, component->word.candidates, component->word.candidates_end,
                                // unseen: a later CAS confirms it, or nothing is to do
-                               load_seq_cst(&component->word.state), true, chosen);
+                               load_seq_cst(&component->word.state), true);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ bool crucible__word_tend(struct thread *self, struct component *component) {
 }
 
 struct reaction *crucible__word_attend(struct thread *self, struct component *component) {
-  return crucible__word_tend(self, component) ? crucible__word_settle_all(self, component, NULL) : NULL;
+  return crucible__word_tend(self, component) ? crucible__word_settle_all(self, component) : NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -85,11 +85,11 @@ static inline bool crucible__word_fired(struct thread *self, struct component *c
 }
 
 /// Reserves enabled reactions among the candidates. Without `several` one is enough (WORD-2). Returns one reserved
-/// firing, or null. All further ones are submitted. `chosen`, if not null, is a firing that is reserved already.
+/// firing, or null. All further ones are submitted.
 static inline __attribute__((always_inline)) struct reaction *crucible__word_settle(
     struct thread *self, struct component *component, const struct candidate *begin, const struct candidate *end,
-    uint64_t word, bool several, struct reaction *chosen) {
-  for (;;) {
+    uint64_t word, bool several) {
+  for (struct reaction *chosen = NULL;;) {
     const struct candidate *candidate = crucible__word_choose(self, component, begin, end, word);
     if (!candidate) return chosen;
     if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word - candidate->need))) {
@@ -107,7 +107,7 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
 }
 
 /// Settles the whole component, after counts of several names may have been added.
-struct reaction *crucible__word_settle_all(struct thread *self, struct component *component, struct reaction *chosen);
+struct reaction *crucible__word_settle_all(struct thread *self, struct component *component);
 
 /// Checks the result of a blind addition, which is `*word`. If the field is above its limit, takes the addition back
 /// and spills it. Sets `*word` to a later word. True: counts were moved from the overflow.

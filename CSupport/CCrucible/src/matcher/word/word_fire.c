@@ -3,6 +3,7 @@
 
 #include "matcher/word/word_fire.h"
 
+#include "matcher/word/word_inject.h"
 
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     const struct crucible_name *own, void *value, uint64_t seen) {
@@ -82,8 +83,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
   }
   struct reaction *next = candidate->reaction;
   if (crucible__word_fired(self, component, next) || reaction->state_count > 1) {
-    struct reaction *other = crucible__word_settle_all(self, component, NULL);
-    if (other) crucible__submit(self, other);
+    crucible__word_settle_others(self, component);
   }
   return stay_or_submit(self, next);
 }
@@ -95,8 +95,7 @@ static inline struct reserved next_after(struct thread *self, struct component *
   struct reserved next = {NULL, 0};
   if (given) {
     uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
-    next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false,
-                                          NULL);
+    next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false);
     next.reaction = next.reaction ? stay_or_submit(self, next.reaction) : help_and_stay(self, component);
   } else {
     next.reaction = give_back(self, component, reaction, &next.more);

@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
 }
 
 void crucible__word_settle_others(struct thread *self, struct component *component) {
-  struct reaction *other = crucible__word_settle_all(self, component, NULL);
+  struct reaction *other = crucible__word_settle_all(self, component);
   if (other) crucible__submit(self, other);
 }
 
@@ -55,9 +55,9 @@ static inline __attribute__((always_inline)) struct reaction *settle_stored(stru
                                                                             struct crucible_name *name, uint64_t word,
                                                                             bool several) {
   struct reaction *reaction = UNLIKELY(several)
-                                  ? crucible__word_settle_all(self, component, NULL)
+                                  ? crucible__word_settle_all(self, component)
                                   : crucible__word_settle(self, component, name->word.candidates,
-                                                          name->word.candidates_end, word, false, NULL);
+                                                          name->word.candidates_end, word, false);
   if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
@@ -204,7 +204,7 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
 struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
   // unseen: a later CAS confirms it, or nothing is to do
   if (load_seq_cst(&component->word.attention) != 0) crucible__word_tend(self, component);
-  struct reaction *reaction = crucible__word_settle_all(self, component, NULL);
+  struct reaction *reaction = crucible__word_settle_all(self, component);
   // unseen: a later CAS confirms it, or nothing is to do
   if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);

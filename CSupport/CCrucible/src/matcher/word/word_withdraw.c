@@ -35,8 +35,8 @@ void crucible__word_give_count_back(struct thread *self, struct crucible_name *n
   uint64_t word;
   struct reaction *reaction =
       crucible__word_add(self, component, name, name->word.unit, &word)
-          ? crucible__word_settle_all(self, component, NULL)
-          : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false, NULL);
+          ? crucible__word_settle_all(self, component)
+          : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false);
   if (!reaction && load_seq_cst(&component->word.attention) != 0) reaction = crucible__word_attend(self, component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
