@@ -47,6 +47,7 @@
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/registry.h"
+#include "matcher/word/word_control.h"
 #include "pool/pool.h"
 
 /// A name of which the thread has one more molecule in hand, or null.
@@ -451,7 +452,7 @@ const struct matcher crucible__wide = {
     .control = crucible__wide_control,
     .pause_name = crucible__wide_pause_name,
     .drop = crucible__wide_drop,
-    .restart = crucible__wide_restart,
+    .restart = crucible__word_restart,
     .inherit = crucible__wide_inherit,
     .inject_for = crucible__wide_inject_for,
     .is_at_rest = wide_is_at_rest,

@@ -164,7 +164,6 @@ void crucible__wide_counts(struct component *component, uint64_t *counts);
 void crucible__wide_control(struct component *component, bool paused, bool stopped);
 void crucible__wide_pause_name(struct crucible_name *name);
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
-bool crucible__wide_restart(struct component *component);
 void crucible__wide_inherit(struct component *component);
 /// STOP-1: drops all molecules, if the component is still stopped. Returns their number.
 uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component);

@@ -10,6 +10,7 @@
 #include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
+#include "matcher/word/word_control.h"
 #include "pool/pool.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -90,16 +91,6 @@ void crucible__wide_pause_name(struct crucible_name *name) {
   crucible__wide_change(crucible__claiming_thread(), crucible__wide_of(name->component), words, set_guard, name);
 }
 
-bool crucible__wide_restart(struct component *component) {
-  // STOP-2; partner: the addition before a dropper reads the word; unseen: by reading alone: either it sees this
-  // dropper, or the dropper sees that STOPPED has gone
-  if (load_seq_cst(&component->word.droppers) != 0) return false;
-  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
-  // itself
-  fetch_and_seq_cst(&component->word.attention, ~(uint32_t)REFUSING);
-  return true;
-}
-
 void crucible__wide_inherit(struct component *component) {
   struct wide *own = crucible__wide_of(component);
   for (uint32_t home = 0; home < own->word_count; home++) {
@@ -148,24 +139,14 @@ static void take_counts(struct thread *self, struct component *component, const 
   }
 }
 
-static void take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
-  if (!(crucible__wide_attention(component) & SPILLED)) return;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    if (!crucible__drops(only, component->names[bit])) continue;
-    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
-    // slot's turn orders the payload
-    counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
-  }
-}
-
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   uint64_t counts[component->name_count];
   memset(counts, 0, sizeof counts);
   // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
   // because the drop has made room (WORD-3).
-  take_overflow(component, only, counts);
+  crucible__word_take_overflow(component, only, counts);
   take_counts(crucible__claiming_thread(), component, only, 0, counts);
-  take_overflow(component, only, counts);
+  crucible__word_take_overflow(component, only, counts);
   return crucible__destroy_reserved(component, counts, crucible__bags_pop, reason);
 }
 
@@ -177,7 +158,7 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
   fetch_add_seq_cst(&component->word.droppers, 1);
   if (crucible__look(&own->words[0].word, 0) & WIDE_STOPPED) {
     take_counts(self, component, NULL, WIDE_STOPPED, counts);
-    take_overflow(component, NULL, counts);
+    crucible__word_take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__bags_pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn

@@ -8,6 +8,7 @@
 
 #include "matcher/bags.h"
 #include "matcher/wide/wide.h"
+#include "matcher/word/word_overflow.h"
 
 struct adding {
   const struct component *component;
@@ -29,17 +30,13 @@ static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *
   return true;
 }
 
-/// The number of molecules in the overflow. Additions by other threads meanwhile do no harm: 2^56, and 2^40 by each of
-/// 2^22 threads, are far from 2^64.
-static uint64_t waiting(struct crucible_name *name) { return load_relaxed(&name->aside.overflow); }
-
 crucible_status crucible__wide_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count) {
   uint64_t counts[component->name_count], fit[component->name_count];
   struct adding adding = {component, counts, fit};
   memset(counts, 0, sizeof counts);
   memset(fit, 0, sizeof fit);
-  crucible_status status = crucible__bags_publish(self, component, molecules, count, counts, waiting,
+  crucible_status status = crucible__bags_publish(self, component, molecules, count, counts, crucible__word_spilled,
                                                   crucible__wide_give_count_back);
   if (status != CRUCIBLE_OK) return status;
   uint64_t words = 0;

@@ -116,7 +116,7 @@ static inline bool crucible__word_added(struct component *component, struct cruc
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire: a later CAS confirms it, or
     // nothing is to do; unseen release: counted only; the slot's turn orders the payload
     if (!cas_seq_cst(&component->word.state, word, *word - name->word.unit)) continue;
-    bool brought = crucible__word_spill(component, name);
+    bool brought = crucible__word_spill(component, name, 1);
     // unseen order: this thread looks again, or has looked before; unseen acquire: a later CAS confirms it, or nothing
     // is to do
     *word = load_seq_cst(&component->word.state);
@@ -144,7 +144,7 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
   // The molecule is in the cell, and its count spills. unseen order, acquire: as of the other additions; unseen
   // release: seldom does a field fill up just then
   if (unit != name->word.unit) fetch_add_seq_cst(&component->word.state, unit - name->word.unit);
-  bool brought = crucible__word_spill(component, name);
+  bool brought = crucible__word_spill(component, name, 1);
   *word = load_seq_cst(&component->word.state);
   return brought;
 }

@@ -74,7 +74,8 @@ void crucible__word_inherit(struct component *component) {
   store_relaxed(&component->word.droppers, 0);  // droppers of the parent are not in this process
 }
 
-static void take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
+void crucible__word_take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
+  if (!(load_seq_cst(&component->word.attention) & SPILLED)) return;  // partner: the setting of the bit in a spill
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (!crucible__drops(only, component->names[bit])) continue;
     // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
@@ -108,11 +109,10 @@ static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
 uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   uint64_t counts[WORD_NAMES] = {0};
   // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
-  // because the drop has made room (WORD-3). unseen order: a flag; what it announces orders itself; unseen acquire:
-  // counted only; the slot's turn orders the payload
-  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);
+  // because the drop has made room (WORD-3).
+  crucible__word_take_overflow(component, only, counts);
   take_counts(component, only, 0, counts);
-  if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, only, counts);
+  crucible__word_take_overflow(component, only, counts);
   return crucible__destroy_reserved(component, counts, pop, reason);
 }
 
@@ -121,9 +121,7 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
   fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
   if (load_seq_cst(&component->word.state) & WORD_STOPPED) {
     take_counts(component, NULL, WORD_STOPPED, counts);
-    // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
-    // payload
-    if (load_seq_cst(&component->word.attention) & SPILLED) take_overflow(component, NULL, counts);
+    crucible__word_take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
   // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn

@@ -7,6 +7,8 @@
 
 /// STOP-1: drops all molecules, if the component is still stopped. Returns their number.
 uint64_t crucible__word_drop_stopped(struct component *component);
+/// Adds the spilled molecules of all names that the drop affects to `counts`, by bit, and takes them.
+void crucible__word_take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts);
 void crucible__word_control(struct component *component, bool paused, bool stopped);
 void crucible__word_pause_name(struct crucible_name *name);
 bool crucible__word_restart(struct component *component);

@@ -48,8 +48,8 @@ bool crucible__word_make_room(struct thread *self, struct component *component, 
   return brought;
 }
 
-bool crucible__word_spill(struct component *component, struct crucible_name *name) {
+bool crucible__word_spill(struct component *component, struct crucible_name *name, uint64_t count) {
   fetch_or_seq_cst(&component->word.attention, SPILLED);  // partner: the load in fired
-  fetch_add_seq_cst(&name->aside.overflow, 1);             // partner: the load in bring by a thread that makes room
+  fetch_add_seq_cst(&name->aside.overflow, count);         // partner: the load in bring by a thread that makes room
   return crucible__word_bring(component, name);
 }

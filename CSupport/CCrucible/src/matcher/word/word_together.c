@@ -33,24 +33,14 @@ static void add_all(struct component *component, uint64_t *added) {
 
 static void spill_rest(struct component *component, const uint64_t *rest) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    if (rest[bit] == 0) continue;
-    struct crucible_name *name = component->names[bit];
-    // unseen order: a flag; what it announces orders itself; unseen acquire, release: counted only; the slot's turn
-    // orders the payload
-    fetch_or_seq_cst(&component->word.attention, SPILLED);
-    fetch_add_seq_cst(&name->aside.overflow, rest[bit]);  // partner: the load in bring by a thread that makes room
-    crucible__word_bring(component, name);
+    if (rest[bit] > 0) crucible__word_spill(component, component->names[bit], rest[bit]);
   }
 }
-
-/// The number of molecules in the overflow. Additions by other threads meanwhile do no harm: 2^56, and 2^40 by each of
-/// 2^22 threads, are far from 2^64.
-static uint64_t waiting(struct crucible_name *name) { return load_relaxed(&name->aside.overflow); }
 
 crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count) {
   uint64_t added[WORD_NAMES] = {0};
-  crucible_status status = crucible__bags_publish(self, component, molecules, count, added, waiting,
+  crucible_status status = crucible__bags_publish(self, component, molecules, count, added, crucible__word_spilled,
                                                   crucible__word_give_count_back);
   if (status != CRUCIBLE_OK) return status;
   add_all(component, added);
