@@ -134,6 +134,13 @@ struct input {
   };
 };
 
+/// A molecule that completes a reaction without being stored: its value goes from its injection to the body.
+struct unstored {
+  const struct crucible_name *name;  ///< null: every molecule of the firing is stored
+  void *value;
+};
+#define ALL_STORED ((struct unstored){NULL, NULL})
+
 struct reaction {
   struct component *component;
   struct crucible_soup *soup;
@@ -161,7 +168,7 @@ struct reaction {
   _Atomic uint32_t placed;  ///< external firings that have not begun
   _Atomic uint32_t taken;   ///< external firings that have begun and continue after their thread has left them
   union {
-    struct word_reaction word;  ///< in a wide component, only the first member is used
+    struct word_reaction word;  ///< in a wide component, `own` replaces the beginning
     void *own;                  ///< the record of another matcher, or of the wide form of `word`
   };
   const char *label;

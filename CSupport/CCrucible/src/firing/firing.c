@@ -75,8 +75,8 @@ static inline void take_and_run(struct thread *self, struct reserved next) {
   crucible__run_in(self, next, &firing);
 }
 
-void crucible__run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
-  (void)own, (void)value;  // no matcher that uses this function leaves a molecule unstored
+void crucible__run(struct thread *self, struct reaction *reaction, struct unstored carried) {
+  (void)carried;  // firings of the matchers that use this function carry nothing
   const struct reaction *outer = crucible__begin(self, reaction);
   take_and_run(self, (struct reserved){.reaction = reaction});
   crucible__end(self, outer);
@@ -85,6 +85,13 @@ void crucible__run(struct thread *self, struct reaction *reaction, const struct 
 void crucible__run_on(struct thread *self, struct reserved next) {
   crucible__begin_next(self, next.reaction);
   take_and_run(self, next);
+}
+
+void crucible__give_states_back(struct thread *self, struct reaction *reaction, struct firing *room) {
+  struct reserved next = reaction->component->matcher->give_back(self, reaction, room);
+  if (!next.reaction) return;
+  crucible__begin_next(self, next.reaction);
+  crucible__run_in(self, next, room);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -121,7 +128,8 @@ static inline __attribute__((always_inline)) void run_firing(struct thread *self
   if (own && LIKELY(reaction->width == 1)) {
     run_alone(self, reaction, own->value);
   } else {
-    reaction->component->matcher->run(self, reaction, own ? own->name : NULL, own ? own->value : NULL);
+    reaction->component->matcher->run(
+        self, reaction, own ? (struct unstored){own->name, own->value} : ALL_STORED);
   }
   store_relaxed(&self->begun, outer);
   if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
@@ -236,7 +244,7 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
     return;
   }
   if (crucible__nests_here(self, reaction)) {
-    reaction->component->matcher->run(self, reaction, NULL, NULL);
+    reaction->component->matcher->run(self, reaction, ALL_STORED);
     return;
   }
   if (!reaction->enter || !crucible__thread_has_room(self)) {
@@ -276,17 +284,6 @@ static struct thread *thread_that_runs(void) {
   return self;
 }
 
-/// Gives back the states of a firing whose body has ended, and runs the firings that this enables.
-static void give_states_back(struct thread *self, struct reaction *reaction, struct firing *room) {
-  const struct reaction *outer = crucible__begin(self, reaction);
-  struct reserved next = reaction->component->matcher->give_back(self, reaction, room);
-  if (next.reaction) {
-    crucible__begin_next(self, next.reaction);
-    crucible__run_in(self, next, room);
-  }
-  crucible__end(self, outer);
-}
-
 /// Runs the firing, or the firings that its end enables. This happens in the middle of what the binding has made for
 /// this one firing. So newly enabled reactions of the pool go to the pool, where they do not run inside the task of
 /// another injector.
@@ -303,7 +300,11 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   } else {
     const struct matcher *matcher = reaction->component->matcher;
     if (UNLIKELY(matcher->body_ended != NULL)) matcher->body_ended(self, reaction, firing->room.inputs);
-    if (reaction->state_count > 0) give_states_back(self, reaction, &firing->room);
+    if (reaction->state_count > 0) {
+      const struct reaction *around = crucible__begin(self, reaction);
+      crucible__give_states_back(self, reaction, &firing->room);
+      crucible__end(self, around);
+    }
   }
   store_relaxed(&self->begun, outer);
   self->keeps_pool = keeps_pool;

@@ -95,10 +95,13 @@ static inline bool crucible__runs_in(const struct thread *self, const struct cru
 }
 
 /// Takes the molecules of a reserved firing, runs it, and runs the firings that follow from it.
-void crucible__run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
+void crucible__run(struct thread *self, struct reaction *reaction, struct unstored carried);
 /// Takes and runs a firing that the end of another firing enabled. It runs in the middle of that firing, whose body has
 /// ended and whose states were given back.
 void crucible__run_on(struct thread *self, struct reserved next);
+/// Gives back the states of a firing whose body has ended, and runs the firings that this enables in the same room.
+/// Requires: called between crucible__begin and crucible__end.
+void crucible__give_states_back(struct thread *self, struct reaction *reaction, struct firing *room);
 /// Runs a firing that was deferred or submitted to the pool. Releases its hold, or keeps it as the spare.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
 /// Releases the spare hold of the thread, if it has one.

@@ -23,7 +23,7 @@ inject_function crucible__inject_for(const struct crucible_name *name) {
 /// Runs a reserved firing, if there is one, here or where it belongs. Its molecules are not taken yet.
 static void run_or_submit(struct thread *self, struct reaction *reaction) {
   if (reaction && crucible__runs_here(self, reaction)) {
-    reaction->component->matcher->run(self, reaction, NULL, NULL);
+    reaction->component->matcher->run(self, reaction, ALL_STORED);
   } else if (reaction) {
     crucible__submit_last(self, reaction);
   }

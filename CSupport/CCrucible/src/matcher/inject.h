@@ -26,7 +26,7 @@ typedef void (*pop_function)(struct crucible_name *name, void *result, uint64_t 
 
 /// Takes the molecules of a reserved firing. Takes each stored one by `pop`.
 static inline __attribute__((always_inline)) void crucible__take_by(pop_function pop, const struct reaction *reaction,
-                                                                    struct firing *firing) {
+                                                                    struct firing *firing, struct unstored unstored) {
   if (!reaction->has_stored) return;
   uint64_t *attempts = crucible__attempts_of(firing->inputs);
   *attempts = 0;
@@ -34,8 +34,14 @@ static inline __attribute__((always_inline)) void crucible__take_by(pop_function
     const struct input *input = &reaction->inputs[i];
     firing->inputs[i] = input->fixed;
     if (!input->is_stored) continue;
-    firing->inputs[i] = firing->storage + input->offset;
-    pop(input->name, firing->inputs[i], attempts);
+    __builtin_assume(input->name != NULL);  // so the test costs nothing where every molecule is stored
+    if (input->name == unstored.name) {
+      firing->inputs[i] = unstored.value;
+      unstored.name = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      pop(input->name, firing->inputs[i], attempts);
+    }
   }
 }
 
@@ -72,27 +78,6 @@ static inline __attribute__((always_inline)) crucible_status crucible__store_all
     return status;
   }
   return CRUCIBLE_OK;
-}
-
-/// Takes the molecules of a reserved firing like crucible__take_by. `unstored`, if not null, is the name of a molecule
-/// that was not stored, whose value is `value`.
-static inline __attribute__((always_inline)) void crucible__take_unstored(
-    pop_function pop, const struct reaction *reaction, struct firing *firing, const struct crucible_name *unstored,
-    void *value) {
-  uint64_t *attempts = crucible__attempts_of(firing->inputs);
-  *attempts = 0;
-  for (uint32_t i = 0; i < reaction->width; i++) {
-    const struct input *input = &reaction->inputs[i];
-    firing->inputs[i] = input->fixed;
-    if (!input->is_stored) continue;
-    if (input->name == unstored) {
-      firing->inputs[i] = value;
-      unstored = NULL;
-    } else {
-      firing->inputs[i] = firing->storage + input->offset;
-      pop(input->name, firing->inputs[i], attempts);
-    }
-  }
 }
 
 /// Whether a drop takes the molecules of the name. It takes those of `only`, or of any name if that is null. Never a

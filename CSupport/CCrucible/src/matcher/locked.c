@@ -117,7 +117,9 @@ static inline __attribute__((always_inline)) struct added locked_add(
     if (place && shelf->queue.tracked) *place = (struct place){.position = shelf->queue.pushes - 1};
     add(locked, name, 1);
     added.reaction = reserve(self, component, shelf->reactions, shelf->reactions_end);
-    if (added.reaction && crucible__runs_here(self, added.reaction)) crucible__take_by(pop, added.reaction, firing);
+    if (added.reaction && crucible__runs_here(self, added.reaction)) {
+      crucible__take_by(pop, added.reaction, firing, ALL_STORED);
+    }
   }
   lock_release(&locked->lock);
   return added;
@@ -148,7 +150,7 @@ static struct reserved locked_give_back(struct thread *self, struct reaction *re
     if (!found) break;
     if (!next && crucible__stays_here(self, found)) {
       next = found;
-      crucible__take_by(pop, found, firing);
+      crucible__take_by(pop, found, firing, ALL_STORED);
     } else {
       others[count++] = found;
     }
@@ -160,7 +162,7 @@ static struct reserved locked_give_back(struct thread *self, struct reaction *re
 
 static void locked_take(struct reaction *reaction, struct firing *firing) {
   struct locked *locked = acquire(reaction->component);
-  crucible__take_by(pop, reaction, firing);
+  crucible__take_by(pop, reaction, firing, ALL_STORED);
   lock_release(&locked->lock);
 }
 

@@ -98,9 +98,8 @@ struct matcher {
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. The caller calls it once per firing.
   void (*take)(struct reaction *reaction, struct firing *firing);
   /// Takes the molecules of a reserved firing, runs it, and runs the firings that follow from it. Requires: no lock is
-  /// held. `own`, if not null, is the name of a molecule that the firing carries. It was never stored, and its value is
-  /// `value`. For matchers whose firings carry nothing, crucible__run implements this by `take` and `give_back`.
-  void (*run)(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
+  /// held. For matchers whose firings carry nothing, crucible__run implements this by `take` and `give_back`.
+  void (*run)(struct thread *self, struct reaction *reaction, struct unstored carried);
   /// Takes a molecule that still waits at `place` back to `result`. Submits the firings that this enables, to run
   /// elsewhere.
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);

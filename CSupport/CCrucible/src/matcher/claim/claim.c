@@ -289,7 +289,7 @@ static inline __attribute__((always_inline)) struct added claim_add(struct threa
                                                                     struct place *place, struct firing *firing) {
   // A molecule that was put back is stored in any case, because its place says how often it was put back.
   struct reaction *reaction = LIKELY(attempts == 0) ? complete(self, name) : NULL;
-  const struct crucible_name *unstored = reaction ? name : NULL;
+  struct unstored unstored = {reaction ? name : NULL, value};
   if (!reaction) {
     if (name->has_payload && UNLIKELY(!publish_stored(name, value, attempts, place))) {
       return (struct added){NULL, CRUCIBLE_NO_MEMORY};
@@ -298,7 +298,7 @@ static inline __attribute__((always_inline)) struct added claim_add(struct threa
     reaction = settle_one(self, name);
   }
   if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
-    crucible__take_unstored(pop, reaction, firing, unstored, value);
+    crucible__take_by(pop, reaction, firing, unstored);
   }
   return (struct added){reaction, CRUCIBLE_OK};
 }
@@ -323,7 +323,7 @@ static struct added claim_add_together(struct thread *self, struct component *co
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void claim_take(struct reaction *reaction, struct firing *firing) {
-  crucible__take_by(pop, reaction, firing);
+  crucible__take_by(pop, reaction, firing, ALL_STORED);
 }
 
 static inline bool add_state(void *context, uint32_t bit, uint64_t before, uint64_t *after) {

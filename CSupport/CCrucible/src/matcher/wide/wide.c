@@ -316,7 +316,7 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
     }
     if (LIKELY(fire(self, crucible__wide_of(component), found, name))) reaction = found;
   }
-  const struct crucible_name *unstored = reaction && !stored ? name : NULL;
+  struct unstored unstored = {reaction && !stored ? name : NULL, value};
   if (!reaction) {
     if (!stored && UNLIKELY(!publish_stored(name, value, attempts, place))) {
       return (struct added){NULL, CRUCIBLE_NO_MEMORY};
@@ -325,9 +325,7 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
   } else if (crucible__wide_fired(self, component, reaction)) {
     crucible__wide_settle_others(self, component);
   }
-  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
-    crucible__take_unstored(pop, reaction, firing, unstored, value);
-  }
+  if (reaction && crucible__runs_here(self, reaction)) crucible__take_by(pop, reaction, firing, unstored);
   return (struct added){reaction, CRUCIBLE_OK};
 }
 
@@ -353,7 +351,7 @@ static struct added wide_add_together(struct thread *self, struct component *com
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void wide_take(struct reaction *reaction, struct firing *firing) {
-  crucible__take_by(pop, reaction, firing);
+  crucible__take_by(pop, reaction, firing, ALL_STORED);
 }
 
 static inline bool add_states(void *context, uint32_t home, uint64_t before, uint64_t *after) {

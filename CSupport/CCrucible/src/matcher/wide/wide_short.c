@@ -157,52 +157,20 @@ static inline __attribute__((always_inline)) void give_back_and_run_on(struct th
   give_back_slowly(self, reaction);
 }
 
-/// Runs a reserved firing in a component whose largest firing does not fit into a struct small_firing.
-static __attribute__((noinline)) void run_large(struct thread *self, struct reaction *reaction,
-                                                const struct crucible_name *unstored, void *value) {
-  struct component *component = reaction->component;
-  CRUCIBLE_FIRING(firing, component);
-  const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__word_take_quickly(self, reaction, &firing, unstored, value, UNSEEN);
-  crucible__call(reaction, firing.inputs);
-  give_back_and_run_on(self, component, reaction);
-  crucible__end(self, outer);
-  CRUCIBLE_FIRING_END(firing, component);
-}
-
-/// Runs a reserved firing that takes states, and also values out of bags, into a struct small_firing.
-/// crucible__word_run_quickly cannot do this: it returns states to the single word of a component that is not wide.
 static __attribute__((noinline)) void run_with_states(struct thread *self, struct reaction *reaction,
-                                                      const struct crucible_name *unstored, void *value) {
-  struct small_firing room;
-  struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
-  const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__word_take_quickly(self, reaction, &firing, unstored, value, UNSEEN);
-  crucible__call(reaction, firing.inputs);
-  give_back_and_run_on(self, reaction->component, reaction);
-  crucible__end(self, outer);
+                                                      struct unstored unstored, uint64_t word) {
+  crucible__word_run_quickly(self, reaction, unstored, word, give_back_and_run_on);
 }
 
-/// Ends an injection: runs the reserved firing, if there is one, and leaves. `unstored`: the name of the molecule if it
-/// was not stored, with its value in `value`.
+/// Ends an injection: runs the reserved firing, if there is one, and leaves.
 static inline __attribute__((always_inline)) void end_injection(struct thread *self, struct component *component,
                                                                 struct reaction *reaction,
-                                                                const struct crucible_name *unstored, void *value,
-                                                                struct stripe *stripe) {
+                                                                struct unstored unstored, struct stripe *stripe) {
   if (!reaction) {
   } else if (UNLIKELY(!crucible__runs_here(self, reaction))) {
     crucible__submit_last(self, reaction);
-  } else if (LIKELY(reaction->word.is_quick)) {
-    crucible__word_run_quickly(self, component, reaction, unstored, value, UNSEEN, false);
-  } else if (!reaction->has_stored) {
-    const struct reaction *outer = crucible__begin(self, reaction);
-    crucible__call(reaction, reaction->fixed);
-    give_back_and_run_on(self, component, reaction);
-    crucible__end(self, outer);
-  } else if (LIKELY(component->is_small)) {
-    run_with_states(self, reaction, unstored, value);
   } else {
-    run_large(self, reaction, unstored, value);
+    crucible__word_fire_by(give_back_and_run_on, run_with_states, self, component, reaction, unstored, 0);
   }
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
@@ -214,11 +182,10 @@ static inline __attribute__((always_inline)) void end_injection(struct thread *s
 
 /// Continues after the exchange that has fired `reaction`, for which the molecule was not stored.
 static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct reaction *reaction,
-                                                    const struct crucible_name *name, void *value,
-                                                    struct stripe *stripe) {
+                                                    struct unstored unstored, struct stripe *stripe) {
   struct component *component = reaction->component;
   if (crucible__wide_fired(self, component, reaction)) crucible__wide_settle_others(self, component);
-  end_injection(self, component, reaction, name, value, stripe);
+  end_injection(self, component, reaction, unstored, stripe);
   return true;
 }
 
@@ -226,7 +193,7 @@ static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct 
 static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name, bool added,
                                                        struct stripe *stripe) {
   struct reaction *reaction = crucible__wide_add_and_settle(self, name, added);
-  end_injection(self, name->component, reaction, NULL, NULL, stripe);
+  end_injection(self, name->component, reaction, ALL_STORED, stripe);
   return true;
 }
 
@@ -263,7 +230,7 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
   if (leaves_out && UNLIKELY(crucible__wide_undo_if_paused(self, candidate->reaction, name))) {
     return crucible__wide_inject_entered(name, value, stripe);
   }
-  return run_and_leave(self, candidate->reaction, name, value, stripe);
+  return run_and_leave(self, candidate->reaction, (struct unstored){name, value}, stripe);
 }
 
 static inline __attribute__((always_inline)) bool store_short(struct thread *self, struct crucible_name *name,

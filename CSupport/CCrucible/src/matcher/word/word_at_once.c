@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     *lacks = self->depth == 0;
     return false;
   }
-  return crucible__word_run_and_leave(self, candidate->reaction, name, value, stripe, word);
+  return crucible__word_run_and_leave(self, candidate->reaction, (struct unstored){name, value}, stripe, word);
 }
 
 /// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with

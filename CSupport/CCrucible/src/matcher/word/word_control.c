@@ -103,7 +103,13 @@ static void take_counts(struct component *component, const struct crucible_name 
 }
 
 static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
-  crucible__front_pop(name->component, &name->bag, crucible__word_front(name), result, attempts);
+  if (crucible__front_clear(name->component, crucible__word_front(name))) {
+    // A thread without a record keeps no cell.
+    uint32_t keeper = crucible__self ? crucible__keeper(crucible__self) : CELL_EMPTY;
+    crucible__front_take(&name->bag, keeper, name->bag.size, result);
+  } else {
+    crucible__bag_pop_mpmc(&name->bag, result, attempts);
+  }
 }
 
 uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {

@@ -6,23 +6,22 @@
 #include "matcher/word/word_inject.h"
 
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
-                                    const struct crucible_name *own, void *value, uint64_t seen) {
+                                    struct unstored unstored, uint64_t word) {
   uint64_t *attempts = crucible__attempts_of(firing.inputs);
+  *attempts = 0;
   for (; i < reaction->width; i++) {
     const struct input *input = &reaction->inputs[i];
     if (!input->is_stored) {
       firing.inputs[i] = input->fixed;
-    } else if (input->name == own) {
-      firing.inputs[i] = value;
-      own = NULL;  // a second input of its name, counted since the bag was seen empty, comes out of the bag
+    } else if (input->name == unstored.name) {
+      firing.inputs[i] = unstored.value;
+      unstored.name = NULL;  // a second input of its name, counted since the bag was seen empty, comes out of the bag
     } else {
       firing.inputs[i] = firing.storage + input->offset;
       struct bag *bag = &input->name->bag;
-      if (seen == UNSEEN) {
-        crucible__front_pop(reaction->component, bag, input->front, firing.inputs[i], attempts);
-      } else if (seen & input->front) {
+      if (word & input->front) {
         crucible__front_take(bag, crucible__keeper(crucible__self), bag->size, firing.inputs[i]);
-        seen ^= input->front;
+        word ^= input->front;
       } else {
         crucible__bag_pop_mpmc(bag, firing.inputs[i], attempts);
       }
@@ -114,15 +113,13 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
   return next;
 }
 
-void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                              void *value, uint64_t seen) {
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, struct unstored unstored, uint64_t word) {
   struct component *component = reaction->component;
   CRUCIBLE_FIRING(firing, component);
   const struct reaction *outer = crucible__begin(self, reaction);
-  *crucible__attempts_of(firing.inputs) = 0;
-  crucible__word_take_from_input(reaction, firing, 0, own, value, seen);
+  crucible__word_take_from_input(reaction, firing, 0, unstored, word);
   crucible__call(reaction, firing.inputs);
-  crucible__word_give_back_and_run_on(self, component, reaction);
+  if (reaction->state_count > 0) crucible__give_states_back(self, reaction, &firing);
   crucible__end(self, outer);
   CRUCIBLE_FIRING_END(firing, component);
 }
@@ -132,15 +129,16 @@ void crucible__word_run_on(struct thread *self, struct component *component, str
   if (next.reaction) crucible__run_on(self, next);
 }
 
-void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                    void *value, uint64_t seen) {
-  crucible__word_run_quickly(self, reaction->component, reaction, own, value, seen, true);
+void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, struct unstored unstored,
+                                    uint64_t word) {
+  crucible__word_run_quickly(self, reaction, unstored, word, crucible__word_give_back_and_run_on);
 }
 
 void crucible__word_take(struct reaction *reaction, struct firing *firing) {
-  crucible__word_take_quickly(crucible__self, reaction, firing, NULL, NULL, UNSEEN);
+  uint64_t word = crucible__word_clear_fronts(reaction, ALL_STORED);
+  crucible__word_take_quickly(crucible__self, reaction, firing, ALL_STORED, word);
 }
 
-void crucible__word_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value) {
-  crucible__word_fire(self, reaction->component, reaction, own, value, UNSEEN);
+void crucible__word_run(struct thread *self, struct reaction *reaction, struct unstored carried) {
+  crucible__word_fire(self, reaction->component, reaction, carried, crucible__word_clear_fronts(reaction, carried));
 }

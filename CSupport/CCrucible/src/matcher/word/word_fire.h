@@ -5,30 +5,35 @@
 
 #include "matcher/word/word.h"
 
-/// Passed in place of the word that a reservation has replaced, if the reservation left the front bits unchanged.
-/// Nothing fires in this word.
-enum { UNSEEN = WORD_PAUSED };
+// Before a thread takes the molecules of a reserved firing, it clears the front bits of their names: by the CAS that
+// reserves, or by crucible__word_clear_fronts. `word` is the word before that. A front bit that is 1 there says that
+// the firing's molecule lies in the cell. The other bits do not matter.
 
-// `seen`: the word that the reservation has replaced. In it the reservation has cleared the front bits of the
-// reaction's names. UNSEEN: it has cleared none. `own`: a name whose molecule was never stored, with its value in
-// `value`, or null.
+/// Clears the front bits of a firing whose reservation has left them. Returns the front bits that were 1.
+static inline uint64_t crucible__word_clear_fronts(const struct reaction *reaction, struct unstored unstored) {
+  uint64_t fronts = ~reaction->word.kept;
+  if (fronts == 0) return 0;
+  const struct crucible_name *name = unstored.name;
+  // Of the unstored molecule's name, only a pattern that repeats it has reserved a stored one.
+  if (name && (reaction->word.self.need & name->word.mask) == name->word.unit) fronts &= ~crucible__word_front(name);
+  return crucible__front_clear(reaction->component, fronts);
+}
 
 /// Takes the molecules of a reserved firing, from input `i` on.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
-                                    const struct crucible_name *own, void *value, uint64_t seen);
+                                    struct unstored unstored, uint64_t word);
 /// Runs a reserved firing in a component whose largest firing does not fit into a struct small_firing.
-void crucible__word_run_large(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                              void *value, uint64_t seen);
+void crucible__word_run_large(struct thread *self, struct reaction *reaction, struct unstored unstored, uint64_t word);
 /// Runs a reserved firing that takes states, and also values out of bags, into a struct small_firing.
-void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                    void *value, uint64_t seen);
+void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, struct unstored unstored,
+                                    uint64_t word);
 /// Continues after a body that needed no room for values: gives its states back, unless they are `given`. Then runs the
 /// firings that this enables, and those that follow from them.
 void crucible__word_run_on(struct thread *self, struct component *component, struct reaction *reaction, bool given);
 
 // The calls of struct matcher that concern firings.
 void crucible__word_take(struct reaction *reaction, struct firing *firing);
-void crucible__word_run(struct thread *self, struct reaction *reaction, const struct crucible_name *own, void *value);
+void crucible__word_run(struct thread *self, struct reaction *reaction, struct unstored carried);
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing);
 
 /// Takes all molecules of a reserved firing. It calls nothing, and so saves no registers, as long as every molecule is
@@ -36,31 +41,29 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
 static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct thread *self,
                                                                               const struct reaction *reaction,
                                                                               struct firing *firing,
-                                                                              const struct crucible_name *own,
-                                                                              void *value, uint64_t seen) {
+                                                                              struct unstored unstored, uint64_t word) {
   *crucible__attempts_of(firing->inputs) = 0;
-  const bool has_seen = seen != UNSEEN;
   const uint32_t count = reaction->width;
   uint32_t i = 0;
   do {
     const struct input *input = &reaction->inputs[i];
     if (!input->is_stored) {
       firing->inputs[i] = input->fixed;
-    } else if (input->name == own) {
-      firing->inputs[i] = value;
-      own = NULL;
+    } else if (input->name == unstored.name) {
+      firing->inputs[i] = unstored.value;
+      unstored.name = NULL;
     } else {
       firing->inputs[i] = firing->storage + input->offset;
       struct bag *bag = &input->name->bag;
       if (LIKELY(bag->has_words)) {
-        if (LIKELY(seen & input->front)) {
+        if (LIKELY(word & input->front)) {
           crucible__front_take(bag, crucible__keeper(self), WORD_SHAPE.size, firing->inputs[i]);
-          seen ^= input->front;
+          word ^= input->front;
           continue;
         }
-        if ((has_seen || input->front == 0) && LIKELY(crucible__bag_pop_word(bag, firing->inputs[i]))) continue;
+        if (LIKELY(crucible__bag_pop_word(bag, firing->inputs[i]))) continue;
       }
-      crucible__word_take_from_input(reaction, *firing, i, own, value, seen);
+      crucible__word_take_from_input(reaction, *firing, i, unstored, word);
       return;
     }
   } while (++i != count);
@@ -79,52 +82,65 @@ static inline __attribute__((always_inline)) void crucible__word_give_back_and_r
   }
 }
 
-/// Runs a reserved firing that takes values out of bags, into a struct small_firing.
+/// Gives back the states of a body, and runs the firings that this enables.
+typedef void (*give_back_function)(struct thread *self, struct component *component, struct reaction *reaction);
+/// Runs a reserved firing.
+typedef void (*run_function)(struct thread *self, struct reaction *reaction, struct unstored unstored, uint64_t word);
+
+/// Runs a reserved firing that takes values out of bags, into a struct small_firing. `give_back`: null if it takes no
+/// states.
 static inline __attribute__((always_inline)) void crucible__word_run_quickly(struct thread *self,
-                                                                             struct component *component,
                                                                              struct reaction *reaction,
-                                                                             const struct crucible_name *own,
-                                                                             void *value, uint64_t seen,
-                                                                             bool has_states) {
+                                                                             struct unstored unstored, uint64_t word,
+                                                                             give_back_function give_back) {
   struct small_firing room;
   struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
   const struct reaction *outer = crucible__begin(self, reaction);
-  crucible__word_take_quickly(self, reaction, &firing, own, value, seen);
+  crucible__word_take_quickly(self, reaction, &firing, unstored, word);
   crucible__call(reaction, firing.inputs);
-  if (has_states) crucible__word_give_back_and_run_on(self, component, reaction);
+  if (give_back) give_back(self, reaction->component, reaction);
   crucible__end(self, outer);
 }
 
 /// Runs a reserved firing, whatever its inputs are. Firings whose inputs are all states or names without payload need
 /// no room. Firings without states whose inputs are small use room in the caller's frame, and have nothing to do after
-/// the body.
-static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
-                                                                      struct reaction *reaction,
-                                                                      const struct crucible_name *own, void *value,
-                                                                      uint64_t seen) {
+/// the body. `run_with_states` runs the other ones that are small.
+static inline __attribute__((always_inline)) void crucible__word_fire_by(give_back_function give_back,
+                                                                         run_function run_with_states,
+                                                                         struct thread *self,
+                                                                         struct component *component,
+                                                                         struct reaction *reaction,
+                                                                         struct unstored unstored, uint64_t word) {
   if (LIKELY(reaction->word.is_quick)) {
-    crucible__word_run_quickly(self, component, reaction, own, value, seen, false);
+    crucible__word_run_quickly(self, reaction, unstored, word, NULL);
   } else if (!reaction->has_stored) {
     const struct reaction *outer = crucible__begin(self, reaction);
     crucible__call(reaction, reaction->fixed);
-    crucible__word_give_back_and_run_on(self, component, reaction);
+    give_back(self, component, reaction);
     crucible__end(self, outer);
   } else if (LIKELY(component->is_small)) {
-    crucible__word_run_with_states(self, reaction, own, value, seen);
+    run_with_states(self, reaction, unstored, word);
   } else {
-    crucible__word_run_large(self, reaction, own, value, seen);
+    crucible__word_run_large(self, reaction, unstored, word);
   }
 }
 
-/// Ends an injection: runs the reserved firing, if there is one, and leaves. `own`: as for `take`.
+static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
+                                                                      struct reaction *reaction,
+                                                                      struct unstored unstored, uint64_t word) {
+  crucible__word_fire_by(crucible__word_give_back_and_run_on, crucible__word_run_with_states, self, component, reaction,
+                         unstored, word);
+}
+
+/// Ends an injection: runs the reserved firing, if there is one, and leaves.
 static inline __attribute__((always_inline)) void crucible__word_end_injection(struct thread *self,
                                                                                struct component *component,
                                                                                struct reaction *reaction,
-                                                                               const struct crucible_name *own,
-                                                                               void *value, struct stripe *stripe) {
+                                                                               struct unstored unstored,
+                                                                               struct stripe *stripe) {
   if (reaction) {
     if (LIKELY(crucible__runs_here(self, reaction))) {
-      crucible__word_fire(self, component, reaction, own, value, UNSEEN);
+      crucible__word_fire(self, component, reaction, unstored, crucible__word_clear_fronts(reaction, unstored));
     } else {
       crucible__submit_last(self, reaction);
     }

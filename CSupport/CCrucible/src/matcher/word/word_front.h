@@ -84,15 +84,16 @@ static inline __attribute__((always_inline)) void crucible__front_take(struct ba
   store_release(&bag->cell, keeps ? keeper : CELL_EMPTY);  // partner: the CAS in crucible__front_keep
 }
 
-/// Clears a front bit after a reservation that has not read it. False: it is 0, and the molecule lies in a ring.
-static inline bool crucible__front_claim(struct component *component, uint64_t front) {
+/// Clears front bits after a reservation that has left them. Returns those that were 1. The molecules of the others lie
+/// in rings.
+static inline uint64_t crucible__front_clear(struct component *component, uint64_t fronts) {
   // not older than the reservation, because it is the same variable
   uint64_t word = load_relaxed(&component->word.state);
-  while (word & front) {
+  while (word & fronts) {
     // partner: the addition that set the bit; unseen: mostly the reservation has acquired it
-    if (cas_acquire(&component->word.state, &word, word & ~front)) return true;
+    if (cas_acquire(&component->word.state, &word, word & ~fronts)) break;
   }
-  return false;
+  return word & fronts;
 }
 
 /// Publishes a molecule. Returns the number to add to the word: 1 in the field, and the front bit if the molecule is in
@@ -109,10 +110,6 @@ static inline __attribute__((always_inline)) uint64_t crucible__front_push(const
   if (UNLIKELY(!crucible__bag_push_first(bag, shape, value)) && !crucible__bag_push_generic(bag, value)) return 0;
   return name->word.unit;
 }
-
-/// Takes the oldest molecule of a bag, after a reservation that has not read the front bit.
-void crucible__front_pop(struct component *component, struct bag *bag, uint64_t front, void *result,
-                         uint64_t *attempts);
 
 /// Whether the bag holds no waiting molecule that was counted in `word` or before it (FRONT-4).
 static inline bool crucible__front_is_empty(struct crucible_name *name, uint64_t word) {

@@ -75,34 +75,24 @@ static inline __attribute__((always_inline)) uint64_t publish_stored(const struc
   return LIKELY(crucible__bag_push_mpmc(&name->bag, value)) ? name->word.unit : 0;
 }
 
-bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                  void *value, struct stripe *stripe, uint64_t seen) {
+bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
+                                  struct stripe *stripe, uint64_t word) {
   __builtin_assume(stripe != NULL);  // all short injections have one
-  __builtin_assume(seen != UNSEEN);
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
-  crucible__word_fire(self, component, reaction, own, value, seen);
+  crucible__word_fire(self, component, reaction, unstored, word);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return true;
 }
 
-/// Submits a reserved firing, inline for crucible__word_submit_and_leave.
-static inline __attribute__((always_inline)) void submit(struct thread *self, struct component *component,
-                                                         struct reaction *reaction) {
+bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe) {
+  __builtin_assume(stripe != NULL);  // all short injections have one
+  struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   crucible__submit_last(self, reaction);
   crucible__drain(self);
-}
-
-void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction) {
-  submit(self, component, reaction);
-}
-
-bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe) {
-  __builtin_assume(stripe != NULL);  // all short injections have one
-  submit(self, reaction->component, reaction);
-  crucible__leave(stripe, reaction->soup);
+  crucible__leave(stripe, component->soup);
   return true;
 }
 
@@ -111,7 +101,7 @@ bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *
   __builtin_assume(stripe != NULL);  // all short injections have one
   struct component *component = name->component;
   bool several = crucible__word_added(component, name, &word);
-  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL,
+  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), ALL_STORED,
                                stripe);
   return true;
 }
@@ -122,40 +112,36 @@ bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *nam
   struct component *component = name->component;
   uint64_t word;
   bool several = crucible__word_add(self, component, name, unit, &word);
-  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), NULL, NULL,
+  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), ALL_STORED,
                                stripe);
   return true;
 }
 
-/// Adds the molecule. `*reaction`: a reserved firing, or null. `*own`: the name, if the molecule was not stored. False:
-/// no memory.
-static inline __attribute__((always_inline)) bool add_or_complete(struct thread *self, struct crucible_name *name,
-                                                                  void *value, uint64_t attempts, struct place *place,
-                                                                  struct reaction **reaction,
-                                                                  const struct crucible_name **own) {
+/// Adds the molecule. If it completes a reaction without being stored, sets `*unstored` to it.
+static inline __attribute__((always_inline)) struct added add_or_complete(struct thread *self,
+                                                                          struct crucible_name *name, void *value,
+                                                                          uint64_t attempts, struct place *place,
+                                                                          struct unstored *unstored) {
   struct component *component = name->component;
-  uint64_t unit = 1;
-  *own = name;
-  *reaction = NULL;
+  struct reaction *reaction = NULL;
   if (UNLIKELY(attempts > 0)) {
     // The molecule is stored in any case, because its place says how often it was put back.
   } else if (LIKELY(self->heat == 0) || self->depth > 0) {
-    *reaction = complete(self, component, name);
+    reaction = complete(self, component, name);
   } else {
     self->heat--;
   }
-  if (*reaction) {
-    if (crucible__word_fired(self, component, *reaction)) crucible__word_settle_others(self, component);
-  } else {
-    *own = NULL;
-    unit = publish_stored(self, name, value, attempts, place);
-    if (LIKELY(unit)) {
-      uint64_t word;
-      bool several = crucible__word_add(self, component, name, unit, &word);
-      *reaction = settle_stored(self, component, name, word, several);
-    }
+  if (reaction) {
+    *unstored = (struct unstored){name, value};
+    if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
+    return (struct added){reaction, CRUCIBLE_OK};
   }
-  return unit != 0;
+  *unstored = ALL_STORED;
+  uint64_t unit = publish_stored(self, name, value, attempts, place);
+  if (UNLIKELY(!unit)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  uint64_t word;
+  bool several = crucible__word_add(self, component, name, unit, &word);
+  return (struct added){settle_stored(self, component, name, word, several), CRUCIBLE_OK};
 }
 
 /// Injects. `stripe`: where the thread has entered already, or null if it has not.
@@ -165,13 +151,13 @@ static inline __attribute__((always_inline)) bool inject(
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
   if (!stripe) stripe = crucible__enter(self, component->soup);
-  const struct crucible_name *own;
-  struct reaction *reaction;
-  if (UNLIKELY(!add_or_complete(self, name, value, 0, NULL, &reaction, &own))) {
+  struct unstored unstored;
+  struct added added = add_or_complete(self, name, value, 0, NULL, &unstored);
+  if (UNLIKELY(added.status != CRUCIBLE_OK)) {
     crucible__leave(stripe, component->soup);
-    return crucible__refuse(CRUCIBLE_NO_MEMORY);
+    return crucible__refuse(added.status);
   }
-  crucible__word_end_injection(self, component, reaction, own, value, stripe);
+  crucible__word_end_injection(self, component, added.reaction, unstored, stripe);
   return true;
 }
 
@@ -183,16 +169,14 @@ bool crucible__word_inject_entered(struct crucible_name *name, void *value, stru
 
 struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                     struct place *place, struct firing *firing) {
-  const struct crucible_name *own;
-  struct reaction *reaction;
-  if (!add_or_complete(self, name, value, attempts, place, &reaction, &own)) {
-    return (struct added){NULL, CRUCIBLE_NO_MEMORY};
-  }
+  struct unstored unstored;
+  struct added added = add_or_complete(self, name, value, attempts, place, &unstored);
+  const struct reaction *reaction = added.reaction;
   if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
-    *crucible__attempts_of(firing->inputs) = 0;
-    crucible__word_take_from_input(reaction, *firing, 0, own, value, UNSEEN);
+    uint64_t word = crucible__word_clear_fronts(reaction, unstored);
+    crucible__word_take_from_input(reaction, *firing, 0, unstored, word);
   }
-  return (struct added){reaction, CRUCIBLE_OK};
+  return added;
 }
 
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction) {

@@ -16,14 +16,12 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
 void crucible__word_settle_others(struct thread *self, struct component *component);
 
 // Continuations of a short injection that is not complete. Each returns true.
-/// Continues after its CAS has fired `reaction`, which runs here. Its own molecule was not stored.
-bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, const struct crucible_name *own,
-                                  void *value, struct stripe *stripe, uint64_t seen);
-/// Continues after its CAS has fired `reaction`, which runs elsewhere and takes no value from this injection.
+/// Continues after its CAS has fired `reaction`, which runs here. The CAS has cleared the front bits of its names in
+/// `word`.
+bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
+                                  struct stripe *stripe, uint64_t word);
+/// Continues after its CAS has fired `reaction`, which runs elsewhere and gets nothing unstored.
 bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe);
-/// Continues after one CAS has counted its molecule and fired `reaction`, which runs elsewhere. The injection is still
-/// in progress.
-void crucible__word_submit(struct thread *self, struct component *component, struct reaction *reaction);
 /// Continues after its molecule was stored and counted by a blind addition. `word`: the result of the addition.
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
                                      struct stripe *stripe);

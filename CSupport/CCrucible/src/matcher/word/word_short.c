@@ -17,7 +17,6 @@
 #include "base/clock.h"
 #include "base/tuning.h"
 #include "matcher/word/word_chain.h"
-#include "matcher/word/word_fire.h"
 #include "matcher/word/word_inject.h"
 #include "matcher/word/word_plain.h"
 #include "pool/carried.h"
@@ -55,7 +54,7 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
     return crucible__word_inject_entered(name, value, stripe);
   }
-  if (runs_here) return crucible__word_run_and_leave(self, reaction, name, value, stripe, word);
+  if (runs_here) return crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
   return crucible__word_submit_and_leave(self, reaction, stripe);
 }
 
@@ -98,30 +97,12 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
                  : crucible__word_add_and_leave(self, name, name->word.unit, stripe);
 }
 
-/// Fires CAS-first, deep inside other firings.
-static __attribute__((noinline)) bool nest(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
-                                           const struct candidate *candidate, struct stripe *stripe) {
-  struct component *component = name->component;
-  struct reaction *reaction = candidate->reaction;
-  crucible__enter_stripe(stripe);
-  // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
-  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
-    return crucible__word_inject_entered(name, value, stripe);
-  }
-  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
-  crucible__word_fire(self, component, reaction, name, value, UNSEEN);
-  crucible__drain(self);
-  crucible__leave(stripe, component->soup);
-  return true;
-}
-
 /// Fires CAS-first a reaction of the pool whose firing carries the value.
 static inline bool carry(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
                          const struct candidate *candidate, struct stripe *stripe) {
   struct component *component = name->component;
-  crucible__enter_stripe(stripe);
-  // unseen: the CAS in `complete` is the same, and is found; fewer schedules come here
-  if (UNLIKELY(!cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
+  uint64_t left = word + name->word.unit - candidate->need;
+  if (UNLIKELY(!crucible__word_enter_and_take(component, stripe, word, left))) {
     return crucible__word_inject_entered(name, value, stripe);
   }
   crucible__submit_carried(self, candidate->reaction, name, value);
@@ -137,7 +118,9 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
                                                      const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
   struct component *component = name->component;
-  if (crucible__nests_here(self, candidate->reaction)) return nest(self, name, value, word, candidate, stripe);
+  if (crucible__nests_here(self, candidate->reaction)) {
+    return complete(self, name, value, stripe, word, candidate, SIZED, false);
+  }
   if (candidate->reaction->placement == CRUCIBLE_POOL && crucible__is_carried(name)) {
     return carry(self, name, value, word, candidate, stripe);
   }
@@ -147,9 +130,7 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
                                                              : 0;
   if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
   if (LIKELY(cas_seq_cst(&component->word.state, &word, word + unit - candidate->need))) {
-    crucible__word_submit(self, component, candidate->reaction);
-    crucible__leave(stripe, component->soup);
-    return true;
+    return crucible__word_submit_and_leave(self, candidate->reaction, stripe);
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
   return crucible__word_add_and_leave(self, name, unit, stripe);
