@@ -4,9 +4,8 @@
 // Progress: as for wide.c, except for memory. A withdrawer that stops hides the count that it has in hand. A thread
 // that stops while it retries abandoned calls hides those of one name.
 
-#include "matcher/abandoned.h"
 #include "matcher/wide/wide.h"
-#include "pool/pool.h"
+#include "matcher/word/word_withdraw.h"
 
 /// Takes one count of the name, out of its word or out of the overflow. False: it has none.
 static bool take_one(const struct wide *own, struct crucible_name *name) {
@@ -28,7 +27,7 @@ static bool take_one(const struct wide *own, struct crucible_name *name) {
 
 /// Tries once to withdraw: see attempt_function.
 static enum withdrawal wide_try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                       void *result, bool *given_back) {
+                                            void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
   if (!take_one(crucible__wide_of(name->component), name)) return UNDECIDED;
   if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
@@ -37,10 +36,6 @@ static enum withdrawal wide_try_to_withdraw(struct thread *self, struct crucible
   return CONSUMED;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Abandoned calls
-// ---------------------------------------------------------------------------------------------------------------------
-
 static bool wide_has_counts(struct crucible_name *name) {
   if (crucible__wide_look(crucible__wide_of(name->component), name) & name->word.mask) return true;
   // unseen order: this thread looks again, or has looked before; unseen acquire: counted only; the slot's turn orders
@@ -48,32 +43,11 @@ static bool wide_has_counts(struct crucible_name *name) {
   return load_seq_cst(&name->aside.overflow) != 0;
 }
 
-/// Puts the call on the list of calls to be withdrawn later, and retries at once.
-static void wide_abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
-  crucible__abandon(name, place);
-  fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the load in attention
-  struct reaction *reaction = crucible__wide_attend(self, name->component);
-  if (reaction) crucible__submit_elsewhere(reaction);
-}
-
 bool crucible__wide_retry_abandoned(struct thread *self, struct component *component) {
   return crucible__retry_all_abandoned(self, component, wide_try_to_withdraw, wide_has_counts);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Withdrawal
-// ---------------------------------------------------------------------------------------------------------------------
-
 enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result) {
-  struct component *component = name->component;
-  enum withdrawal answer = crucible__withdraw_by(wide_try_to_withdraw, self, name, place, result);
-  if (answer == UNDECIDED) wide_abandon(self, name, place);
-  if (answer == WITHDRAWN && crucible__wide_attention(component) != 0) {
-    struct reaction *reaction = crucible__wide_attend(self, component);  // WORD-3: the withdrawal made room
-    if (reaction) crucible__submit_elsewhere(reaction);
-  }
-  // Settling leaves further inline firings deferred. If there is an enclosing injection, it runs them.
-  if (crucible__is_outermost(self)) crucible__hand_over(self);
-  return answer;
+  return crucible__word_withdraw_by(wide_try_to_withdraw, crucible__wide_attend, self, name, place, result);
 }

@@ -26,7 +26,6 @@
 #include "matcher/word/word_withdraw.h"
 
 #include "firing/firing.h"
-#include "matcher/abandoned.h"
 #include "matcher/word/word.h"
 #include "pool/pool.h"
 
@@ -78,10 +77,11 @@ static bool has_counts(struct crucible_name *name) {
 }
 
 /// Puts the call on the list of calls to be withdrawn later, and retries at once.
-static void abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
+static void abandon(struct thread *self, struct crucible_name *name, const struct place *place,
+                    attend_function attend) {
   crucible__abandon(name, place);
   fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the loads in fired and before leaving
-  struct reaction *reaction = crucible__word_attend(self, name->component);
+  struct reaction *reaction = attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
@@ -93,16 +93,21 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
 // Withdrawal
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                        void *result) {
+enum withdrawal crucible__word_withdraw_by(attempt_function attempt, attend_function attend, struct thread *self,
+                                           struct crucible_name *name, const struct place *place, void *result) {
   struct component *component = name->component;
-  enum withdrawal answer = crucible__withdraw_by(try_to_withdraw, self, name, place, result);
-  if (answer == UNDECIDED) abandon(self, name, place);
+  enum withdrawal answer = crucible__withdraw_by(attempt, self, name, place, result);
+  if (answer == UNDECIDED) abandon(self, name, place, attend);
   if (answer == WITHDRAWN && load_seq_cst(&component->word.attention) != 0) {
-    struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: the withdrawal made room
+    struct reaction *reaction = attend(self, component);  // WORD-3: the withdrawal made room
     if (reaction) crucible__submit_elsewhere(reaction);
   }
   // Settling leaves further inline firings deferred. If there is an enclosing injection, it runs them.
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
+}
+
+enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                        void *result) {
+  return crucible__word_withdraw_by(try_to_withdraw, crucible__word_attend, self, name, place, result);
 }
