@@ -30,6 +30,18 @@ struct `A probe` {
     try await probe.untilQuiet()
   }
 
+  @Test func `A probe waits for an event with the longest limit, and at once fails with a negative one`() async throws {
+    let (add, _, _, control) = adder(Setup(matcher: .word, placement: .pool))
+    let probe = Probe(control, patience: .seconds(Int64.max))
+    async let consumed: Void = probe.untilConsumed(add)
+    await Task.yield()
+    add(1)
+    try await consumed
+    await #expect(throws: ProbeFailure.self) {
+      try await probe.untilConsumed(add, count: 2, within: .seconds(Int64.min))
+    }
+  }
+
   @Test(arguments: matchers)
   func `A probe fails at its deadline, and reports what it waited for and the state of the soup`(matcher: Soup.Matcher)
     async throws
