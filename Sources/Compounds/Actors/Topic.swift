@@ -12,7 +12,8 @@ public import Crucible
 /// The definition. Each subscriber is a small soup of its own, so a slow one holds up no other:
 ///
 /// ```
-/// soup.react(state: subscribers, publish) { all, value in for delivery in all { delivery(value) } }
+/// soup.react(state: subscribers, publish) { all, value in hand((all, value)) }
+/// soup.react(state: turn, hand) { _, hand in for delivery in hand.all { delivery(hand.value) } }
 /// soup.react(state: isActive, delivery) { isActive, value in if isActive { try handle(value) } }
 /// soup.react(state: isActive, end) { isActive, call in isActive = false; call.reply() }
 /// ```
@@ -49,10 +50,16 @@ public struct Topic<Value: Sendable>: Compound {
     (publishing, change, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let publishing = soup.slow("publish", of: Value.self)
       let change = soup.fast("change", of: Change.self, returning: Int.self)
+      let hand = soup.slow("hand", of: (deliveries: [Int: Injector<Value>], value: Value).self)
       let subscribers = soup.state("subscribers") { Subscribers() }
+      let turn = soup.state("turn", 0)
 
       soup.react(state: subscribers, publishing, on: .inline) { subscribers, value in
-        for delivery in subscribers.deliveries.values { delivery(value) }
+        hand((subscribers.deliveries, value))
+      }
+      // Without the state of the subscribers: a subscriber may run inline, and change them.
+      soup.react(state: turn, hand, on: .inline) { _, hand in
+        for delivery in hand.deliveries.values { delivery(hand.value) }
       }
       soup.react(state: subscribers, change, on: .inline) { subscribers, call in
         switch call.input {

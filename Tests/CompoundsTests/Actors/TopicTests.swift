@@ -18,7 +18,7 @@ struct `A topic` {
     for subscription in subscriptions { #expect(await subscription.control.quiet(within: patience)) }
     #expect(logs[0].all == Array(1...50) && logs[1].all == Array(1...50))
     #expect(topic.control.warnings == [] && subscriptions[0].control.warnings == [])
-    await topic.control.expectRest(["subscribers 1"])
+    await topic.control.expectRest(["subscribers 1", "turn 1"])
   }
 
   @Test(arguments: matchers)
@@ -72,6 +72,29 @@ struct `A topic` {
     }
     #expect(errors.all == [Fault(number: 1)])
     #expect(log.all == [2])
+    _ = own.take()
+  }
+
+  @Test(arguments: matchers)
+  func `A subscriber of a topic that runs inline may publish, subscribe another and cancel itself`(
+    matcher: Soup.Matcher
+  ) async throws {
+    let options = Soup.Options(matcher: matcher, placement: .inline)
+    let topic = Topic<Int>(options: options).watched()
+    let (own, log, other) = (Shared<Topic<Int>.Subscription>(nil), Log<Int>(), Log<Int>())
+    let subscription = try topic.subscribe(options: options) { value in
+      log.append(value)
+      if value != 1 { return }
+      topic.publish(2)
+      try topic.subscribe(options: options) { other.append($0) }
+      own.value?.cancel()
+    }
+    own.put(subscription)
+    try await onThread { topic.publish(1) }
+    topic.publish(3)
+    #expect(await topic.control.quiet(within: patience))
+    #expect(log.all == [1, 2] || log.all == [1], "2 was published before the cancellation")
+    #expect(other.all.last == 3)
     _ = own.take()
   }
 
