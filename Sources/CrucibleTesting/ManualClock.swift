@@ -43,6 +43,8 @@ public final class ManualClock: Clock, Sendable {
     var cancelled: Set<Int> = []
   }
 
+  private static let end = Duration.seconds(Int64.max)
+
   private let state = Mutex(State())
 
   /// Makes a clock that stands at zero.
@@ -57,12 +59,13 @@ public final class ManualClock: Clock, Sendable {
   public var nextAwakening: Instant? { state.withLock { $0.sleepers.map(\.end).min() } }
 
   /// Advances the clock, and wakes the tasks that have slept long enough, the earliest moment first. If tasks have the
-  /// same moment, the one that slept first wakes first. Does not wait for the work of these tasks.
+  /// same moment, the one that slept first wakes first. Does not wait for the work of these tasks. A negative duration
+  /// counts as zero. The clock stops at `.seconds(.max)`.
   ///
   /// - Complexity: O(n log n) for n tasks that sleep.
   public func advance(by duration: Duration) {
     let awake = state.withLock { state in
-      state.now = state.now.advanced(by: max(duration, .zero))
+      state.now = state.now.advanced(by: min(max(duration, .zero), Self.end - state.now.offset))
       let now = state.now
       let awake = state.sleepers.filter { $0.end <= now }
       state.sleepers.removeAll { $0.end <= now }

@@ -140,7 +140,7 @@ public final class Probe: Sendable {
     let limit = limit ?? patience
     let wait = board.begin(count, weight)
     let alarm = Task.detached { [board] in
-      try await Task.sleep(for: limit)
+      try await Task.sleep(for: min(limit, .seconds(UInt32.max)))  // beyond some 292 years, Swift 6.3 traps
       board.endLate(wait)
     }
     let end = await withTaskCancellationHandler {

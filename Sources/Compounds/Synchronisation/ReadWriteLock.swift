@@ -15,7 +15,8 @@ public import Crucible
 /// ```
 /// soup.react(state: room, turn, enter) { room, _, call in … }
 /// soup.react(state: room, leave) { room, access in … }
-/// soup.react(state: room, gaveUp) { room, _ in room.next = nil; turn() }
+/// soup.react(state: room, next, empty) { room, writer, _ in room.isWriting = writer.reply() }
+/// soup.react(state: room, gaveUp) { room, _ in turn() }
 /// ```
 ///
 /// If a caller gives up, its call is withdrawn. A writer that gives up while it has the turn passes it on (`gaveUp`).
@@ -44,11 +45,11 @@ public struct ReadWriteLock: Compound {
   public let leave: Injector<Access>
   public let control: Soup.Control
 
-  /// The tasks inside, and the writer that is next while readers are inside.
+  /// The tasks inside, and whether a writer is next while readers are inside.
   struct Room {
     var readers = 0
     var isWriting = false
-    var next: Call<Access, Void>?
+    var hasNext = false
   }
 
   /// Makes a lock without readers or a writer.
@@ -62,6 +63,9 @@ public struct ReadWriteLock: Compound {
       let leave = soup.slow("leave", of: Access.self)
       let gaveUp = soup.slow("gave up")
       let turn = soup.slow("turn")
+      // The writer that is next is a molecule, and not in the state, so that a stop ends its call.
+      let next = soup.slow("next", of: Call<Access, Void>.self)
+      let empty = soup.slow("empty")
       let room = soup.state("room") { Room() }
 
       soup.react(state: room, turn, enter, on: .inline) { room, _, call in
@@ -72,8 +76,9 @@ public struct ReadWriteLock: Compound {
           room.isWriting = call.reply()
           if !room.isWriting { turn() }
         } else {
-          room.next = call
+          room.hasNext = true
           call.onAbandoned { gaveUp() }
+          next(call)
         }
       }
       soup.react(state: room, leave, on: .inline) { room, access in
@@ -85,13 +90,18 @@ public struct ReadWriteLock: Compound {
         }
         if room.readers == 0 { madeAt.misuse("left by a reader while none is inside") }
         room.readers -= 1
-        if room.readers == 0, let writer = room.next {
-          room.next = nil
-          room.isWriting = writer.reply()  // false: then `gaveUp` will pass the turn on
+        if room.readers == 0 && room.hasNext { empty() }
+      }
+      soup.react(state: room, next, empty, on: .inline) { room, writer, _ in
+        if room.readers > 0 {  // it was empty for a writer that gave up
+          next(writer)
+          return
         }
+        room.hasNext = false
+        room.isWriting = writer.reply()  // false: then `gaveUp` will pass the turn on
       }
       soup.react(state: room, gaveUp, on: .inline) { room, _ in
-        room.next = nil
+        room.hasNext = false
         turn()
       }
 

@@ -1,4 +1,5 @@
 public import Crucible
+import Synchronization
 
 /// Makes a value for each key once, when a caller first asks for it, and gives it to all callers.
 ///
@@ -12,7 +13,7 @@ public import Crucible
 ///
 /// ```
 /// soup.react(state: table, value) { table, call in /* known: reply; else wait, and start the work if nobody did */ }
-/// soup.react(work) { key in made((key, try await make(key))) }
+/// soup.react(work) { work in made((work, try await make(work.key))) }
 /// soup.react(state: table, made) { table, made in /* reply to all callers */ }
 /// ```
 ///
@@ -23,7 +24,8 @@ public import Crucible
 /// let quick = Memo<URL, Page> { url in try await Promise { try await load(url) }.value(within: .seconds(5)) }
 /// ```
 ///
-/// A value stays until it is forgotten (``forget``).
+/// A value stays until it is forgotten (``forget``). If the memo is stopped while `make` runs, the waiting callers get
+/// an error.
 ///
 /// - Complexity: O(1) for a value that is known.
 public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
@@ -38,10 +40,53 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
   public let forget: FastInjector<Key, Void>
   public let control: Soup.Control
 
+  /// The callers that wait for the value of a key. The molecules of its work own them, and the table does not. So a
+  /// stop that drops such a molecule ends the calls.
+  @usableFromInline
+  final class Asked: Sendable {
+    /// The calls. Nil once the soup has refused the work or its result.
+    private let calls = Mutex<[Call<Key, Value>]?>([])
+
+    @usableFromInline init() {}
+
+    @usableFromInline
+    func add(_ call: Call<Key, Value>) {
+      if !calls.withLock({ $0?.append(call) != nil }) { call.fail(CallError.stopped) }
+    }
+
+    @usableFromInline func removeAbandoned() { calls.withLock { $0?.removeAll { !$0.isAwaited } } }
+    @usableFromInline var all: [Call<Key, Value>] { calls.withLock { $0 ?? [] } }
+
+    /// Ends the calls: the soup is stopped, and no body will answer them.
+    @usableFromInline
+    func stop() {
+      for call in calls.withLock({ $0.take() }) ?? [] { call.fail(CallError.stopped) }
+    }
+  }
+
+  @usableFromInline
+  struct Waiting {
+    @usableFromInline weak var asked: Asked?
+
+    @inlinable init(_ asked: Asked) { self.asked = asked }
+  }
+
   @usableFromInline
   enum Entry {
     case known(Value)
-    case asked([Call<Key, Value>])
+    case waiting(Waiting)
+  }
+
+  @usableFromInline
+  struct Work: Sendable {
+    @usableFromInline let key: Key
+    @usableFromInline let asked: Asked
+
+    @inlinable
+    init(_ key: Key, _ asked: Asked) {
+      self.key = key
+      self.asked = asked
+    }
   }
 
   /// Makes a memo that knows nothing yet.
@@ -55,40 +100,47 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
     (value, forget, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let value = soup.fast("value", of: Key.self, returning: Value.self)
       let forget = soup.fast("forget", of: Key.self, returning: Void.self)
-      let work = soup.slow("work", of: Key.self)
-      let made = soup.slow("made", of: (key: Key, result: Result<Value, any Error>).self)
+      let work = soup.slow("work", of: Work.self)
+      let made = soup.slow("made", of: (work: Work, result: Result<Value, any Error>).self)
       let gaveUp = soup.slow("gave up", of: Key.self)
       let table = soup.state("table") { [Key: Entry]() }
 
+      @Sendable func begin(_ call: Call<Key, Value>, _ table: inout [Key: Entry]) {
+        let asked = Asked()
+        asked.add(call)
+        table[call.input] = .waiting(Waiting(asked))
+        if !work(Work(call.input, asked)) { asked.stop() }
+      }
       soup.react(state: table, value, on: .inline) { table, call in
         let key = call.input
         switch table[key] {
         case .known(let value):
           call.reply(value)
           return
-        case .asked(let calls): table[key] = .asked(calls + [call])
-        case nil:
-          table[key] = .asked([call])
-          work(key)
+        case .waiting(let waiting):
+          if let asked = waiting.asked { asked.add(call) } else { begin(call, &table) }
+        case nil: begin(call, &table)
         }
         call.onAbandoned { gaveUp(key) }
       }
-      soup.react(work) { key async in
-        do { made((key, .success(try await make(key)))) } catch { made((key, .failure(error))) }
+      soup.react(work) { work async in
+        let result: Result<Value, any Error>
+        do { result = .success(try await make(work.key)) } catch { result = .failure(error) }
+        if !made((work, result)) { work.asked.stop() }
       }
       soup.react(state: table, made, on: .inline) { table, made in
-        guard case .asked(let calls) = table[made.key] else { return }
+        let key = made.work.key
         switch made.result {
         case .success(let value):
-          table[made.key] = .known(value)
-          for call in calls { call.reply(value) }
+          table[key] = .known(value)
+          for call in made.work.asked.all { call.reply(value) }
         case .failure(let error):
-          table[made.key] = nil
-          for call in calls { call.fail(error) }
+          table[key] = nil
+          for call in made.work.asked.all { call.fail(error) }
         }
       }
       soup.react(state: table, gaveUp, on: .inline) { table, key in
-        if case .asked(let calls) = table[key] { table[key] = .asked(calls.filter(\.isAwaited)) }
+        if case .waiting(let waiting) = table[key] { waiting.asked?.removeAbandoned() }
       }
       soup.react(state: table, forget, on: .inline) { table, call in
         if case .known = table[call.input] { table[call.input] = nil }

@@ -7,6 +7,9 @@ import Synchronization
 /// task exists only while an alarm is set. An alarm that is set before all others cancels the sleeping task, and
 /// another task replaces it. `generation` shows which task is in charge.
 ///
+/// The clock ends at `end`: its time stands still there, and an alarm from that time on never goes off. No task sleeps
+/// for it. So no sum of times overflows.
+///
 /// The lock is never held while code of the clock or an alarm's function runs.
 final class ClockAlarms: Sendable {
   fileprivate struct Entry {
@@ -35,13 +38,16 @@ final class ClockAlarms: Sendable {
     case end
   }
 
+  /// 292 years after the clock was made, in nanoseconds.
+  private static let end = UInt64(Int64.max)
+
   private let state = Mutex(State())
   let now: @Sendable () -> UInt64
   private let sleep: @Sendable (UInt64) async throws -> Void
 
   init<C: Clock>(_ clock: C) where C.Duration == Duration {
     let origin = clock.now
-    now = { origin.duration(to: clock.now).nanoseconds }
+    now = { min(origin.duration(to: clock.now).nanoseconds, Self.end) }
     sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds(Int64(clamping: $0))), tolerance: nil) }
   }
 
@@ -53,6 +59,7 @@ final class ClockAlarms: Sendable {
 
   func set(_ alarm: UnsafeMutablePointer<crucible_alarm>, at time: UInt64) {
     nonisolated(unsafe) let alarm = alarm
+    let time = time < Self.end ? time : .max
     let replaced = state.withLock { state -> Task<Void, Never>? in
       alarm.pointee.time = time
       state.lastNumber += 1
@@ -101,7 +108,7 @@ final class ClockAlarms: Sendable {
       let now = now()
       let step = state.withLock { state -> Step in
         guard state.generation == generation else { return .end }
-        guard let first = state.heap.first else {
+        guard let first = state.heap.first, first.time != .max else {
           (state.sleepsUntil, state.isAwake, state.sleeper) = (.max, false, nil)
           return .end
         }

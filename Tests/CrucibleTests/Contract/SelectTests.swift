@@ -220,6 +220,22 @@ struct `A select` {
   }
 
   @Test(arguments: matchers)
+  func `A select of names whose definition has thrown throws .gone`(matcher: Matcher) async {
+    let kept = Shared<[FastInjector<Void, Int>]>(nil)
+    #expect(throws: Boom.self) {
+      let _: FastInjector<Void, Int> = try Soup.define("broken", with: .init(matcher: matcher)) { soup throws(Boom) in
+        let (a, b) = (soup.fast("a", returning: Int.self), soup.fast("b", returning: Int.self))
+        soup.react(a, b) { a, b in a.reply(b.reply(1) ? 1 : 2) }
+        kept.put([a, b])
+        throw Boom(1)
+      }
+    }
+    let names = kept.take()!
+    await #expect(throws: CallError.gone) { try await Soup.first(of: names[0].call()) }
+    await #expect(throws: CallError.gone) { try await Soup.first(of: names.map { $0.call() }) }
+  }
+
+  @Test(arguments: matchers)
   func `An explanation shows a select waiting in each of its soups`(matcher: Matcher) async throws {
     let setup = Setup(matcher: matcher, placement: .inline)
     let (a, b) = (Self.box("a", setup), Self.box("b", setup))

@@ -27,6 +27,18 @@ struct `A probe` {
     try await probe.untilQuiet()
   }
 
+  @Test func `A probe waits for an event with the longest limit, and at once fails with a negative one`() async throws {
+    let (add, _, _, control) = adder(Setup(matcher: .word, placement: .pool))
+    let probe = Probe(control, patience: .seconds(Int64.max))
+    async let consumed: Void = probe.untilConsumed(add)
+    await Task.yield()
+    add(1)
+    try await consumed
+    await #expect(throws: ProbeFailure.self) {
+      try await probe.untilConsumed(add, count: 2, within: .seconds(Int64.min))
+    }
+  }
+
   @Test(arguments: matchers)
   func `A probe that fails reports what it waited for, and the state of the soup`(matcher: Matcher) async throws {
     let (add, _, body, control) = adder(Setup(matcher: matcher, placement: .pool))

@@ -155,6 +155,46 @@ struct `The clock of a soup` {
 
 @Suite(.watched)
 struct `A manual clock` {
+  @Test func `A manual clock stops at its end, however far it is advanced`() {
+    let clock = ManualClock()
+    for _ in 0..<40 { clock.advance(by: .seconds(Int64.max)) }
+    clock.advance(by: .seconds(Int64.min))
+    #expect(clock.now.offset == .seconds(Int64.max))
+  }
+
+  @Test(arguments: matchers)
+  func `At the end of a clock, limits of zero time out, and no timer or limit beyond it comes`(matcher: Matcher)
+    async
+  {
+    let (clock, ticks) = (ManualClock(), Tally())
+    let (ask, tick, control) = Soup.define("late", with: .init(matcher: matcher, clock: clock)) { soup in
+      let (ask, partner) = (soup.fast("ask", returning: Int.self), soup.slow("partner"))
+      let tick = soup.slow("tick")
+      soup.react(ask, partner) { call, _ in call.reply(1) }
+      soup.react(tick) { _ in ticks.add() }
+      return (ask, tick, soup.control)
+    }
+    // The clock ends after 292 years, and the first timer is due 7 years before that.
+    let never = Duration.seconds(Int64.max)
+    let timers = [tick.every(.seconds(9_000_000_000)), tick.every(never), tick.after(never)]
+    let limited = Task { await ask.outcome(within: .seconds(10_000_000_000)) }
+    _ = await control.callers(1)
+    clock.advance(by: .seconds(9_000_000_000))
+    await control.settle()
+    #expect(ticks.count == 1)
+    for _ in 0..<2 {
+      clock.advance(by: never)
+      await control.settle()
+    }
+    #expect(ticks.count == 1)
+    #expect(clock.nextAwakening == nil, "no task sleeps for what never comes")
+    #expect(await ask.outcome(within: .zero) == .failure(.timedOut))
+    await #expect(throws: CallError.timedOut) { try await Soup.first(of: ask.call(), within: .zero) }
+    #expect(timers.map { $0.cancel() } == [true, true, true])
+    limited.cancel()
+    #expect(await limited.value == .failure(.cancelled))
+  }
+
   @Test func `A manual clock stands still until it is advanced, and wakes sleepers whose time has come`() async throws {
     let clock = ManualClock()
     let begin = clock.now
