@@ -192,8 +192,8 @@ struct Options {
     What is shown
       --explain          a column for everything that was measured, and the goals
       --json FILE        where results go; by default Benchmarks/results/latest.json
-      --report [FILE]    draws a page of the results, by default results/report.html;
-                         with --full also of the series
+      --report [FILE]    draws a page of the results, by default
+                         results/report.html; with --full also of the series
       --list             shows the cases
       --help             shows this
 

@@ -45,11 +45,13 @@ public struct ReadWriteLock: Compound {
   public let leave: Injector<Access>
   public let control: Soup.Control
 
-  /// The tasks inside, and whether a writer is next while readers are inside.
+  /// The tasks inside, and whether a writer is next.
   struct Room {
     var readers = 0
     var isWriting = false
     var hasNext = false
+    /// Whether `empty` waits for the writer that is next.
+    var isEmpty = false
   }
 
   /// Makes a lock without readers or a writer.
@@ -66,6 +68,7 @@ public struct ReadWriteLock: Compound {
       // The writer that is next is a molecule, and not in the state, so that a stop ends its call.
       let next = soup.slow("next", of: Call<Access, Void>.self)
       let empty = soup.slow("empty")
+      let late = soup.slow("late")
       let room = soup.state("room") { Room() }
 
       soup.react(state: room, turn, enter, on: .inline) { room, _, call in
@@ -90,20 +93,21 @@ public struct ReadWriteLock: Compound {
         }
         if room.readers == 0 { madeAt.misuse("left by a reader while none is inside") }
         room.readers -= 1
-        if room.readers == 0 && room.hasNext { empty() }
+        if room.readers == 0 && room.hasNext {
+          room.isEmpty = true
+          empty()
+        }
       }
       soup.react(state: room, next, empty, on: .inline) { room, writer, _ in
-        if room.readers > 0 {  // it was empty for a writer that gave up
-          next(writer)
-          return
-        }
-        room.hasNext = false
+        (room.hasNext, room.isEmpty) = (false, false)
         room.isWriting = writer.reply()  // false: then `gaveUp` will pass the turn on
       }
       soup.react(state: room, gaveUp, on: .inline) { room, _ in
-        room.hasNext = false
+        if room.isEmpty { late() }  // before `turn`, so that no later writer meets this `empty`
+        (room.hasNext, room.isEmpty) = (false, false)
         turn()
       }
+      soup.react(late, empty, on: .inline) { _, _ in }
 
       turn()
       return (enter, leave, soup.control)
