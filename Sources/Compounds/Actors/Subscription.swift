@@ -27,7 +27,8 @@ extension Topic {
     ///
     /// The call drops values that were published before and are not yet handled. A second end does nothing.
     ///
-    /// Blocks: suspends the task while the closure runs. A closure that ends its own subscription calls ``cancel()``.
+    /// Blocks: suspends the task while the closure runs. A closure that ends its own subscription calls ``cancel()``,
+    /// unless it is placed `.inline`.
     ///
     /// - Complexity: O(1), and what the subscriber has not handled.
     public func end() async {

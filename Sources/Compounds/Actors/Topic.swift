@@ -79,6 +79,9 @@ public struct Topic<Value: Sendable>: Compound {
   /// The closure runs on the placement of the options. The subscription lasts until the program ends it, or until the
   /// topic is stopped or gone. The program may drop the result.
   ///
+  /// A closure that is placed `.inline` runs while the topic hands out the value. It may publish. It must not
+  /// subscribe, nor cancel a subscription of the same topic: that call would wait for its own thread.
+  ///
   /// - Throws: `CallError.stopped` if the topic has been stopped, because it would never deliver anything.
   /// - Complexity: O(1), and a soup. Waits for bodies of the topic on other threads only.
   @discardableResult
