@@ -286,6 +286,7 @@ struct crucible_soup {
   bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   _Atomic bool frozen;  ///< written with the lock; inspection reads it without the lock
+  _Atomic bool given_up;  ///< the definition has thrown; written with the lock
   bool paused, stopped, restarting, draining;
   _Atomic uint8_t closed;  ///< from a stop until its restart has forgotten the facts (matcher/fact.h)
   _Atomic bool observed;  ///< written with the lock; uncommon injections read it without the lock

@@ -142,6 +142,7 @@ public final class Soup {
       names = try body(soup)
       soup.complete(leaving: count)
     } catch {
+      soup.giveUp()
       Soup.end(consume soup)
       throw error
     }
@@ -184,6 +185,7 @@ public final class Soup {
       name = try body(soup)
       soup.complete(leaving: 1)
     } catch {
+      soup.giveUp()
       Soup.end(consume soup)
       throw error
     }
@@ -211,6 +213,7 @@ public final class Soup {
     let soup = Soup.begin(label, options, at: StaticSource(file, line), variant: Soup.variant(of: Names.self))
     let names: Names
     do throws(Failure) { names = try body(soup) } catch {
+      soup.giveUp()
       Soup.end(consume soup)
       throw error
     }
@@ -246,6 +249,10 @@ public final class Soup {
     }
     outer = .some(beginLeaving())
   }
+
+  /// Notes that the definition has thrown. A name that owns the soup may be elsewhere, and refuses from now on.
+  @usableFromInline
+  func giveUp() { crucible_soup_give_up(core) }
 
   /// Ends the scope, whether all was declared or an error was thrown.
   @usableFromInline

@@ -1,6 +1,9 @@
-import Crucible
+import CCrucible
 import CrucibleTestSupport
+import Glibc
 import Testing
+
+@testable import Crucible
 
 /// Contract 6: one scope makes the chemistry, and nothing reacts before the scope has ended.
 @Suite(.watched)
@@ -85,6 +88,40 @@ struct `Definitions` {
     }
     item(100)
     #expect(seen.all == Array(0...100))
+  }
+
+  /// The first call is in the soup when the definition throws.
+  @Test(arguments: matchers)
+  func `Names that own a soup whose definition has thrown refuse, and calls in it get .gone`(matcher: Matcher)
+    async throws
+  {
+    struct Mistake: Error {}
+    let names = Shared<(FastInjector<Int, Int>, Injector<Live>, Soup.Fact<Int>)>(nil)
+    let (census, early) = (Census(), Shared<Task<Int, any Error>>(nil))
+    try await onThread {
+      #expect(throws: Mistake.self) {
+        let _: Injector<Live> = try Soup.define("broken", with: .init(matcher: matcher)) { soup throws(Mistake) in
+          let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+          let (item, fact) = (soup.slow("item", of: Live.self), soup.fact("fact", of: Int.self))
+          soup.react(ask, item, fact, on: .inline) { call, _, fact in call.reply(fact) }
+          names.put((ask.owning(), item.owning(), fact.owning()))
+          item(census.live())
+          early.put(Task.detached { try await ask(1) })
+          while !crucible_name_is_held(ask.name) { sched_yield() }
+          throw Mistake()
+        }
+      }
+    }
+    let (ask, item, fact) = names.take()!
+    #expect(census.alive == 0)
+    let caller = early.take()!
+    await #expect(throws: CallError.gone) { try await caller.value }
+    #expect(!item(census.live()) && !fact(1))
+    #expect(await ask.outcome(2) == .failure(.gone))
+    #expect(await ask.outcome(2, within: .seconds(1)) == .failure(.gone))
+    #expect(try await onThread { try? ask.blocking(2) } == nil)
+    await #expect(throws: CallError.gone) { try await Soup.first(of: ask.call(3)) }
+    #expect(census.alive == 0)
   }
 
   @Test(arguments: matchers)

@@ -7,6 +7,9 @@
 //
 // A held call can be withdrawn from the list. After its release it is withdrawn from its place, which is recorded for
 // it. While it is in transit, the releasing thread withdraws it.
+//
+// If the definition throws, the soup is given up: what is held is destroyed, and every later injection is refused. A
+// name that owns may keep the soup alive.
 
 #include "soup/held.h"
 
@@ -77,7 +80,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
   make_origins(molecules, count, origins);
   lock_acquire(&soup->lock);
   *frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
-  if (!*frozen) first = make_all_held(molecules, count, &last);
+  if (!*frozen && !load_relaxed(&soup->given_up)) first = make_all_held(molecules, count, &last);
   if (first) {
     *soup->held_end = first;
     soup->held_end = &last->next;
@@ -88,6 +91,26 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
   lock_release(&soup->lock);
   if (!first && !*frozen) end_origins(molecules, count, origins);
   return first != NULL;
+}
+
+void crucible__destroy_held(struct held_molecule *held) {
+  for (struct held_molecule *next; held; held = next) {
+    next = held->next;
+    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_GONE);
+    crucible__end_origins(held->origin, held->name->has_payload ? 1 : held->times);
+    crucible__free(held, held->size);
+  }
+}
+
+void crucible_soup_give_up(crucible_soup *soup) {
+  lock_acquire(&soup->lock);
+  store_relaxed(&soup->given_up, true);
+  store_relaxed(&soup->definer, 0);
+  struct held_molecule *held = soup->held;
+  soup->held = NULL;
+  soup->held_end = &soup->held;
+  lock_release(&soup->lock);
+  crucible__destroy_held(held);
 }
 
 bool crucible_name_is_held(const crucible_name *name) {
@@ -113,9 +136,11 @@ static bool hold_fact(struct crucible_name *fact, void *value) {
   struct crucible_soup *soup = fact->soup;
   lock_acquire(&soup->lock);
   bool frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
-  bool stored = !frozen && crucible__store_fact(fact, value);
+  bool given_up = load_relaxed(&soup->given_up);
+  bool stored = !frozen && !given_up && crucible__store_fact(fact, value);
   lock_release(&soup->lock);
   if (frozen) return crucible_inject(fact, value);
+  if (given_up) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   return stored || crucible__refuse(CRUCIBLE_KNOWN_FACT);
 }
 
@@ -126,7 +151,7 @@ bool crucible__holding_inject(struct crucible_name *name, void *value) {
   if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return hold_fact(name, value);
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &origin, &frozen)) return true;
-  if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  if (!frozen) return crucible__refuse(crucible__why_not_held(name->soup));
   return origin ? inject_accepted_from(name, value, origin) : crucible_inject(name, value);
 }
 

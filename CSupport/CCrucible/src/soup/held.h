@@ -15,11 +15,17 @@ static inline void crucible__begin_name(struct crucible_name *name, bool special
   atomic_init(&name->selects, false);
   atomic_init(&name->paused, false);
 }
-/// Holds `count` molecules of one step until the definition ends. A molecule with a place can be withdrawn. False: no
-/// memory, or, if `*frozen`, the definition has ended. Then `origins`, which has room for as many, is set to the
+/// Holds `count` molecules of one step until the definition ends. A molecule with a place can be withdrawn. False: see
+/// crucible__why_not_held, or, if `*frozen`, the definition has ended. Then `origins`, which has room for as many, is set to the
 /// origins of the molecules, to be injected with them. A null origin is made at the injection, if the name has origins.
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
                               struct place *place, void **origins, bool *frozen);
+/// The reason for which a soup whose definition has not ended holds no molecule.
+static inline crucible_status crucible__why_not_held(const struct crucible_soup *soup) {
+  return load_relaxed(&soup->given_up) ? CRUCIBLE_GONE_SOUP : CRUCIBLE_NO_MEMORY;
+}
+/// Destroys held molecules that no definition will release.
+void crucible__destroy_held(struct held_molecule *held);
 /// Makes room for the held molecules. Called with the lock, before the soup is frozen. False: no memory.
 bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects the held molecules, after the soup is frozen.

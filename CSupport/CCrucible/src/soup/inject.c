@@ -139,7 +139,7 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
     bool frozen;
     const crucible_molecule molecule = {.name = name, .value = value};
     if (crucible__hold_molecules(name->soup, &molecule, 1, place, &origin, &frozen)) return true;
-    if (!frozen) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+    if (!frozen) return crucible__refuse(crucible__why_not_held(name->soup));
   }
   crucible__notify(name, 1, false);
   if (origin                        ? crucible__inject_from(name, value, attempts, place, origin)
@@ -202,7 +202,7 @@ static crucible_status hold_all(struct crucible_soup *soup, crucible_molecule *m
   if (!origins) return CRUCIBLE_NO_MEMORY;
   bool frozen;
   bool injected = crucible__hold_molecules(soup, molecules, count, NULL, origins, &frozen);
-  crucible_status why = CRUCIBLE_NO_MEMORY;
+  crucible_status why = crucible__why_not_held(soup);
   if (!injected && frozen) {
     injected = crucible__inject_together(soup, molecules, count, origins);
     why = crucible__refusal;

@@ -197,6 +197,8 @@ static void prepare(crucible_name *name, const crucible_select_binding *binding)
 static bool inject_first(struct thread *self, struct instance *instance) {
   const crucible_branch *branch = &instance->select->branches[instance->index];
   crucible_name *name = branch->name;
+  // Without the end of a definition the soup has no components.
+  if (load_relaxed(&name->soup->given_up)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   if (!crucible_soup_hold(name->soup)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   prepare(name, instance->select->binding);
   ROOM(value, name);
@@ -270,15 +272,9 @@ void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *or
 // Making
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Whether the definition has thrown: it ended the soup, which has no reactions.
-static bool is_given_up(const crucible_soup *soup) {
-  // unseen: hands on what the definer wrote, and names come from the definer
-  return !load_acquire(&soup->frozen) && load_relaxed(&soup->holds) == 0;
-}
-
 /// Requires: the definitions of both soups have ended, or were given up.
 static bool share_a_reaction(const crucible_name *a, const crucible_name *b) {
-  if (a->component != b->component || is_given_up(a->soup)) return false;
+  if (a->component != b->component || load_relaxed(&a->soup->given_up)) return false;
   for (uint32_t r = 0; r < a->component->reaction_count; r++) {
     const struct reaction *reaction = a->component->reactions[r];
     if (crucible__consumes(reaction, a) && crucible__consumes(reaction, b)) return true;
@@ -292,7 +288,7 @@ crucible_status crucible_select_check(const crucible_branch *branches, size_t co
     culprits[0] = branches[i].name;
     const crucible_soup *soup = branches[i].name->soup;
     // Partner: the release in freeze. unseen: hands on what the definer wrote, and names come from the definer
-    if (!load_acquire(&soup->frozen) && !is_given_up(soup)) return CRUCIBLE_NOT_FROZEN;
+    if (!load_acquire(&soup->frozen) && !load_relaxed(&soup->given_up)) return CRUCIBLE_NOT_FROZEN;
   }
   for (size_t i = 0; i < count; i++) {
     for (size_t k = 0; k < i; k++) {

@@ -14,10 +14,10 @@
 #include "base/errors.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/fact.h"
 #include "matcher/matcher.h"
+#include "soup/held.h"
 #include "soup/process.h"
 #include "soup/site.h"
 #include "soup/spares.h"
@@ -235,15 +235,9 @@ void crucible__end_block(struct crucible_soup *soup) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void destroy_held(struct crucible_soup *soup) {
-  struct held_molecule *next;
-  for (struct held_molecule *held = soup->held; held; held = next) {
-    next = held->next;
-    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_GONE);
-    crucible__end_origins(held->origin, held->name->has_payload ? 1 : held->times);
-    crucible__free(held, held->size);
-  }
+  crucible__destroy_held(soup->held);
   soup->held = NULL;
-  for (struct held_molecule *held = soup->released_held; held; held = next) {
+  for (struct held_molecule *held = soup->released_held, *next; held; held = next) {
     next = held->next;
     crucible__free(held, held->size);
   }
