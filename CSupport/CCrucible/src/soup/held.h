@@ -16,8 +16,9 @@ static inline void crucible__begin_name(struct crucible_name *name, bool special
   atomic_init(&name->paused, false);
 }
 /// Holds `count` molecules of one step until the definition ends. A molecule with a place can be withdrawn. False: see
-/// crucible__why_not_held, or, if `*frozen`, the definition has ended. Then `origins`, which has room for as many, is set to the
-/// origins of the molecules, to be injected with them. A null origin is made at the injection, if the name has origins.
+/// crucible__why_not_held, or, if `*frozen`, the definition has ended. Then `origins`, which has room for as many, is
+/// set to the origins of the molecules, to be injected with them. A null origin is made at the injection, if the name
+/// has origins.
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
                               struct place *place, void **origins, bool *frozen);
 /// The reason for which a soup whose definition has not ended holds no molecule.
