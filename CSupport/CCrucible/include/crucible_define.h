@@ -29,9 +29,9 @@ typedef struct {
   crucible_destroy _Nullable destroy;  ///< null: nothing to destroy
   void *_Nullable context;             ///< passed to destroy
   void (*_Nullable release)(void *_Nullable context);  ///< called once when the soup is destroyed
-  /// For a slow name whose values are calls: injects one value. The binding implements this by crucible_inject_tracked,
-  /// so that a caller can withdraw its molecule. The core calls it for each single injection that the soup accepts,
-  /// instead of the matcher's function.
+  /// Injects one value of a slow name whose values are calls. The core calls this function instead of the matcher's
+  /// one, for each single injection that the soup accepts. It must call crucible_inject_tracked, so that a caller can
+  /// withdraw its molecule.
   bool (*_Nullable carry)(crucible_name *name, void *value);
   /// Identifies the kind of the context. Names with the same `shared` may have one context in common, which then lives
   /// forever. Not null: `context` is null here, and the binding gives the name a context afterwards, unless the name

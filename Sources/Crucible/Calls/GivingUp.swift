@@ -2,7 +2,7 @@ import CCrucible
 
 /// A caller that can give up while it waits.
 protocol GivingUp: AnyObject, Sendable {
-  /// The alarm of the deadline. It exists only while a caller waits whose deadline needs one.
+  /// The alarm of the deadline. It exists only during a wait with a deadline.
   var alarm: UnsafeMutablePointer<crucible_alarm> { get }
   /// Ends the wait with `outcome` unless it has ended.
   func giveUp(_ outcome: UInt32)

@@ -99,8 +99,8 @@ void crucible__run(struct thread *self, struct reaction *reaction, struct unstor
 /// Takes and runs a firing that the end of another firing enabled. It runs in the middle of that firing, whose body has
 /// ended and whose states were given back.
 void crucible__run_on(struct thread *self, struct reserved next);
-/// Gives back the states of a firing whose body has ended, and runs the firings that this enables in the same room.
-/// Requires: called between crucible__begin and crucible__end.
+/// Gives the states of a firing back after its body. Then runs the firings that the states enable, and uses `room` for
+/// their molecules. Requires: the caller has called crucible__begin, and calls crucible__end afterwards.
 void crucible__give_states_back(struct thread *self, struct reaction *reaction, struct firing *room);
 /// Runs a firing that was deferred or submitted to the pool. Releases its hold, or keeps it as the spare.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);

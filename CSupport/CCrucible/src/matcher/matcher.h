@@ -107,7 +107,7 @@ struct matcher {
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. The caller calls it once per firing.
   void (*take)(struct reaction *reaction, struct firing *firing);
   /// Takes the molecules of a reserved firing, runs it, and runs the firings that follow from it. Requires: no lock is
-  /// held. For matchers whose firings carry nothing, crucible__run implements this by `take` and `give_back`.
+  /// held. A matcher whose firings carry no value can use crucible__run, which calls `take` and `give_back`.
   void (*run)(struct thread *self, struct reaction *reaction, struct unstored carried);
   /// Takes a molecule that still waits at `place` back to `result`. Submits the firings that this enables, to run
   /// elsewhere.

@@ -21,7 +21,7 @@ static inline void crucible__begin_name(struct crucible_name *name, bool special
 /// has origins.
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
                               struct place *place, void **origins, bool *frozen);
-/// The reason for which a soup whose definition has not ended holds no molecule.
+/// The reason why crucible__hold_molecules failed before the end of the definition.
 static inline crucible_status crucible__why_not_held(const struct crucible_soup *soup) {
   return load_relaxed(&soup->given_up) ? CRUCIBLE_GONE_SOUP : CRUCIBLE_NO_MEMORY;
 }

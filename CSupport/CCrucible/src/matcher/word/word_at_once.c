@@ -68,7 +68,8 @@ static __attribute__((noinline)) bool complete_in_turn(struct thread *self, stru
   return false;
 }
 
-/// Completes a reaction at once, on a thread whose counters (firing/stripes.h) do not lie in the soup itself.
+/// Completes a reaction at once, on a thread with an index of OWN_STRIPES or more. Its counters are in a separate block
+/// (firing/stripes.h).
 static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
   struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   bool lacks;

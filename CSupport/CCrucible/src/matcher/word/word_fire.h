@@ -9,7 +9,7 @@
 // reserves, or by crucible__word_clear_fronts. `word` is the word before that. A front bit that is 1 there says that
 // the firing's molecule lies in the cell. The other bits do not matter.
 
-/// Clears the front bits of a firing whose reservation has left them. Returns the front bits that were 1.
+/// Clears the front bits of a reserved firing, if the CAS that reserved it did not. Returns the bits that were 1.
 static inline uint64_t crucible__word_clear_fronts(const struct reaction *reaction, struct unstored unstored) {
   uint64_t fronts = ~reaction->word.kept;
   if (fronts == 0) return 0;
@@ -22,7 +22,8 @@ static inline uint64_t crucible__word_clear_fronts(const struct reaction *reacti
 /// Takes the molecules of a reserved firing, from input `i` on.
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     struct unstored unstored, uint64_t word);
-/// Runs a reserved firing in a component whose largest firing does not fit into a struct small_firing.
+/// Runs a reserved firing of any size. The other functions serve components whose firings all fit into a struct
+/// small_firing.
 void crucible__word_run_large(struct thread *self, struct reaction *reaction, struct unstored unstored, uint64_t word);
 /// Runs a reserved firing that takes states, and also values out of bags, into a struct small_firing.
 void crucible__word_run_with_states(struct thread *self, struct reaction *reaction, struct unstored unstored,
