@@ -68,6 +68,7 @@ struct Benchmark {
     printLine("ns per reaction, medians; fewer is better; *: something beside word is faster\n")
     printLine(overview.text + "\n")
     if let legend = overview.legend { printLine(legend) }
+    if let note = overview.note { printLine(note) }
     for reason in overview.reasons { printLine(reason) }
     printLine(noise(in: session))
     printLine("took \(session.seconds) s; more: --full, --explain, --case NAME, --help; Benchmarks/README.md")

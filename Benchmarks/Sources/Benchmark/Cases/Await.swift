@@ -17,7 +17,10 @@ func awaitAtOnce(_ setting: Setting) -> Contender {
     let desk = AnsweringActor()
     return awaiting { rounds in
       var sum = 0
-      for round in 0..<rounds { sum &+= await desk.answer(round) }
+      for round in 0..<rounds {
+        sum &+= await desk.answer(round)
+        harness_opaque()
+      }
       return sum
     } answered: { _ in
       await desk.takeCount()
@@ -52,7 +55,10 @@ private actor CallingActor {
 
   func sum(_ rounds: Int) async -> Int {
     var sum = 0
-    for round in 0..<rounds { sum &+= await desk.answer(round) }
+    for round in 0..<rounds {
+      sum &+= await desk.answer(round)
+      harness_opaque()
+    }
     return sum
   }
 }
@@ -69,7 +75,10 @@ private func calls(_ setting: Setting, on placement: Placement, within limit: Du
     if let limit {
       for round in 0..<rounds { sum &+= (try? await ask(round, within: limit)) ?? 0 }
     } else {
-      for round in 0..<rounds { sum &+= (try? await ask(round)) ?? 0 }
+      for round in 0..<rounds {
+        sum &+= (try? await ask(round)) ?? 0
+        harness_opaque()
+      }
     }
     return sum
   } check: { () throws(Wrong) in

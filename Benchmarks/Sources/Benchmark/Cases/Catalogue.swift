@@ -31,6 +31,11 @@ struct Case: Sendable {
   /// Whether a sample ends by its time, not after a number of rounds. Needed if one thread may take all rounds before
   /// another runs.
   let isByTime: Bool
+  /// Whether the tasks of a sample could always run at the same time. Then a sample counts only if they did, which
+  /// the overlap of tasks does not show: they may take turns on one processor.
+  var needsProcessors = false
+  /// The only matcher of the case: the one that the compound's initializer chooses. Nil for every matcher.
+  var matcher: Strategy?
   let openSwift: Opening
 
   init(
@@ -49,9 +54,23 @@ struct Case: Sendable {
   func has(_ entrant: Entrant) -> Bool {
     switch entrant.layer {
     case .c: CContender.exists(name, entrant.strategy)
-    case .swift: true
+    case .swift: matcher == nil || entrant.strategy == matcher
     case nil: baselines.contains(entrant.strategy) || isDoneInC(entrant)
     }
+  }
+
+  /// Returns the case with tasks that could always run at the same time.
+  func needingProcessors() -> Case {
+    var one = self
+    one.needsProcessors = true
+    return one
+  }
+
+  /// Returns the case with this matcher alone.
+  func only(_ matcher: Strategy) -> Case {
+    var one = self
+    one.matcher = matcher
+    return one
   }
 
   func open(_ entrant: Entrant, crew: Crew) throws(Wrong) -> Contender {
@@ -173,8 +192,10 @@ struct Case: Sendable {
     Case(
       "bounded-buffer", "a BoundedBuffer between two threads", .inline, threads: [2],
       beside: [.pthreadCondition, .swiftActor, .asyncStream], boundedBuffer),
-    Case("agent", "tasks ask an Agent to count", .inline, beside: [.swiftActor], agent),
-    Case("promise", "a Promise that is fulfilled, awaited again and again", .inline, beside: [.continuations], promise),
+    Case("agent", "tasks ask an Agent to count", .inline, beside: [.swiftActor], agent)
+      .only(.arrival).needingProcessors(),
+    Case("promise", "a Promise that is fulfilled, awaited again and again", .inline, beside: [.continuations], promise)
+      .needingProcessors(),
     Case(
       "promise-made", "a Promise that is made, fulfilled, awaited, and gone", .inline, threads: [1],
       beside: [.continuations], promiseMade),

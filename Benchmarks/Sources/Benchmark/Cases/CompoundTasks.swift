@@ -46,7 +46,7 @@ extension Case {
       }
     } besideDesk: { desk in
       { await desk.add(1) > 0 ? 1 : 0 }
-    },
+    }.only(.arrival),
     asked("connection-pool", "tasks take one of two connections, and give it back") { options in
       let pool = ConnectionPool(limit: 2, options: options) { 1 }
       return { (try? await pool.withConnection { $0 }) ?? 0 }
@@ -157,7 +157,7 @@ extension Case {
     } beside: {
       let first = Stage(next: Stage(next: nil))
       return { await first.pass(1) }
-    },
+    }.only(.arrival),
     asked("meeting", "two child tasks swap numbers by a Rendezvous", threads: [1], by: .continuations) { options in
       let desk = Rendezvous<Int, Int>(options: options)
       return {
@@ -240,7 +240,7 @@ extension Case {
   ) -> Case {
     Case(name, summary, .inline, threads: threads, beside: [baseline]) { setting in
       tasks(setting, setting.strategy == baseline ? alternative() : compound(setting.options))
-    }
+    }.needingProcessors()
   }
 }
 

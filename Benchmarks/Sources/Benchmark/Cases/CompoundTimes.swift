@@ -42,7 +42,10 @@ extension Case {
       return Contender { (rounds, _) throws(Wrong) in
         let sending = options.map(compound) ?? alternative()
         let sample = TaskCrew(tasks: 1).run(rounds: rounds) { _ in
-          for round in 0..<rounds { await sending.send(round) }
+          for round in 0..<rounds {
+            await sending.send(round)
+            harness_opaque()
+          }
         }
         let acted = Sum()
         _ = TaskCrew(tasks: 1).run(rounds: 1) { _ in acted.add(await sending.acted()) }

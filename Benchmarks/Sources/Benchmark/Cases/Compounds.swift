@@ -106,7 +106,10 @@ typealias NumberedRound = @Sendable (Int) async -> Int
 func tasks(_ setting: Setting, _ round: @escaping Round) -> Contender {
   tasks(setting) { portion in
     var sum = 0
-    for _ in portion { sum &+= await round() }
+    for _ in portion {
+      sum &+= await round()
+      harness_opaque()
+    }
     return sum
   }
 }
@@ -114,7 +117,10 @@ func tasks(_ setting: Setting, _ round: @escaping Round) -> Contender {
 func tasks(_ setting: Setting, numbered round: @escaping NumberedRound) -> Contender {
   tasks(setting) { portion in
     var sum = 0
-    for number in portion { sum &+= await round(number) }
+    for number in portion {
+      sum &+= await round(number)
+      harness_opaque()
+    }
     return sum
   }
 }

@@ -94,6 +94,7 @@ private func tasksCount(_ setting: Setting, replies: Bool) -> Contender {
       while let portion = share.take() {
         for _ in portion {
           if replies { replied &+= await counter.next() } else { await counter.increment() }
+          harness_opaque()
         }
       }
       sum.add(replied)

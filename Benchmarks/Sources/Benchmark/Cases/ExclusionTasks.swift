@@ -44,7 +44,7 @@ extension Case {
   ) -> Case {
     Case(name, summary, .inline, threads: [1, 2, 8], beside: [.swiftActor]) { setting in
       tasks(setting, numbered: setting.strategy == .swiftActor ? alternative() : compound(setting.options))
-    }
+    }.needingProcessors()
   }
 }
 

@@ -25,6 +25,7 @@ struct Strategy: Hashable, Sendable {
   static let compared = matchers.map(\.strategy) + [automatic]
 
   static let word = Strategy(name: "word")
+  static let arrival = Strategy(name: "arrival")
   /// The reference of all ratios.
   static let locked = Strategy(name: "locked")
   /// The library's own choice among the matchers.

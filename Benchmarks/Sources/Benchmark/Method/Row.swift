@@ -1,3 +1,5 @@
+import CHarness
+
 /// One row of the table: one entrant at one case and one number of threads.
 struct Row {
   let name: String
@@ -39,7 +41,22 @@ struct Row {
   var bytes: Double? { failure == nil ? Spread(heap)?.median : nil }
   var transfer: Spread? { Spread(transfers.filter { $0 > 0 }) }
   var pace: Spread? { Spread(paces) }
+  /// Whether one processor did nearly all the work of threads or tasks that could use more.
+  var isOnOneProcessor: Bool {
+    threads > 1 && harness_cores() > 1 && place == .inline && Spread(busy).map { !Self.isBusy($0.median) } ?? false
+  }
+  /// Drops the samples in which one processor did nearly all the work, if enough others remain.
+  mutating func dropSamplesOnOneProcessor(unlessFewerThan least: Int) {
+    let kept = busy.indices.filter { Self.isBusy(busy[$0]) }
+    guard threads > 1, kept.count >= least, kept.count < busy.count else { return }
+    (times, paces, transfers) = (kept.map { times[$0] }, kept.map { paces[$0] }, kept.map { transfers[$0] })
+    busy = kept.map { busy[$0] }
+  }
+
   var spread: Spread? { failure == nil ? Spread(times) : nil }
+
+  /// Whether that much processor time in a unit of wall time shows that more than one processor took part.
+  static func isBusy(_ processors: Double) -> Bool { processors >= 1.25 }
 }
 
 func inWords(_ threads: Int) -> String { threads == 1 ? "1 thread" : "\(threads) threads" }

@@ -9,7 +9,8 @@ import Crucible
 /// longest one's time. The overlap lasts from the last start to the first end. If there are enough processors, the time
 /// that one of them waited for a processor is subtracted. A sample without this overlap is repeated. An entrant that
 /// never gets enough such samples is reported without a figure. On the pool the overlap is only reported, because the
-/// pool decides how many workers a job needs.
+/// pool decides how many workers a job needs. Tasks overlap also while they take turns on one processor, so of their
+/// samples those count in which two were busy. An entrant without enough of these keeps all, and is marked.
 ///
 /// Time is bounded twice. A sample deals out rounds for at most 20 times the desired time, and counts with the rounds
 /// that it dealt out. A row's samples together have `Options.rowTime`. A row with too few samples by then has no
@@ -162,6 +163,9 @@ struct Session {
     for _ in 0..<samples {
       let transfer = threads > 1 ? harness_transfer_ns() : 0
       for index in group.indices where !isSpent(group[index], one) { take(&group[index], of: one, beside: transfer) }
+    }
+    if one.needsProcessors {
+      for index in group.indices { group[index].row.dropSamplesOnOneProcessor(unlessFewerThan: Options.leastSamples) }
     }
     for index in group.indices where group[index].row.times.count < min(samples, Options.leastSamples) {
       giveUp(&group[index], one)

@@ -39,7 +39,9 @@ struct Latency {
 }
 
 /// Returns the speed of `subject` relative to `reference`, turn by turn: the median of the ratios of neighbouring
-/// samples.
+/// samples. If one of them lacks samples, it is the ratio of their medians.
 func medianSpeedup(of subject: [Double], over reference: [Double]) -> Double? {
-  Spread(zip(subject, reference).map { $1 / $0 })?.median
+  if subject.count == reference.count { return Spread(zip(subject, reference).map { $1 / $0 })?.median }
+  guard let own = Spread(subject), let other = Spread(reference) else { return nil }
+  return other.median / own.median
 }

@@ -59,7 +59,8 @@ struct Goals {
   /// Returns the target of each goal of a row, and whether it is met. A time is compared at the machine's best, if
   /// there were such samples.
   func judge(_ row: Row, among rows: [Row]) -> [(limit: Double, isMet: Bool)] {
-    guard row.entrant.strategy == .word else { return [] }
+    let compound = Case.all.first { $0.name == row.name }?.matcher
+    guard row.entrant.strategy == compound ?? .word else { return [] }
     return goals.compactMap { goal in
       guard goal.name == row.name, goal.layer == row.entrant.layerName, goal.threads == row.threads,
         let value = value(goal.figure, of: row, among: rows)

@@ -38,6 +38,12 @@ struct Overview {
     return "goals of word at the machine's best: ✓ \(met) met, ✗ \(verdicts.count - met) missed; see --explain"
   }
 
+  /// The meaning of the mark beside a figure, if there is one.
+  var note: String? {
+    rows.contains { $0.spread != nil && $0.isOnOneProcessor }
+      ? "¹: nearly all of it on one processor, though its threads could use two" : nil
+  }
+
   /// The reasons for which rows have no figure, in lines.
   var reasons: [String] {
     let apart = rows.filter { $0.failure?.hasPrefix("no overlap") ?? false }.count
@@ -68,15 +74,16 @@ struct Overview {
     return goals.isMet(by: row, among: rows).map { $0 ? "✓" : "✗" } ?? " "
   }
 
-  /// Whether the first matcher is slower than any other entrant of the line.
+  /// Whether the first matcher of the case is slower than any other entrant of the line.
   private func isLost(_ ours: [Row?], _ best: Row?) -> Bool {
-    guard let first = ours.first, let word = first?.spread?.median else { return false }
-    return (ours.dropFirst() + [best]).contains { ($0?.spread?.median ?? .infinity) < word }
+    let others = ours.compactMap(\.self).dropFirst() + (best.map { [$0] } ?? [])
+    guard let first = ours.compactMap(\.self).first?.spread?.median else { return false }
+    return others.contains { ($0.spread?.median ?? .infinity) < first }
   }
 
   private static func figure(_ row: Row?) -> String {
     guard let row else { return "–" }
-    if let spread = row.spread { return nanoseconds(spread.median) }
+    if let spread = row.spread { return nanoseconds(spread.median) + (row.isOnOneProcessor ? "¹" : "") }
     return row.moreThan.map { ">" + nanoseconds($0) } ?? "–"
   }
 

@@ -17,7 +17,8 @@ extension Row {
       ("latency", latencies ?? .null), ("timesAsFastAsLocked", .optional(timesLocked)),
       ("timesAsFastAsBaseline", .optional(timesBaseline)), ("baseline", .optional(baseline?.name)),
       ("threadsSeen", .int(threadsSeen)), ("overlap", .optional(overlap)),
-      ("processorsBusy", .optional(Spread(busy)?.median)), ("atBest", best.json), ("paceNs", pace.json),
+      ("processorsBusy", .optional(Spread(busy)?.median)),
+      ("isOnOneProcessor", .bool(isOnOneProcessor)), ("atBest", best.json), ("paceNs", pace.json),
       ("lineNs", transfer.json),
       ("failure", .optional(failure)), ("moreThanNs", .optional(moreThan)),
     ])
