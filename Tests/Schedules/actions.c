@@ -204,15 +204,6 @@ struct molecule *call(struct trial *trial, unsigned name) {
   return end_injection(trial, molecule, injected);
 }
 
-struct molecule *call_again(struct trial *trial, unsigned name) {
-  static crucible_waiter waiters[MOST_MOLECULES];
-  struct molecule *molecule = begin_injection(trial, name, 0);
-  molecule->waiter = &waiters[molecule - trial->molecules];
-  struct payload payload = payload_of(molecule);
-  bool injected = crucible_inject_tracked(trial->names[name].core, &payload, 0, true, &molecule->ticket);
-  return end_injection(trial, molecule, injected);
-}
-
 bool withdraw(struct trial *trial, struct molecule *molecule) {
   struct payload payload = {0};
   crucible_name *name = trial->names[molecule->name].core;
@@ -224,7 +215,6 @@ bool withdraw(struct trial *trial, struct molecule *molecule) {
     molecule->withdrawn = true;
     trial->names[molecule->name].withdrawn++;
   }
-  if (!molecule->withdrawn && molecule->waiter) crucible_withdraw_put_back(name, molecule->waiter);
   if (molecule->withdrawn && crucible_withdraw(name, &molecule->ticket, &payload)) {
     scheduler_fail("a call is withdrawn twice");
   }

@@ -231,7 +231,7 @@ static void rule_released(void *context) { ((struct rule *)context)->trial->rule
 
 /// Whether the value was a branch of a select.
 static bool was_branch(const struct trial *trial, void *value, crucible_reason reason) {
-  if (!trial->chemistry->selects && !trial->chemistry->puts_back) return false;
+  if (!trial->chemistry->selects) return false;
   taking_out++;
   bool was = crucible_branch_destroy(value, reason);
   taking_out--;
@@ -254,30 +254,9 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   }
   molecule->destroyed = true;
   crucible_waiter *waiter = molecule->is_small ? NULL : ((const struct payload *)value)->waiter;
-  if (waiter && !molecule->waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);
+  if (waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);
   trial->names[molecule->name].destroyed++;
   trial->by_reason[reason]++;
-}
-
-static const crucible_waiter *waiter_of(crucible_name *name, const void *value) {
-  const struct payload *payload = value;
-  return payload->molecule->given_up ? NULL : payload->molecule->waiter;
-}
-
-void put_call_back(struct trial *trial, unsigned rule, unsigned input, struct molecule *molecule, void *const *inputs) {
-  if (molecule->given_up) return;
-  void **origin = origin_of(&trial->rules[rule], input, inputs);
-  if (origin) {
-    *origin = NULL;  // its origin was ended with the others of the body
-    give_origin(molecule->pusher);
-  }
-  molecule->consumed = 0;
-  trial->names[molecule->name].consumed--;
-  if (!crucible_call_put_back(molecule->waiter, trial->task[scheduler_self()], inputs[input])) {
-    scheduler_fail("a call cannot be put back");
-  }
-  // The soup may hold the call no more, if the caller gave up in between.
-  if (molecule->given_up) crucible_withdraw_put_back(trial->names[molecule->name].core, molecule->waiter);
 }
 
 static void name_released(void *context) { ((struct trial *)context)->names_released++; }
@@ -291,7 +270,6 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   if (form == CARRIES || form == CALL_NAME || form == SMALL_NAME || form == FACT_NAME) {
     if (form == CALL_NAME) options.kind = CRUCIBLE_FAST;
     if (form == FACT_NAME) options.kind = CRUCIBLE_FACT;
-    options.puts_back = form == CALL_NAME && trial->chemistry->puts_back;
     options.size = size_of(form);
     options.alignment = _Alignof(struct payload);
     options.destroy = destroyed;
@@ -403,7 +381,6 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
   trial->matcher = matcher;
   trial->bytes = bytes;
   trial->soups = crucible_live_soups();
-  crucible_set_waiter_of(waiter_of);
   crucible_set_origins(&(crucible_origins){.make = make_origin, .end = end_origin});
   trial_origins = 0;
   if (chemistry->bare) {
@@ -413,7 +390,7 @@ void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucibl
   trial->soup = make_soup(trial, seed);
   chemistry->define(trial);
   bool repeats = has_site(seed) && matcher == CRUCIBLE_WORD && chemistry->placement != CRUCIBLE_EXTERNAL &&
-                 !chemistry->crowded && !chemistry->puts_back;
+                 !chemistry->crowded;
   if (repeats && !crucible_soup_has_repeated(trial->soup)) scheduler_fail("the soup does not repeat the ones before");
   if (!chemistry->unfrozen) freeze_soup(trial->soup);
 }
@@ -430,8 +407,7 @@ static void check_books(const struct trial *trial) {
   books = (struct books){.soup_count = trial->other ? 2 : 1,
                          .soups = {trial->soup, trial->other},
                          .name_count = trial->name_count,
-                         // A call that was put back waits, although the molecules that it needs are there.
-                         .reaction_count = trial->chemistry->puts_back ? 0 : trial->rule_count,
+                         .reaction_count = trial->rule_count,
                          .dropped = trial->by_reason[CRUCIBLE_CLEARED] + trial->by_reason[CRUCIBLE_STOPPED_SOUP],
                          .withdrawn = trial->by_reason[CRUCIBLE_WITHDRAWN]};
   for (unsigned i = 0; i < trial->molecule_count; i++) {
@@ -471,7 +447,7 @@ static void check_fields(const struct trial *trial) {
     if (trial->names[i].form == FACT_NAME || crucible_name_capacity(trial->names[i].core) == 0) continue;
     const crucible_name *name = crucible__stored(trial->names[i].core);
     struct component *component = name->component;
-    bool is_wide = (component->matcher->under ? component->matcher->under : component->matcher) == &crucible__wide;
+    bool is_wide = component->matcher == &crucible__wide;
     uint64_t word = is_wide ? crucible__wide_look(component->own, name) : load_acquire(&component->word.state);
     uint64_t over = load_acquire(&name->aside.overflow);
     bool guarded = word & (name->word.mask + name->word.unit) & ~name->word.mask;

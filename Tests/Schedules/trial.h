@@ -27,8 +27,6 @@ struct molecule {
   bool refused, destroyed;
   bool withdrawn;            ///< it belongs to the caller again
   bool given_up;             ///< its caller waits no more, and was told that the call is not returned
-  crucible_waiter *waiter;   ///< for a call that bodies may put back
-  unsigned attempts;         ///< bodies that had the call
   crucible_ticket ticket;
 };
 
@@ -89,7 +87,6 @@ struct chemistry {
   bool in_order; ///< for an external case: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< for an external case: what client 0 completes runs at once
   bool selects;  ///< its calls may be branches of selects
-  bool puts_back;  ///< bodies may put its calls back
   const char *words[CLIENTS];  ///< what each client does, in the letters of its case
 };
 
@@ -204,10 +201,6 @@ void inject_at_once(struct trial *trial, unsigned name, crucible_waiter *waiter)
 struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Returns null if the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);
-/// Injects a call that bodies may put back. Returns null if the soup is stopped.
-struct molecule *call_again(struct trial *trial, unsigned name);
-/// Puts back the call that this body of the rule got as this input.
-void put_call_back(struct trial *trial, unsigned rule, unsigned input, struct molecule *molecule, void *const *inputs);
 /// Gives a call up. Returns true if the call belongs to the caller again; otherwise no caller waits for it any more.
 bool withdraw(struct trial *trial, struct molecule *molecule);
 /// Injects several molecules in one step, by the initials of their names' labels.

@@ -130,28 +130,6 @@ void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter));
 bool crucible_waiter_suspend(crucible_waiter *waiter);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Calls that are put back
-// ---------------------------------------------------------------------------------------------------------------------
-// A body may put back a call that its reaction has taken, if the name is declared with `puts_back`. After the body has
-// ended, the call waits again, ahead of calls that were injected later. It waits until another molecule of the
-// component is added (matcher/waitlist.c). As for selects, a binding that declares such names fulfils two conditions.
-// The first word of a fast name's value never has both of its lowest bits set. The `destroy` of each fast name calls
-// crucible_branch_destroy first.
-
-/// Sets the function that finds a call's waiter by the call's value, for the whole process. Requires: no such name is
-/// declared yet. The function returns null if no caller waits any more. The core calls it under a lock, so it must only
-/// read.
-void crucible_set_waiter_of(const crucible_waiter *_Nullable (*_Nonnull waiter_of)(crucible_name *name,
-                                                                                   const void *value));
-/// Puts the call of this waiter back, which a body has taken. The body runs on this thread, or in `task` if that is not
-/// null. True: the call is put back, and `value`, a value of its name, has been moved from. False: that body has no
-/// such call. A caller that may give up must withdraw the call itself if it has given up by then.
-bool crucible_call_put_back(const crucible_waiter *waiter, const void *_Nullable task, void *value);
-/// Takes a call that was put back out of its soup as its caller gives up, and destroys it (CRUCIBLE_WITHDRAWN). False:
-/// the call was not put back, or a body has it, or it will be destroyed as soon as possible. Runs no body. Blocks.
-bool crucible_withdraw_put_back(crucible_name *name, const crucible_waiter *waiter);
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Inspecting callers that wait
 // ---------------------------------------------------------------------------------------------------------------------
 

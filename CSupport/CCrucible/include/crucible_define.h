@@ -38,7 +38,6 @@ typedef struct {
   /// has a shared one by then. If such a name is a state without `destroy`, its cell has room for a second value behind
   /// the first, for the binding. Null: names with `carry`, and names with a context of their own.
   const void *_Nullable shared;
-  bool puts_back;                      ///< for a fast name: bodies may put its calls back
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;

@@ -66,7 +66,6 @@ struct crucible_name {
   };
   uint32_t line;
   bool is_retried : 1;  ///< some reaction that consumes it may fail and put its molecules back
-  bool puts_back : 1;   ///< bodies may put its calls back (matcher/waitlist.c)
   union {
     _Atomic bool selects;   ///< it has been in a select, and the binding knows (soup/select.c)
     _Atomic uint8_t fact;   ///< for a fact: enum fact

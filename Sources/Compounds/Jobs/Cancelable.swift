@@ -11,14 +11,16 @@ public import Crucible
 /// let steps = try await search.cancel()
 /// ```
 ///
-/// The definition. `running` is the right to take steps, and `due` is the next one. A cancellation consumes `running`,
-/// or the call by which the steps ask between two of them whether they may go on. `cancelled` and `over` are facts:
+/// The definition. `running` is the right to take steps, and `due` is the next one. Between two steps, the steps inject
+/// `due` and ask whether they may go on. A cancellation consumes `due`, and so no step follows. It hands its call on, to
+/// the moment at which `running` is back. `cancelled` and `over` are facts:
 ///
 /// ```
-/// soup.react(state: value, running, due) { value, _, _ in while step(&value) && mayGoOn() {}; … over() }
-/// soup.react(mayGoOn, due) { steps, _ in steps.reply(true) }
-/// soup.react(mayGoOn, cancel) { steps, call in steps.reply(false); call.reply(steps.input) }     // then: cancelled()
-/// soup.react(state: value, running, cancel) { value, _, call in cancelled(); call.reply(steps) }
+/// soup.react(state: value, running, due) { value, _, _ in while step(&value) { due(); try mayGoOn() }; … over() }
+/// soup.react(mayGoOn, due) { steps, _ in steps.reply() }
+/// soup.react(cancel, due) { call, _ in ending(Ending(call: call)) }
+/// soup.react(state: value, running, ending) { value, _, ending in cancelled(); ending.call.reply(steps) }
+/// soup.react(state: value, cancel, cancelled) { value, call, _ in call.reply(steps) }            // as with `over`
 /// soup.react(state: value, result, cancelled) { value, call, _ in call.reply(nil) }
 /// soup.react(state: value, result, over) { value, call, _ in call.reply(value) }
 /// ```
@@ -48,6 +50,9 @@ public struct Cancelable<Value: Sendable>: Compound {
     var error: (any Error)?
   }
 
+  /// A cancellation that has taken the next step. In a struct, because it must take place when its caller gives up.
+  private struct Ending: Sendable { let call: Call<Void, Int> }
+
   /// Begins the steps. The closure takes one step, and returns whether there is another.
   ///
   /// Steps run on the placement of the options.
@@ -56,11 +61,12 @@ public struct Cancelable<Value: Sendable>: Compound {
     file: StaticString = #fileID, line: UInt = #line, step: @escaping @Sendable (inout Value) async throws -> Bool
   ) {
     (cancel, result, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let cancel = soup.fast("cancel", returning: Int.self, canPutBack: true)
+      let cancel = soup.fast("cancel", returning: Int.self)
       let result = soup.fast("result", returning: Value?.self)
-      let mayGoOn = soup.fast("may go on", of: Int.self, returning: Bool.self)
+      let mayGoOn = soup.fast("may go on", returning: Void.self)
       let running = soup.slow("running")
       let due = soup.slow("due")
+      let ending = soup.slow("ending", of: Ending.self)
       let cancelled = soup.fact("cancelled")
       let over = soup.fact("over")
       let progress = soup.state("progress") { Progress(value: initial) }
@@ -72,12 +78,9 @@ public struct Cancelable<Value: Sendable>: Compound {
             progress.steps += 1
             due()
             let isAtEnd = turn.isOver || Task.isCancelled
-            // `due` exists, so the reply is immediate, unless the soup is paused or stopped.
-            switch isAtEnd ? nil : try? await mayGoOn(progress.steps, within: .zero) {
-            case true?: continue
-            case false?: cancelled()
-            case nil: running()
-            }
+            // If `due` exists, the reply is immediate, unless the soup is paused or stopped.
+            if !isAtEnd, (try? await mayGoOn(within: .zero)) != nil { continue }
+            running()
             return
           }
           progress.steps += 1
@@ -86,14 +89,11 @@ public struct Cancelable<Value: Sendable>: Compound {
         }
         over()
       }
-      soup.react(mayGoOn, due, on: .inline) { steps, _ in if !steps.reply(true) { due() } }
-      soup.react(mayGoOn, cancel, on: .inline) { steps, call in
-        if steps.reply(false) { call.reply(steps.input) } else { call.putBack() }
-      }
-      soup.react(due, cancelled, on: .inline) { _, _ in }
-      soup.react(state: progress, running, cancel, on: .inline) { progress, _, call in
+      soup.react(mayGoOn, due, on: .inline) { steps, _ in if !steps.reply() { due() } }
+      soup.react(cancel, due, on: .inline) { call, _ in ending(Ending(call: call)) }
+      soup.react(state: progress, running, ending, on: .inline) { progress, _, ending in
         cancelled()
-        call.reply(progress.steps)
+        ending.call.reply(progress.steps)
       }
       for end in [cancelled, over] {
         soup.react(state: progress, cancel, end, on: .inline) { progress, call, _ in call.reply(progress.steps) }

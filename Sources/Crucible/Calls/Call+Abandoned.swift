@@ -12,12 +12,11 @@ extension Call {
   ///
   /// If the caller has given up already, `act` runs on this thread, before this returns. Otherwise it runs in a task on
   /// the pool, soon after. `act` may block as a body may. If the call ends otherwise, `act` is destroyed and does not
-  /// run. ``putBack(file:line:)`` destroys it as well; the next body that gets the call may set a closure of its own. A
-  /// caller that blocks a thread without a limit never gives up.
+  /// run. A caller that blocks a thread without a limit never gives up.
   ///
   /// - Complexity: O(1), and an allocation. Does not block.
   public func onAbandoned(_ act: @escaping @Sendable () -> Void) {
-    let isGivenUp = token.caller?.watch(for: token) { isGivenUp in
+    let isGivenUp = token.caller?.watch { isGivenUp in
       if isGivenUp { Task.detached(executorPreference: PoolExecutor.shared) { act() } }
     }
     if isGivenUp == .some(true) { act() }
@@ -36,9 +35,9 @@ extension Call {
   /// }
   /// ```
   ///
-  /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, if the
-  ///   body put it back, or if this task is cancelled. A caller that blocks a thread without a limit cannot give up;
-  ///   the result is false at once.
+  /// - Returns: true if the caller's time is over or its task is cancelled. False if the call ended otherwise, or if
+  ///   this task is cancelled. A caller that blocks a thread without a limit cannot give up; the result is false at
+  ///   once.
   /// - Complexity: O(1), and an allocation.
   nonisolated(nonsending)
     public func abandoned() async -> Bool
@@ -48,7 +47,7 @@ extension Call {
     return await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         wait.begin(continuation)
-        if let isGivenUp = caller.watch(for: token, { wait.end($0) }) { wait.end(isGivenUp) }
+        if let isGivenUp = caller.watch({ wait.end($0) }) { wait.end(isGivenUp) }
       }
     } onCancel: {
       wait.end(false)

@@ -17,8 +17,6 @@ import Synchronization
 //   ONCE-3  Only the caller's thread uses `ownToken`, and the waiter names that thread only inside the injection
 //       (`crucible_waiter_is_here`). A later body may get the call by `Recovery.retry`, or after a select that was
 //       decided otherwise. Then `PendingCall.putBack` has cleared that thread, and the body leaves the token separate.
-//       A call that `call.putBack()` put back does not reach this code: a component with a list of such calls completes
-//       nothing at once.
 //
 // The pair is a cycle of references. `releaseOwnToken` breaks it.
 

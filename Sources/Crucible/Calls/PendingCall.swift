@@ -123,39 +123,19 @@ final class PendingCall: @unchecked Sendable {
     }
   }
 
-  /// Adds `watcher`. It is called once when the call ends, or when the body that has the token puts the call back. If
-  /// the call has ended for that body, this returns whether the caller gave up, else nil. The stage moves under the
-  /// lock, so a thread that ends the call after that finds the watcher. So does the body that puts the call back,
-  /// because it has ended its token before.
-  func watch(for token: ReplyToken, _ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
+  /// Adds `watcher`. It is called once when the call ends. If the call has ended, this returns whether the caller gave
+  /// up, else nil. The stage moves under the lock, so a thread that ends the call after that finds the watcher.
+  func watch(_ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
     isReusable.store(false, ordering: .relaxed)
     return others.withLock { others in
-      let isPutBack = token.stage.load(ordering: .acquiring) == ReplyToken.ended
       let old = stage.compareExchange(
         expected: Self.open, desired: Self.watched, ordering: .acquiringAndReleasing
       ).original
       if old == Self.answered || old == Self.abandoned { return old == Self.abandoned }
-      if isPutBack { return false }
       others.watchers.append(watcher)
       return nil
     }
   }
-
-  /// Prepares for a body that puts the call back. Requires: that body has the call, and has ended its token.
-  func willBePutBack() {
-    isReusable.store(false, ordering: .relaxed)
-    for watcher in takeWatchers() { watcher(false) }
-    crucible_waiter_set_taken(waiter, false)
-  }
-
-  /// Withdraws the call after it was put back, if the caller has given up. A caller that gave up before did not find
-  /// the molecule.
-  func withdrawIfEnded() {
-    if hasEnded { _ = crucible_withdraw_put_back(name, waiter) }
-  }
-
-  /// The waiter of the caller. Null if no caller waits any more.
-  var waiting: UnsafePointer<crucible_waiter>? { hasEnded ? nil : UnsafePointer(waiter) }
 
   var hasEnded: Bool { stage.load(ordering: .acquiring) & Self.answered != 0 }
 
@@ -219,7 +199,6 @@ final class PendingCall: @unchecked Sendable {
     }
     // Calls that were put back after others are no longer at their first place.
     for ticket in tickets { withdraw(ticket) }
-    _ = crucible_withdraw_put_back(name, waiter)
     for (calls, place) in names { calls.withdraw(place) }
     for watcher in takeWatchers() { watcher(true) }
     crucible_waiter_signal(waiter, outcome)

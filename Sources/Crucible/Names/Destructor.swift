@@ -18,9 +18,6 @@ class Destructor {
   /// Injects a call again that a firing had taken, if the firing does not take place. Consumes the call.
   func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {}
 
-  /// Returns the waiter of a call that waits. Null if no caller waits any more.
-  func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? { nil }
-
   /// Whether the destructor can replace a state's value by its first value.
   @usableFromInline var resets: Bool { false }
   @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
@@ -68,10 +65,6 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
   }
 
   func tellWithdrawn(_ token: ReplyToken) { token.caller?.wasWithdrawn() }
-
-  override func waiter(of value: UnsafeMutableRawPointer) -> UnsafePointer<crucible_waiter>? {
-    Call<Input, Output>.waiter(of: value)
-  }
 
   override func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {
     let call = Call<Input, Output>.take(value)

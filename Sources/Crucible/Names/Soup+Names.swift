@@ -53,39 +53,28 @@ extension Soup {
   }
 
   /// Declares a fast molecule without a value: calling it waits for the reply of the reaction that consumed it.
-  ///
-  /// With `canPutBack` bodies may put its calls back, by ``Call/putBack(file:line:)``.
   public func fast<Output: Sendable>(
-    _ label: String, returning output: Output.Type, canPutBack: Bool = false, file: StaticString = #fileID,
-    line: UInt = #line
+    _ label: String, returning output: Output.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> FastInjector<Void, Output> {
-    fast(label, of: Void.self, returning: output, canPutBack: canPutBack, file: file, line: line)
+    fast(label, of: Void.self, returning: output, file: file, line: line)
   }
 
   /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
   ///
-  /// With `canPutBack` bodies may put its calls back, by ``Call/putBack(file:line:)``. The matcher then serves the
-  /// name's component without its short paths, and blocks threads for a moment where it otherwise would not.
-  ///
   /// - Complexity: O(1), as for every name.
   @inlinable
   public func fast<Input: Sendable, Output: Sendable>(
-    _ label: String, of: Input.Type, returning: Output.Type, canPutBack: Bool = false, file: StaticString = #fileID,
-    line: UInt = #line
+    _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
     let source = StaticSource(file, line)
     let shared = CallDestructor<Input, Output>.self
-    let again =
-      canPutBack
-      ? nil
-      : declareAgain(
-        label, crucible_name_shape(CRUCIBLE_FAST, Content.size, Content.alignment), shared: shared, at: source)
     let name =
-      again
+      declareAgain(
+        label, crucible_name_shape(CRUCIBLE_FAST, Content.size, Content.alignment), shared: shared, at: source)
       ?? declare(
         label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true, shared: shared,
-        CallDestructor<Input, Output>(), putsBack: canPutBack, at: source)
+        CallDestructor<Input, Output>(), at: source)
     return FastInjector(name: name, handle: takeHandle())
   }
 
@@ -106,10 +95,9 @@ extension Soup {
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
-    _ make: @autoclosure () -> Destructor?, putsBack: Bool = false, at source: StaticSource
+    _ make: @autoclosure () -> Destructor?, at source: StaticSource
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
-    if putsBack { PuttingBack.prepare() }
     let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
     let destructor = shared == nil ? make() : nil
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
@@ -121,7 +109,7 @@ extension Soup {
           destroy: destroys ? Destructor.call : nil, context: values,
           release: values == nil ? nil : Destructor.release,
           carry: destructor?.carriesCalls == true ? Destructor.carry : nil,
-          shared: shape, puts_back: putsBack, file: file, line: UInt32(source.line))
+          shared: shape, file: file, line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }

@@ -200,23 +200,6 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `A call that was put back comes again when a fact becomes known`(matcher: Matcher) async throws {
-    let (fact, ask, control) = Soup.define("again", with: .init(matcher: matcher)) { soup in
-      let fact = soup.fact("fact", of: Int.self)
-      let ask = soup.fast("ask", returning: Int.self, canPutBack: true)
-      let first = soup.slow("first")
-      soup.react(ask, first, on: .inline) { call, _ in call.putBack() }
-      soup.react(ask, fact, on: .inline) { call, fact in call.reply(fact) }
-      first()
-      return (fact, ask, soup.control)
-    }
-    async let answer = ask()
-    await eventually("the call is put back") { control.snapshot()["first"] == 0 && control.snapshot()["ask"] == 1 }
-    fact(4)
-    #expect(try await answer == 4)
-  }
-
-  @Test(arguments: matchers)
   func `Reading a fact by a task that is answered at once suspends nobody`(matcher: Matcher) async {
     let asking = Asking.define(Setup(matcher: matcher, placement: .inline))
     let census = Census()
@@ -332,10 +315,10 @@ struct `Facts` {
   func `A select over calls that read facts takes place once, and leaves nothing`(setup: Setup) async throws {
     for round in 0..<scaled(20) {
       let (fired, won) = (Tally(), Tally())
-      func define(_ canPutBack: Bool) -> (Soup.Fact<Int>, FastInjector<Void, Int>, Soup.Control) {
+      func define() -> (Soup.Fact<Int>, FastInjector<Void, Int>, Soup.Control) {
         Soup.define("select", with: .init(matcher: setup.matcher)) { soup in
           let fact = soup.fact("fact", of: Int.self)
-          let ask = soup.fast("ask", returning: Int.self, canPutBack: canPutBack)
+          let ask = soup.fast("ask", returning: Int.self)
           soup.react(ask, fact, on: setup.placement) { call, fact in
             fired.add()
             call.reply(fact)
@@ -343,8 +326,8 @@ struct `Facts` {
           return (fact, ask, soup.control)
         }
       }
-      let (f, a, c) = define(round % 2 == 0)
-      let (g, b, d) = define(false)
+      let (f, a, c) = define()
+      let (g, b, d) = define()
       try await onThreads(3) { thread in
         if thread > 0 {
           for _ in 0..<5 { if (try? Soup.blocking.first(of: a.call(), b.call())) != nil { won.add() } }

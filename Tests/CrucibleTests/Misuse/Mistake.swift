@@ -227,40 +227,6 @@ extension Mistake {
     Mistake("a decision without end", "decide: the limit must be from 1 to 63, not 64") {
       _ = Recovery.decide(limit: 64) { _ in .retry }
     },
-    Mistake(
-      "a call put back whose name does not allow it", "putBack(): this body has not taken the call (of Call<(), Int>)",
-      "not declared with canPutBack: true"
-    ) {
-      let ask = Soup.define("home") { soup in
-        let ask = soup.fast("ask", returning: Int.self)
-        soup.react(ask, on: .inline) { call in call.putBack() }
-        return ask
-      }
-      _ = try? ask.blocking()
-    },
-    Mistake("a call put back where no body has it", "putBack(): this body has not taken the call (of Call<(), Int>)") {
-      let ask = Soup.define("home") { soup in
-        let ask = soup.fast("ask", returning: Int.self, canPutBack: true)
-        soup.react(ask, on: .inline) { call in
-          let thread = Thread { call.putBack() }
-          thread.start()
-          while !thread.isFinished { sched_yield() }
-        }
-        return ask
-      }
-      _ = try? ask.blocking()
-    },
-    Mistake("a call put back by a body that got it otherwise", "putBack(): this body has not taken the call") {
-      let ask = Soup.define("home") { soup in
-        let ask = soup.fast("ask", returning: Int.self, canPutBack: true)
-        let miss = soup.slow("miss", of: Call<Void, Int>.self)
-        let link = soup.state("link", 0)
-        soup.react(state: link, ask, on: .inline) { _, call in miss(call) }
-        soup.react(state: link, miss, on: .inline) { _, call in call.putBack() }
-        return ask
-      }
-      _ = try? ask.blocking()
-    },
     Mistake("a timer without a period", "every: the period of 'a' must be a microsecond or more, not", "@1") {
       oneName("home", "a").0.every(.nanoseconds(999))
     },

@@ -52,7 +52,6 @@ struct thread {
   void *saved_call;         ///< saved by the language binding; null: none
   void *saved_at_once;      ///< saved by the language binding; null: none
   void *saved_definition;   ///< saved by the language binding; null: none
-  void *const *put_back_from;  ///< the inputs of the innermost body that may put calls back; null: none
 
   struct task taken;  ///< for a worker: the entry that it took last, from the queue or from another worker's slot
 

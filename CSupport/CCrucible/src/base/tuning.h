@@ -73,9 +73,6 @@
 /// Reads by a snapshot until two agree, while counts move between a word and its overflow. Counts that never rest must
 /// not keep it forever.
 #define CRUCIBLE_SNAPSHOTS 100
-/// Checks for a moment at which no token is on its way into a bag. A snapshot by a body that runs in the middle of a
-/// push never sees that moment.
-#define CRUCIBLE_TOKEN_LOOKS 1000
 
 /// Threads of index < OWN_STRIPES have their stripes in the soup, where each takes a line of every soup. Those up to
 /// STRIPES have them beside it, and those up to MOST_STRIPES in further blocks of STRIPES. All others share one line.

@@ -297,14 +297,10 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   store_relaxed(&self->begun, reaction);
   if (run) {
     crucible__run_taken(self, reaction, &firing->room);
-  } else {
-    const struct matcher *matcher = reaction->component->matcher;
-    if (UNLIKELY(matcher->body_ended != NULL)) matcher->body_ended(self, reaction, firing->room.inputs);
-    if (reaction->state_count > 0) {
-      const struct reaction *around = crucible__begin(self, reaction);
-      crucible__give_states_back(self, reaction, &firing->room);
-      crucible__end(self, around);
-    }
+  } else if (reaction->state_count > 0) {
+    const struct reaction *around = crucible__begin(self, reaction);
+    crucible__give_states_back(self, reaction, &firing->room);
+    crucible__end(self, around);
   }
   store_relaxed(&self->begun, outer);
   self->keeps_pool = keeps_pool;

@@ -150,12 +150,6 @@ struct matcher {
   uint32_t (*words)(const struct crucible_name *name, uint32_t *home);
   /// The most molecules of the name that are counted in the common way. Null: there is no such number.
   uint64_t (*capacity)(const struct crucible_name *name);
-  /// Notes the end of a body that continued after its thread had left it. Its states are still away. Null: nothing is
-  /// to be done.
-  void (*body_ended)(struct thread *self, const struct reaction *reaction, void *const *inputs);
-  /// The matcher on which a matcher for one component with a waiting list (waitlist.c) is built. It is null for all
-  /// other matchers.
-  const struct matcher *under;
   /// Notes that the fact at `inputs[input]` of a reaction has become known, or that it is forgotten. The caller settles
   /// afterwards. Null: the matcher calls crucible__knows_facts.
   void (*set_fact)(struct reaction *reaction, uint32_t input, bool known);

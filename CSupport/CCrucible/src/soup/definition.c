@@ -14,7 +14,6 @@
 #include "matcher/fact.h"
 #include "matcher/matcher.h"
 #include "matcher/registry.h"
-#include "matcher/waitlist.h"
 #include "soup/held.h"
 #include "soup/image.h"
 #include "soup/inject.h"
@@ -66,7 +65,6 @@ static bool describe_name(struct crucible_soup *soup, struct crucible_name *name
   name->kind = (uint8_t)options->kind;
   name->index = (uint8_t)soup->name_count;
   name->has_payload = options->size > 0;
-  name->puts_back = options->puts_back;
   name->destroy = options->destroy;
   name->carries = options->carry != NULL;
   if (options->carry) {
@@ -297,7 +295,6 @@ static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
     if (status != CRUCIBLE_OK) return status;
     if (!matcher->create(component)) return CRUCIBLE_NO_MEMORY;
     component->matcher = matcher;  // not before: a child that is forked meanwhile finds no matcher, or a complete one
-    if (!crucible__waitlist_begin(component)) return CRUCIBLE_NO_MEMORY;
   }
   soup->suspends = suspends(soup);
   return CRUCIBLE_OK;

@@ -217,9 +217,6 @@ static void share_contexts(struct crucible_soup *soup, const struct image *image
 void crucible__keep_image(struct crucible_soup *soup) {
   struct site *site = soup->site;
   if (!site || !soup->may_repeat || crucible__is_complete(soup)) return;
-  for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (soup->names[i]->puts_back) return;  // its component has a matcher of its own
-  }
   if (!load_relaxed(&site->has_been)) {
     store_relaxed(&site->has_been, true);
     return;

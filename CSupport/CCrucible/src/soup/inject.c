@@ -18,8 +18,6 @@
 #include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist.h"
-#include "matcher/waitlist_withdraw.h"
 #include "pool/pool.h"
 #include "soup/held.h"
 #include "soup/origins.h"
@@ -298,38 +296,4 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
   if (answer == CONSUMED && place.serial != HELD) answer = crucible__withdraw(name, &place, value);
   end_hold(name->soup, held);
   return answer == WITHDRAWN;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Calls that are put back
-// ---------------------------------------------------------------------------------------------------------------------
-
-void crucible_set_waiter_of(const crucible_waiter *(*waiter_of)(crucible_name *name, const void *value)) {
-  crucible__waiter_of = waiter_of;
-}
-
-bool crucible_call_put_back(const crucible_waiter *waiter, const void *task, void *value) {
-  const struct thread *self = crucible__self;
-  struct crucible_name *name = NULL;
-  if (self && self->put_back_from) {
-    name = crucible__waitlist_put_back(load_relaxed(&self->running)->component, self->put_back_from, waiter, value);
-  }
-  const crucible_firing *firing = !name && task ? crucible_firing_of(task) : NULL;
-  if (firing) name = crucible__waitlist_put_back(firing->reaction->component, firing->room.inputs, waiter, value);
-  if (name) crucible__notify(name, 1, false);
-  return name != NULL;
-}
-
-bool crucible_withdraw_put_back(crucible_name *name, const crucible_waiter *waiter) {
-  bool held;
-  if (!name->puts_back || crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that withdraws a call");
-  struct stripe *stripe = crucible__enter(self, name->soup);
-  bool withdrawn = crucible__waitlist_withdraw(self, name, waiter);
-  // the inline firings that this enabled go to other threads
-  if (crucible__is_outermost(self)) crucible__hand_over(self);
-  crucible__leave(stripe, name->soup);
-  end_hold(name->soup, held);
-  return withdrawn;
 }

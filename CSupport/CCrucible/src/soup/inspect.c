@@ -134,7 +134,6 @@ size_t crucible_name_component(const crucible_name *name) {
 
 /// Whether `serving` is the matcher, or a wider form of it.
 static bool serves(const struct matcher *matcher, const struct matcher *serving) {
-  if (serving->under) serving = serving->under;
   while (matcher && matcher != serving) matcher = matcher->wider;
   return matcher != NULL;
 }

@@ -56,7 +56,6 @@
 #include "base/memory.h"
 #include "firing/firing.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist_withdraw.h"
 #include "soup/origins.h"
 
 /// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
@@ -165,7 +164,6 @@ size_t crucible_select_winner(crucible_select *select) {
 }
 
 bool crucible_branch_destroy(void *value, crucible_reason reason) {
-  if (crucible__waitlist_destroy(value, reason)) return true;
   uintptr_t word;
   memcpy(&word, value, sizeof word);
   if ((word & BRANCH) != BRANCH) return false;

@@ -7,7 +7,6 @@
 #include "firing/firing.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
-#include "matcher/waitlist.h"
 #include "soup/select.h"
 
 static uint64_t decided_for(const struct instance *instance) { return 4 * ((uint64_t)instance->index + DECIDED_FOR); }
@@ -56,14 +55,11 @@ static bool decide(const struct found *found) {
 }
 
 /// Puts the values in the place of the instances, and withdraws the other instances of their selects.
-static void win(void *const *inputs, const struct found *found) {
+static void win(const struct found *found) {
   for (uint32_t i = 0; i < found->count; i++) {
     struct instance *instance = found->instances[i];
     const crucible_branch *branch = &instance->select->branches[instance->index];
     memcpy(found->inputs[i], branch->value, crucible__value_size(branch->name));
-    if (branch->name->puts_back) {
-      crucible__waitlist_know(load_relaxed(&crucible__self->running), inputs, found->inputs[i]);
-    }
     crucible__end_others(instance->select, instance);
     crucible_select_release(instance->select);
   }
@@ -141,7 +137,7 @@ bool crucible_firing_select(void *const *inputs) {
   find(reaction, inputs, &found);
   if (found.count == 0) return true;
   if (decide(&found)) {
-    win(inputs, &found);
+    win(&found);
     return true;
   }
   lose(self, reaction, inputs, &found);

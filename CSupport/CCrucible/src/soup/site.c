@@ -88,8 +88,7 @@ static bool is_same_name(const struct crucible_soup *soup, const struct crucible
          (options->size == 0 || name->alignment == options->alignment) && name->destroy == options->destroy &&
          (options->shared ? name->shared == options->shared : name->release == options->release) &&
          (name->carries ? name->carry : NULL) == options->carry && crucible__is_shared(name) == !!options->shared &&
-         name->line == options->line && name->puts_back == options->puts_back &&
-         same_text(options->label, name->label) && crucible__is_same_file(soup, options->file, name->file);
+         name->line == options->line && same_text(options->label, name->label) && crucible__is_same_file(soup, options->file, name->file);
 }
 
 static bool is_same_reaction(const struct crucible_soup *soup, const struct reaction *reaction,
