@@ -289,7 +289,7 @@ void stop_and_empty(struct trial *trial) {
 void drain_and_empty(struct trial *trial) {
   uint64_t dropped;
   trial->drain_begun = scheduler_tick();
-  expect(crucible_soup_drain(trial->soup));
+  expect(crucible_soup_drain(trial->soup, NULL, 0));
   trial->drain_returned = scheduler_tick();
   while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
   trial->stop_begun = scheduler_tick();

@@ -85,7 +85,11 @@ uint64_t crucible_soup_drop_rest(crucible_soup *soup);
 /// Refuses injections from outside from now on. These are injections by owners, unless a body of the soup runs on the
 /// same thread. All other injections continue. Changes nothing in a stopped soup. The caller must call
 /// `crucible_soup_end_drain` later.
-crucible_status crucible_soup_drain(crucible_soup *soup);
+///
+/// If no other drain is in progress, injects one molecule of each of the `count` names of `announced`, right after the
+/// refusal has begun. The soup is not quiet before that. Requires: these names have no payload.
+crucible_status crucible_soup_drain(crucible_soup *soup, crucible_name *_Nonnull const *_Nullable announced,
+                                    size_t count);
 /// Stops a soup that is still being drained. Does nothing if any caller has stopped it meanwhile.
 crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped);
 bool crucible_soup_is_draining(crucible_soup *soup);

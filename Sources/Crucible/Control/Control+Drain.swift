@@ -1,5 +1,38 @@
 import CCrucible
 
+extension Soup {
+  /// Makes every drain of the soup inject a molecule of `name` when it begins, so that reactions give out what states
+  /// hold.
+  ///
+  /// ```swift
+  /// soup.react(state: rows, flush) { rows, _ in
+  ///   rows.isDraining = true      // from now on, each row is stored when it comes
+  ///   store(rows.takeAll())
+  /// }
+  /// soup.whenDraining(flush)
+  /// ```
+  ///
+  /// The drain injects the molecule right after it has begun to refuse molecules from outside. It then waits for the
+  /// reactions that the molecule enables, as for all accepted work. A molecule whose injection was in progress may come
+  /// after it. So let the reaction note in the state that the soup drains, as here. A restart sets the state back.
+  ///
+  /// A body on such a molecule may also wait: the drain lasts as long as the body, up to its limit. Drains that run at
+  /// the same time inject one molecule together. A stop injects none. Requires: the scope of the definition.
+  ///
+  /// - Complexity: O(1).
+  public func whenDraining(_ name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line) {
+    requireOpen("announcing drains by '\(name)'", at: StaticSource(file, line))
+    let owner: OpaquePointer = crucible_name_soup(name.name)
+    if owner != core {
+      let place = "soup '\(labelOfSoup(core))' (\(file):\(line))"
+      fatalError(
+        "Crucible: \(place): whenDraining: molecule '\(name)' is of soup '\(labelOfSoup(owner))'", file: file,
+        line: line)
+    }
+    SoupContext.of(core).announcingDrains.append(name.weak)
+  }
+}
+
 extension Soup.Control {
   /// Shuts the soup down without losing work: refuses molecules from outside, finishes the accepted work, then stops
   /// the soup.
@@ -25,7 +58,10 @@ extension Soup.Control {
   }
 
   func beginDrain() {
-    control("drain", .draining, crucible_soup_drain)
+    control("drain", .draining) { core in
+      let announced = SoupContext.known(of: core)?.announcingDrains.map(\.name) ?? []
+      return crucible_soup_drain(core, announced, announced.count)
+    }
   }
 
   func endDrain(_ isQuiet: Bool) -> DrainReport {

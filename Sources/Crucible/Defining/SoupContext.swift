@@ -14,6 +14,8 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) var core: OpaquePointer!
   @exclusivity(unchecked) private(set) var stations: [Station] = []
   @exclusivity(unchecked) var allowed: AllowedWarnings
+  /// The names that each drain injects when it begins.
+  @exclusivity(unchecked) var announcingDrains: [Injector<Void>] = []
   private let found = Mutex<[Soup.Warning]>([])
   private let observing: Mutex<Observing>
   /// Whether there are observers.

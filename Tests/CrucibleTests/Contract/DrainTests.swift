@@ -226,6 +226,80 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: Run.setups)
+  func `A drain announces itself once, and what states then give out is finished`(setup: Setup) async throws {
+    let (stored, announced) = (Log<Int>(), Tally())
+    let (gate, begun) = (Gate(), Latch(1))
+    let (row, control) = Soup.define("rows", with: .init(matcher: setup.matcher)) { soup in
+      let row = soup.slow("row", of: Int.self)
+      let flush = soup.slow("flush")
+      let last = soup.slow("last")
+      let store = soup.slow("store", of: [Int].self)
+      let rows = soup.state("rows") { [Int]() }
+      soup.react(state: rows, row, on: setup.placement) { rows, row in rows.append(row) }
+      soup.react(state: rows, flush, on: setup.placement) { rows, _ in
+        announced.add()
+        store(rows)
+        rows = []
+      }
+      soup.react(store, on: setup.placement) { rows in for row in rows { stored.append(row) } }
+      soup.react(last) { _ async in
+        begun.countDown()
+        await gate.wait()
+        stored.append(0)
+      }
+      soup.whenDraining(flush)
+      soup.whenDraining(last)
+      return (row, soup.control)
+    }
+    #expect(control.warnings == [])
+    for round in 1...2 {
+      for number in 1...3 { row(number) }
+      #expect(await control.quiet(within: patience))
+      let drains = (0..<3).map { _ in Task { await control.drain(within: patience) } }
+      if round == 1 { await begun.wait() }
+      gate.open()
+      for drain in drains { #expect(await drain.value.description == "quiet") }
+      #expect(announced.count == round)
+      #expect(stored.all.sorted() == (0..<round).flatMap { _ in 0...3 }.sorted())
+      try await control.restart()
+    }
+    await control.stop()
+    #expect(await control.drain(within: patience).isQuiet)
+    #expect(announced.count == 2, "neither a stop nor a stopped soup announces a drain")
+  }
+
+  @Test(arguments: matchers)
+  func `An announced drain loses no value that races with it`(matcher: Matcher) async throws {
+    for _ in 0..<scaled(50) {
+      let (accepted, stored) = (Tally(), Tally())
+      let (row, control) = Soup.define("rows", with: .init(matcher: matcher)) { soup in
+        let row = soup.slow("row")
+        let flush = soup.slow("flush")
+        let store = soup.slow("store", of: Int.self)
+        let rows = soup.state("rows") { (held: 0, isDraining: false) }
+        soup.react(state: rows, row, on: .inline) { rows, _ in
+          if rows.isDraining { store(1) } else { rows.held += 1 }
+        }
+        soup.react(state: rows, flush, on: .inline) { rows, _ in
+          store(rows.held)
+          rows = (0, true)
+        }
+        soup.react(store) { count in for _ in 0..<count { stored.add() } }
+        soup.whenDraining(flush)
+        return (row, soup.control)
+      }
+      let threads = (0..<3).map { _ in
+        Task { try await onThread { while row() { accepted.add() } } }
+      }
+      while accepted.count < 50 { await Task.yield() }
+      let report = try await onThread { control.blocking.drain(within: patience) }
+      for thread in threads { try await thread.value }
+      #expect(report.isQuiet && report.unfinished.isEmpty, "\(report)")
+      #expect(stored.count + control.snapshot().dropped == accepted.count)
+    }
+  }
+
+  @Test(arguments: Run.setups)
   func `A drain drops at most the molecule that each thread is injecting`(setup: Setup) async throws {
     for round in 0..<scaled(12) {
       let race = ControlRace(setup, .chain, [.a, .a, .a, .a], each: 2000)

@@ -238,6 +238,10 @@ extension Mistake {
       let control: Soup.Control = oneName("home", "a").1
       control.clear(oneName("abroad", "stranger").0)
     },
+    Mistake("a drain announced by a foreign name", "soup 'home' (@2)", "molecule 'stranger' is of soup 'abroad'") {
+      let stranger = oneName("abroad", "stranger").0
+      Soup.define("home") { soup in soup.whenDraining(stranger) }
+    },
     Mistake("a step by a number without a reaction", "step of soup 'home' (@1): no reaction has the number 1, of 1") {
       oneName("home", "a").1.step(only: 1)
     },

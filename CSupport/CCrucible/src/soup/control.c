@@ -4,8 +4,8 @@
 //      ↑───────resume─────┘          the accumulated molecules react; a step lets one reaction fire before that
 //   any ──stop──→ stopped            no reaction fires, new injections are refused, and waiting molecules are dropped;
 //      ↑──restart─────┘              running bodies and reserved firings continue to their end, and leave their states
-//   running ──drain──→ draining      injections from outside are refused (inject.c), everything else continues; it ends
-//                                    with a stop
+//   running ──drain──→ draining      injections from outside are refused (inject.c), everything else continues; names
+//                                    that announce the drain are injected once; it ends with a stop
 //
 // A name can be paused alone. Then the reactions that consume it do not fire, its molecules accumulate, and everything
 // else continues. An injection in progress may still fire a reaction that it has tested before.
@@ -149,15 +149,20 @@ crucible_status crucible_name_clear(crucible_name *name, uint64_t *dropped) {
   return CRUCIBLE_OK;
 }
 
-crucible_status crucible_soup_drain(crucible_soup *soup) {
+crucible_status crucible_soup_drain(crucible_soup *soup, crucible_name *const *announced, size_t count) {
   crucible_status status = check(soup);
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
+  // Entered under the lock: another drain, which finds this one begun, finds the soup quiet only after the injections.
+  struct stripe *stripe = count > 0 && !soup->draining && !soup->stopped ? enter(soup) : NULL;
   soup->draining = !soup->stopped;
   // During a restart, the end of the restart opens the names.
   bool open = soup->draining && !soup->restarting;
   for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
   lock_release(&soup->lock);
+  if (!stripe) return CRUCIBLE_OK;
+  for (size_t i = 0; i < count; i++) crucible__inject_accepted(announced[i], stripe);  // no byte of it is read
+  crucible__leave(stripe, soup);
   return CRUCIBLE_OK;
 }
 
