@@ -279,11 +279,11 @@ struct crucible_soup {
   _Atomic uintptr_t definer;    ///< identifies the thread that defines; 0: the definition has ended
   uint32_t name_count;
   uint32_t reaction_count;
-  _Alignas(64) struct lock lock;  ///< of what follows `inherited`, down to `tracked`; no other code runs under it
   uint32_t component_count;
   bool may_repeat;              ///< the binding knows no reason against equal soups at its site
   bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
+  _Alignas(64) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it
   _Atomic bool frozen;  ///< written with the lock; inspection reads it without the lock
   _Atomic bool given_up;  ///< the definition has thrown; written with the lock
   bool paused, stopped, restarting, draining;
@@ -324,6 +324,8 @@ struct crucible_soup {
   };
 };
 _Static_assert(sizeof(struct crucible_soup) == 8 * 64, "a soup has four lines, and one for each of four stripes");
+_Static_assert(offsetof(struct crucible_soup, waiting) + sizeof(void *) + 48 - sizeof(struct lock) <= 4 * 64,
+               "the lock's line has room for the mutex of aarch64, which has 48 bytes");
 
 /// A mark in `holds`: the release by the last owner, and later the ends of firings, check whether an owner is left
 /// (soup/unowned.c).
