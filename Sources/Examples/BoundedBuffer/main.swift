@@ -4,7 +4,9 @@
 //   swift run bounded-buffer --explain     prints why the caller of an empty buffer waits
 //
 // The two reactions are the whole definition. A `free` molecule is an empty place, a `full` molecule is an occupied
-// one. Their number is the capacity, so no producer runs further ahead. Ready-made: `BoundedBuffer` of Compounds.
+// one. Their number is the capacity, so no producer runs further ahead. A caller that gives up leaves nothing behind:
+// its item is not in the buffer, or the item that it would have got stays the first. Ready-made: `BoundedBuffer` of
+// Compounds.
 
 import Crucible
 
@@ -12,17 +14,25 @@ func makeBuffer(capacity: Int) -> (FastInjector<String, Void>, FastInjector<Void
   Soup.define("buffer") { soup in
     let put = soup.fast("put", of: String.self, returning: Void.self)  // a call: the caller waits for the reply
     let take = soup.fast("take", returning: String.self)
-    let free = soup.slow("free")
-    let full = soup.slow("full", of: String.self)
-
-    soup.react(put, free) { call, _ in
-      full(call.input)
-      call.reply()
+    let free = soup.slow("free")  // an empty place: calling a slow name returns at once
+    let full = soup.slow("full")
+    let items = soup.state("items", [String]())  // one copy, which a body has inout
+    soup.react(state: items, put, free) { items, call, _ in
+      if call.reply() {
+        items.append(call.input)
+        full()
+      } else {
+        free()  // the caller has given up
+      }
     }
-    soup.react(take, full) { call, item in
-      if call.reply(item) { free() } else { full(item) }  // false: the caller has given up, so the item stays
+    soup.react(state: items, take, full) { items, call, _ in
+      if call.reply(items[0]) {
+        items.removeFirst()
+        free()
+      } else {
+        full()
+      }
     }
-
     free.inject(count: capacity)
     return (put, take)
   }
