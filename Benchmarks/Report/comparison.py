@@ -1,12 +1,9 @@
-"""The comparison of the matchers in a run with --compare: the winner of each region and its lead, and the distance
-of the library's own choice from the best matcher."""
+"""The comparison of the matchers in a run with --compare: the winner of each region, and its lead."""
 
 import math
 from dataclasses import dataclass
 
 from results import aligned, in_words, number
-
-CHOICE = "automatic"
 
 
 def mean(values: list) -> float:
@@ -22,11 +19,6 @@ def value(run, region: dict, cell: dict, matcher: str):
     if region["figure"] == "p999":
         return (row.latency or {}).get("p999")
     return row.json.get("bytesPerReaction") if region["figure"] == "bytes" else row.median
-
-
-def matchers_of(run) -> list:
-    """The matchers that compete. The automatic choice does not compete."""
-    return [matcher for matcher in run.matchers if matcher != CHOICE]
 
 
 @dataclass(frozen=True)
@@ -57,46 +49,9 @@ def summary(run, region: dict) -> Summary:
     if not complete:
         return Summary(region["region"], len(region["cells"]), 0, {}, None, None)
     means = {matcher: mean([column[index] for index in complete]) for matcher, column in columns.items()}
-    ranked = sorted((matcher for matcher in matchers_of(run) if matcher in means), key=means.get)
+    ranked = sorted(means, key=means.get)
     ahead = means[ranked[1]] / means[ranked[0]] if len(ranked) > 1 else None
     return Summary(region["region"], len(region["cells"]), len(complete), means, ranked[0] if ranked else None, ahead)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The result of the library's own choice for one chemistry. `behind` is its mean over the best matcher's.
-    `worst` is the greatest ratio of its figure to the best one in a cell."""
-
-    chemistry: str
-    cells: int
-    best: str
-    behind: float
-    worst: float
-    where: str
-
-
-def choices(run) -> list:
-    """One for each chemistry. Only times count, and only cells in which all matchers that serve the chemistry have a
-    figure."""
-    chemistries = {}
-    for region in run.comparison:
-        for cell in region["cells"] if region["figure"] == "ns" else []:
-            figures = {matcher: value(run, region, cell, matcher) for matcher in run.matchers}
-            chemistries.setdefault(cell["chemistry"], {})[cell["case"], cell["threads"]] = figures
-    found = []
-    for chemistry, cells in chemistries.items():
-        serving = [matcher for matcher in run.matchers if any(figures[matcher] for figures in cells.values())]
-        cells = {where: figures for where, figures in cells.items() if all(figures[matcher] for matcher in serving)}
-        rivals = [matcher for matcher in serving if matcher != CHOICE]
-        if CHOICE not in serving or not rivals or not cells:
-            continue
-        means = {matcher: mean([figures[matcher] for figures in cells.values()]) for matcher in serving}
-        best = min(rivals, key=means.get)
-        behind = {where: figures[CHOICE] / min(figures[matcher] for matcher in rivals) for where, figures in cells.items()}
-        worst = max(behind, key=behind.get)
-        found.append(Choice(chemistry, len(cells), best, means[CHOICE] / means[best], behind[worst],
-                            f"{worst[0]}, {in_words(worst[1])}"))
-    return found
 
 
 def missing(run) -> list:
@@ -122,13 +77,6 @@ def lines(run, mark, emphasised) -> list:
         cells = [emphasised(cell) if matcher == one.best else cell for matcher, cell in zip(run.matchers, cells)]
         count = str(one.cells) if one.compared == one.cells else f"{one.compared} of {one.cells}"
         table.append([one.name, count, *cells, one.verdict])
-    return table
-
-
-def choice_lines(run, mark) -> list:
-    table = [["chemistry", "cells", "best matcher", f"{CHOICE} takes", "in its worst cell", "which is"]]
-    for one in choices(run):
-        table.append([one.chemistry, str(one.cells), mark(one.best), f"{one.behind:.2f} ×", f"{one.worst:.2f} ×", one.where])
     return table
 
 

@@ -17,7 +17,7 @@ plt.rcParams.update({
     "grid.color": "#dddddd", "grid.linewidth": 0.6, "legend.frameon": False, "legend.fontsize": 9, "svg.fonttype": "path",
 })
 
-COLOURS = {"word": "#1b6ca8", "locked": "#d1731f", "arrival": "#b02a5b", "claim": "#2f8f83", "automatic": "#4a4a4a"}
+COLOURS = {"word": "#1b6ca8", "locked": "#d1731f", "arrival": "#b02a5b", "claim": "#2f8f83"}
 SPARE = ("#8a6d3b", "#5b4fa0", "#5c8a1f", "#a0468f")
 BASELINE = "#7a7a7a"
 OTHERS = {"pthread-mutex": "#3f7d4e", "swift-mutex": "#8a5aa8", "dispatch-queue": "#9a8a2c"}
@@ -170,7 +170,7 @@ def regions(curves) -> str:
             drawn = [(places.index(at), value) for at, value in found if value]
             if drawn:
                 axis.plot(*zip(*drawn), marker="o", markersize=3, linewidth=1.1, color=colour_of(matcher),
-                          linestyle=(0, (2, 2)) if matcher == "automatic" else "-", label=matcher)
+                          label=matcher)
         axis.set_yscale("log")
         axis.yaxis.set_major_formatter(FuncFormatter(plain))
         axis.yaxis.set_minor_formatter(FuncFormatter(plain) if is_narrow(axis) else NullFormatter())

@@ -20,11 +20,10 @@ struct Benchmark {
   private static func run(_ options: Options) -> Int32 {
     let home = environment("BENCHMARKS_HOME") ?? "."
     let machine = Machine()
-    let goals: Goals
+    let goals: Goals?
     let peers: Peers?
     do {
-      let hasGoals = options.explains || environment("BENCHMARKS_HOME") != nil
-      goals = hasGoals ? try Goals(path: home + "/goals.tsv") : .none
+      goals = options.explains ? try Goals(path: home + "/goals.tsv") : nil
       peers = options.hasPeers ? try Peers(program: environment("BENCHMARKS_ONETBB")) : nil
     } catch {
       printError("benchmark: \(error.message)")
@@ -38,15 +37,15 @@ struct Benchmark {
     session.run {
       _ = writeText(report(machine, $0, [], options.regions).text, to: path)
     }
-    if options.extent == .compare && !options.explains {
-      for reason in Overview(session.results, goals).reasons { printLine(reason) }
-      printLine(noise(in: session) + "; took \(session.seconds) s")
-    } else if options.explains {
+    if let goals {
       printLine(Table(session.results, goals).text + "\n\n" + Table.legend)
       for reason in goals.reasons(among: session.results) { printLine(reason) }
       printLine(noise(in: session) + "; took \(session.seconds) s")
+    } else if options.extent == .compare {
+      for reason in Overview(session.results).reasons { printLine(reason) }
+      printLine(noise(in: session) + "; took \(session.seconds) s")
     } else {
-      show(session, goals)
+      show(session)
     }
     let slopes = session.slopes
     if !slopes.isEmpty && (options.showsSlopes || options.explains) { printLine("\n" + text(of: slopes)) }
@@ -63,11 +62,10 @@ struct Benchmark {
   }
 
   /// Shows the table for users, with notes for the reader and the options that show more.
-  private static func show(_ session: Session, _ goals: Goals) {
-    let overview = Overview(session.results, goals)
+  private static func show(_ session: Session) {
+    let overview = Overview(session.results)
     printLine("ns per reaction, medians; fewer is better; *: something beside word is faster\n")
     printLine(overview.text + "\n")
-    if let legend = overview.legend { printLine(legend) }
     if let note = overview.note { printLine(note) }
     for reason in overview.reasons { printLine(reason) }
     printLine(noise(in: session))

@@ -96,7 +96,7 @@ struct Options {
       case "--explain": explains = true
       case "--case": names = try Self.list(option, &rest)
       case "--matcher":
-        chosen = try Self.choices(option, &rest, of: (Strategy.all + [.automatic]).map { ($0.name, $0) })
+        chosen = try Self.choices(option, &rest, of: Strategy.all.map { ($0.name, $0) })
       case "--layer": layers = try Self.choices(option, &rest, of: Layer.allCases.map { ($0.rawValue, $0) })
       case "--threads": threads = try Self.numbers(option, &rest, in: 1...Int(HARNESS_MAX_THREADS))
       case "--samples": samples = try Self.numbers(option, &rest, in: 1...1000)[0]
@@ -167,9 +167,9 @@ struct Options {
     What is run
       --quick            every case, short samples: shows that all is right
       --full             every case, with 1, 2, 8 and all threads, and every column
-      --compare          every matcher, and automatic, along one dimension after
-                         another: inputs, names, threads, backlog, latency, bytes;
-                         draws results/comparison.html, within ten minutes
+      --compare          every matcher along one dimension after another: inputs,
+                         names, threads, backlog, latency, bytes; draws
+                         results/comparison.html, within ten minutes
       --compare --soup NAME
                          the same for one chemistry, with 1 and 2 threads:
     \(wrapped(Chemistry.all.map(\.name)))

@@ -95,6 +95,11 @@ struct Case: Sendable {
       Case("chain", "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", .pool, beside: [.dispatchQueue], chain),
       Case("ring", "503 soups pass a number around", .pool, threads: [2], beside: [.swiftActor], ring),
       Case("task", "a(n) → a(n-1) in a task, which has its injector's context", .pool, threads: [1], taskChain),
+      Case(
+        "hop", "a synchronous body and an async one in turns, by default on two pools", .pool, threads: [1],
+        hop(.automatic, .automatic)),
+      Case("hop-inline", "the same, the synchronous one inline", .pool, threads: [1], hop(.inline, .automatic)),
+      Case("hop-pool", "the same, both on the pool", .pool, threads: [1], hop(.pool, .pool)),
       Case("await", "a task suspends in a call until a reaction replies", .pool, threads: [1], awaitReply),
       Case(
         "await-at-once", "the same, answered before the task has to suspend", .inline, threads: [1],

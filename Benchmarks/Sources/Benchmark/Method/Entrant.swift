@@ -22,14 +22,12 @@ struct Strategy: Hashable, Sendable {
   ]
   static let all = matchers.map(\.strategy) + baselines
   /// The strategies that --compare measures against each other.
-  static let compared = matchers.map(\.strategy) + [automatic]
+  static let compared = matchers.map(\.strategy)
 
   static let word = Strategy(name: "word")
   static let arrival = Strategy(name: "arrival")
   /// The reference of all ratios.
   static let locked = Strategy(name: "locked")
-  /// The library's own choice among the matchers.
-  static let automatic = Strategy(name: "automatic")
 
   static let pthreadMutex = Strategy(name: "pthread-mutex")
   static let pthreadCondition = Strategy(name: "pthread-condition")
@@ -52,7 +50,7 @@ struct Strategy: Hashable, Sendable {
   static let compiler = Strategy(name: "compiler")
 
   var matcher: Soup.Matcher? {
-    self == .automatic ? .automatic : Self.matchers.first { $0.strategy == self }?.matcher
+    Self.matchers.first { $0.strategy == self }?.matcher
   }
   /// Whether it uses the system's threads, one for each processor. In cases on the pool it is compared only with as
   /// many workers.
@@ -73,6 +71,5 @@ struct Entrant: Hashable {
   /// All entrants, in the order of their turns: the matchers of a layer next to each other, baselines last.
   static let all: [Entrant] =
     Layer.allCases.flatMap { layer in Strategy.matchers.map { Entrant(layer: layer, strategy: $0.strategy) } }
-    + [Entrant(layer: .swift, strategy: .automatic)]
     + Strategy.baselines.map { Entrant(layer: nil, strategy: $0) }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The project's goals, from `goals.tsv`, which describes its own format. Users see them when they request all columns.
+/// The makers' goals, from `goals.tsv`, which describes its own format. `--explain` shows them.
 struct Goals {
   private struct Goal {
     let name: String
@@ -14,26 +14,19 @@ struct Goals {
   /// The obstacles to goals, by case.
   private let why: [String: String]
 
-  static let none = Goals(goals: [], why: [:])
-
-  private init(goals: [Goal], why: [String: String]) {
-    self.goals = goals
-    self.why = why
-  }
-
   init(path: String) throws(Wrong) {
     guard let file = fopen(path, "r") else { throw Wrong("\(path): \(String(cString: strerror(errno)))") }
     defer { fclose(file) }
     var goals: [Goal] = []
     var why: [String: String] = [:]
-    for line in readText(file).split(separator: "\n") where !line.hasPrefix("#") && !line.hasPrefix("elsewhere\t") {
+    for line in readText(file).split(separator: "\n") where !line.hasPrefix("#") {
       let cells = line.split(separator: "\t").map(String.init)
       if cells.count == 3, cells[0] == "why" {
         why[cells[1]] = cells[2]
         continue
       }
       guard cells.count == 6, cells[0] == "goal", let threads = Int(cells[3]), let limit = Double(cells[5]) else {
-        throw Wrong("\(path): neither a goal, nor a reason, nor a figure from elsewhere: \(line)")
+        throw Wrong("\(path): neither a goal nor a reason: \(line)")
       }
       goals.append(Goal(name: cells[1], layer: cells[2], threads: threads, figure: cells[4], limit: limit))
     }
@@ -48,12 +41,6 @@ struct Goals {
       names.append(row.name)
     }
     return names.compactMap { name in why[name].map { "\(name): \($0)" } }
-  }
-
-  /// Returns whether a row meets all its goals. Nil if it has none, or no figure.
-  func isMet(by row: Row, among rows: [Row]) -> Bool? {
-    let judged = judge(row, among: rows)
-    return judged.isEmpty ? nil : judged.allSatisfy(\.isMet)
   }
 
   /// Returns the target of each goal of a row, and whether it is met. A time is compared at the machine's best, if

@@ -3,13 +3,8 @@ struct Overview {
   private let rows: [Row]
   private let matchers: [Strategy]
   private let layers: [Layer]
-  private let goals: Goals
-  /// Whether the rows with goals meet all of theirs.
-  private let verdicts: [Bool]
 
-  init(_ rows: [Row], _ goals: Goals) {
-    self.goals = goals
-    verdicts = rows.compactMap { goals.isMet(by: $0, among: rows) }
+  init(_ rows: [Row]) {
     let rows = rows.filter { $0.entrant.strategy != .compiler }
     self.rows = rows
     matchers = Strategy.matchers.map(\.strategy).filter { strategy in
@@ -29,13 +24,6 @@ struct Overview {
       }
     }
     return aligned(lines)
-  }
-
-  /// The meaning of the marks beside the figures of `word`. Nil if no row has a goal.
-  var legend: String? {
-    if verdicts.isEmpty { return nil }
-    let met = verdicts.filter { $0 }.count
-    return "goals of word at the machine's best: ✓ \(met) met, ✗ \(verdicts.count - met) missed; see --explain"
   }
 
   /// The meaning of the mark beside a figure, if there is one.
@@ -64,14 +52,8 @@ struct Overview {
     let measured = alternatives.filter { $0.spread != nil }.min { $0.spread!.median < $1.spread!.median }
     let best = measured ?? alternatives.filter { $0.moreThan != nil }.min { $0.moreThan! < $1.moreThan! }
     let title = layer == .c ? "\(name), layer c" : name
-    return [title, String(threads)] + ours.map { Self.figure($0) + mark($0) }
+    return [title, String(threads)] + ours.map(Self.figure)
       + [Self.figure(best), best?.entrant.strategy.name ?? "", isLost(ours, best) ? "*" : ""]
-  }
-
-  /// Returns the mark beside a figure of `word`: whether the row meets its goals. A space if the row has none.
-  private func mark(_ row: Row?) -> String {
-    guard let row, row.entrant.strategy == .word, row.spread != nil, !verdicts.isEmpty else { return "" }
-    return goals.isMet(by: row, among: rows).map { $0 ? "✓" : "✗" } ?? " "
   }
 
   /// Whether the first matcher of the case is slower than any other entrant of the line.
