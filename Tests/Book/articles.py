@@ -6,7 +6,7 @@ usage: articles.py check ROOT            each link and picture of each *.md lead
 
 Pages are written as a code host shows them: `[Order](Order.md)`, `![A graph.](Resources/graph.svg)`. DocC knows neither.
 A copy has `<doc:Order>` for a link whose text is the page's name, `[text](doc:Order)` for another text, and the path of
-the site for a page of another catalog. Of a link to any other file the text is left.
+the site for a page of another catalog. Any other file is named by its path.
 """
 
 import pathlib
@@ -44,7 +44,7 @@ def check(root):
     listed = ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]
     pages = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")[:-1]
     count = failures = 0
-    for page in (root / name for name in pages):
+    for page in filter(pathlib.Path.exists, (root / name for name in pages)):
         text = page.read_text()
         bad = [(match.start(), match[0]) for match in re.finditer(r"<doc:|\(doc:", CODE.sub(lambda c: "_" * len(c[0]), text))]
         for link in links(text):
@@ -69,7 +69,7 @@ def for_docc(page, link, text):
     if link["picture"]:
         return f"![{text}]({file.name})"
     if file.suffix != ".md" or file.parent.suffix != ".docc":
-        return text
+        return f"{text} in `{file.relative_to(page.resolve().parents[3])}`"
     fragment = "#" + re.sub(r"\s", "-", heading) if heading else ""
     if file.parent != page.parent.resolve():
         catalog = file.parent.stem.lower()

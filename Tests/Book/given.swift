@@ -134,6 +134,14 @@ let put: FastInjector<String, Void> = given()
 let take: FastInjector<Void, String> = given()
 //: State.swift
 let add: Injector<Int> = given()
+//: Control+Drain.swift
+struct Rows: Sendable {
+  var isDraining = false
+  mutating func takeAll() -> [Int] { given() }
+}
+let rows: Soup.State<Rows> = given()
+let flush: Injector<Void> = given()
+@Sendable func store(_ rows: [Int]) {}
 //: Control+Stop.swift
 let orders: Injector<Int> = given()
 let job: Injector<Int> = given()

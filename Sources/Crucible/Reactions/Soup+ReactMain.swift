@@ -1,4 +1,4 @@
-// ChangingCrucible.md says why there is one form for each number of inputs. `Soup.Group` serves more inputs than the
+// CONTRIBUTING.md says why there is one form for each number of inputs. `Soup.Group` serves more inputs than the
 // forms have.
 
 extension Soup {
