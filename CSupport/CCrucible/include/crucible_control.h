@@ -98,6 +98,9 @@ bool crucible_soup_is_draining(crucible_soup *soup);
 crucible_status crucible_soup_restart(crucible_soup *soup,
                                       void (*reset)(crucible_name *state, void *_Nullable context),
                                       void *_Nullable context);
+/// Makes the soup stay stopped once it is stopped. The binding asks before a restart. Requires: the thread defines it.
+void crucible_soup_refuse_restarts(crucible_soup *soup);
+bool crucible_soup_refuses_restarts(const crucible_soup *soup);
 /// Starts or ends calls of `notify`. Injections in progress may or may not be reported. Requires: the soup is held.
 void crucible_soup_observe(crucible_soup *soup, bool observe);
 /// Exchanges the context of a reaction. Firings in progress may still use the previous one. The end of the soup

@@ -281,6 +281,7 @@ struct crucible_soup {
   uint32_t reaction_count;
   uint32_t component_count;
   bool may_repeat;              ///< the binding knows no reason against equal soups at its site
+  bool refuses_restarts;        ///< written by its definer before it is frozen
   bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   _Alignas(64) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it

@@ -69,11 +69,13 @@ extension Soup.Control {
     /// - Throws: as ``Soup/Control/restart(within:)``.
     @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
-      try control.requireInitialValues()
+      let start = try control.beginStart()
+      defer { start?.end() }
       let deadline = Deadline(after: limit)
       while try !control.tryToRestart(isLast: deadline.remainingNanoseconds == 0) {
         quiet(within: .nanoseconds(Int64(min(deadline.remainingNanoseconds, UInt64(Int64.max)))))
       }
+      start?.inject()
     }
   }
 }
@@ -112,13 +114,14 @@ extension Soup.All {
       }
     }
 
-    /// Restarts the soups that are stopped, and blocks the thread while their bodies still run.
+    /// Restarts the soups that are stopped, and blocks the thread while their bodies still run. Soups that refuse
+    /// restarts stay stopped.
     ///
     /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
       let deadline = ContinuousClock.now + limit
-      for control in Soup.All.defined() where crucible_soup_is_stopped(control.core) {
+      for control in Soup.All.toRestart() {
         try control.blocking.restart(within: deadline - ContinuousClock.now)
       }
     }

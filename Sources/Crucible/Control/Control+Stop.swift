@@ -163,7 +163,8 @@ extension Soup.Control {
     return StopReport(dropped: dropped + rest, isQuiet: isQuiet, running: running)
   }
 
-  /// Lets a stopped soup run again, with its states set back to their first values.
+  /// Lets a stopped soup run again, with its states set back to their first values, and with the molecules that
+  /// ``Soup/initially(_:)`` injects.
   ///
   /// ```swift
   /// await control.stop()
@@ -174,11 +175,12 @@ extension Soup.Control {
   /// suspends the task while bodies of the stopped soup still run.
   ///
   /// - Parameter limit: the longest wait for bodies that still run.
-  /// - Throws: ``RestartError`` if the soup runs, if bodies still run when the limit is over, or if a state has no
-  ///   first value any more.
-  /// - Complexity: O(states), then as ``quiet(within:)``.
+  /// - Throws: ``RestartError`` if the soup runs, if bodies still run when the limit is over, if a state has no first
+  ///   value any more, or if the definition refuses restarts (``Soup/refuseRestarts()``).
+  /// - Complexity: O(states + first molecules), then as ``quiet(within:)``.
   public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
-    try requireInitialValues()
+    let start = try beginStart()
+    defer { start?.end() }
     let deadline = Deadline(after: limit)
     var pause = Duration.microseconds(20)
     var isLast = false
@@ -186,15 +188,23 @@ extension Soup.Control {
       do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: make one more attempt
       pause = min(pause * 2, .milliseconds(1))
     }
+    start?.inject()
   }
 
-  func requireInitialValues() throws(RestartError) {
+  /// Requires that the soup can be restarted, and acquires the right to inject its first molecules.
+  ///
+  /// - Returns: this right. The caller must end it. Nil if there are no first molecules.
+  func beginStart() throws(RestartError) -> FirstMolecules? {
     guard crucible_soup_hold(core) else { throw .notStopped }
     defer { crucible_soup_release(core) }
+    if crucible_soup_refuses_restarts(core) { throw .refused }
     let states = namesOfSoup(core).filter { crucible_name_kind($0) == CRUCIBLE_STATE }
     if let state = states.first(where: { Destructor.of($0)?.resets != true }) {
       throw .noInitialValue(state: labelOfName(state), source: Soup.Source(ofName: state))
     }
+    guard let first = SoupContext.known(of: core)?.firstMolecules else { return nil }
+    guard first.begin() else { throw .notStopped }
+    return first
   }
 
   /// Returns false if bodies still run and this is not the last attempt.

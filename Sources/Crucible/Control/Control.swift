@@ -1,3 +1,5 @@
+import CCrucible
+
 extension Soup {
   /// Looks at a soup, waits until it is quiet, and pauses, clears, stops and restarts it. Owns the soup like a name.
   ///
@@ -25,6 +27,7 @@ extension Soup {
     public func hash(into hasher: inout Hasher) { hasher.combine(core) }
 
     public func owning() -> Soup.Control { Soup.Control(handle: handle.owning()) }
+    public var weak: Soup.Control { Soup.Control(handle: handle.weak()) }
     @_documentation(visibility: internal)
     public static func _own(_ control: UnsafeMutableRawPointer) {
       _ = AnyName.own(&control.assumingMemoryBound(to: Unmanaged<SoupHandle>.self).pointee)
@@ -59,6 +62,11 @@ extension Soup {
         pause = min(pause * 2, .milliseconds(1))
       }
     }
+
+    /// Whether the soup is paused.
+    ///
+    /// - Complexity: O(1). Blocks only for other calls of control.
+    public var isPaused: Bool { crucible_soup_is_paused(core) }
 
     /// Explains what happens.
     ///

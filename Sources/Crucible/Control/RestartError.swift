@@ -6,6 +6,8 @@ public enum RestartError: Error, Sendable, Hashable, CustomStringConvertible {
   case running([Soup.Snapshot.Running])
   /// The library cannot make the first value of this state again: it was declared by a value that is not plain.
   case noInitialValue(state: String, source: Soup.Source)
+  /// The definition refuses restarts; see ``Soup/refuseRestarts()``.
+  case refused
 
   public var description: String {
     switch self {
@@ -14,6 +16,7 @@ public enum RestartError: Error, Sendable, Hashable, CustomStringConvertible {
       "Bodies of the stopped soup still run: \(running.map(\.description).joined(separator: ", "))."
     case .noInitialValue(let state, let source):
       "State '\(state)' (\(source)) was declared by a value that cannot be made again: declare it by a closure."
+    case .refused: "The definition of the soup refuses restarts: make a new soup."
     }
   }
 }

@@ -102,13 +102,14 @@ extension Soup {
       return reports
     }
 
-    /// Restarts the soups that are stopped. Suspends the task while their bodies still run.
+    /// Restarts the soups that are stopped. Suspends the task while their bodies still run. Soups that refuse restarts
+    /// stay stopped.
     ///
     /// - Parameter limit: the longest wait, for all together.
     /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
       let deadline = ContinuousClock.now + limit
-      for control in Self.defined() where crucible_soup_is_stopped(control.core) {
+      for control in Self.toRestart() {
         try await control.restart(within: deadline - ContinuousClock.now)
       }
     }

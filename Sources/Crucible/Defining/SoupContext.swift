@@ -16,6 +16,8 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) var allowed: AllowedWarnings
   /// The names that each drain injects when it begins.
   @exclusivity(unchecked) var announcingDrains: [Injector<Void>] = []
+  /// The molecules that the definition injects first, if it says which.
+  @exclusivity(unchecked) private(set) var firstMolecules: FirstMolecules?
   private let found = Mutex<[Soup.Warning]>([])
   private let observing: Mutex<Observing>
   /// Whether there are observers.
@@ -99,6 +101,11 @@ final class SoupContext: @unchecked Sendable {
       Crucible: soup '\(labelOfSoup(core))' (\(Soup.Source(ofSoup: core))) belongs to the \
       parent process: after fork a child may use only soups that it made itself
       """)
+  }
+
+  func addFirst(_ inject: @escaping @Sendable () -> Void) {
+    if firstMolecules == nil { firstMolecules = FirstMolecules() }
+    firstMolecules!.add(inject)
   }
 
   func add(_ station: Station) {

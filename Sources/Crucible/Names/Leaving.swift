@@ -28,6 +28,20 @@ public protocol Leaving {
   /// - Complexity: O(names).
   func owning() -> Self
 
+  /// A copy that does not own its soup: for a closure or an object that the soup keeps, directly or not.
+  ///
+  /// ```swift
+  /// let prices = Topic<Price>("prices")
+  /// try prices.subscribe { [prices = prices.weak] price in if price.isLast { prices.control.pause() } }
+  /// ```
+  ///
+  /// Once the soup is gone, a copy is safe to use, and does nothing: see ``Injector/weak``.
+  ///
+  /// A struct has this without writing it. Any other type implements it.
+  ///
+  /// - Complexity: O(names).
+  var weak: Self { get }
+
   // Internal to the library. It is a requirement because `Soup.define`, which is inlined into other modules, calls it.
   /// Makes the value at that address own its soup, like a copy by ``owning()``.
   @_documentation(visibility: internal) static func _own(_ name: UnsafeMutableRawPointer)
@@ -47,16 +61,27 @@ extension Leaving {
     }
     return parts.own(self)
   }
+
+  public var weak: Self {
+    let parts = LeavingParts.of(Self.self)
+    if parts.isEmpty && Mirror(reflecting: self).displayStyle != .struct {
+      fatalError("Crucible: '\(Self.self)' conforms to Leaving and is no struct: it has to implement weak")
+    }
+    return parts.weaken(self)
+  }
 }
 
 extension Array: Leaving where Element: Leaving {
   public func owning() -> [Element] { map { $0.owning() } }
+  public var weak: [Element] { map(\.weak) }
 }
 
 extension Optional: Leaving where Wrapped: Leaving {
   public func owning() -> Wrapped? { map { $0.owning() } }
+  public var weak: Wrapped? { map(\.weak) }
 }
 
 extension Dictionary: Leaving where Value: Leaving {
   public func owning() -> [Key: Value] { mapValues { $0.owning() } }
+  public var weak: [Key: Value] { mapValues(\.weak) }
 }

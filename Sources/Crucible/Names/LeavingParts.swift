@@ -7,7 +7,8 @@ import Synchronization
 /// A type of another kind has no fields here: for an existential the runtime would read a value that does not exist.
 /// The closures capture types alone, so any thread may call them.
 struct LeavingParts: @unchecked Sendable {
-  private var parts: [(offset: Int, own: (UnsafeMutableRawPointer) -> Void)] = []
+  private typealias Change = (UnsafeMutableRawPointer) -> Void
+  private var parts: [(offset: Int, own: Change, weaken: Change)] = []
 
   var isEmpty: Bool { parts.isEmpty }
   var count: Int { parts.count }
@@ -29,10 +30,17 @@ struct LeavingParts: @unchecked Sendable {
   }
 
   /// Returns a copy of the value whose names own their soups.
-  func own<Value>(_ value: Value) -> Value {
+  func own<Value>(_ value: Value) -> Value { change(value) { $0.own($1) } }
+
+  /// Returns a copy of the value whose names do not own their soups.
+  func weaken<Value>(_ value: Value) -> Value { change(value) { $0.weaken($1) } }
+
+  private func change<Value>(
+    _ value: Value, _ act: ((offset: Int, own: Change, weaken: Change), UnsafeMutableRawPointer) -> Void
+  ) -> Value {
     var value = value
     withUnsafeMutablePointer(to: &value) { value in
-      for part in parts { part.own(UnsafeMutableRawPointer(value) + part.offset) }
+      for part in parts { act(part, UnsafeMutableRawPointer(value) + part.offset) }
     }
     return value
   }
@@ -45,7 +53,7 @@ struct LeavingParts: @unchecked Sendable {
     }
     for (offset, type, kind) in found {
       if let name = type as? any Leaving.Type {
-        parts.append((offset, Self.owning(name)))
+        parts.append((offset, Self.owning(name), Self.weakening(name)))
       } else if Self.hasFields(kind) {
         addFields(of: type, at: offset)
       }
@@ -58,6 +66,13 @@ struct LeavingParts: @unchecked Sendable {
     { address in
       let address = address.assumingMemoryBound(to: Name.self)
       address.pointee = address.pointee.owning()
+    }
+  }
+
+  private static func weakening<Name: Leaving>(_: Name.Type) -> Change {
+    { address in
+      let address = address.assumingMemoryBound(to: Name.self)
+      address.pointee = address.pointee.weak
     }
   }
 }

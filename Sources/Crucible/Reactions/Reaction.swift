@@ -5,5 +5,6 @@ extension Soup {
     public let index: Int
 
     public func owning() -> Reaction { self }
+    public var weak: Reaction { self }
   }
 }

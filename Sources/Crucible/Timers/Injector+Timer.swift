@@ -111,5 +111,6 @@ extension Soup {
     public var isArmed: Bool { armed.map { $0.timers.isArmed($0) } ?? false }
 
     public func owning() -> Timer { self }
+    public var weak: Timer { self }
   }
 }

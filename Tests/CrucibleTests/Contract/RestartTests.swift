@@ -275,4 +275,77 @@ struct `A restart that fails` {
       #expect(go())
     }
   }
+
+  @Test(arguments: Run.setups)
+  func `A restart injects the first molecules of a soup once more`(setup: Setup) async throws {
+    let (take, permit, control) = Soup.define("permits", with: .init(matcher: setup.matcher)) { soup in
+      let take = soup.fast("take", returning: Void.self)
+      let (permit, extra) = (soup.slow("permit"), soup.slow("extra"))
+      soup.react(take, permit, on: setup.placement) { call, _ in call.reply() }
+      soup.react(take, extra, extra, on: setup.placement) { call, _, _ in call.reply() }
+      soup.initially { permit.inject(count: 3) }
+      soup.initially { extra() }
+      return (take, permit, soup.control)
+    }
+    for round in 0..<6 {
+      await control.settle()
+      #expect(control.snapshot()[permit] == 3 && control.snapshot()["extra"] == 1)
+      try await take(within: patience)
+      if round == 5 { control.pause() }
+      await control.stop(within: patience)
+      if round % 2 == 0 {
+        try await control.restart(within: patience)
+      } else {
+        try await onThread { try control.blocking.restart(within: patience) }
+      }
+    }
+    // A paused soup stays paused, with its first molecules.
+    #expect(control.snapshot()[permit] == 3)
+    await #expect(throws: CallError.timedOut) { try await take(within: .zero) }
+  }
+
+  @Test(arguments: Run.setups)
+  func `Stops and restarts at the same time leave the first molecules of one restart`(setup: Setup) async throws {
+    let (permit, control) = Soup.define("permit", with: .init(matcher: setup.matcher)) { soup in
+      let permit = soup.slow("permit")
+      soup.react(permit, permit, permit, on: setup.placement) { _, _, _ in Issue.record("three permits") }
+      soup.initially {
+        permit()
+        permit()
+      }
+      return (permit, soup.control)
+    }
+    try await onThreads(4) { thread in
+      for _ in 0..<scaled(200) {
+        if thread < 2 {
+          control.blocking.stop(within: patience)
+        } else {
+          do throws(RestartError) { try control.blocking.restart(within: patience) } catch {
+            if error != .notStopped { throw error }
+          }
+        }
+      }
+    }
+    await control.stop(within: patience)
+    try await control.restart(within: patience)
+    #expect(control.snapshot()[permit] == 2)
+  }
+
+  @Test(arguments: Run.setups)
+  func `A soup that refuses restarts stays stopped, and Soup.all passes it by`(setup: Setup) async throws {
+    let (go, control) = Soup.define("final", with: .init(matcher: setup.matcher)) { soup in
+      let go = soup.slow("go")
+      soup.react(go, on: setup.placement) { _ in }
+      soup.refuseRestarts()
+      return (go, soup.control)
+    }
+    await #expect(throws: RestartError.refused) { try await control.restart() }
+    #expect(go())
+    await control.drain(within: patience)
+    await #expect(throws: RestartError.refused) { try await control.restart() }
+    try await onThread { () throws in
+      #expect(throws: RestartError.refused) { try control.blocking.restart() }
+    }
+    #expect(!go())
+  }
 }

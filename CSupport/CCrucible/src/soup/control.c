@@ -287,6 +287,9 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   return CRUCIBLE_OK;
 }
 
+void crucible_soup_refuse_restarts(crucible_soup *soup) { soup->refuses_restarts = true; }
+bool crucible_soup_refuses_restarts(const crucible_soup *soup) { return soup->refuses_restarts; }
+
 /// Reads one of the marks that the soup's lock protects.
 static bool is_set(crucible_soup *soup, const bool *mark) {
   if (crucible__is_inherited(soup)) return false;

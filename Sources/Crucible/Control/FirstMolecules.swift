@@ -1,0 +1,69 @@
+import CCrucible
+import Synchronization
+
+/// The injections that a definition makes first, and that a restart makes once more.
+///
+/// One restart at a time has the right to inject. It acquires the right before it restarts the soup, and ends it after
+/// the last injection. So no molecule of one restart is left for the next one: a stop in between drops what was injected
+/// before it, and refuses what comes later.
+final class FirstMolecules: @unchecked Sendable {
+  // Only the defining thread writes it, before the definition has ended.
+  @exclusivity(unchecked) private var injections: [@Sendable () -> Void] = []
+  private let isRestarting = Atomic(false)
+
+  func add(_ inject: @escaping @Sendable () -> Void) { injections.append(inject) }
+
+  /// Acquires the right to inject. Returns false if another thread has it.
+  func begin() -> Bool { !isRestarting.exchange(true, ordering: .acquiring) }
+  func end() { isRestarting.store(false, ordering: .releasing) }
+
+  /// Injects the molecules. Requires: the right.
+  func inject() {
+    for inject in injections { inject() }
+  }
+}
+
+extension Soup {
+  /// Injects the first molecules of the soup: runs the closure now, and again after each
+  /// ``Soup/Control/restart(within:)``.
+  ///
+  /// ```swift
+  /// let (take, give, control) = Soup.define("permits") { soup in
+  ///   let take = soup.fast("take", returning: Void.self), permit = soup.slow("permit")
+  ///   soup.react(take, permit) { call, _ in call.reply() }
+  ///   soup.initially { permit.inject(count: 3) }
+  ///   return (take, permit, soup.control)
+  /// }
+  /// ```
+  ///
+  /// A stop drops the molecules that wait. A restart makes the first values of states by itself, but it does not know
+  /// which molecules a soup needs to begin. It calls the closure on its own thread, after the soup has begun to accept
+  /// injections. Molecules from elsewhere may come before.
+  ///
+  /// Requires: the closure only injects. It must not wait.
+  ///
+  /// - Complexity: O(1), and an allocation, besides the closure.
+  public func initially(_ inject: @escaping @Sendable () -> Void) {
+    SoupContext.of(core).addFirst(inject)
+    inject()
+  }
+
+  /// Makes the soup stay stopped once it has been stopped or drained: ``Soup/Control/restart(within:)`` throws
+  /// ``RestartError/refused``.
+  ///
+  /// ```swift
+  /// soup.refuseRestarts()       // a holder from before the stop could release the lock of a later one
+  /// ```
+  ///
+  /// This is for a soup whose molecules are partly in the hands of the program when it is stopped.
+  ///
+  /// - Complexity: O(1).
+  public func refuseRestarts() { crucible_soup_refuse_restarts(core) }
+}
+
+extension Soup.All {
+  /// The soups that are stopped, and that can be restarted.
+  static func toRestart() -> [Soup.Control] {
+    defined().filter { crucible_soup_is_stopped($0.core) && !crucible_soup_refuses_restarts($0.core) }
+  }
+}
