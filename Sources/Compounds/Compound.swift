@@ -1,4 +1,5 @@
 public import Crucible
+import Glibc
 
 /// Ready-made chemistry: a struct of the names that leave its definition.
 ///
@@ -76,5 +77,35 @@ extension FastInjector {
   ) throws(CallError) -> Output {
     if let limit { return try blocking(input, within: limit, file: file, line: line) }
     return try blocking(input, file: file, line: line)
+  }
+}
+
+extension FastInjector {
+  /// Calls a name for a try. Waits for bodies on other threads, but not for the end of a pause.
+  ///
+  /// Requires: the reactions that answer are short and placed `.inline`, and change nothing if their reply fails. Then
+  /// the call may be made once more.
+  ///
+  /// - Throws: `CallError.timedOut` if the soup is paused.
+  func unlessPaused(_ input: Input, _ control: Soup.Control) throws(CallError) -> Output {
+    var attempts: UInt32 = 0
+    while true {
+      do throws(CallError) {
+        return try blocking(input, within: .zero)
+      } catch {
+        if error != .timedOut || control.isPaused { throw error }
+      }
+      // A body on another thread has what the call needs. That thread may have lost its processor.
+      attempts += 1
+      if attempts < 32 { sched_yield() } else { usleep(min(attempts, 1_000)) }
+    }
+  }
+}
+
+extension Clock<Duration> {
+  /// Starts a limit, and returns a function for the time that is left.
+  func remaining(of limit: Duration) -> () -> Duration {
+    let deadline = now.advanced(by: limit)
+    return { max(now.duration(to: deadline), .zero) }
   }
 }

@@ -101,15 +101,20 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("ticks without a period", "the period of 'tick' must be a microsecond or more, not 0.0 seconds") {
       _ = Channel.ticks(every: .zero, options: $0)
     },
-    Mistake(awaiting: "the first of no promises", "the first of no promises (CompoundsTests/MisuseTests.swift:") { _ in
-      _ = try! await Promise<Int>.first(of: [])
-    },
     Mistake(awaiting: "fewer values of a generator than none", "the number of values must be 0 or more, not -1") {
       _ = try! await Generator<Int>(options: $0) { _ in }.take(-1)
     },
-    Mistake("the first of no promises, for a thread", "the first of no promises (CompoundsTests/MisuseTests.swift:") {
-      _ in
-      _ = try! Promise<Int>.blocking.first(of: [])
+    Mistake("fewer reducers than one", "the number of reducers must be 1 to 1048576, not 0") {
+      _ = try! blocking.mapReduce([1], into: 0, reducers: 0, options: $0) {
+        $0
+      } reduce: {
+        $0 += $1
+      } combine: {
+        $0 += $1
+      }
+    },
+    Mistake(awaiting: "fewer values of a channel than none", "the number of values must be 0 or more, not -1") {
+      _ = try! await Channel<Int>(.unbounded, options: $0).receive(count: -1)
     },
     Mistake("fewer values of a generator than none, for a thread", "the number of values must be 0 or more, not -1") {
       _ = try! Generator<Int>(options: $0) { _ in }.blocking.take(-1)

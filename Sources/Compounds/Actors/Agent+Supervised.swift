@@ -24,13 +24,12 @@ extension Agent {
       let up = soup.slow("up")
       let revival = soup.slow("revival")
       let renewal = soup.slow("renewal")
-      let orphaned = soup.slow("orphaned")
       let object = soup.state("object", initially: make)
       let control = soup.control
 
       soup.react(state: object, up, tell) { object, _, message in
         do { try message.run(&object) } catch {
-          if !report(error, of: control) { orphaned() }
+          if !report(error, of: control) { control.blocking.stop() }
           return try onCrash.handle(error, of: message) { tell($0) }
         }
         up()
@@ -47,9 +46,8 @@ extension Agent {
         object = make()
         up()
       }
-      soup.react(orphaned) { _ async in _ = await control.stop() }
 
-      up()
+      soup.initially { up() }
       return (tell, question, revival, renewal, control)
     }
     return (Agent(tell, question, control), revival, renewal)

@@ -30,6 +30,18 @@ public import Crucible
 /// The `onError` of the options gets the error of a message. The caller gets the error of a question. If a caller gives
 /// up, its question is withdrawn. A question that an agent asks itself with `blocking` throws `Deadlock`.
 ///
+/// Work that awaits between its questions lets other messages in meanwhile. An ``AsyncAgent`` keeps them out.
+///
+/// ```swift
+/// let update = Promise {
+///   let name = try await store.ask { store in store.next }
+///   let page = try await load(name)                               // other messages are handled meanwhile
+///   try await store.ask { store in store.pages[name] = page }
+/// }
+/// ```
+///
+/// Two agents that keep each other live for ever. One of them keeps a copy that does not own: `till.weak`.
+///
 /// - Complexity: O(1), and an allocation for a result that has references, or more than three words.
 public struct Agent<Object: SendableMetatype>: Recipient {
   public let mailbox: Mailbox<Object>
@@ -58,6 +70,25 @@ public struct Agent<Object: SendableMetatype>: Recipient {
     self.init(tell, question, control)
   }
 
+  /// Makes an agent of an existing object, which nothing else may use from now on.
+  ///
+  /// ```swift
+  /// let till = Till(file)
+  /// let agent = Agent("till", of: till)
+  /// ```
+  ///
+  /// A restart of the agent's soup goes on with the same object, or with the first value of one that is no class
+  /// instance.
+  @inlinable
+  @_disfavoredOverload  // so that a trailing closure is not taken for the object
+  public init(
+    _ label: String = "agent", of object: sending Object, options: Soup.Options = Soup.Options(),
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
+    let kept = KeptObject(object)
+    self.init(label, options: options, file: file, line: line) { kept.handOut() }
+  }
+
   @usableFromInline
   init(
     _ tell: Injector<AgentMessage<Object>>, _ question: FastInjector<AgentQuestion<Object>, AgentAnswer>,
@@ -65,6 +96,22 @@ public struct Agent<Object: SendableMetatype>: Recipient {
   ) {
     mailbox = Mailbox(tell: tell, question: question)
     self.control = control
+  }
+}
+
+/// An object that becomes a state. Only the soup uses it: it hands the object out for the definition, and for a restart
+/// after that, when the state before is gone.
+@usableFromInline
+final class KeptObject<Object: SendableMetatype>: @unchecked Sendable {
+  @exclusivity(unchecked) private let object: Object
+
+  @usableFromInline
+  init(_ object: sending Object) { self.object = object }
+
+  @usableFromInline
+  func handOut() -> sending Object {
+    nonisolated(unsafe) let object = object
+    return object
   }
 }
 

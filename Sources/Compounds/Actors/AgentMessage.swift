@@ -11,6 +11,27 @@ struct AgentMessage<Object: SendableMetatype>: Sendable {
   init(run: @escaping @Sendable (inout Object) throws -> Void) { self.run = run }
 }
 
+/// Work for an agent that may suspend, without a waiting caller.
+@usableFromInline
+struct AgentTask<Object: SendableMetatype>: Sendable {
+  @usableFromInline let run: @Sendable (inout Object) async throws -> Void
+
+  @inlinable
+  init(run: @escaping @Sendable (inout Object) async throws -> Void) { self.run = run }
+}
+
+/// Work for an agent that may suspend, and whose caller waits.
+@usableFromInline
+struct AgentInquiry<Object: SendableMetatype>: Sendable {
+  @usableFromInline typealias Asking = Call<AgentInquiry, AgentAnswer>
+  @usableFromInline let run: @Sendable (inout Object, Asking) async throws -> Void
+
+  @inlinable
+  init<Result: Sendable>(_ body: @escaping @Sendable (inout Object) async throws -> Result) {
+    run = { object, call in call.reply(AgentAnswer(try await body(&object))) }
+  }
+}
+
 /// Work for an agent whose caller waits.
 @usableFromInline
 struct AgentQuestion<Object: SendableMetatype>: Sendable {

@@ -31,7 +31,6 @@ extension AgentPool {
     private let watch: Watch
     private let control: Soup.Control
     private let forgetting: Injector<Int>
-    private let orphaned: Injector<Void>
     private let look: Injector<Void>
 
     @usableFromInline
@@ -39,7 +38,6 @@ extension AgentPool {
       let revival = soup.slow("revival")
       let renewal = soup.slow("renewal")
       let forgetting = soup.slow("forgetting", of: Int.self)
-      let orphaned = soup.slow("orphaned")
       let control = soup.control
 
       soup.react(state: news, revival) { news, _ in
@@ -54,13 +52,11 @@ extension AgentPool {
       soup.react(state: news, forgetting, on: .inline) { news, generation in
         if generation == news.generation { news.crashes -= 1 }
       }
-      soup.react(orphaned) { _ async in _ = await control.stop() }
 
       rebirth = Rebirth(revival: revival, renewal: renewal)
       self.watch = watch
       self.control = control
       self.forgetting = forgetting
-      self.orphaned = orphaned
       self.look = look
     }
 
@@ -79,7 +75,7 @@ extension AgentPool {
       news.beginGeneration()
       // Idle members go down.
       look.inject(count: news.pending.count)
-      if !watch.report(error, of: control) { orphaned() }
+      if !watch.report(error, of: control) { control.blocking.stop() }
     }
   }
 

@@ -235,7 +235,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
         place(member, &news)
       }
 
-      addition.inject(count: members)
+      soup.initially { addition.inject(count: members) }
       let mailbox = Mailbox(tell: tell, question: question)
       return (mailbox, announcement, addition, retirement, supervision?.rebirth, soup.control)
     }

@@ -35,15 +35,32 @@ struct FamilyMember: Sendable {
   let revive: @Sendable (Duration) -> Void
   /// Makes an agent anew that is up.
   let renew: @Sendable () -> Void
+  /// The agent or the pool.
+  let recipient: any Recipient
   /// The number of crashes in the last interval.
   var crashes = 0
 }
 
-/// The changes of a family that callers may request.
+/// The changes of a family that callers may request, and the questions.
 enum FamilyChange: Sendable {
   case add(String, FamilyMember)
   case link(String, String)
+  case unlink(String, String)
   case remove(String)
+  case find(String)
+  case list
+
+  enum Answer: Sendable {
+    case done
+    case refused(SupervisionError)
+    case found((any Recipient)?)
+    case listed([String])
+  }
+}
+
+/// The family of a supervisor, which a restart keeps. Only one body has it at a time, because it is a state.
+final class KeptFamily: @unchecked Sendable {
+  var family = Family()
 }
 
 /// The agents of a supervisor, and their links.
@@ -51,23 +68,31 @@ struct Family {
   private(set) var agents: [String: FamilyMember] = [:]
   private var links: [String: [String]] = [:]
 
-  /// Makes a change.
-  ///
-  /// - Returns: the reason for which the change is impossible, or `nil`.
-  mutating func apply(_ change: FamilyChange) -> SupervisionError? {
+  /// Makes a change, or answers a question.
+  mutating func apply(_ change: FamilyChange) -> FamilyChange.Answer {
     switch change {
     case .add(let id, let member):
-      if agents[id] != nil { return .duplicate(id) }
+      if agents[id] != nil { return .refused(.duplicate(id)) }
       agents[id] = member
     case .link(let parent, let child):
-      for id in [parent, child] where agents[id] == nil { return .unknown(id) }
-      if parent == child || descendants(of: child).contains(parent) { return .circular(parent, child) }
+      for id in [parent, child] where agents[id] == nil { return .refused(.unknown(id)) }
+      if parent == child || descendants(of: child).contains(parent) { return .refused(.circular(parent, child)) }
       if !links[parent, default: []].contains(child) { links[parent, default: []].append(child) }
+    case .unlink(let parent, let child):
+      for id in [parent, child] where agents[id] == nil { return .refused(.unknown(id)) }
+      links[parent]?.removeAll { $0 == child }
     case .remove(let id):
-      if agents[id] == nil { return .unknown(id) }
+      if agents[id] == nil { return .refused(.unknown(id)) }
       remove(id)
+    case .find(let id): return .found(agents[id]?.recipient)
+    case .list: return .listed(agents.keys.sorted())
     }
-    return nil
+    return .done
+  }
+
+  /// Forgets the crashes of all agents, because the timers that end their intervals are over.
+  mutating func forgetCrashes() {
+    for id in agents.keys { agents[id]!.crashes = 0 }
   }
 
   /// Returns all agents that are linked to an agent, directly or not, each once.

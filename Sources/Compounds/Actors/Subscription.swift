@@ -27,8 +27,7 @@ extension Topic {
     ///
     /// The call drops values that were published before and are not yet handled. A second end does nothing.
     ///
-    /// Blocks: suspends the task while the closure runs. A closure that ends its own subscription calls ``cancel()``,
-    /// unless it is placed `.inline`.
+    /// Blocks: suspends the task while the closure runs. A closure that ends its own subscription calls ``cancel()``.
     ///
     /// - Complexity: O(1), and what the subscriber has not handled.
     public func end() async {
@@ -40,7 +39,9 @@ extension Topic {
     /// Ends the subscription, and returns at once. The closure still gets the values that the topic has already handed
     /// over.
     ///
-    /// - Complexity: O(1). Waits for bodies of the topic on other threads only.
+    /// If the topic is paused, the subscription ends when the pause does.
+    ///
+    /// - Complexity: O(1). Does not wait.
     public func cancel() { leave() }
   }
 }

@@ -28,6 +28,10 @@ public import Crucible
 /// crashes. A question that throws fails its caller, and is no crash. Messages and questions that wait stay
 /// where they are, and the new object handles them.
 ///
+/// No call of a supervisor waits for the end of a pause: while it is paused, a call that changes something throws
+/// `CallError.timedOut`, and changes nothing. A restart of a supervisor's soup keeps its agents, and forgets their
+/// crashes. A restart of a supervised agent's soup makes a new object, and the agent is up.
+///
 /// The supervisor stops an agent that crashes more often than its ``Supervisor/Restarts`` allow, and the callers get
 /// `CallError.stopped`. An agent that crashes after its supervisor is gone is stopped as well.
 ///
@@ -42,7 +46,7 @@ public import Crucible
 /// - Complexity: O(1) for a message; O(agents) for a crash.
 public struct Supervisor: Compound {
   public let control: Soup.Control
-  private let family: FastInjector<FamilyChange, (any Error)?>
+  private let family: FastInjector<FamilyChange, FamilyChange.Answer>
   private let crashed: Injector<FamilyCrash>
   private let clock: (any Clock<Duration>)?
 
@@ -56,28 +60,35 @@ public struct Supervisor: Compound {
   ) {
     clock = options.clock
     (family, crashed, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let change = soup.fast("change", of: FamilyChange.self, returning: (any Error)?.self)
+      let change = soup.fast("change", of: FamilyChange.self, returning: FamilyChange.Answer.self)
       let crashed = soup.slow("crashed", of: FamilyCrash.self)
       let forgetting = soup.slow("forgetting", of: FamilyCrash.self)
       let event = soup.slow("event", of: Event.self)
       let ending = soup.slow("ending", of: Soup.Control.self)
-      let family = soup.state("family") { Family() }
+      let kept = KeptFamily()
+      let family = soup.state("family") {
+        kept.family.forgetCrashes()
+        return kept
+      }
       let reports = soup.state("reports", 0)
 
-      soup.react(state: family, change, on: .inline) { family, call in call.reply(family.apply(call.input)) }
-      soup.react(state: family, crashed, on: .inline) { family, crash in
+      soup.react(state: family, change, on: .inline) { kept, call in
+        var changed = kept.family
+        if call.reply(changed.apply(call.input)) { kept.family = changed }
+      }
+      soup.react(state: family, crashed, on: .inline) { kept, crash in
         event(.crashed(crash.id, crash.error))
-        guard let delay = family.delay(after: crash) else {
+        guard let delay = kept.family.delay(after: crash) else {
           event(.stopped(crash.id))
           ending(crash.control)
           return
         }
-        let agent = family.agents[crash.id]!
+        let agent = kept.family.agents[crash.id]!
         _ = forgetting.after(agent.restarts.interval, crash)
         agent.revive(delay)
-        for linked in family.descendants(of: crash.id) { family.agents[linked]!.renew() }
+        for linked in kept.family.descendants(of: crash.id) { kept.family.agents[linked]!.renew() }
       }
-      soup.react(state: family, forgetting, on: .inline) { family, crash in family.forget(crash) }
+      soup.react(state: family, forgetting, on: .inline) { kept, crash in kept.family.forget(crash) }
       soup.react(state: reports, event) { reports, event in
         reports += 1
         onEvent(event)
@@ -102,7 +113,7 @@ public struct Supervisor: Compound {
   ) throws -> Agent<Object> {
     let report = report(of: id)
     let (agent, revival, renewal) = Agent.supervised(id, report, timed(options), onCrash, file, line, make)
-    try add(report, restarts, revival, renewal)
+    try add(agent, report, restarts, revival, renewal)
     return agent
   }
 
@@ -130,7 +141,7 @@ public struct Supervisor: Compound {
     let watch = AgentPool<Object>.Watch(crashes, within: interval, report)
     let (pool, revival, renewal) = AgentPool.supervised(
       id, members: members, watch, timed(options), onCrash, file, line, make)
-    try add(report, restarts, revival, renewal)
+    try add(pool, report, restarts, revival, renewal)
     return pool
   }
 
@@ -147,11 +158,12 @@ public struct Supervisor: Compound {
 
   @usableFromInline
   func add(
-    _ report: FamilyReport, _ restarts: Restarts, _ revival: Injector<Void>, _ renewal: Injector<Void>
+    _ recipient: any Recipient, _ report: FamilyReport, _ restarts: Restarts, _ revival: Injector<Void>,
+    _ renewal: Injector<Void>
   ) throws {
     let member = FamilyMember(
       identity: report.identity, restarts: restarts, revive: { delay in _ = revival.after(delay) },
-      renew: { renewal() })
+      renew: { renewal() }, recipient: recipient)
     try apply(.add(report.id, member))
   }
 
@@ -161,6 +173,39 @@ public struct Supervisor: Compound {
   /// - Throws: ``SupervisionError/unknown(_:)``; ``SupervisionError/circular(_:_:)``.
   public func link(_ parent: String, to child: String) throws { try apply(.link(parent, child)) }
 
+  /// Ends a link: a crash of the parent no longer affects the child, unless by another link. If no such link exists,
+  /// nothing changes.
+  ///
+  /// ```swift
+  /// try services.unlink("store", from: "cache")
+  /// ```
+  ///
+  /// - Throws: ``SupervisionError/unknown(_:)``.
+  public func unlink(_ parent: String, from child: String) throws { try apply(.unlink(parent, child)) }
+
+  /// The ids of all agents and pools that are supervised, sorted. None while the supervisor is paused or stopped.
+  ///
+  /// - Complexity: O(agents). Waits for bodies of the supervisor on other threads only.
+  public var ids: [String] {
+    guard case .listed(let ids)? = try? family.unlessPaused(.list, control) else { return [] }
+    return ids
+  }
+
+  /// The agent or the pool that is supervised by an id.
+  ///
+  /// ```swift
+  /// let store: Agent<Store>? = services["store"]
+  /// if let parsers = services["parsers", as: AgentPool<Parser>.self] { parsers.add(2) }
+  /// ```
+  ///
+  /// - Returns: `nil` if none is supervised by this id, if it is of another type, or while the supervisor is paused or
+  ///   stopped.
+  /// - Complexity: O(1). Waits for bodies of the supervisor on other threads only.
+  public subscript<Found: Recipient>(id: String, as type: Found.Type = Found.self) -> Found? {
+    guard case .found(let found)? = try? family.unlessPaused(.find(id), control) else { return nil }
+    return found as? Found
+  }
+
   /// Ends the supervision of an agent or a pool, and of all that are linked to it. Each lives on as long as the program
   /// refers to it.
   ///
@@ -168,6 +213,6 @@ public struct Supervisor: Compound {
   public func unsupervise(_ id: String) throws { try apply(.remove(id)) }
 
   private func apply(_ change: FamilyChange) throws {
-    if let error = try family.blocking(change) { throw error }
+    if case .refused(let error) = try family.unlessPaused(change, control) { throw error }
   }
 }

@@ -9,10 +9,11 @@ public import Crucible
 /// await subscription.end()        // from now on the closure runs no more
 /// ```
 ///
-/// The definition. Each subscriber is a small soup of its own, so a slow one holds up no other:
+/// The definition. One name carries the values and the changes of the subscribers, so they keep their order. Each
+/// subscriber is a small soup of its own, so a slow one holds up no other:
 ///
 /// ```
-/// soup.react(state: subscribers, publish) { all, value in for delivery in all { delivery(value) } }
+/// soup.react(state: subscribers, news) { all, news in /* a value: */ for delivery in all { delivery(value) } }
 /// soup.react(state: isActive, delivery) { isActive, value in if isActive { try handle(value) } }
 /// soup.react(state: isActive, end) { isActive, call in isActive = false; call.reply() }
 /// ```
@@ -21,22 +22,36 @@ public import Crucible
 /// published after ``subscribe(options:file:line:_:)`` has returned. If a subscriber throws, the `onError` of its
 /// options gets the error, and the subscriber gets the next value.
 ///
-/// Subscribers have no limit: values that a slow subscriber has not handled wait in its bag.
+/// Subscribers have no limit: values that a slow subscriber has not handled wait in its bag. While the topic is paused,
+/// values and changes wait, and no call blocks. A restart of the topic's soup keeps the subscribers.
+///
+/// A subscriber that keeps its topic, directly or by an object, keeps both for ever. It captures `prices.weak` instead:
+/// a copy that does not own.
 ///
 /// - Complexity: O(subscribers) for a value.
 public struct Topic<Value: Sendable>: Compound {
   public let control: Soup.Control
-  let publishing: Injector<Value>
-  let change: FastInjector<Change, Int>
+  let news: Injector<News>
 
-  enum Change: Sendable {
-    case add(Injector<Value>)
-    case remove(Int)
+  enum News: Sendable {
+    case value(Value)
+    case change(Change)
   }
 
-  struct Subscribers {
-    var deliveries: [Int: Injector<Value>] = [:]
-    var count = 0
+  /// A subscriber that comes or goes.
+  final class Change: Sendable {
+    let delivery: Injector<Value>
+    let isComing: Bool
+
+    init(_ delivery: Injector<Value>, isComing: Bool) {
+      self.delivery = delivery
+      self.isComing = isComing
+    }
+  }
+
+  /// The subscribers, which a restart keeps. Only one body has them at a time, because they are a state.
+  private final class Subscribers: @unchecked Sendable {
+    var deliveries: Set<Injector<Value>> = []
   }
 
   /// Makes a topic without a subscriber.
@@ -44,26 +59,24 @@ public struct Topic<Value: Sendable>: Compound {
     _ label: String = "topic", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    (publishing, change, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let publishing = soup.slow("publish", of: Value.self)
-      let change = soup.fast("change", of: Change.self, returning: Int.self)
-      let subscribers = soup.state("subscribers") { Subscribers() }
+    (news, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let news = soup.slow("news", of: News.self)
+      let subscribers = Subscribers()
+      let state = soup.state("subscribers") { subscribers }
 
-      soup.react(state: subscribers, publishing, on: .inline) { subscribers, value in
-        for delivery in subscribers.deliveries.values { delivery(value) }
-      }
-      soup.react(state: subscribers, change, on: .inline) { subscribers, call in
-        switch call.input {
-        case .add(let delivery):
-          subscribers.count += 1
-          subscribers.deliveries[subscribers.count] = delivery
-          call.reply(subscribers.count)
-        case .remove(let number):
-          subscribers.deliveries[number] = nil
-          call.reply(number)
+      soup.react(state: state, news, on: .inline) { subscribers, news in
+        switch news {
+        case .value(let value):
+          for delivery in subscribers.deliveries { delivery(value) }
+        case .change(let change):
+          if change.isComing {
+            subscribers.deliveries.insert(change.delivery)
+          } else {
+            subscribers.deliveries.remove(change.delivery)
+          }
         }
       }
-      return (publishing, change, soup.control)
+      return (news, soup.control)
     }
   }
 
@@ -72,38 +85,86 @@ public struct Topic<Value: Sendable>: Compound {
   /// - Returns: false if the topic has been stopped.
   /// - Complexity: O(subscribers). Does not wait for them.
   @discardableResult
-  public func publish(_ value: Value) -> Bool { publishing(value) }
+  public func publish(_ value: Value) -> Bool { news(.value(value)) }
 
   /// Has the closure get each value that is published from now on.
   ///
   /// The closure runs on the placement of the options. The subscription lasts until the program ends it, or until the
   /// topic is stopped or gone. The program may drop the result.
   ///
-  /// A closure that is placed `.inline` runs while the topic hands out the value. It may publish. It must not
-  /// subscribe, nor cancel a subscription of the same topic: that call would wait for its own thread.
+  /// A closure that is placed `.inline` runs while the topic hands out the value. It may publish, subscribe and cancel
+  /// subscriptions of the same topic.
   ///
   /// - Throws: `CallError.stopped` if the topic has been stopped, because it would never deliver anything.
-  /// - Complexity: O(1), and a soup. Waits for bodies of the topic on other threads only.
+  /// - Complexity: O(1), and a soup. Does not wait.
   @discardableResult
   public func subscribe(
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @Sendable (Value) throws -> Void
+  ) throws(CallError) -> Subscription {
+    try subscribe(options, file, line) { soup, isActive, delivery in
+      soup.react(state: isActive, delivery) { isActive, value in if isActive { try handle(value) } }
+    }
+  }
+
+  /// Has an `async` closure get each value that is published from now on, one at a time.
+  ///
+  /// ```swift
+  /// try prices.subscribe { price in try await store.write(price) }
+  /// ```
+  ///
+  /// Otherwise it is like ``subscribe(options:file:line:_:)-(_,_,_,(Value)->Void)``. The next value comes when the
+  /// closure has ended.
+  ///
+  /// - Throws: `CallError.stopped` if the topic has been stopped.
+  /// - Complexity: O(1), and a soup. Each value makes a task.
+  @discardableResult
+  public func subscribe(
+    options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
+    _ handle: @escaping @Sendable (Value) async throws -> Void
+  ) throws(CallError) -> Subscription {
+    try subscribe(options, file, line) { soup, isActive, delivery in
+      soup.react(state: isActive, delivery) { isActive, value async throws in if isActive { try await handle(value) } }
+    }
+  }
+
+  /// Has a closure on the main actor get each value that is published from now on.
+  ///
+  /// ```swift
+  /// try prices.subscribe(on: .main) { price in label.show(price) }
+  /// ```
+  ///
+  /// - Throws: `CallError.stopped` if the topic has been stopped.
+  /// - Complexity: O(1), and a soup. A value from another thread makes a task.
+  @discardableResult
+  public func subscribe(
+    on place: MainPlacement, options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
+    _ handle: @escaping @MainActor @Sendable (Value) throws -> Void
+  ) throws(CallError) -> Subscription {
+    try subscribe(options, file, line) { soup, isActive, delivery in
+      soup.react(state: isActive, delivery, on: place) { isActive, value in if isActive { try handle(value) } }
+    }
+  }
+
+  private func subscribe(
+    _ options: Soup.Options, _ file: StaticString, _ line: UInt,
+    _ declare: (Soup, Soup.State<Bool>, Injector<Value>) -> Void
   ) throws(CallError) -> Subscription {
     let (delivery, end, subscriber) = Soup.define("subscriber", with: options, file: file, line: line) { soup in
       let delivery = soup.slow("delivery", of: Value.self)
       let end = soup.fast("end", returning: Void.self)
       let isActive = soup.state("is active", true)
 
-      soup.react(state: isActive, delivery) { isActive, value in if isActive { try handle(value) } }
+      declare(soup, isActive, delivery)
       soup.react(state: isActive, end) { isActive, call in
         isActive = false
         call.reply()
       }
       return (delivery, end, soup.control)
     }
-    let number = try change.blocking(.add(delivery), file: file, line: line)
-    return Subscription(end: end, control: subscriber) { [change = change.weak] in
-      _ = try? change.blocking(.remove(number))
+    if !news(.change(Change(delivery, isComing: true))) { throw .stopped }
+    return Subscription(end: end, control: subscriber) { [news = news.weak] in
+      news(.change(Change(delivery, isComing: false)))
     }
   }
 

@@ -1,7 +1,8 @@
 public import Crucible
 
 extension Channel where Element == Int {
-  /// Makes a channel that gets a number after each period, by the clock of the options: 1, then 2, and so on.
+  /// Makes a channel that gets a number after each period, by the clock of the options: 1, then 2, and so on. It cannot
+  /// be restarted once it has been stopped.
   ///
   /// ```swift
   /// let ticks = Channel.ticks(every: .seconds(1))
@@ -26,6 +27,7 @@ extension Channel where Element == Int {
   ) -> Channel {
     Channel(.buffered(1), label, options, file, line) { soup, declare in
       let tick = soup.slow("tick")
+      soup.refuseRestarts()
       let timer = tick.every(period, file: file, line: line)
       declare(tick) { content in
         content.ticks += 1

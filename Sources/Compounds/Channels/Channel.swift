@@ -63,6 +63,8 @@ public import Crucible
 /// }
 /// ```
 ///
+/// A restart of the channel's soup makes the channel open and empty.
+///
 /// - Complexity: O(1), amortised.
 public struct Channel<Element: Sendable>: Compound {
   /// Waits while the channel is full, and sends a value. An unbuffered channel is full unless a receiver waits.
@@ -73,7 +75,10 @@ public struct Channel<Element: Sendable>: Compound {
   public let receive: FastInjector<Void, Element?>
   public let control: Soup.Control
   @usableFromInline let attempt: FastInjector<Attempt, Attempt.Answer>
+  @usableFromInline let closing: Injector<Void>
   @usableFromInline let isUnbuffered: Bool
+  @usableFromInline let madeAt: MadeAt
+  @usableFromInline let clock: any Clock<Duration>
 
   @usableFromInline
   enum Attempt: Sendable {
@@ -119,12 +124,15 @@ public struct Channel<Element: Sendable>: Compound {
     _ capacity: ChannelCapacity, _ label: String, _ options: Soup.Options, _ file: StaticString, _ line: UInt,
     _ declare: (Soup, (Injector<Void>, @escaping @Sendable (inout Content) -> Void) -> Void) -> Void
   ) {
-    let capacity = capacity.limit(MadeAt("channel", label, file, line))
+    madeAt = MadeAt("channel", label, file, line)
+    clock = options.clock ?? ContinuousClock()
+    let capacity = capacity.limit(madeAt)
     isUnbuffered = capacity == 0
-    (send, receive, attempt, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (send, receive, attempt, closing, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let send = soup.fast("send", of: Element.self, returning: Void.self)
       let receive = soup.fast("receive", returning: Element?.self)
       let attempt = soup.fast("attempt", of: Attempt.self, returning: Attempt.Answer.self)
+      let closing = soup.slow("closing")
       let empty = soup.slow("empty")
       let some = capacity > 1 ? soup.slow("some") : nil
       let full = capacity < .max ? soup.slow("full") : nil
@@ -167,19 +175,19 @@ public struct Channel<Element: Sendable>: Compound {
           switch call.input {
           case .send(let value):
             let fits = !content.isClosed && content.values.count < capacity
-            if fits { content.values.append(value) }
-            call.reply(Attempt.Answer(succeeded: fits))
+            if call.reply(Attempt.Answer(succeeded: fits)) && fits { content.values.append(value) }
           case .receive:
             let value = content.values.isEmpty ? nil : content.values.first
-            if value != nil { content.values.removeFirst() }
-            call.reply(Attempt.Answer(element: value))
+            if call.reply(Attempt.Answer(element: value)) && value != nil { content.values.removeFirst() }
           case .receiveAll:
-            call.reply(Attempt.Answer(rest: content.values.all))
-            content.values.removeAll()
+            if call.reply(Attempt.Answer(rest: content.values.all)) { content.values.removeAll() }
           case .close:
-            call.reply(Attempt.Answer(succeeded: !content.isClosed))
-            content.isClosed = true
+            if call.reply(Attempt.Answer(succeeded: !content.isClosed)) { content.isClosed = true }
           }
+          go(on: content)
+        }
+        soup.react(state: content, phase, closing, on: .inline) { content, _, _ in
+          content.isClosed = true
           go(on: content)
         }
       }
@@ -210,8 +218,8 @@ public struct Channel<Element: Sendable>: Compound {
         }
       }
 
-      empty()
-      return (send, receive, attempt, soup.control)
+      soup.initially { empty() }
+      return (send, receive, attempt, closing, soup.control)
     }
   }
 }

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Takes steps that can be cancelled between any two of them.
+/// Takes steps that can be cancelled between any two of them. They cannot be restarted once they have been stopped.
 ///
 /// ```swift
 /// let search = Cancelable(from: Board()) { board in
@@ -23,6 +23,7 @@ public import Crucible
 /// soup.react(state: value, cancel, cancelled) { value, call, _ in call.reply(steps) }            // as with `over`
 /// soup.react(state: value, result, cancelled) { value, call, _ in call.reply(nil) }
 /// soup.react(state: value, result, over) { value, call, _ in call.reply(value) }
+/// soup.react(state: value, partial, over) { value, call, _ in call.reply(value) }                // as with `cancelled`
 /// ```
 ///
 /// A step that throws ends the steps: callers that ask for the result get the error.
@@ -42,6 +43,17 @@ public struct Cancelable<Value: Sendable>: Compound {
   ///
   /// - Throws: `CallError.failed` with the error of a step.
   public let result: FastInjector<Void, Value?>
+  /// Waits for the last step, or for the cancellation, and returns the value as the steps have left it.
+  ///
+  /// ```swift
+  /// try await search.cancel()
+  /// let board = try await search.partial()      // as far as it was
+  /// ```
+  ///
+  /// May be called any number of times. Blocks as ``cancel``.
+  ///
+  /// - Throws: `CallError.failed` with the error of a step.
+  public let partial: FastInjector<Void, Value>
   public let control: Soup.Control
 
   private struct Progress {
@@ -60,9 +72,10 @@ public struct Cancelable<Value: Sendable>: Compound {
     from initial: Value, _ label: String = "steps", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, step: @escaping @Sendable (inout Value) async throws -> Bool
   ) {
-    (cancel, result, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (cancel, result, partial, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let cancel = soup.fast("cancel", returning: Int.self)
       let result = soup.fast("result", returning: Value?.self)
+      let partial = soup.fast("partial", returning: Value.self)
       let mayGoOn = soup.fast("may go on", returning: Void.self)
       let running = soup.slow("running")
       let due = soup.slow("due")
@@ -97,15 +110,19 @@ public struct Cancelable<Value: Sendable>: Compound {
       }
       for end in [cancelled, over] {
         soup.react(state: progress, cancel, end, on: .inline) { progress, call, _ in call.reply(progress.steps) }
+        soup.react(state: progress, partial, end, on: .inline) { progress, call, _ in
+          if let error = progress.error { call.fail(error) } else { call.reply(progress.value) }
+        }
       }
       soup.react(state: progress, result, cancelled, on: .inline) { _, call, _ in call.reply(nil) }
       soup.react(state: progress, result, over, on: .inline) { progress, call, _ in
         if let error = progress.error { call.fail(error) } else { call.reply(progress.value) }
       }
 
+      soup.refuseRestarts()
       due()
       running()
-      return (cancel, result, soup.control)
+      return (cancel, result, partial, soup.control)
     }
   }
 }

@@ -7,7 +7,8 @@
 /// }
 /// ```
 ///
-/// A struct conforms by its first line alone. Each collateral belongs to one axon of a graph.
+/// A struct conforms by its first line alone. Collaterals may also lie in arrays, optionals, dictionaries, tuples and
+/// structs among the fields. Each collateral belongs to one axon of a graph.
 public protocol Axon: Sendable {}
 
 /// The axon of a neuron that sends nothing.
@@ -17,9 +18,14 @@ public struct NoAxon: Axon {
 }
 
 extension Axon {
-  var collaterals: [CollateralIdentity] {
-    Mirror(reflecting: self).children.compactMap { ($0.value as? any AnyCollateral)?.identity }
-  }
+  var collaterals: [CollateralIdentity] { identities(in: self) }
+}
+
+/// The collaterals in a value, in their order, except those that class instances and closures have.
+private func identities(in value: Any) -> [CollateralIdentity] {
+  if let collateral = value as? any AnyCollateral { return [collateral.identity] }
+  let mirror = Mirror(reflecting: value)
+  return mirror.displayStyle == .class ? [] : mirror.children.flatMap { identities(in: $0.value) }
 }
 
 protocol AnyCollateral {

@@ -18,7 +18,7 @@ public struct Collateral<Value: Sendable>: Sendable, CustomStringConvertible {
   /// The label of the collateral.
   public var description: String { identity.label }
 
-  /// Makes a signal, for ``NeuronGraph/stimulate(_:maxHops:concurrency:until:within:file:line:onResponse:)``.
+  /// Makes a signal, for ``NeuronGraph/stimulate(_:maxHops:concurrency:on:until:within:file:line:onResponse:)``.
   public func callAsFunction(_ value: Value) -> NeuronGraph.Signal { NeuronGraph.Signal(identity, value) }
 }
 

@@ -13,7 +13,8 @@
 /// }
 /// ```
 ///
-/// A neuron is a value, and may be a part of several graphs.
+/// A neuron is a value, and may be a part of several graphs. Each graph has its own limit for it: dendrites of the runs
+/// of another graph do not count.
 ///
 /// - Complexity: O(dendrites).
 public struct Neuron: Sendable {
@@ -30,8 +31,8 @@ public struct Neuron: Sendable {
   /// One dendrite at a time has the context, so a neuron with a context handles the signals of a run one by one. The
   /// context is freed as soon as no signal of the run can reach the neuron any more.
   ///
-  /// At most `concurrency` dendrites of the neuron run at a time, in all runs together; without it, any number. A
-  /// number below 1 ends the program. The last closure declares the dendrites.
+  /// At most `concurrency` dendrites of the neuron run at a time, in all runs of a graph together; without it, any
+  /// number. A number below 1 ends the program. The last closure declares the dendrites.
   public init<Owner: Axon, Context: Sendable>(
     _ name: String, _ axon: Owner, context: @autoclosure @escaping @Sendable () -> Context, concurrency: Int? = nil,
     file: StaticString = #fileID, line: UInt = #line, _ define: (Definition<Owner, Context>) -> Void

@@ -16,10 +16,12 @@ extension NeuronGraph {
 
   /// Makes the soup of a run. A call of the returned name begins the run.
   func defineRun(
-    _ maxHops: Int, _ concurrency: Int, until event: AsyncEvent?, _ file: StaticString, _ line: UInt,
-    tell: @escaping @Sendable (Response) -> Void
+    _ maxHops: Int, _ concurrency: Int, _ placement: Placement?, until event: AsyncEvent?, _ file: StaticString,
+    _ line: UInt, tell: @escaping @Sendable (Response) -> Void
   ) -> (FastInjector<[Signal], Report>, Soup.Control) {
-    Soup.define(label, with: options, file: file, line: line) { soup in
+    var options = options
+    options.placement = placement ?? options.placement
+    return Soup.define(label, with: options, file: file, line: line) { soup in
       let begin = soup.fast("begin", of: [Signal].self, returning: Report.self)
       let context = soup.fast("context", of: Int.self, returning: ContextCell.self)
       let slot = soup.slow("slot")

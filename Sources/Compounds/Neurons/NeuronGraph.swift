@@ -1,6 +1,7 @@
 public import Crucible
 
-/// Neurons that are connected by their collaterals: a signal goes from neuron to neuron until the run is over.
+/// Neurons that are connected by their collaterals: a signal goes from neuron to neuron until the run is over. Neurons
+/// with a limit cannot be restarted once `Soup.all` has stopped them: their dendrites fail with `CallError.stopped`.
 ///
 /// ```swift
 /// struct Entrance: Axon { let placed = Collateral<Order>("placed"), paid = Collateral<Payment>("paid") }
@@ -79,7 +80,8 @@ public struct NeuronGraph: Sendable {
   ///
   /// The dendrites of the run may send `maxHops` signals. Further signals are not delivered, and fail the run with
   /// ``TooManyHops``. `concurrency` dendrites of the run may run at a time. `onResponse` gets the responses of the run,
-  /// one after the other; the last one has the queue length 0.
+  /// one after the other; the last one has the queue length 0. `placement` is where the dendrites of this run run, in
+  /// place of that of the options.
   ///
   /// A dendrite that awaits a run of its own graph may wait for itself, if its neuron has a limit.
   ///
@@ -88,11 +90,12 @@ public struct NeuronGraph: Sendable {
   /// - Complexity: O(neurons + collaterals that are joined), and a soup, besides the signals.
   @discardableResult
   public func stimulate(
-    _ signals: Signal..., maxHops: Int = .max, concurrency: Int = 1, until event: AsyncEvent? = nil,
-    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ signals: Signal..., maxHops: Int = .max, concurrency: Int = 1, on placement: Placement? = nil,
+    until event: AsyncEvent? = nil, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     onResponse: @escaping @Sendable (Response) -> Void = { _ in }
   ) async throws(CallError) -> Report {
-    let (begin, control) = try prepare(signals, maxHops, concurrency, until: event, file, line, onResponse)
+    let (begin, control) = try prepare(
+      signals, maxHops, concurrency, placement, until: event, file, line, onResponse)
     do throws(CallError) {
       return try await begin.call(signals, upTo: limit, file, line)
     } catch {
@@ -118,7 +121,7 @@ public struct NeuronGraph: Sendable {
     let graph: NeuronGraph
 
     /// Starts a run with these signals, and blocks the thread until no signal is under way; see
-    /// ``NeuronGraph/stimulate(_:maxHops:concurrency:until:within:file:line:onResponse:)``.
+    /// ``NeuronGraph/stimulate(_:maxHops:concurrency:on:until:within:file:line:onResponse:)``.
     ///
     /// Dendrites must not be placed on the thread that waits.
     ///
@@ -127,11 +130,12 @@ public struct NeuronGraph: Sendable {
     @available(*, noasync, message: "await stimulate(_:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func stimulate(
-      _ signals: Signal..., maxHops: Int = .max, concurrency: Int = 1, until event: AsyncEvent? = nil,
-      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
+      _ signals: Signal..., maxHops: Int = .max, concurrency: Int = 1, on placement: Placement? = nil,
+      until event: AsyncEvent? = nil, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
       onResponse: @escaping @Sendable (Response) -> Void = { _ in }
     ) throws(CallError) -> Report {
-      let (begin, control) = try graph.prepare(signals, maxHops, concurrency, until: event, file, line, onResponse)
+      let (begin, control) = try graph.prepare(
+        signals, maxHops, concurrency, placement, until: event, file, line, onResponse)
       do throws(CallError) {
         return try begin.callBlocking(signals, upTo: limit, file, line)
       } catch {
@@ -142,8 +146,8 @@ public struct NeuronGraph: Sendable {
   }
 
   private func prepare(
-    _ signals: [Signal], _ maxHops: Int, _ concurrency: Int, until event: AsyncEvent?, _ file: StaticString,
-    _ line: UInt, _ onResponse: @escaping @Sendable (Response) -> Void
+    _ signals: [Signal], _ maxHops: Int, _ concurrency: Int, _ placement: Placement?, until event: AsyncEvent?,
+    _ file: StaticString, _ line: UInt, _ onResponse: @escaping @Sendable (Response) -> Void
   ) throws(CallError) -> (FastInjector<[Signal], Report>, Soup.Control) {
     let madeAt = MadeAt("neurons", label, file, line)
     madeAt.require("the hops", maxHops, in: 0...Int.max)
@@ -151,7 +155,7 @@ public struct NeuronGraph: Sendable {
     for signal in signals where topology.targets[signal.identity] == nil {
       throw .failed(Mistake.foreign(signal.collateral))
     }
-    return defineRun(maxHops, concurrency, until: event, file, line) { [responses] response in
+    return defineRun(maxHops, concurrency, placement, until: event, file, line) { [responses] response in
       responses.publish(response)
       onResponse(response)
     }

@@ -26,8 +26,10 @@ extension NeuronGraph {
     /// Delivers the first signals of the run.
     mutating func begin(_ signals: [Signal], _ tell: (Response) -> Void) -> [(Topology.Target, Signal)] {
       let deliveries = signals.flatMap { deliver($0) }
+      let finished = names(of: liveness.dead)
       for (index, signal) in signals.enumerated() {
-        tell(Response(inputs: [signal], queueLength: pending + signals.count - 1 - index))
+        let rest = signals.count - 1 - index
+        tell(Response(inputs: [signal], queueLength: pending + rest, finished: rest == 0 ? finished : []))
       }
       return deliveries
     }
@@ -50,17 +52,20 @@ extension NeuronGraph {
       }
       // After the delivery: the dendrite's signals keep the neurons alive that they reach.
       pending -= 1
-      for component in liveness.end(topology.components.ofNode[neuron]) {
+      let dead = liveness.end(topology.components.ofNode[neuron])
+      for component in dead {
         for neuron in topology.components.nodes[component] { cells[neuron] = nil }
       }
+      let finished = names(of: dead)
 
       let name = topology.neurons[neuron].name
       for (index, (output, error)) in told.enumerated() {
         if let error { faults.append(Fault(neuron: name, inputs: ending.signals, error: error)) }
+        let rest = told.count - 1 - index
         tell(
           Response(
-            neuron: name, inputs: ending.signals, output: output, error: error,
-            queueLength: pending + told.count - 1 - index))
+            neuron: name, inputs: ending.signals, output: output, error: error, queueLength: pending + rest,
+            finished: rest == 0 ? finished : []))
       }
       return deliveries
     }
@@ -79,6 +84,11 @@ extension NeuronGraph {
       let (name, make) = (topology.neurons[neuron].name, topology.neurons[neuron].makeContext!)
       cells[neuron] = ContextCell(name, make())
       return cells[neuron]!
+    }
+
+    /// The names of the neurons of some components, in the order of the graph.
+    private func names(of components: [Int]) -> [String] {
+      components.flatMap { topology.components.nodes[$0] }.sorted().map { topology.neurons[$0].name }
     }
 
     private mutating func refusal(of output: Signal) -> (any Error)? {

@@ -68,6 +68,9 @@ struct Liveness {
     successors = components.successors
   }
 
+  /// The components that no signal can reach.
+  var dead: [Int] { counts.indices.filter { counts[$0] == 0 } }
+
   /// Notes that a dendrite of the component waits.
   mutating func begin(_ component: Int) {
     var raised = [component]

@@ -1,7 +1,7 @@
 public import Crucible
 
 /// Lets a closure and its callers take turns: a caller's value goes into the closure, and the closure's next value
-/// comes back.
+/// comes back. It cannot be restarted once it has been stopped.
 ///
 /// ```swift
 /// let average = Coroutine<Double, Double> { first, yield in
@@ -33,6 +33,9 @@ public import Crucible
 /// The coroutine serves callers one after the other. If a caller gives up before its turn, its call is withdrawn. If it
 /// gives up later, the closure has its value, and the next value of the closure is dropped. An error, or the end, goes
 /// to the next caller.
+///
+/// The data of a coroutine are the variables of its closure. Functions that the closure calls get them by a task-local
+/// value that the closure binds: it stays bound while the closure rests, because the closure is one task.
 ///
 /// When the coroutine is gone, the task of its closure is cancelled, and a `yield` in which it rests throws. So nothing
 /// leaks.
@@ -150,6 +153,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
         }
       }
 
+      soup.refuseRestarts()
       fresh()
       return (next, soup.control)
     }

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Makes values one at a time, each when a caller asks for it.
+/// Makes values one at a time, each when a caller asks for it. It cannot be restarted once it has been stopped.
 ///
 /// ```swift
 /// let squares = Generator<Int> { yield in
@@ -98,14 +98,6 @@ extension Blocking {
       values.append(value)
     }
     return values
-  }
-}
-
-extension Clock<Duration> {
-  /// Starts a limit, and returns a function for the time that is left.
-  fileprivate func remaining(of limit: Duration) -> () -> Duration {
-    let deadline = now.advanced(by: limit)
-    return { max(now.duration(to: deadline), .zero) }
   }
 }
 

@@ -65,25 +65,61 @@ extension Promise {
   /// let fastest = try await Promise.first(of: urls.map { url in Promise { try await load(url) } })
   /// ```
   ///
-  /// An empty list of promises ends the program.
+  /// A promise that is rejected may be the first; ``any(of:within:file:line:)`` waits for one that succeeds.
   ///
-  /// - Throws: the error of the promise that is settled first, if it is rejected; `CallError` if the wait ended
-  ///   otherwise.
+  /// - Throws: the error of the promise that is settled first, if it is rejected; ``AllRejected`` for an empty list;
+  ///   `CallError` if the wait ended otherwise.
   public static func first(
     of promises: [Promise], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
-      for promise in promises { group.addTask { try await wait(for: promise.value, upTo: limit) } }
-      defer { group.cancelAll() }
-      guard let first = try await group.next() else {
-        fatalError("Crucible: the first of no promises (\(file):\(line))", file: file, line: line)
+      for promise in promises {
+        group.addTask { try await wait(for: promise.value, upTo: limit, file: file, line: line) }
       }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw AllRejected(errors: []) }
       return first
     }
   }
 
+  /// Waits until one of the promises is fulfilled, and returns its value.
+  ///
+  /// ```swift
+  /// let page = try await Promise.any(of: mirrors.map { mirror in Promise { try await load(mirror) } })
+  /// ```
+  ///
+  /// The others go on. A promise of work that the program no longer keeps is cancelled.
+  ///
+  /// - Throws: ``AllRejected`` once all promises are rejected, at once for an empty list. `CallError` if the wait ended
+  ///   otherwise, for example by its limit.
+  public static func any(
+    of promises: [Promise], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+      for (index, promise) in promises.enumerated() {
+        group.addTask {
+          do throws(CallError) {
+            return (index, .success(try await promise.value.call((), upTo: limit, file, line)))
+          } catch {
+            if case .failed(let reason) = error { return (index, .failure(reason)) }
+            throw error
+          }
+        }
+      }
+      defer { group.cancelAll() }
+      var errors: [Int: any Error] = [:]
+      for try await (index, result) in group {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): errors[index] = error
+        }
+      }
+      throw AllRejected(errors: errors.sorted { $0.key < $1.key }.map(\.value))
+    }
+  }
+
   /// Returns the value, or throws the error with which the promise was rejected.
-  private static func wait(
+  static func wait(
     for value: FastInjector<Void, Value>, upTo limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     do throws(CallError) {
@@ -131,11 +167,21 @@ extension Promise {
     ) throws -> Value {
       try Promise { try await Promise.first(of: promises, within: limit, file: file, line: line) }.waitBlocking()
     }
+
+    /// Blocks the thread until one of the promises is fulfilled; see ``Promise/any(of:within:file:line:)``.
+    ///
+    /// - Throws: as ``Promise/any(of:within:file:line:)``.
+    @available(*, noasync, message: "await any(of:within:) instead of blocking a thread of Swift concurrency")
+    public func any(
+      of promises: [Promise], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws -> Value {
+      try Promise { try await Promise.any(of: promises, within: limit, file: file, line: line) }.waitBlocking()
+    }
   }
 
   /// Returns the value, or throws the error with which the promise was rejected.
   @available(*, noasync)
-  private func waitBlocking() throws -> Value {
+  fileprivate func waitBlocking() throws -> Value {
     do throws(CallError) {
       return try value.blocking()
     } catch {

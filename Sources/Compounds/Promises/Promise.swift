@@ -1,6 +1,7 @@
 public import Crucible
 
-/// A value that is delivered later, once, or an error in its place.
+/// A value that is delivered later, once, or an error in its place. A promise cannot be restarted once it has been
+/// stopped.
 ///
 /// ```swift
 /// let answer = Promise<String>()
@@ -99,6 +100,7 @@ public struct Promise<Value: Sendable>: Compound {
   ) -> (FastInjector<Void, Value>, Soup.Fact<Result<Value, any Error>>) {
     let value = soup.fast("value", returning: Value.self)
     let outcome = soup.fact("outcome", of: Result<Value, any Error>.self)
+    soup.refuseRestarts()
     soup.react(value, outcome, on: .inline) { call, outcome in
       switch outcome {
       case .success(let value): call.reply(value)

@@ -53,7 +53,7 @@ public struct AsyncEvent: Compound {
       soup.react(reset, open, on: .inline) { call, _ in answer(call, and: shut) }
       soup.react(reset, shut, on: .inline) { call, _ in answer(call, and: shut) }
 
-      if isSet { open() } else { shut() }
+      soup.initially { if isSet { open() } else { shut() } }
       return (wait, set, reset, soup.control)
     }
   }

@@ -62,7 +62,7 @@ public struct BoundedBuffer<Element: Sendable>: Compound {
         }
       }
 
-      free.inject(count: capacity)
+      soup.initially { free.inject(count: capacity) }
       return (put, take, soup.control)
     }
   }

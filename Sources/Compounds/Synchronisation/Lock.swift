@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Lets one caller in at a time, in the order in which they came.
+/// Lets one caller in at a time, in the order in which they came. It cannot be restarted once it has been stopped.
 ///
 /// ```swift
 /// let lock = Lock("cache")
@@ -47,6 +47,7 @@ public struct Lock: Compound {
       soup.react(acquire, free, on: .inline) { call, _ in if !call.reply() { free() } }
       soup.react(free, free, on: .inline) { _, _ in madeAt.misuse("released while nobody has it") }
 
+      soup.refuseRestarts()
       free()
       return (acquire, free, control)
     }

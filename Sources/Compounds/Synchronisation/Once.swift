@@ -66,7 +66,7 @@ public struct Once<Value: Sendable>: Compound {
       }
       soup.react(value, known, on: .inline) { call, value in call.reply(value) }
 
-      untried()
+      soup.initially { untried() }
       return (value, soup.control)
     }
   }

@@ -1,6 +1,7 @@
 public import Crucible
 
-/// Lets many readers in at a time, or one writer alone, in the order in which they came.
+/// Lets many readers in at a time, or one writer alone, in the order in which they came. It cannot be restarted once it
+/// has been stopped.
 ///
 /// ```swift
 /// let lock = ReadWriteLock()
@@ -109,6 +110,7 @@ public struct ReadWriteLock: Compound {
       }
       soup.react(late, empty, on: .inline) { _, _ in }
 
+      soup.refuseRestarts()
       turn()
       return (enter, leave, soup.control)
     }

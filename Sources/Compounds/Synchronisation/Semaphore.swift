@@ -1,6 +1,7 @@
 public import Crucible
 
-/// Lets a limited number of callers in at a time, in the order in which they came.
+/// Lets a limited number of callers in at a time, in the order in which they came. It cannot be restarted once it has
+/// been stopped.
 ///
 /// ```swift
 /// let downloads = Semaphore(permits: 4)
@@ -47,6 +48,7 @@ public struct Semaphore: Compound {
     (acquire, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let acquire = soup.fast("acquire", returning: Void.self)
       let permit = soup.slow("permit")
+      soup.refuseRestarts()
       permit.inject(count: permits)
 
       if limit < 64 {

@@ -1,6 +1,6 @@
 public import Crucible
 
-/// Lets requests through while it is on. Requests that come while it is off wait.
+/// Lets requests through while it is on. Requests that come while it is off wait, or are ignored.
 ///
 /// ```swift
 /// let uploads = Switch("uploads")
@@ -17,6 +17,17 @@ public import Crucible
 /// soup.react(request, on) { request, _ in on(); run(request) }
 /// ```
 ///
+/// A switch that ignores what comes while it is off:
+///
+/// ```swift
+/// let alarm = Switch("alarm", ignoring: true)
+/// alarm.request { ring() }                // nothing happens
+/// ```
+///
+/// ```
+/// soup.react(request, off) { _, _ in off() }
+/// ```
+///
 /// The `onError` of the options gets the error of a request. When the switch is gone, waiting requests are dropped.
 ///
 /// - Complexity: O(1).
@@ -27,15 +38,15 @@ public struct Switch: Compound {
   public let turnOn: FastInjector<Void, Void>
   /// Turns the switch off: later requests wait. Requests that have passed go on. Blocks as ``turnOn`` does.
   public let turnOff: FastInjector<Void, Void>
-  /// Runs work once the switch is on. Does not block.
+  /// Runs work once the switch is on. A switch that ignores drops work that comes while it is off. Does not block.
   public let request: Injector<@Sendable () throws -> Void>
   public let control: Soup.Control
 
-  /// Makes a switch, which is on at first or not.
+  /// Makes a switch, which is on at first or not. If it is `ignoring`, it drops the requests that come while it is off.
   ///
   /// Requests run on the placement of the options.
   public init(
-    isOn: Bool = false, _ label: String = "switch", options: Soup.Options = Soup.Options(),
+    isOn: Bool = false, _ label: String = "switch", ignoring: Bool = false, options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line
   ) {
     (turnOn, turnOff, request, control) = Soup.define(label, with: options, file: file, line: line) { soup in
@@ -58,9 +69,10 @@ public struct Switch: Compound {
         on()
         run(request)
       }
+      if ignoring { soup.react(request, off, on: .inline) { _, _ in off() } }
       soup.react(run) { request in try request() }
 
-      if isOn { on() } else { off() }
+      soup.initially { if isOn { on() } else { off() } }
       return (turnOn, turnOff, request, soup.control)
     }
   }

@@ -1,6 +1,7 @@
 public import Crucible
 
-/// Shares a few connections, or other things that are costly to make, among many callers.
+/// Shares a few connections, or other things that are costly to make, among many callers. It cannot be restarted once it
+/// has been stopped.
 ///
 /// ```swift
 /// let pool = ConnectionPool(limit: 8) { try await Connection.open(url) }
@@ -138,6 +139,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         permit()
       }
 
+      soup.refuseRestarts()
       permit.inject(count: limit)
       return (take, giveBack, discard, soup.control)
     }

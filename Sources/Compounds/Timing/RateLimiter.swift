@@ -35,7 +35,7 @@ public struct RateLimiter: Compound {
       soup.react(pass, permit, on: .inline) { call, _ in
         if call.reply() { permit.after(interval) } else { permit() }
       }
-      permit.inject(count: count)
+      soup.initially { permit.inject(count: count) }
       return (pass, soup.control)
     }
   }

@@ -169,6 +169,67 @@ struct `A supervisor` {
   }
 
   @Test(arguments: matchers)
+  func `A supervisor finds its agents and pools by their ids`(matcher: Matcher) async throws {
+    let setting = Setting(matcher)
+    #expect(setting.supervisor.ids == [])
+    let agent = try setting.agent("store")
+    let pool = try setting.pool(members: 2, crashes: 1)
+    #expect(setting.supervisor.ids == ["pool", "store"])
+    agent.send { $0.values.append(1) }
+    let found: Agent<Register>? = setting.supervisor["store"]
+    #expect(found?.control == agent.control)
+    #expect(try await found?.ask { $0.values } == [1])
+    #expect(setting.supervisor["pool", as: AgentPool<Register>.self]?.control == pool.control)
+    #expect(setting.supervisor["pool", as: Agent<Register>.self] == nil)
+    #expect(setting.supervisor["none", as: Agent<Register>.self] == nil)
+    try setting.supervisor.unsupervise("store")
+    #expect(setting.supervisor.ids == ["pool"])
+    #expect(setting.supervisor["store", as: Agent<Register>.self] == nil)
+  }
+
+  @Test(arguments: matchers)
+  func `An agent is no longer made anew with another one from which it is unlinked`(matcher: Matcher) async throws {
+    let setting = Setting(matcher)
+    let (first, second) = (Tally(), Tally())
+    let parent = try setting.agent("parent")
+    let children = [try setting.agent("first", made: first), try setting.agent("second", made: second)]
+    try setting.supervisor.link("parent", to: "first")
+    try setting.supervisor.link("parent", to: "second")
+    try setting.supervisor.unlink("parent", from: "first")
+    try setting.supervisor.unlink("first", from: "parent")
+    #expect(throws: SupervisionError.unknown("none")) { try setting.supervisor.unlink("parent", from: "none") }
+    parent.crash(with: Fault())
+    await eventually("the linked one is made anew") { second.count == 2 }
+    for control in [setting.supervisor.control] + children.map(\.control) {
+      #expect(await control.quiet(within: patience))
+    }
+    #expect(first.count == 1)
+    try setting.supervisor.link("first", to: "parent")
+  }
+
+  @Test(arguments: matchers)
+  func `An agent or a pool that crashes without its supervisor is quiet and gone at once`(matcher: Matcher) async throws
+  {
+    let (setting, census) = (Setting(matcher), Census())
+    do {
+      let (agent, pool): (Agent<Live>, AgentPool<Live>)
+      do {
+        let supervisor = Supervisor(options: setting.options)
+        agent = try supervisor.supervise("agent", options: setting.options) { census.live() }
+        pool = try supervisor.supervise("pool", members: 2, crashes: 0, options: setting.options) { census.live() }
+      }
+      agent.crash(with: Fault())
+      pool.crash(with: Fault())
+      for control in [agent.control, pool.control] {
+        await eventually("it is stopped") { control.snapshot().isStopped }
+        // A body that waited for the stop of its own soup would wait for its limit of 10 seconds.
+        #expect(await control.quiet(within: .seconds(8)))
+      }
+    }
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: matchers)
   func `An agent that crashes without its supervisor leaves no caller waiting`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let agent = try setting.agent("store")

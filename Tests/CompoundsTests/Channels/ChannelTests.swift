@@ -92,6 +92,40 @@ struct `A channel` {
   }
 
   @Test(arguments: capacities, matchers)
+  func `A receiver of several values gets so many, or fewer at the end, and loses none when it gives up`(
+    capacity: ChannelCapacity, matcher: Matcher
+  ) async throws {
+    let clock = ManualClock()
+    let channel = Channel<Int>(capacity, options: .init(matcher: matcher, clock: clock))
+    let sending = Task {
+      for number in 0..<10 { try await channel.send(number) }
+    }
+    #expect(try await channel.receive(count: 0) == [])
+    #expect(try await channel.receive(count: 4) == [0, 1, 2, 3])
+    #expect(try await onThread { try channel.blocking.receive(count: 4, within: patience) } == [4, 5, 6, 7])
+    // The limit is over after some values, and then before the first.
+    let few = Task { try await channel.receive(count: 4, within: .seconds(1)) }
+    try await sending.value
+    await channel.control.expectCaller()
+    clock.advance(by: .seconds(1))
+    #expect(try await few.value == [8, 9])
+    await #expect(throws: CallError.timedOut) {
+      try await clock.expire { limit in try await channel.receive(count: 4, within: limit) }
+    }
+    await #expect(throws: CallError.timedOut) {
+      try await clock.expire { limit in
+        try await onThread { try channel.blocking.receive(count: 4, within: limit) }
+      }
+    }
+    let last = Task { try await channel.receive(count: 4) }
+    try await channel.send(10)
+    await channel.control.expectCaller()
+    channel.close()
+    #expect(try await last.value == [10])
+    #expect(try await channel.receive(count: 4) == [])
+  }
+
+  @Test(arguments: capacities, matchers)
   func `A closed channel ends its receivers`(capacity: ChannelCapacity, matcher: Matcher) async throws {
     let channel = Channel<Int>(capacity, options: .init(matcher: matcher))
     let receivers = (0..<3).map { _ in Task { try await channel.receive() } }

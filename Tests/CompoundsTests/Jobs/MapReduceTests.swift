@@ -31,6 +31,64 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
+  func `Several reducers run at the same time, and never more than their number`(matcher: Matcher) async throws {
+    let (inside, both) = (Tally(), Latch(2))
+    let most = Log<Int>()
+    let words = try await mapReduce(
+      0..<40, into: [Int: Int](), reducers: 2, concurrency: 8, options: .init(matcher: matcher, placement: .pool)
+    ) { item in
+      item % 5
+    } reduce: { total, key in
+      most.append(inside.add())
+      both.countDown()
+      // The second reducer runs while the first one waits for it.
+      Soup.Pool.blocking { both.waitBlocking() }
+      total[key, default: 0] += 1
+      inside.add(-1)
+    } combine: { total, part in
+      total.merge(part, uniquingKeysWith: +)
+    }
+    #expect(words == [0: 8, 1: 8, 2: 8, 3: 8, 4: 8])
+    #expect(most.all.max() == 2)
+    #expect(
+      try await mapReduce([Int](), into: 7, reducers: 1) {
+        $0
+      } reduce: {
+        $0 += $1
+      } combine: {
+        $0 += $1
+      } == 7)
+    let sum = try await onThread { () throws in
+      try blocking.mapReduce(1...100, into: 0, reducers: 3) {
+        $0
+      } reduce: {
+        $0 += $1
+      } combine: {
+        $0 += $1
+      }
+    }
+    #expect(sum == 5050)
+  }
+
+  @Test(arguments: matchers)
+  func `An error of one of several reducers, or of combining, ends map and reduce`(matcher: Matcher) async throws {
+    for culprit in 0..<3 {
+      await #expect(throws: CallError.failed(Fault(number: culprit))) {
+        try await mapReduce(1...20, into: 0, reducers: 3, options: .init(matcher: matcher)) { number in
+          if culprit == 0 && number == 7 { throw Fault(number: 0) }
+          return number
+        } reduce: { total, number in
+          if culprit == 1 && number == 7 { throw Fault(number: 1) }
+          total += number
+        } combine: { total, part in
+          if culprit == 2 { throw Fault(number: 2) }
+          total += part
+        }
+      }
+    }
+  }
+
+  @Test(arguments: matchers)
   func `Map and reduce reduces as the items come, or in their order`(matcher: Matcher) async throws {
     let (first, last) = (Gate(), Gate())
     let ordered = try await mapReduce(

@@ -15,6 +15,7 @@ struct `Steps that can be cancelled` {
     }
     #expect(try await steps.result() == 10)
     #expect(try await steps.cancel() == 10)
+    #expect(try await steps.partial() == 10)
     #expect(try await onThread { try steps.result.blocking() } == 10)
     await steps.control.expectRest(["over 1", "progress 1"])
     #expect(steps.control.warnings == [])
@@ -38,6 +39,7 @@ struct `Steps that can be cancelled` {
     mayGoOn.open()
     let taken = try await cancel.value
     #expect(taken >= 3)
+    #expect(try await steps.partial() == taken)
     #expect(try await result.value == nil)
     #expect(try await steps.cancel() == taken)
     await steps.control.expectRest(["cancelled 1", "progress 1"])
@@ -152,6 +154,22 @@ struct `Steps that can be cancelled` {
 
 @Suite(.watched)
 struct `A switch` {
+  @Test(arguments: matchers)
+  func `A switch that ignores drops the requests that come while it is off`(matcher: Matcher) async throws {
+    let (button, log) = (Switch(ignoring: true, options: .init(matcher: matcher)), Log<Int>())
+    for round in 0..<10 {
+      #expect(button.request { log.append(-1) })
+      #expect(await button.control.quiet(within: patience))
+      try await button.turnOn()
+      #expect(button.request { log.append(round) })
+      #expect(await button.control.quiet(within: patience))
+      try await button.turnOff()
+    }
+    #expect(log.all == Array(0..<10))
+    await button.control.expectRest(["off 1"])
+    #expect(button.control.warnings == [])
+  }
+
   @Test(arguments: matchers)
   func `A switch lets requests through while it is on`(matcher: Matcher) async throws {
     let errors = Log<Fault>()

@@ -154,4 +154,75 @@ struct `A promise` {
     }
     await open.control.expectRest([])
   }
+
+  @Test(arguments: matchers)
+  func `A promise says whether it is settled, and with which result`(matcher: Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let (kept, broken) = (Promise<Int>(options: options), Promise<Int>(options: options))
+    #expect(!kept.isSettled && kept.result == nil)
+    kept.fulfil(7)
+    broken.reject(Failed(number: 1))
+    #expect(kept.isSettled && broken.isSettled)
+    #expect(try kept.result?.get() == 7)
+    #expect(throws: Failed(number: 1)) { try broken.result?.get() }
+    kept.control.pause()
+    #expect(kept.isSettled && kept.result == nil)
+    kept.control.resume()
+    #expect(try kept.result?.get() == 7)
+  }
+
+  @Test(arguments: matchers)
+  func `Of several promises the first that is fulfilled counts, whatever was rejected before`(
+    matcher: Matcher
+  ) async throws {
+    let clock = ManualClock()
+    let options = Soup.Options(matcher: matcher, clock: clock)
+    let promises = (0..<3).map { _ in Promise<Int>(options: options) }
+    promises[0].reject(Failed(number: 0))
+    let any = Task { try await Promise.any(of: promises) }
+    let blocked = Task { try await onThread { try Promise.blocking.any(of: promises) } }
+    for promise in promises.dropFirst() { await promise.control.expectWaiting(2) }
+    await #expect(throws: CallError.timedOut) {
+      try await clock.expire { limit in try await Promise.any(of: promises, within: limit) }
+    }
+    promises[2].fulfil(2)
+    #expect(try await any.value == 2)
+    #expect(try await blocked.value == 2)
+    promises[1].reject(Failed(number: 1))
+    do {
+      _ = try await Promise.any(of: [promises[1], promises[0]])
+      Issue.record("no error")
+    } catch let none as AllRejected {
+      #expect(none.errors.map { $0 as? Failed } == [Failed(number: 1), Failed(number: 0)])
+    }
+    let never = Task { try await Promise.any(of: [Promise<Int>(options: options), promises[0]]) }
+    never.cancel()
+    await #expect(throws: CallError.cancelled) { try await never.value }
+  }
+
+  @Test func `The first of no promises is an error`() async throws {
+    for _ in 0..<2 {
+      await #expect(throws: AllRejected.self) { try await Promise<Int>.any(of: []) }
+      await #expect(throws: AllRejected.self) { try await Promise<Int>.first(of: []) }
+    }
+    try await onThread { () throws in
+      #expect(throws: AllRejected.self) { try Promise<Int>.blocking.any(of: []) }
+      #expect(throws: AllRejected.self) { try Promise<Int>.blocking.first(of: []) }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `All promises of a tuple give their values, or the first error`(matcher: Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let (number, text) = (Promise<Int>(options: options), Promise<String>(options: options))
+    let both = Task { try await Promise.all(number, text, within: patience) }
+    await number.control.expectWaiting(1)
+    text.fulfil("seven")
+    number.fulfil(7)
+    let (first, second) = try await both.value
+    #expect(first == 7 && second == "seven")
+    let (open, broken) = (Promise<Bool>(options: options), Promise<Int>(options: options))
+    broken.reject(Failed(number: 3))
+    await #expect(throws: Failed(number: 3)) { try await Promise.all(text, open, broken) }
+  }
 }

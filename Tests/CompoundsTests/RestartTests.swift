@@ -1,0 +1,359 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// A compound, and a use of it that works only from its first condition. The use leaves the compound in another one.
+struct Restarted: Sendable, CustomTestStringConvertible {
+  typealias Use = @Sendable () async throws -> Void
+
+  let testDescription: String
+  /// Whether a restart is refused.
+  let staysStopped: Bool
+  let make: @Sendable (Soup.Options) throws -> (Soup.Control, Use)
+
+  init(
+    _ title: String, staysStopped: Bool = false,
+    _ make: @escaping @Sendable (Soup.Options) throws -> (Soup.Control, Use)
+  ) {
+    testDescription = title
+    self.staysStopped = staysStopped
+    self.make = make
+  }
+
+  static func using(_ control: Soup.Control, _ use: @escaping Use) -> (Soup.Control, Use) { (control, use) }
+
+  /// Requires that an injection was accepted.
+  @Sendable static func accept(_ isAccepted: Bool) throws(CallError) {
+    if !isAccepted { throw .stopped }
+  }
+}
+
+@Suite(.watched)
+struct `A compound that is restarted` {
+  @Test(arguments: Restarted.all, matchers)
+  func `A compound that was stopped works from the beginning after a restart, or refuses it and says so to callers`(
+    compound: Restarted, matcher: Matcher
+  ) async throws {
+    let (control, use) = try compound.make(.init(matcher: matcher, onError: { _ in }))
+    try await use()
+    for _ in 0..<2 {
+      await control.stop(cancelling: true, within: patience)
+      await #expect(throws: CallError.stopped) { try await use() }
+      if compound.staysStopped {
+        await #expect(throws: RestartError.refused) { try await control.restart(within: patience) }
+        await #expect(throws: CallError.stopped) { try await use() }
+      } else {
+        try await control.restart(within: patience)
+        try await use()
+      }
+    }
+    #expect(control.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `A supervisor keeps its agents and their links when it is restarted`(matcher: Matcher) async throws {
+    let setting = Setting(matcher)
+    let (parents, children) = (Tally(), Tally())
+    let parent = try setting.agent("parent", Supervisor.Restarts(1, within: .seconds(10)), made: parents)
+    _ = try setting.agent("child", made: children)
+    try setting.supervisor.link("parent", to: "child")
+    for round in 1...3 {
+      parent.crash(with: Fault())
+      await eventually("both are made anew") { parents.count == 1 + round && children.count == 1 + round }
+      #expect(await setting.supervisor.control.quiet(within: patience))
+      await setting.supervisor.control.stop(within: patience)
+      try await setting.supervisor.control.restart(within: patience)
+      #expect(setting.supervisor.ids == ["child", "parent"])
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `A topic keeps its subscribers when it is restarted`(matcher: Matcher) async throws {
+    let options = Soup.Options(matcher: matcher)
+    let topic = Topic<Int>(options: options)
+    let log = Log<Int>()
+    try topic.subscribe(options: options) { log.append($0) }
+    await topic.control.stop(within: patience)
+    try await topic.control.restart(within: patience)
+    topic.publish(1)
+    await eventually("the value comes") { log.all == [1] }
+  }
+
+  @Test(arguments: matchers)
+  func `A supervised agent that was down when it was stopped is up after a restart`(matcher: Matcher) async throws {
+    let setting = Setting(matcher)
+    let agent = try setting.agent("store", Supervisor.Restarts(3, within: .seconds(10), delay: .seconds(5)))
+    agent.crash(with: Fault())
+    await agent.control.expectRest(["object 1"])
+    #expect(await setting.supervisor.control.quiet(within: patience))
+    await agent.control.stop(within: patience)
+    try await agent.control.restart(within: patience)
+    #expect(try await agent.ask { $0.values } == [])
+    setting.clock.advance(by: .seconds(10))
+    await agent.control.expectRest(["up 1", "object 1"])
+  }
+}
+
+extension Restarted {
+  static let all: [Restarted] = exclusion + meeting + passing + later + actors + timed
+
+  private static let exclusion = [
+    Restarted("a lock", staysStopped: true) { options in
+      let lock = Lock(options: options)
+      return using(lock.control) { try await lock.withLock(within: patience) {} }
+    },
+    Restarted("a semaphore", staysStopped: true) { options in
+      let semaphore = Semaphore(permits: 2, options: options)
+      return using(semaphore.control) { try await semaphore.withPermit(within: patience) {} }
+    },
+    Restarted("a large semaphore", staysStopped: true) { options in
+      let semaphore = Semaphore(permits: 100, options: options)
+      return using(semaphore.control) { try await semaphore.withPermit(within: patience) {} }
+    },
+    Restarted("a read-write lock", staysStopped: true) { options in
+      let lock = ReadWriteLock(options: options)
+      return using(lock.control) {
+        try await lock.withReading(within: patience) {}
+        try await lock.withWriting(within: patience) {}
+      }
+    },
+    Restarted("a pool of connections", staysStopped: true) { options in
+      let pool = ConnectionPool(limit: 1, options: options) { 1 }
+      return using(pool.control) { try await pool.withConnection(within: patience) { _ in } }
+    },
+  ]
+
+  private static let meeting = [
+    Restarted("a barrier") { options in
+      let barrier = Barrier(parties: 2, options: options)
+      return using(barrier.control) {
+        async let one: Void = barrier.arrive(within: patience)
+        try await barrier.arrive(within: patience)
+        try await one
+      }
+    },
+    Restarted("an exchanger") { options in
+      let exchanger = Exchanger<Int>(options: options)
+      return using(exchanger.control) {
+        async let one = exchanger.exchange(1, within: patience)
+        let two = try await exchanger.exchange(2, within: patience)
+        check(try await one + two == 3)
+      }
+    },
+    Restarted("a rendezvous") { options in
+      let rendezvous = Compounds.Rendezvous<Int, String>(options: options)
+      return using(rendezvous.control) {
+        async let one = rendezvous.left(1, within: patience)
+        check(try await rendezvous.right("a", within: patience) == 1)
+        check(try await one == "a")
+      }
+    },
+    Restarted("a latch") { options in
+      let latch = CountDownLatch(1, options: options)
+      return using(latch.control) {
+        try await expectToWait(latch.wait)
+        try accept(latch.countDown())
+        try await latch.wait(within: patience)
+      }
+    },
+    Restarted("an event") { options in
+      let event = AsyncEvent(options: options)
+      return using(event.control) {
+        try await expectToWait(event.wait)
+        try await event.set(within: patience)
+        try await event.wait(within: patience)
+      }
+    },
+    Restarted("an event that is set") { options in
+      let event = AsyncEvent(isSet: true, options: options)
+      return using(event.control) {
+        try await event.wait(within: patience)
+        try await event.reset(within: patience)
+      }
+    },
+    Restarted("a counter") { options in
+      let counter = Counter(options: options)
+      return using(counter.control) { check(try await counter.add(1, within: patience) == 1) }
+    },
+    Restarted("a switch") { options in
+      let (button, passed) = (Switch(options: options), Tally())
+      return using(button.control) {
+        let before = passed.count
+        try accept(button.request { passed.add() })
+        check(await button.control.quiet(within: patience))
+        check(passed.count == before)
+        try await button.turnOn(within: patience)
+        await eventually("the request passes") { passed.count == before + 1 }
+      }
+    },
+    Restarted("a value that is made once") { options in
+      let once = Once(options: options) { 7 }
+      return using(once.control) { check(try await once.value(within: patience) == 7) }
+    },
+  ]
+
+  private static let passing =
+    [
+      Restarted("a buffer") { options in
+        let buffer = BoundedBuffer<Int>(capacity: 1, options: options)
+        return using(buffer.control) {
+          try await buffer.put(1, within: patience)
+          check(try await buffer.take(within: patience) == 1)
+          try await buffer.put(2, within: patience)
+        }
+      },
+      Restarted("ticks", staysStopped: true) { options in
+        let ticks = Channel.ticks(every: .milliseconds(1), options: options)
+        return using(ticks.control) { _ = try await ticks.receive(within: patience) }
+      },
+    ]
+    + [ChannelCapacity.unbuffered, .buffered(1), .buffered(2), .unbounded].map { capacity in
+      Restarted("a channel, \(capacity)") { options in
+        let channel = Channel<Int>(capacity, options: options)
+        return using(channel.control) {
+          async let sending: Void = channel.send(1, within: patience)
+          check(try await channel.receive(within: patience) == 1)
+          try await sending
+          if capacity != .unbuffered { check(channel.trySend(2)) }
+          check(channel.close())
+        }
+      }
+    }
+
+  private static let later = [
+    Restarted("a promise", staysStopped: true) { options in
+      let promise = Promise<Int>(options: options)
+      promise.fulfil(1)
+      return using(promise.control) { check(try await promise.value(within: patience) == 1) }
+    },
+    Restarted("a promise of work", staysStopped: true) { options in
+      let promise = Promise(options: options) { 1 }
+      return using(promise.control) { check(try await promise.value(within: patience) == 1) }
+    },
+    Restarted("a delay", staysStopped: true) { options in
+      let promise = Promise.after(.milliseconds(1), options: options)
+      return using(promise.control) { try await promise.value(within: patience) }
+    },
+    Restarted("a generator", staysStopped: true) { options in
+      let generator = Generator<Int>(options: options) { yield in while true { try await yield(1) } }
+      return using(generator.control) { check(try await generator.take(2, within: patience) == [1, 1]) }
+    },
+    Restarted("a coroutine", staysStopped: true) { options in
+      let coroutine = Coroutine<Int, Int>(options: options) { first, yield in
+        var next = first
+        while true { next = try await yield(next) }
+      }
+      return using(coroutine.control) { check(try await coroutine.next(with: 3, within: patience) == 3) }
+    },
+    Restarted("work in steps", staysStopped: true) { options in
+      let steps = Cancelable(from: 0, options: options) { number in
+        number += 1
+        return number < 5
+      }
+      return using(steps.control) { check(try await steps.result(within: patience) == 5) }
+    },
+  ]
+
+  private static let actors = [
+    Restarted("an agent") { options in
+      let agent = Agent(options: options) { Register() }
+      return using(agent.control) { try await expectFresh(agent) }
+    },
+    Restarted("a pool of agents") { options in
+      let pool = AgentPool(members: 1, options: options) { Register() }
+      return using(pool.control) { try await expectFresh(pool) }
+    },
+    Restarted("a supervised agent") { options in
+      let supervisor = Supervisor(options: options)
+      let agent = try supervisor.supervise("one", options: options) { Register() }
+      return using(agent.control) { [supervisor] in
+        _ = supervisor
+        try await expectFresh(agent)
+      }
+    },
+    Restarted("a supervised pool") { options in
+      let supervisor = Supervisor(options: options)
+      let pool = try supervisor.supervise("one", members: 1, options: options) { Register() }
+      return using(pool.control) { [supervisor] in
+        _ = supervisor
+        try await expectFresh(pool)
+      }
+    },
+    Restarted("a supervisor") { options in
+      let (supervisor, number) = (Supervisor(options: options), Tally())
+      return using(supervisor.control) {
+        let agent = try supervisor.supervise("\(number.add())", options: options) { Register() }
+        try await expectFresh(agent)
+      }
+    },
+    Restarted("a topic") { options in
+      let topic = Topic<Int>(options: options)
+      return using(topic.control) {
+        let log = Log<Int>()
+        let subscription = try topic.subscribe(options: options) { log.append($0) }
+        try accept(topic.publish(1))
+        await eventually("the value comes") { log.all == [1] }
+        await subscription.end()
+      }
+    },
+  ]
+
+  private static let timed = [
+    Restarted("a memo") { options in
+      let memo = Memo<Int, Int>(options: options) { $0 }
+      return using(memo.control) { check(try await memo.value(7, within: patience) == 7) }
+    },
+    Restarted("a rate limiter") { options in
+      let limiter = RateLimiter(1, per: .seconds(1_000), options: options)
+      return using(limiter.control) { try await limiter.pass(within: patience) }
+    },
+    Restarted("a debounce") { options in
+      let log = Log<Int>()
+      let debounce = Debounce<Int>(for: .milliseconds(1), options: options) { log.append($0) }
+      return using(debounce.control) { try await expectAction(log) { debounce.send(1) } }
+    },
+    Restarted("a throttle") { options in
+      let log = Log<Int>()
+      let throttle = Throttle<Int>(every: .seconds(1_000), options: options) { log.append($0) }
+      return using(throttle.control) { try await expectAction(log) { throttle.send(1) } }
+    },
+    Restarted("a batcher") { options in
+      let log = Log<Int>()
+      let batcher = Batcher<Int>(size: 2, within: .seconds(1_000), options: options) { log.append($0.count) }
+      return using(batcher.control) {
+        try await expectAction(log) { batcher.add(1) && batcher.add(2) }
+        batcher.add(3)
+      }
+    },
+  ]
+
+  /// Expects the condition. A macro within these closures would not tell the compiler that they throw.
+  private static func check(_ isSo: Bool, _ location: SourceLocation = #_sourceLocation) {
+    #expect(isSo, sourceLocation: location)
+  }
+
+  private static func expectToWait(_ wait: FastInjector<Void, Void>) async throws(CallError) {
+    do throws(CallError) {
+      try await wait(within: .zero)
+      Issue.record("nothing to wait for")
+    } catch {
+      if error != .timedOut { throw error }
+    }
+  }
+
+  /// Expects that the object is new, and changes it.
+  private static func expectFresh(_ recipient: some Recipient<Register>) async throws {
+    let isFresh = try await recipient.ask(within: patience) { register in
+      defer { register.values.append(1) }
+      return register.values.isEmpty
+    }
+    check(isFresh)
+  }
+
+  private static func expectAction(_ log: Log<Int>, _ send: () -> Bool) async throws {
+    let before = log.count
+    try accept(send())
+    await eventually("the action runs") { log.count == before + 1 }
+  }
+}
