@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bag/queue.h"
 #include "failing.h"
 #include "ledger.h"
 #include "trial.h"
@@ -82,22 +81,6 @@ static void cross_turns(const void *unused) {
 static void storm_across_turns(const void *argument) {
   failing_first_position = (UINT64_C(1) << 56) - *(const uint64_t *)argument;
   storm_run(&(struct storm){.matcher = CRUCIBLE_WORD, .threads = 6, .rounds = 700, .seed = failing_first_position});
-}
-
-static void cross_queue(const void *unused) {
-  struct queue queue;
-  crucible__queue_create(&queue, 8, 8, true);
-  uint64_t attempts = 0, value = 0, next = 0;
-  expect(crucible__queue_push(&queue, &value, 0), "a push is refused");
-  crucible__queue_pop(&queue, &value, &attempts);
-  queue.head = SIZE_MAX - 3;
-  for (uint64_t i = 0; i < 200; i++) {
-    expect(crucible__queue_push(&queue, &i, 0), "a push is refused");
-    if (i % 2 == 0) continue;
-    crucible__queue_pop(&queue, &value, &attempts);
-    expect(value == next++, "a queue loses its order");
-  }
-  crucible__queue_destroy(&queue, NULL, NULL);
 }
 
 /// The pool's eventcount begins a few steps before its end (CRUCIBLE_FIRST_EPOCH), and each change of the workers is a
@@ -229,6 +212,35 @@ static void put_back_too_often(const void *argument) {
   crucible_soup_release(soup);
 }
 
+static uint64_t joined;
+static void count_join(void *context, void *const *inputs) { joined++; }
+
+/// A molecule that completes a match is accepted though there is no memory to store it.
+static void complete_without_memory(const void *argument) {
+  crucible_soup *soup = crucible_soup_create(
+      &(crucible_soup_options){.label = "join", .matcher = *(const crucible_matcher *)argument});
+  crucible_name *names[2], *culprit;
+  for (int i = 0; i < 2; i++) expect(add_name(soup, SIZE, 8, &names[i]) == CRUCIBLE_OK, "a name is refused");
+  crucible_reaction_options options = {
+      .inputs = names, .input_count = 2, .placement = CRUCIBLE_INLINE, .body = count_join};
+  expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_OK, "a reaction is refused");
+  expect(crucible_soup_freeze(soup, &culprit) == CRUCIBLE_OK, "the definition is refused");
+  char value[SIZE] = "";
+  uint64_t waiting = 1;
+  expect(crucible_inject(names[0], value), "an injection is refused");
+  failing_begin(MEMORY, 1, UINT64_MAX);
+  while (crucible_inject(names[0], value)) waiting++;
+  for (uint64_t i = 0; i < waiting; i++) {
+    expect(crucible_inject(names[1], value), "a molecule that completes a match is refused");
+  }
+  failing_end();
+  expect(joined == waiting, "other matches are made");
+  uint64_t counts[2];
+  crucible_soup_counts(soup, counts);
+  expect(counts[0] == 0 && counts[1] == 0, "a refused molecule waits");
+  crucible_soup_release(soup);
+}
+
 static void *signal_it(void *waiter) {
   crucible_waiter_signal(waiter, 7);
   return NULL;
@@ -269,13 +281,13 @@ static const struct {
     {"turns under several threads, near", storm_across_turns, &few, NULL},
     {"turns under several threads", storm_across_turns, &some, NULL},
     {"turns under several threads, far", storm_across_turns, &many, NULL},
-    {"positions of a queue", cross_queue, NULL, NULL},
     {"the pool's eventcount", cross_epoch, NULL, NULL},
     {"holds", hold_too_often, NULL, "Crucible: a soup is held more than 2^30 times"},
     {"reserved firings", reserve_too_often, NULL, "Crucible: 2^32 firings of a soup are reserved"},
     {"sizes", values_too_large, NULL, NULL},
     {"molecules that only count", inject_too_many, &each, NULL},
     {"attempts", put_back_too_often, &each, NULL},
+    {"matches without memory", complete_without_memory, &each, NULL},
     {"deadlines and seeds", ends_of_time, NULL, NULL},
 };
 

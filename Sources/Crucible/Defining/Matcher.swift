@@ -42,8 +42,7 @@ extension Soup {
     public static let locked = Matcher(CRUCIBLE_LOCKED)
     /// Matches in the order of arrival, without random choice: the same arrivals give the same matches (<doc:Order>).
     ///
-    /// One thread at a time matches for all threads that use a component. The others block until it has matched for
-    /// them (<doc:Guarantees>). Serves components of at most 64 names; ``automatic`` never chooses it.
+    /// One mutex per component, as ``locked`` has it (<doc:Guarantees>). ``automatic`` never chooses it.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
     /// Decentralised: each name has a word of its own, and a reaction claims one molecule after another.
     ///

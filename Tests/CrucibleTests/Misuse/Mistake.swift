@@ -172,10 +172,10 @@ extension Mistake {
       }
     },
     Mistake(
-      "a component too wide for arrival, beside a narrow one", "soup 'wide' (@4)", "molecule 'wide[0]' (@6)",
-      "with 99 other names", "the matcher 'arrival' serves at most 64 names"
+      "a component too wide for claim, beside a narrow one", "soup 'wide' (@4)", "molecule 'wide[0]' (@6)",
+      "with 99 other names", "the matcher 'claim' serves at most 64 names"
     ) {
-      Soup.define("wide", with: .init(matcher: .arrival)) { soup in
+      Soup.define("wide", with: .init(matcher: .claim)) { soup in
         let narrow = soup.slow("narrow")
         let names = soup.slow("wide", count: 100)
         soup.react(narrow) { _ in }

@@ -42,7 +42,8 @@ public final class Laboratory: @unchecked Sendable {
     while !shared.isGone.load(ordering: .acquiring) || shared.objects.load(ordering: .acquiring) > 0 { nap() }
     // In a small core, fields of the matcher `wide` hold up to three molecules.
     let verdict = Model(
-      History(recorder.all, chemistry), takesEarly: matcher == .arrival, carries: matcher == .word,
+      History(recorder.all, chemistry), takesEarly: matcher == .arrival || matcher == .locked,
+      carries: matcher == .word,
       spills: "\(matcher)" == "wide"
     ).verdict
     Watchdog.shared.end()

@@ -52,11 +52,6 @@
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
 /// read-modify-writes, and molecules that other threads add meanwhile wait for this thread.
 #define CRUCIBLE_FAILURES CRUCIBLE_TUNED(4, 1)
-/// The number of other threads' requests that a combiner of `arrival` serves before it hands over. A hand-over may wait
-/// for a thread to wake.
-#define CRUCIBLE_COMBINED CRUCIBLE_TUNED(64, 1)
-/// The most firings that `arrival` reserves at once when several molecules arrive, or a pause ends.
-#define CRUCIBLE_SETTLED CRUCIBLE_TUNED(64, 2)
 /// Bits for counts in a word of a wide component, and the number of these bits that a name should get. In half of the
 /// soups, tests put one name into a word, so that every reaction of several names uses several words. In the other half
 /// they put two.

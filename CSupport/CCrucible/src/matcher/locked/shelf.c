@@ -1,6 +1,6 @@
 // See shelf.h.
 
-#include "matcher/arrival/shelf.h"
+#include "matcher/locked/shelf.h"
 
 #include "base/memory.h"
 
@@ -12,12 +12,22 @@ struct block {
 
 static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
-void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name) {
+void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room) {
   size_t alignment = name->alignment > _Alignof(struct node) ? name->alignment : _Alignof(struct node);
   size_t payload = name->has_payload ? rounded(sizeof(struct node), alignment) : sizeof(struct node);
   *shelf = (struct shelf){.stride = rounded(payload + name->size, alignment),
                           .payload = (uint32_t)payload,
                           .alignment = (uint32_t)alignment};
+  if (!room) return;
+  room = (char *)rounded((uintptr_t)room, alignment);
+  shelf->spare = (struct node *)(void *)room;
+  shelf->fresh = room + shelf->stride;
+  shelf->fresh_end = shelf->fresh + shelf->stride;
+}
+
+size_t crucible__shelf_room(const struct crucible_name *name) {
+  size_t alignment = name->alignment > _Alignof(struct node) ? name->alignment : _Alignof(struct node);
+  return alignment + 2 * rounded(rounded(sizeof(struct node), alignment) + name->size, alignment);
 }
 
 void crucible__shelf_destroy(struct shelf *shelf, void (*destroy)(void *, void *), void *context) {
@@ -30,7 +40,7 @@ void crucible__shelf_destroy(struct shelf *shelf, void (*destroy)(void *, void *
   }
 }
 
-static bool grow(struct shelf *shelf) {
+bool crucible__shelf_grow(struct shelf *shelf) {
   size_t before = rounded(sizeof(struct block), shelf->alignment);
   size_t wanted = shelf->blocks ? CRUCIBLE_NEXT_BYTES : CRUCIBLE_FIRST_BYTES;
   size_t nodes = wanted > before ? (wanted - before) / shelf->stride : 0;
@@ -44,24 +54,6 @@ static bool grow(struct shelf *shelf) {
   return true;
 }
 
-struct node *crucible__shelf_node(struct shelf *shelf) {
-  struct node *node = shelf->free;
-  if (LIKELY(node != NULL)) {
-    shelf->free = node->next;
-    return node;
-  }
-  if (shelf->fresh == shelf->fresh_end && !grow(shelf)) return NULL;
-  node = (struct node *)(void *)shelf->fresh;
-  shelf->fresh += shelf->stride;
-  return node;
-}
-
-void crucible__shelf_give(struct shelf *shelf, struct node *node) {
-  node->number = NO_ARRIVAL;
-  node->next = shelf->free;
-  shelf->free = node;
-}
-
 void crucible__shelf_give_all(struct shelf *shelf, struct node *node) {
   for (struct node *next; node; node = next) {
     next = node->next;
@@ -69,33 +61,16 @@ void crucible__shelf_give_all(struct shelf *shelf, struct node *node) {
   }
 }
 
-void crucible__shelf_put(struct shelf *shelf, struct node *node, bool has_payload) {
-  struct node *last = shelf->last;
-  shelf->count += node->times;
-  if (!has_payload && last && last->number + last->times == node->number) {
-    last->times += node->times;
-    crucible__shelf_give(shelf, node);
+void crucible__shelf_remove(struct shelf *shelf, struct node *node) {
+  if (node == shelf->first) {
+    crucible__shelf_remove_first(shelf);
     return;
   }
-  node->waits = true;
-  node->next = NULL;
-  node->previous = last;
-  if (last) last->next = node;
-  if (!last) shelf->first = node;
-  shelf->last = node;
-}
-
-void crucible__shelf_remove(struct shelf *shelf, struct node *node) {
-  if (node->previous) node->previous->next = node->next;
-  if (node->next) node->next->previous = node->previous;
-  if (!node->previous) shelf->first = node->next;
-  if (!node->next) shelf->last = node->previous;
-  shelf->count -= node->times;
   node->waits = false;
-}
-
-uint64_t crucible__shelf_number(const struct shelf *shelf, uint64_t index) {
-  const struct node *node = shelf->first;
-  for (; index >= node->times; node = node->next) index -= node->times;
-  return node->number + index;
+  node->previous->next = node->next;
+  if (node->next) {
+    node->next->previous = node->previous;
+  } else {
+    shelf->last = node->previous;
+  }
 }

@@ -1,0 +1,391 @@
+// The matcher `locked`, the simple reference and the example for a new matcher, and `arrival`, which is `locked` with an
+// order.
+//
+// A component has one mutex, a mask of the names that are present, and a count and a shelf for each name. A thread that
+// injects stores, matches and takes in one critical section. Bodies run outside. Only `reserve` chooses a reaction: on
+// `locked` at random, on `arrival` by the order of arrival (order.c). The matchers have no special optimization and no
+// artificial slowdown, and they pass the same tests as `word`.
+//
+// Invariant, whenever the lock is free: no reaction is enabled, or the component is paused or stopped, or `unsettled`
+// says that some thread is going to reserve further firings. A name's bit in `presence` is set iff its count is not 0
+// and the name is not paused. Its shelf has its count of molecules. A reserved firing has its own: they have left their
+// shelves for the list of matches of its reaction, or for the room of the firing.
+//
+// If a component has more names than a mask has bits, no name has a bit, and no reaction needs one. Then the counts
+// decide, as they do for patterns that repeat a name.
+//
+// Withdrawal: a call is taken off its shelf. A firing that has reserved it finds that no caller waits.
+//
+// No memory: each shelf has one node to spare. It serves a molecule that completes a match, so that such a molecule is
+// refused only while the spare node is in a match that no thread has taken yet.
+//
+// Progress: blocks. A thread that stops inside stops the component.
+
+#include "matcher/inject.h"
+#include "matcher/locked/locked.h"
+#include "matcher/locked/order.h"
+#include "matcher/registry.h"
+
+/// For functions that are compiled for each of the two matchers, or in which a call costs more than it does.
+#define INLINE inline __attribute__((always_inline))
+
+// ---------------------------------------------------------------------------------------------------------------------
+// With the lock
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
+  if ((locked->presence & reaction->bits) != reaction->bits) return false;
+  if (LIKELY(!reaction->repeats)) return true;
+  if (load_relaxed(&reaction->missing) != 0) return false;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct shelf *shelf = &locked->shelves[reaction->inputs[i].name->bit];
+    if (shelf->count < reaction->inputs[i].need || shelf->is_paused) return false;
+  }
+  return true;
+}
+
+static inline void subtract_one(struct locked *locked, uint32_t bit) {
+  if (--locked->shelves[bit].count == 0) locked->presence &= ~(UINT64_C(1) << bit % MOST_MASKED);
+}
+
+/// Puts a molecule with a value on its shelf, or `times` without. Its node is `*node`. If this is null, a node is taken
+/// where one is needed. Molecules without a value that continue the youngest node need none. False: no memory.
+static INLINE bool arrive(struct locked *locked, bool ordered, const struct crucible_name *name, const void *value,
+                          uint64_t times, struct node **node) {
+  struct shelf *shelf = &locked->shelves[name->bit];
+  uint64_t number = locked->arrivals;
+  if (name->has_payload) {
+    if (!*node && !(*node = crucible__shelf_node(shelf))) return false;
+    crucible__copy_value(crucible__shelf_value(shelf, *node), value, name->size);
+  } else if (ordered && shelf->last && shelf->last->number + shelf->last->times == number) {
+    shelf->last->times += times;
+  } else if (ordered && !*node && !(*node = crucible__shelf_node(shelf))) {
+    return false;
+  }
+  if (*node) {
+    (*node)->number = number;
+    (*node)->times = times;
+    crucible__shelf_put(shelf, *node);
+  }
+  crucible__count_more(locked, shelf, name->has_payload ? 1 : times);
+  locked->arrivals = number + (name->has_payload ? 1 : times);
+  return true;
+}
+
+/// Takes the molecules of an enabled reaction off their shelves. Returns the nodes of those with a value, in the order
+/// of the inputs.
+static INLINE struct node *match(struct locked *locked, const struct reaction *reaction) {
+  struct node *first = NULL, **end = &first;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct input *input = &reaction->inputs[i];
+    struct shelf *shelf = &locked->shelves[input->name->bit];
+    struct node *node = shelf->first;
+    subtract_one(locked, input->name->bit);
+    if (!node) continue;
+    if (input->is_stored) {
+      crucible__shelf_remove_first(shelf);
+      *end = node;
+      end = &node->next;
+    } else if (node->times > 1) {
+      node->times--;
+      node->number++;
+    } else {
+      crucible__shelf_remove_first(shelf);
+      crucible__shelf_give(shelf, node);
+    }
+  }
+  *end = NULL;
+  return first;
+}
+
+/// Moves the molecules of a match to the room of its firing.
+static INLINE void deliver(struct locked *locked, const struct reaction *reaction, struct node *node,
+                           struct firing *firing) {
+  uint64_t attempts = 0;
+  for (uint32_t i = 0; i < reaction->width; i++) {
+    const struct input *input = &reaction->inputs[i];
+    firing->inputs[i] = input->fixed;
+    if (!input->is_stored) continue;
+    struct shelf *shelf = &locked->shelves[input->name->bit];
+    struct node *next = node->next;
+    firing->inputs[i] = firing->storage + input->offset;
+    crucible__copy_value(firing->inputs[i], crucible__shelf_value(shelf, node), input->name->size);
+    if (node->times > attempts) attempts = node->times;
+    crucible__shelf_give(shelf, node);
+    node = next;
+  }
+  *crucible__attempts_of(firing->inputs) = attempts;
+}
+
+static void keep(const struct reaction *reaction, struct node *nodes) {
+  struct matches *matches = reaction->own;
+  nodes->previous = NULL;
+  if (matches->first) {
+    matches->last->previous = nodes;
+  } else {
+    matches->first = nodes;
+  }
+  matches->last = nodes;
+}
+
+/// Whether a reserved firing will run on this thread at once.
+typedef bool (*here_function)(const struct thread *self, const struct reaction *reaction);
+
+/// Reserves one of the enabled reactions. If `here` says that it runs here, its molecules go to `firing`. Otherwise, and
+/// if `here` is null, they go to the matches of the reaction. Null: none is enabled.
+static INLINE struct reaction *reserve(struct thread *self, struct component *component, bool ordered,
+                                       struct reaction **begin, struct reaction **end, here_function here,
+                                       struct firing *firing) {
+  struct locked *locked = component->own;
+  if (locked->paused || locked->stopped) return NULL;
+  struct reaction *found = NULL;
+  uint32_t seen = 0;
+  for (struct reaction **reaction = begin; reaction < end; reaction++) {
+    if (!is_enabled(locked, *reaction)) continue;
+    if (++seen == 1 || (ordered ? crucible__fires_before(locked->shelves, *reaction, found)
+                                : crucible__choose(self, component->soup, seen) == 0)) {
+      found = *reaction;
+    }
+  }
+  struct node *nodes = found ? match(locked, found) : NULL;
+  if (nodes && here && here(self, found)) {
+    deliver(locked, found, nodes, firing);
+  } else if (nodes) {
+    keep(found, nodes);
+  }
+  return found;
+}
+
+/// Reserves one of the enabled reactions that consume the name of the shelf. If the shelf is null, or if the component
+/// is unsettled, it reserves any (ARRIVAL-3).
+static INLINE struct reaction *reserve_of(struct thread *self, struct component *component, bool ordered,
+                                          const struct shelf *shelf, here_function here, struct firing *firing) {
+  bool all = !shelf || ((struct locked *)component->own)->unsettled;
+  struct reaction **begin = all ? component->reactions : shelf->reactions;
+  struct reaction **end = all ? begin + component->reaction_count : shelf->reactions_end;
+  return reserve(self, component, ordered, begin, end, here, firing);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The decision
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Adds a molecule for which there is no memory, if it completes a match.
+static __attribute__((noinline)) struct added add_spare(struct thread *self, struct crucible_name *name,
+                                                        const void *value, uint64_t times, struct firing *firing) {
+  struct locked *locked = name->component->own;
+  struct shelf *shelf = &locked->shelves[name->bit];
+  struct node *node = shelf->spare;
+  if (!node) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  shelf->spare = NULL;
+  arrive(locked, locked->is_ordered, name, value, times, &node);
+  struct reaction *found = reserve_of(self, name->component, locked->is_ordered, shelf, crucible__runs_here, firing);
+  if (!node->waits) return (struct added){found, CRUCIBLE_OK};
+  crucible__shelf_remove(shelf, node);
+  crucible__shelf_give(shelf, node);
+  subtract_one(locked, name->bit);
+  return (struct added){found, CRUCIBLE_NO_MEMORY};
+}
+
+static INLINE struct added add_by(bool ordered, struct thread *self, struct crucible_name *name, void *value,
+                                  uint64_t attempts, struct place *place, struct firing *firing) {
+  struct component *component = name->component;
+  struct locked *locked = component->own;
+  struct added added = {NULL, CRUCIBLE_OK};
+  struct node *node = NULL;
+  uint64_t times = name->has_payload ? crucible__limited(attempts) : 1;
+  lock_acquire(&locked->lock);
+  if (UNLIKELY(locked->stopped)) {
+    added.status = CRUCIBLE_NOT_RUNNING;
+  } else if (LIKELY(arrive(locked, ordered, name, value, times, &node))) {
+    if (place && name->has_payload) *place = (struct place){.serial = (uintptr_t)node, .position = node->number};
+    struct shelf *shelf = &locked->shelves[name->bit];
+    added.reaction = reserve_of(self, component, ordered, shelf, crucible__runs_here, firing);
+  } else {
+    added = add_spare(self, name, value, times, firing);
+  }
+  lock_release(&locked->lock);
+  return added;
+}
+
+static INLINE struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                      struct place *place, struct firing *firing) {
+  return add_by(false, self, name, value, attempts, place, firing);
+}
+
+static INLINE struct added arrival_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                       struct place *place, struct firing *firing) {
+  return add_by(true, self, name, value, attempts, place, firing);
+}
+
+static bool locked_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_by(locked_add, name, value, 0, NULL);
+}
+
+static bool arrival_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_by(arrival_add, name, value, 0, NULL);
+}
+
+static INLINE struct reserved give_back_by(bool ordered, struct thread *self, struct reaction *reaction,
+                                           struct firing *firing) {
+  struct component *component = reaction->component;
+  struct shelf *shelf = NULL;
+  struct reaction *next = NULL;
+  struct reaction *others[CRUCIBLE_MAX_INPUTS];
+  uint32_t count = 0;
+  struct locked *locked = crucible__acquire(component);
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind != CRUCIBLE_STATE) continue;
+    shelf = &locked->shelves[name->bit];
+    crucible__count_more(locked, shelf, 1);
+  }
+  if (reaction->state_count > 1) shelf = NULL;
+  // After one state is given back, at most one firing can be reserved. After several, at most as many.
+  for (uint32_t budget = reaction->state_count; budget > 0; budget--) {
+    struct reaction *found = reserve_of(self, component, ordered, shelf, next ? NULL : crucible__stays_here, firing);
+    if (!found) break;
+    if (!next && crucible__stays_here(self, found)) {
+      next = found;
+    } else {
+      others[count++] = found;
+    }
+  }
+  lock_release(&locked->lock);
+  for (uint32_t i = 0; i < count; i++) crucible__submit(self, others[i]);
+  return (struct reserved){.reaction = next};
+}
+
+static struct reserved locked_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  return give_back_by(false, self, reaction, firing);
+}
+
+static struct reserved arrival_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  return give_back_by(true, self, reaction, firing);
+}
+
+static void locked_take(struct reaction *reaction, struct firing *firing) {
+  struct locked *locked = crucible__acquire(reaction->component);
+  struct matches *matches = reaction->own;
+  struct node *nodes = matches->first;
+  matches->first = nodes->previous;
+  deliver(locked, reaction, nodes, firing);
+  lock_release(&locked->lock);
+}
+
+static struct reaction *locked_step(struct thread *self, struct component *component, struct reaction *only) {
+  struct reaction **begin = only ? &only : component->reactions;
+  struct reaction *found = NULL;
+  struct locked *locked = crucible__acquire(component);
+  if (locked->paused) {
+    locked->paused = false;  // until the lock is released
+    found = reserve(self, component, locked->is_ordered, begin, begin + (only ? 1 : component->reaction_count), NULL, NULL);
+    locked->paused = true;
+  }
+  lock_release(&locked->lock);
+  return found;
+}
+
+static struct reaction *reserve_any(struct thread *self, struct component *component) {
+  struct locked *locked = crucible__acquire(component);
+  struct reaction *found = reserve_of(self, component, locked->is_ordered, NULL, NULL, NULL);
+  locked->unsettled = found != NULL;
+  lock_release(&locked->lock);
+  return found;
+}
+
+static struct reaction *locked_settle(struct thread *self, struct component *component) {
+  return crucible__settle_by(reserve_any, self, component);
+}
+
+static crucible_status store_part(struct component *component, const crucible_molecule *molecule) {
+  struct locked *locked = component->own;
+  const struct crucible_name *name = molecule->name;
+  struct node *node = NULL;
+  if (locked->stopped) return CRUCIBLE_NOT_RUNNING;
+  if (!name->has_payload && molecule->times == 0) return CRUCIBLE_OK;
+  if (!name->has_payload && locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING) return CRUCIBLE_TOO_MANY_MOLECULES;
+  uint64_t times = name->has_payload ? crucible__limited(molecule->times) : molecule->times;
+  return arrive(locked, locked->is_ordered, name, molecule->value, times, &node) ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
+}
+
+/// Takes the molecules back that store_part has stored last.
+static void unstore_part(struct component *component, const crucible_molecule *molecule) {
+  struct locked *locked = component->own;
+  const struct crucible_name *name = molecule->name;
+  struct shelf *shelf = &locked->shelves[name->bit];
+  struct node *node = shelf->last;
+  uint64_t times = name->has_payload ? 1 : molecule->times;
+  if (times == 0) return;
+  shelf->count -= times - 1;
+  subtract_one(locked, name->bit);
+  if (node && !name->has_payload && node->times > times) {
+    node->times -= times;
+  } else if (node) {
+    crucible__shelf_remove(shelf, node);
+    crucible__shelf_give(shelf, node);
+  }
+}
+
+static struct added locked_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                        size_t count) {
+  struct locked *locked = crucible__acquire(component);
+  crucible_status status = crucible__store_all(component, molecules, count, store_part, unstore_part);
+  if (status == CRUCIBLE_OK) locked->unsettled = true;
+  lock_release(&locked->lock);
+  return (struct added){status == CRUCIBLE_OK ? locked_settle(self, component) : NULL, status};
+}
+
+static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                       void *result) {
+  (void)self;
+  struct locked *locked = crucible__acquire(name->component);
+  struct shelf *shelf = &locked->shelves[name->bit];
+  struct node *node = (struct node *)(uintptr_t)place->serial;
+  enum withdrawal answer = CONSUMED;
+  if (node->number == place->position && node->waits) {
+    memcpy(result, crucible__shelf_value(shelf, node), name->size);
+    crucible__shelf_remove(shelf, node);
+    crucible__shelf_give(shelf, node);
+    subtract_one(locked, name->bit);
+    answer = WITHDRAWN;
+  }
+  lock_release(&locked->lock);
+  return answer;
+}
+
+/// What the two matchers share.
+#define MEMBERS                              \
+  .destroy = crucible__locked_destroy,       \
+  .add_together = locked_add_together,       \
+  .settle = locked_settle,                   \
+  .step = locked_step,                       \
+  .take = locked_take,                       \
+  .run = crucible__run,                      \
+  .withdraw = locked_withdraw,               \
+  .holds = crucible__locked_holds,           \
+  .counts = crucible__locked_counts,         \
+  .control = crucible__locked_control,       \
+  .pause_name = crucible__locked_pause_name, \
+  .set_fact = crucible__locked_set_fact,     \
+  .drop = crucible__locked_drop,             \
+  .inherit = crucible__locked_inherit
+
+const struct matcher crucible__locked = {
+    .name = "locked",
+    .create = crucible__locked_create,
+    .add = locked_add,
+    .give_back = locked_give_back,
+    .inject = locked_inject,
+    MEMBERS,
+};
+
+const struct matcher crucible__arrival = {
+    .name = "arrival",
+    .is_ordered = true,
+    .create = crucible__arrival_create,
+    .add = arrival_add,
+    .give_back = arrival_give_back,
+    .inject = arrival_inject,
+    MEMBERS,
+};
