@@ -63,6 +63,7 @@ let pages: [Page] = given()
 //: CallError.swift
 let value: FastInjector<Void, Int> = given()
 //: Ending.md
+let permit: Injector<Void> = given()
 @Sendable func serve(_ request: Int) async throws -> Outcome { given() }
 @Sendable func store(_ outcome: Outcome) {}
 //: Order.md
@@ -280,8 +281,17 @@ let url = URL()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
 struct Connection: Sendable { func onReply(_ act: @Sendable (String) -> Void) {} }
 let connection = Connection()
+//: Promise+Settled.swift
+let page: Promise<Page> = given()
+let pages: [Promise<Page>] = given()
+@Sendable func loadUser() async throws -> Int { given() }
+@Sendable func loadPages() async throws -> [Page] { given() }
+func showSpinner() {}
+func show(_ page: Page) {}
+func report(_ error: any Error) {}
 //: Promise+Chaining.swift
 let page: Promise<[Int]> = given()
+let mirrors: [URL] = given()
 let urls: [URL] = given()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
 //: Soup+Exchange.swift
@@ -327,7 +337,22 @@ struct Inspector {
 func work() async throws {}
 //: FiringCount.swift
 func work() async throws {}
+//: AsyncAgent.swift
+final class Store {
+  func write(_ row: Int) async throws {}
+  func read() async throws -> [Int] { given() }
+  func reset() {}
+}
+let row = 0
+@MainActor final class Model { var title = "" }
+let model: Model = given()
 //: Agent.swift
+final class Pages {
+  var next = ""
+  var pages: [String: Page] = [:]
+}
+let store: Agent<Pages> = given()
+@Sendable func load(_ name: String) async throws -> Page { given() }
 final class Till {
   var sum = 0
   func sell(_ article: String, for price: Int) {}
@@ -352,6 +377,10 @@ let text = ""
 final class Parser {}
 //: Topic.swift
 struct Price: Sendable { init(_ sum: Int) {} }
+struct Store: Sendable { func write(_ price: Price) async throws {} }
+let store = Store()
+@MainActor final class Label { func show(_ price: Price) {} }
+let label: Label = given()
 @Sendable func show(_ price: Price) {}
 //: Supervisor.swift
 final class Parser {}
@@ -413,6 +442,9 @@ let url: URL = given()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
 @Sendable func look() async throws {}
 @Sendable func remind() {}
+//: MapReduce+Reducers.swift
+let files: [String] = given()
+@Sendable func count(wordsOf file: String) throws -> [String: Int] { given() }
 //: MapReduce.swift
 let files: [String] = given()
 @Sendable func count(wordsOf file: String) throws -> [String: Int] { given() }
@@ -431,6 +463,7 @@ struct Board: Sendable {
 struct Photo: Sendable {}
 let photo = Photo()
 @Sendable func upload(_ photo: Photo) {}
+@Sendable func ring() {}
 //: Agent+Supervised.swift
 final class Store {}
 struct DiskFull: Error {}
@@ -455,6 +488,8 @@ struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
 let entrance = Entrance()
 let kitchen = Kitchen()
 let order = Order()
+let response: NeuronGraph.Response = given()
+func turnOffTheStove() {}
 let restaurant: NeuronGraph = given()
 //: NeuronGraph+Topology.swift
 struct Dish: Sendable {}

@@ -73,7 +73,8 @@ public struct Agent<Object: SendableMetatype>: Recipient {
   /// Makes an agent of an existing object, which nothing else may use from now on.
   ///
   /// ```swift
-  /// let till = Till(file)
+  /// let till = Till()
+  /// till.sell("tea", for: 3)
   /// let agent = Agent("till", of: till)
   /// ```
   ///

@@ -2,7 +2,7 @@ public import Crucible
 
 extension Topic {
   /// The right to end the delivery of a topic's values to one subscriber; see
-  /// ``Topic/subscribe(options:file:line:_:)``.
+  /// `Topic.subscribe`.
   ///
   /// ```swift
   /// let subscription = try prices.subscribe { price in show(price) }

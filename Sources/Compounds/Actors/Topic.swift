@@ -19,7 +19,7 @@ public import Crucible
 /// ```
 ///
 /// Each subscriber gets the values one at a time, in the order in which the topic took them. It gets all that are
-/// published after ``subscribe(options:file:line:_:)`` has returned. If a subscriber throws, the `onError` of its
+/// published after `subscribe` has returned. If a subscriber throws, the `onError` of its
 /// options gets the error, and the subscriber gets the next value.
 ///
 /// Subscribers have no limit: values that a slow subscriber has not handled wait in its bag. While the topic is paused,
@@ -113,7 +113,7 @@ public struct Topic<Value: Sendable>: Compound {
   /// try prices.subscribe { price in try await store.write(price) }
   /// ```
   ///
-  /// Otherwise it is like ``subscribe(options:file:line:_:)-(_,_,_,(Value)->Void)``. The next value comes when the
+  /// Otherwise it is like the form whose closure does not suspend. The next value comes when the
   /// closure has ended.
   ///
   /// - Throws: `CallError.stopped` if the topic has been stopped.

@@ -67,7 +67,7 @@ extension Channel {
   /// Receives `count` values, and waits for each that is missing.
   ///
   /// ```swift
-  /// while case let lines = try await channel.receive(count: 100, within: .seconds(1)), !lines.isEmpty { store(lines) }
+  /// let page = try await lines.receive(count: 40, within: .seconds(1))
   /// ```
   ///
   /// Other receivers may get values in between. Suspends the task.
@@ -113,6 +113,10 @@ extension Blocking {
 
   /// Receives `count` values, and blocks the thread for each that is missing; see
   /// ``Channel/receive(count:within:file:line:)``.
+  ///
+  /// ```swift
+  /// let page = try lines.blocking.receive(count: 40, within: .seconds(1))
+  /// ```
   @available(*, noasync, message: "await receive(count:) instead of blocking a thread of Swift concurrency")
   public func receive<Element>(
     count: Int, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line

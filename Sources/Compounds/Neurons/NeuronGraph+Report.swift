@@ -24,7 +24,7 @@ extension NeuronGraph {
     /// ends by itself.
     ///
     /// ```swift
-    /// if response.finished.contains("kitchen") { stove.turnOff() }
+    /// if response.finished.contains("kitchen") { turnOffTheStove() }
     /// ```
     public var finished: [String] = []
   }

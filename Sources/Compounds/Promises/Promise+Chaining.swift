@@ -150,9 +150,9 @@ extension Promise {
   ///
   /// - Complexity: as the call that is awaited, and a promise.
   public struct Blocking: Sendable {
-    /// Blocks the thread until all promises are fulfilled, or one is rejected; see ``Promise/all(_:within:)``.
+    /// Blocks the thread until all promises are fulfilled, or one is rejected; see `Promise.all`.
     ///
-    /// - Throws: as ``Promise/all(_:within:)``.
+    /// - Throws: as `Promise.all`.
     @available(*, noasync, message: "await all(_:within:) instead of blocking a thread of Swift concurrency")
     public func all(_ promises: [Promise], within limit: Duration? = nil) throws -> [Value] {
       try Promise<[Value]> { try await Promise.all(promises, within: limit) }.waitBlocking()
@@ -169,6 +169,10 @@ extension Promise {
     }
 
     /// Blocks the thread until one of the promises is fulfilled; see ``Promise/any(of:within:file:line:)``.
+    ///
+    /// ```swift
+    /// let page = try Promise.blocking.any(of: urls.map { url in Promise { try await load(url) } })
+    /// ```
     ///
     /// - Throws: as ``Promise/any(of:within:file:line:)``.
     @available(*, noasync, message: "await any(of:within:) instead of blocking a thread of Swift concurrency")

@@ -31,8 +31,7 @@ public protocol Leaving {
   /// A copy that does not own its soup: for a closure or an object that the soup keeps, directly or not.
   ///
   /// ```swift
-  /// let prices = Topic<Price>("prices")
-  /// try prices.subscribe { [prices = prices.weak] price in if price.isLast { prices.control.pause() } }
+  /// let guest = buffer.weak
   /// ```
   ///
   /// Once the soup is gone, a copy is safe to use, and does nothing: see ``Injector/weak``.
