@@ -83,8 +83,7 @@ inline retryFor(counts) {
 }
 
 /* Takes the oldest published molecule, for which there is a reservation, and passes over unpublished ones. x is its
-   number. A scan in vain means that another molecule was taken meanwhile (WITHDRAW-M2, SHORT-M1, TOGETHER-M2,
-   BATCH-M2). */
+   number. A scan in vain means that another molecule was taken meanwhile (WITHDRAW-M2). */
 inline takeOldest() {
   before = takes;
   do

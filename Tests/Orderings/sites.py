@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The places where the core requires a memory ordering, and the mutants that each lack one of them.
 
-  sites.py list [PATTERN]       every mutant: its number, its name, where it is, the reason why no test can see it, if there
-                                is one; with PATTERN, a regular expression, those in whose name it occurs
+  sites.py list [PATTERN]       every mutant: its number, its name, and where it is; with PATTERN, a regular expression,
+                                those in whose name it occurs
   sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
   sites.py lacking A[+B...]     the mutants by the numbers of their sites, for CRUCIBLE_LACKING: 17 acquire, 31 order
   sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
@@ -19,12 +19,6 @@ of its guarantees, as in claim/cas_acq_rel/1-release:
 
 A CAS without acquire does not acquire when it fails either. Numbers change whenever a site is added or removed, so data
 uses names.
-
-The reason why no test can detect a mutant is in the comment at the access: at the end of its line, or in the lines of
-comment directly above. It covers all mutants of the access, or those that it names:
-
-  // unseen: a hint; the turn orders the slot
-  // partner: leave; unseen acquire, release: counted only; the slot's turn orders the payload
 """
 
 import re
@@ -50,11 +44,6 @@ BUILTIN = re.compile(r"\b(__atomic_load)\((?=.*__ATOMIC_ACQUIRE)")
 DEFINITION = re.compile(r"^(?!typedef|extern|_Static_assert|#)[A-Za-z_].*?\b(?!_Atomic\b)(\w+)\(")
 
 
-PURE_COMMENT = re.compile(r"\s*//+<? ?(.*)")
-LACK = "(?:acquire|release|order)"
-UNSEEN = re.compile(rf"\bunseen(?: ({LACK}(?:, {LACK})*))?: (.*?)(?=; unseen\b|; partner:|$)")
-
-
 class Site(NamedTuple):
     file: str      # relative to the core
     function: str
@@ -63,7 +52,6 @@ class Site(NamedTuple):
     ordinal: int
     line: int      # from 0
     column: int
-    comment: str
     is_shared: bool = False  # whether another file has a function of this name
 
     @property
@@ -74,13 +62,6 @@ class Site(NamedTuple):
     def name(self) -> str:
         function = f"{Path(self.file).stem}:{self.function}" if self.is_shared else self.function
         return f"{function}/{self.wrapper}/{self.ordinal}"
-
-    def reason(self, lack: str) -> str:
-        """Why no test can see that it lacks this; empty if its comment does not say."""
-        for lacks, reason in UNSEEN.findall(self.comment):
-            if not lacks or lack in lacks.split(", "):
-                return reason
-        return ""
 
     @property
     def lacks(self) -> list:
@@ -101,18 +82,6 @@ def code_of(line: str) -> str:
     return line.split("//", 1)[0]
 
 
-def comment_at(lines: list, number: int) -> str:
-    """The comment directly above a line, and that at its end."""
-    above = []
-    for line in reversed(lines[:number]):
-        found = PURE_COMMENT.fullmatch(line)
-        if not found:
-            break
-        above.insert(0, found[1])
-    trailing = lines[number].partition("//")[2].strip("/< ")
-    return "; ".join(filter(None, [" ".join(above), trailing]))
-
-
 def sites_of(file: Path) -> Iterator[Site]:
     function, ordinals = None, {}
     lines = file.read_text().splitlines()
@@ -129,8 +98,7 @@ def sites_of(file: Path) -> Iterator[Site]:
             key = (operation, ordering)
             ordinals[key] = ordinals.get(key, 0) + 1
             yield Site(
-                str(file.relative_to(CORE)), function, operation, ordering, ordinals[key], number, call.start(),
-                comment_at(lines, number)
+                str(file.relative_to(CORE)), function, operation, ordering, ordinals[key], number, call.start()
             )
 
 
@@ -228,7 +196,7 @@ def main(arguments: list) -> None:
             for number, (site, lack) in enumerate(all_mutants()):
                 name = mutant_name(site, lack)
                 if not pattern or re.search(pattern[0], name):
-                    print(f"{number:4} {name:70} {site.file}:{site.line + 1}  {site.reason(lack)}".rstrip())
+                    print(f"{number:4} {name:70} {site.file}:{site.line + 1}")
         case ["mutate", wanted, directory]:
             mutate(wanted, Path(directory))
         case ["lacking", wanted]:

@@ -12,8 +12,6 @@
 //             work is left
 //   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true; its
 //             memory is freed then
-//
-// The model is Tests/Models/alarms.pml.
 
 #include "pool/alarms.h"
 

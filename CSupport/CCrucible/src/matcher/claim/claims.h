@@ -23,7 +23,7 @@
 //
 // Four mistakes would break it. A late thread removes a tag without a turn from a later claim. An owner begins a turn
 // while a tag of the last one is left. A status is stored and not compared. A read takes a claimed molecule for a
-// missing one. The model `claim` (Tests/Models) has all four.
+// missing one.
 //
 // Helping
 //   Running threads may abort one another's claims forever. So after CRUCIBLE_CLAIM_TURNS claims a thread changes its
