@@ -134,7 +134,6 @@ enum claim { CLAIMED, RING_CLOSED };
 /// Whether molecules fill the ring, whose next position to claim is `tail`.
 static bool is_full_of_molecules(const struct bag *bag, struct segment *segment, uint64_t tail) {
   return tail >= segment->capacity &&
-         // unseen: a hint; the turn orders the slot
          is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
 }
 
@@ -145,15 +144,12 @@ static bool is_better_left(const struct bag *bag, struct segment *segment, uint6
   struct segment *first = load_relaxed(&bag->first);
   if (segment == first || !is_empty(segment)) return false;
   bool is_large = segment->capacity > (uint64_t)bag->last + 1;
-  // unseen: a hint; the turn orders the slot
-  // partner: rested
   return is_large || (load_acquire(&first->use) == IDLE && crucible__first_is_given_back(bag, first));
 }
 
 /// Claims a position of `segment`. Otherwise it is closed already, or this thread closes it.
 static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
   bool waited = false;
-  // unseen: a hint; the turn orders the slot
   uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
   for (;;) {
     if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
@@ -161,17 +157,17 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
     uint64_t free = TURN(tail, FREE);
     uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
     if (LIKELY(turn == free) && LIKELY(!is_better_left(bag, segment, tail))) {
-      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {  // unseen: hands nothing on
+      if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
         *position = tail;
         return CLAIMED;
       }
       tail = crucible__bag_back_off(segment);
     } else if (IS_BEFORE(free, turn)) {
-      tail = load_acquire(&segment->tail);  // it was stale; unseen: a hint; the turn orders the slot
+      tail = load_acquire(&segment->tail);  // it was stale
     } else if (turn != free && !waited && !is_full_of_molecules(bag, segment, tail)) {
       waited = true;  // another thread is in the middle of this slot, mostly for a short time
       tail = crucible__bag_back_off(segment);
-    } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {  // unseen: a hint; the turn orders the slot
+    } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {
       return RING_CLOSED;
     }
   }
@@ -182,7 +178,6 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
 static struct segment *successor(struct bag *bag, struct segment *segment) {
   struct segment *next = load_acquire(&segment->next);  // partner: the release of the thread that appended it
   if (next) return next;
-  // unseen: a hint; the turn orders the slot
   bool grows = is_full_of_molecules(bag, segment, load_acquire(&segment->tail) & ~CLOSED);
   uint64_t serial = load_relaxed(&segment->serial) + 1;
   struct segment *fresh = grows ? NULL : crucible__first_again(bag, serial);
@@ -203,7 +198,7 @@ static struct segment *successor(struct bag *bag, struct segment *segment) {
 /// Advances the tail to the next ring, which is open from now on.
 static void help_tail(struct bag *bag, struct segment *segment, struct segment *next) {
   if (next == load_relaxed(&bag->first)) crucible__first_open(next);
-  cas_acq_rel(&bag->tail, &segment, next);  // unseen: hands nothing on
+  cas_acq_rel(&bag->tail, &segment, next);
 }
 
 /// Pushes into rings that may be retired, inside a read section.
@@ -246,7 +241,7 @@ CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *val
 /// Voids the claimed and unpublished positions of a closed ring, so that it can be left. True: one was published at the
 /// last moment, and has been taken to `result` instead.
 static bool void_rest(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
-  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;  // unseen: a hint; the turn orders the slot
+  uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
   uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
   for (; p < tail; p++) {
     char *slot = slot_at(bag, segment, p);
@@ -263,7 +258,7 @@ static bool void_rest(const struct bag *bag, struct segment *segment, void *resu
 /// Leaves the head ring for `next`. Requires: all its positions are consumed (BAG-4).
 static void leave(struct bag *bag, struct segment *segment, struct segment *next) {
   help_tail(bag, segment, next);  // BAG-5
-  if (!cas_acq_rel(&bag->head, &segment, next)) return;  // unseen: hands nothing on
+  if (!cas_acq_rel(&bag->head, &segment, next)) return;
   if (segment == load_relaxed(&bag->first)) {
     crucible__first_left(bag, segment);
   } else {
@@ -279,7 +274,7 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
     // If the ring is not closed, it is the last one, and another pop made progress (BAG-6). If it is closed, all its
     // positions are taken or about to be published. The next ring must exist before this one is left (BAG-3). Without
     // memory for it, the loop waits for a pusher's.
-    if (load_acquire(&segment->tail) & CLOSED) {  // unseen: a hint; the turn orders the slot
+    if (load_acquire(&segment->tail) & CLOSED) {
       if (void_rest(bag, segment, result, attempts)) break;
       struct segment *next = successor(bag, segment);
       if (next) leave(bag, segment, next);
@@ -291,19 +286,18 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
 
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment) {
   take_turns();
-  return load_acquire(&segment->tail);  // partner: the claims of others; unseen: a hint; the turn orders the slot
+  return load_acquire(&segment->tail);  // partner: the claims of others
 }
 
 CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment) {
   uint64_t next = load_relaxed(turn_of(slot)) - VOID + TURN(segment->capacity, FREE);
-  // unseen: by reading alone: no case is late by a whole use of the ring
   store_release(turn_of(slot), next);  // partner: the acquire in crucible__first_again
   return false;
 }
 
 CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
   crucible__read_lock();
-  bool empty = is_empty(load_acquire(&bag->head));  // unseen: the same path orders it again
+  bool empty = is_empty(load_acquire(&bag->head));
   crucible__read_unlock();
   return empty;
 }
@@ -331,7 +325,6 @@ CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, u
 /// Finds the segment of a place. Null: it has been left. Requires: a read section.
 static struct segment *segment_of(struct bag *bag, const struct place *place) {
   struct segment *segment = load_acquire(&bag->head);  // partner: leave
-  // unseen: the same path orders it again
   while (segment && load_relaxed(&segment->serial) < place->serial) segment = load_acquire(&segment->next);
   return segment && load_relaxed(&segment->serial) == place->serial ? segment : NULL;
 }
@@ -339,7 +332,6 @@ static struct segment *segment_of(struct bag *bag, const struct place *place) {
 bool crucible__bag_holds(struct bag *bag, const struct place *place) {
   crucible__read_lock();
   struct segment *segment = segment_of(bag, place);
-  // unseen: a hint; the turn orders the slot
   bool holds = segment && is_full(load_acquire(turn_of(slot_at(bag, segment, place->position))), place->position);
   crucible__read_unlock();
   return holds;
@@ -349,15 +341,15 @@ bool crucible__bag_holds(struct bag *bag, const struct place *place) {
 static void leave_consumed(struct bag *bag) {
   for (;;) {
     struct segment *segment = load_acquire(&bag->head);  // partner: leave
-    uint64_t tail = load_acquire(&segment->tail);  // unseen: a hint; the turn orders the slot
+    uint64_t tail = load_acquire(&segment->tail);
     struct segment *next = load_acquire(&segment->next);
     if (!(tail & CLOSED) || !next) return;
     tail &= ~CLOSED;
     uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
-    uint64_t head = load_acquire(&segment->head);  // unseen: a hint; the turn orders the slot
+    uint64_t head = load_acquire(&segment->head);
     if (p < head) p = head;
     for (; p < tail; p++) {
-      uint64_t turn = load_acquire(turn_of(slot_at(bag, segment, p)));  // unseen: a hint; the turn orders the slot
+      uint64_t turn = load_acquire(turn_of(slot_at(bag, segment, p)));
       if (IS_BEFORE(turn, TURN(p + segment->capacity, FREE)) && turn != TURN(p, VOID)) return;
     }
     leave(bag, segment, next);
@@ -371,13 +363,13 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
   if (segment) {
     uint64_t p = place->position;
     char *slot = slot_at(bag, segment, p);
-    uint64_t turn = load_acquire(turn_of(slot));  // unseen: the same path orders it again
+    uint64_t turn = load_acquire(turn_of(slot));
     taken = is_full(turn, p) && take_slot(bag, segment, slot, p, turn, result);
     // All positions below the hint are taken, and stay taken. If other threads advance the hint meanwhile, this store
-    // only makes it stale. unseen: a hint; the turn orders the slot
+    // only makes it stale.
     if (taken && load_acquire(&segment->head) == p) store_release(&segment->head, p + 1);
     // This is for bags without pops. Rings are closed when they are full, or when they are empty and another ring is
-    // better. Nothing is withdrawn from the latter any more. unseen: a hint; the turn orders the slot
+    // better. Nothing is withdrawn from the latter any more.
     if (taken && ((load_acquire(&segment->tail) & CLOSED) || load_acquire(&bag->head) != segment)) leave_consumed(bag);
   }
   crucible__read_unlock();
@@ -389,7 +381,6 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
 // ---------------------------------------------------------------------------------------------------------------------
 
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
-  // unseen: the last hold is gone; its release ordered all
   struct segment *segment = load_acquire(&bag->head), *first = load_acquire(&bag->first);
   // The last hold is gone, and its release ordered all accesses.
   if (destroy && load_relaxed(&bag->cell) & CELL_FULL) destroy(bag->room, context);
@@ -397,14 +388,13 @@ void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), voi
   bool has_first = first == &crucible__no_ring.segment;
   while (segment) {
     has_first |= segment == first;
-    uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;  // unseen: the last hold is gone; its release ordered all
+    uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
     uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
     for (; destroy && p < tail; p++) {
       char *slot = slot_at(bag, segment, p);
-      // unseen: the last hold is gone; its release ordered all
       if (is_full(load_acquire(turn_of(slot)), p)) destroy(slot + bag->alignment, context);
     }
-    struct segment *next = load_acquire(&segment->next);  // unseen: the last hold is gone; its release ordered all
+    struct segment *next = load_acquire(&segment->next);
     crucible__ring_free(bag, segment);
     segment = next;
   }

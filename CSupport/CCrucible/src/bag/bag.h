@@ -167,7 +167,7 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
     char *slot = slot_at(bag, segment, p);
     uint64_t turn = load_acquire(turn_of(slot));
     if (LIKELY(turn == TURN(p, FULL)) && LIKELY(take_slot(bag, segment, slot, p, turn, result))) {
-      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);  // unseen: a hint; the turn orders the slot
+      if (LIKELY(all_taken)) store_release(&segment->head, p + 1);
       return true;
     }
     if (UNLIKELY(is_full(turn, p)) && take_slot(bag, segment, slot, p, turn, result)) {
@@ -182,9 +182,8 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
 /// Whether the ring is open, and every position that was claimed before this call has been taken. Every position below
 /// the hint has been taken, and stays taken. A stale hint only makes the answer false.
 static inline bool is_empty(struct segment *segment) {
-  // unseen: a hint; the turn orders the slot
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release
-  return load_acquire(&segment->tail) == head;  // unseen: a hint; the turn orders the slot
+  return load_acquire(&segment->tail) == head;
 }
 
 /// Whether the first ring is in front, and all molecules that were pushed into it before this call have been taken. The
@@ -192,14 +191,12 @@ static inline bool is_empty(struct segment *segment) {
 /// left and used again in between (BAG-7).
 static inline bool crucible__bag_first_is_empty(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: crucible__first_make
-  // unseen: a hint; the turn orders the slot
   return LIKELY(is_empty(first)) && LIKELY(load_acquire(&bag->head) == first);
 }
 
 /// Whether all molecules that were pushed into any ring before this call have been taken.
 static inline bool crucible__rings_are_empty(struct bag *bag) {
   if (LIKELY(crucible__bag_first_is_empty(bag))) return true;
-  // unseen: a hint; the turn orders the slot
   return load_acquire(&bag->head) != load_relaxed(&bag->first) && crucible__bag_is_empty_generic(bag);
 }
 
@@ -253,7 +250,6 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
                                                                            const void *value) {
   struct segment *first = load_relaxed(&bag->first);
   if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: crucible__first_make
-  // unseen: a hint; the turn orders the slot
   uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
   char *slot;
   for (;;) {
@@ -261,7 +257,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
     if (UNLIKELY(tail & CLOSED)) return false;
     // partner: the popper's release of the slot
     if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(tail, FREE))) return false;
-    if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;  // unseen: hands nothing on
+    if (LIKELY(cas_acq_rel(&first->tail, &tail, tail + 1))) break;
     tail = crucible__bag_back_off(first);
   }
   move_payload(slot + shape.offset, value, shape.size);
@@ -273,11 +269,8 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
 /// thread needs to know where the ring ends.
 static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
                                                                           void *result) {
-  // unseen: the same path orders it again
   struct segment *first = load_acquire(&bag->first);              // partner: crucible__first_make
-  // unseen: a hint; the turn orders the slot
   uint64_t p = load_acquire(&first->head);                        // partner: the hint's release
-  // unseen: a hint; the turn orders the slot
   if (UNLIKELY(load_acquire(&bag->head) != first)) return false;  // only now: see "Reclamation" in bag.c
   char *slot = slot_of_first(bag, first, shape, p);
   if (UNLIKELY(load_acquire(turn_of(slot)) != TURN(p, FULL))) return false;

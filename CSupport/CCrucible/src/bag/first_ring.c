@@ -50,24 +50,19 @@ bool crucible__first_make(struct bag *bag) {
     }
   }
   struct segment *expected = &crucible__no_ring.segment;
-  // unseen: hands nothing on
   cas_acq_rel(&bag->head, &expected, first);  // before the tail: a test whether it is empty finds a push
   expected = &crucible__no_ring.segment;
-  cas_acq_rel(&bag->tail, &expected, first);  // partner: the loads of the tail; unseen: hands nothing on
+  cas_acq_rel(&bag->tail, &expected, first);  // partner: the loads of the tail
   return true;
 }
 
 bool crucible__bag_begin(struct bag *bag) {
-  // unseen: a hint; the turn orders the slot
-  // partner: crucible__first_make
   return load_acquire(&bag->tail) != &crucible__no_ring.segment || crucible__first_make(bag);
 }
 
 bool crucible__first_is_given_back(const struct bag *bag, struct segment *first) {
-  uint64_t begin = load_acquire(&first->tail) & ~CLOSED;  // unseen: a hint; the turn orders the slot
+  uint64_t begin = load_acquire(&first->tail) & ~CLOSED;
   for (uint64_t p = begin; p < begin + first->capacity; p++) {
-    // unseen: the same path orders it again
-    // partner: the release of the slot
     if (load_acquire(turn_of(slot_at(bag, first, p))) != TURN(p, FREE)) return false;
   }
   return true;
@@ -78,7 +73,7 @@ struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
   uint32_t idle = IDLE;
   if (load_relaxed(&first->use) != IDLE || !cas_acquire(&first->use, &idle, IN_LIST)) return NULL;  // partner: rested
   if (!crucible__first_is_given_back(bag, first)) {
-    store_release(&first->use, IDLE);  // unseen: hands nothing on
+    store_release(&first->use, IDLE);
     return NULL;
   }
   // A lap is skipped, so that a pop which has read the hint at the end of the last life finds nothing there in this
@@ -96,14 +91,12 @@ struct segment *crucible__first_again(struct bag *bag, uint64_t serial) {
 
 void crucible__first_unused(struct segment *first) {
   store_relaxed(&first->tail, load_relaxed(&first->begin) | CLOSED);  // its slots are free for this lap now
-  // unseen: hands nothing on
   store_release(&first->use, IDLE);                                   // partner: the acquire in crucible__first_again
 }
 
 void crucible__first_open(struct segment *first) {
   uint64_t begin = load_relaxed(&first->begin);
   uint64_t closed = (begin - first->capacity) | CLOSED;
-  // unseen acquire: hands nothing on; unseen release: the same path orders it again
   cas_acq_rel(&first->tail, &closed, begin);  // BAG-7
 }
 
@@ -111,7 +104,6 @@ void crucible__first_open(struct segment *first) {
 static void rested(struct retired *retired) {
   struct segment *first = (struct segment *)(void *)retired;
   uint32_t resting = RESTING;
-  // unseen: by reading alone: no case is late by a whole use of the ring
   if (!cas_acq_rel(&first->use, &resting, IDLE)) crucible__free(first, retired->size);  // partner: crucible__first_free
 }
 
@@ -121,6 +113,5 @@ void crucible__first_left(const struct bag *bag, struct segment *first) {
 }
 
 void crucible__first_free(const struct bag *bag, struct segment *first) {
-  // unseen: by reading alone: no case ends a bag with the grace period of its ring
   if (exchange_acq_rel(&first->use, ORPHANED) != RESTING) crucible__ring_free(bag, first);  // partner: rested
 }

@@ -1,8 +1,7 @@
 // The layer through which all code of the core accesses shared memory.
 //
 // The ordering is part of every name, so that a reader sees at the call what it guarantees. Where names alone do not
-// show the access on the other side, a comment names it after `partner:`. Where no test can see that an ordering is
-// missing, a comment gives the reason after `unseen:` (Tests/Orderings). Nothing else in the core uses <stdatomic.h>.
+// show the access on the other side, a comment names it after `partner:`. Nothing else in the core uses <stdatomic.h>.
 // Two builds insert their own code under this layer:
 //
 //   CRUCIBLE_SCHEDULER      every access first asks a scheduler which thread may continue (Tests/Schedules)

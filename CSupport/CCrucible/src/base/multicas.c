@@ -82,11 +82,10 @@ static void *allocate(size_t size) {
 /// Replaces the installation, which is or was in its word, according to the status.
 static void resolve(struct installation *installation) {
   uint64_t found = (uintptr_t)installation + INSTALLATION;
-  // partner: the compare-and-swap that decides; unseen: what this thread has read in the word orders it
+  // partner: the compare-and-swap that decides
   bool decided = load_seq_cst(&installation->of->status) != UNDECIDED;
   uint64_t next = decided ? installation->change->expected : (uintptr_t)installation->of + OPERATION;
-  // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
-  // unseen acquire, release: by reading alone: a thread that finds the operation reads what its maker wrote
+  // partner: the read of the word by another thread; a thread that finds the operation reads what its maker wrote
   cas_seq_cst(installation->change->word, &found, next);
 }
 
@@ -95,7 +94,7 @@ static void resolve(struct installation *installation) {
 static uint64_t install(struct installation *installation) {
   for (;;) {
     uint64_t found = installation->change->expected;
-    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier
+    // partner: the read of the word by another thread
     if (cas_seq_cst(installation->change->word, &found, (uintptr_t)installation + INSTALLATION)) {
       resolve(installation);
       return installation->change->expected;
@@ -108,7 +107,6 @@ static uint64_t install(struct installation *installation) {
 static void help(struct operation *operation, struct operation **finished);
 
 static bool is_undecided(struct operation *operation) {
-  // unseen: the compare-and-swap that decides confirms it
   return load_seq_cst(&operation->status) == UNDECIDED;
 }
 
@@ -128,13 +126,13 @@ static bool carry_out(struct operation *operation, struct installation *own, str
     }
   }
   uint64_t status = UNDECIDED;
-  // MULTICAS-1; partner: the load in resolve; unseen: the words, which this thread has read and writes next, order it
+  // MULTICAS-1; partner: the load in resolve
   if (cas_seq_cst(&operation->status, &status, outcome)) status = outcome;
   for (uint32_t i = 0; i < operation->count; i++) {
     const struct change *change = &operation->changes[i];
     uint64_t found = (uintptr_t)operation + OPERATION;
-    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
-    // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the operation
+    // partner: the read of the word by another thread; a thread that reads the value sees what came before the
+    // operation
     cas_seq_cst(change->word, &found, status == SUCCEEDED ? change->desired : change->expected);
   }
   return status == SUCCEEDED;
@@ -142,7 +140,6 @@ static bool carry_out(struct operation *operation, struct installation *own, str
 
 /// Removes the thread from the helpers. The last one adds the operation to `*finished`.
 static void stop_helping(struct operation *operation, struct operation **finished) {
-  // unseen order: both sides modify it; the later reads the earlier
   if (fetch_sub_seq_cst(&operation->helpers, 1) != 1) return;
   operation->next = *finished;
   *finished = operation;
@@ -151,10 +148,9 @@ static void stop_helping(struct operation *operation, struct operation **finishe
 /// Helps an operation. Requires: the thread is in the read section in which it found the operation in a word. When this
 /// returns, the operation is no longer in that word.
 static void help(struct operation *operation, struct operation **finished) {
-  uint32_t helpers = load_seq_cst(&operation->helpers);  // unseen: both sides modify it; the later reads the earlier
+  uint32_t helpers = load_seq_cst(&operation->helpers);
   do {
     if (helpers == 0) return;  // MULTICAS-3: it has left the word
-    // unseen: both sides modify it; the later reads the earlier
   } while (!cas_seq_cst(&operation->helpers, &helpers, helpers + 1));
   size_t size = sizeof(struct installations) + operation->count * sizeof(struct installation);
   struct installations *own = allocate(size);
@@ -211,7 +207,6 @@ bool crucible__change_all(const struct change *changes, uint32_t count, void (*r
 /// Reads the value of the word. Requires: a read section.
 static uint64_t read_in_section(_Atomic uint64_t *word, struct operation **finished) {
   for (;;) {
-    // unseen order: a later CAS confirms it, or nothing is to do
     uint64_t found = load_seq_cst(word);  // partner: the compare-and-swaps that change it
     if (kind_of(found) == INSTALLATION) {
       resolve(installation_of(found));
@@ -238,8 +233,7 @@ bool crucible__change_one(_Atomic uint64_t *word, uint64_t expected, uint64_t de
   crucible__read_lock();
   while (!changed && read_in_section(word, &finished) == expected) {
     uint64_t found = expected;
-    // partner: the read of the word by another thread; unseen order: both sides modify it; the later reads the earlier;
-    // unseen acquire, release: by reading alone: a thread that reads the value sees what came before the change
+    // partner: the read of the word by another thread; a thread that reads the value sees what came before the change
     changed = cas_seq_cst(word, &found, desired);
   }
   crucible__read_unlock();

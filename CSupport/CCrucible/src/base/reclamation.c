@@ -75,7 +75,6 @@ static _Atomic bool forking;
 static _Atomic(struct retired *) postponed;
 
 static void retire_postponed(void) {
-  // unseen: both sides modify it; the later reads the earlier
   struct retired *memory = exchange_seq_cst(&postponed, NULL);
   for (struct retired *next; memory; memory = next) {
     next = memory->next;
@@ -85,12 +84,11 @@ static void retire_postponed(void) {
 
 static void postpone(struct retired *memory) {
   memory->next = load_relaxed(&postponed);
-  // unseen: both sides modify it; the later reads the earlier
   while (!cas_seq_cst(&postponed, &memory->next, memory)) {
   }
   // The fork may be over meanwhile, and the forking thread may have read the list before. Partner: the store in
   // crucible__retiring_after_fork.
-  if (!load_seq_cst(&forking)) retire_postponed();  // unseen: both sides modify it; the later reads the earlier
+  if (!load_seq_cst(&forking)) retire_postponed();
 }
 
 void crucible__retiring_before_fork(void) {
@@ -115,7 +113,7 @@ void crucible__retire(struct retired *memory, size_t size, void (*then)(struct r
   } else {
     urcu_bp_call_rcu(&memory->head, reclaim);
   }
-  fetch_sub_seq_cst(&retiring, 1);  // unseen: seen late, others wait or look for nothing
+  fetch_sub_seq_cst(&retiring, 1);
 }
 
 void crucible_reclaim(void) {

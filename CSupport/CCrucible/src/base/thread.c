@@ -77,7 +77,7 @@ static struct thread *recycle(void) {
       if (!load_relaxed(&t->in_use) && (!lowest || t->index < lowest->index)) lowest = t;
     }
     bool in_use = false;
-    if (!lowest || cas_acq_rel(&lowest->in_use, &in_use, true)) return lowest;  // unseen: hands nothing on
+    if (!lowest || cas_acq_rel(&lowest->in_use, &in_use, true)) return lowest;
   }
 }
 
@@ -112,7 +112,7 @@ struct thread *crucible__thread_register(void) {
   self->saved_at_once = NULL;
   self->saved_definition = NULL;
   if (pthread_setspecific(key, self) != 0) {
-    store_release(&self->in_use, false);  // unseen: no case gets here
+    store_release(&self->in_use, false);
     return NULL;
   }
   crucible__self = self;
@@ -137,7 +137,7 @@ void crucible__thread_measure_stack(struct thread *self) {
 }
 
 void crucible__thread_after_fork(void) {
-  for (struct thread *t = load_acquire(&registry); t; t = t->next) {  // unseen: no case gets here
+  for (struct thread *t = load_acquire(&registry); t; t = t->next) {
     store_relaxed(&t->slot, NULL);
     store_relaxed(&t->deferred, 0);
     t->queue = NULL;  // it may be in any state

@@ -9,7 +9,6 @@ bool crucible_soup_hold(crucible_soup *soup) {
   uint64_t holds = load_relaxed(&soup->holds);
   while (holds != 0 && !(holds & CRUCIBLE_CLOSED)) {
     if (UNLIKELY((uint32_t)holds > UINT32_MAX - CRUCIBLE_OWNER)) crucible__die("a soup is held more than 2^30 times");
-    // unseen: the count is not 0; the last release orders
     if (cas_acq_rel(&soup->holds, &holds, holds + CRUCIBLE_OWNER)) return true;
   }
   return false;
@@ -33,7 +32,6 @@ static __attribute__((noinline)) void release_watched(struct crucible_soup *soup
       crucible__above.leave_unowned(soup, units);
       return;
     }
-    // unseen: as in crucible__soup_release_holds; no case of the weak memory has a soup that is watched
   } while (!cas_acq_rel(&soup->holds, &holds, rest));
   if (rest == 0) crucible__above.destroy_contents(soup);
 }

@@ -18,7 +18,6 @@
 
 /// Adds a hold for a firing that is reserved or continues.
 static inline void crucible__soup_add_pending(struct crucible_soup *soup) {
-  // unseen: the count is not 0; the last release orders
   if (UNLIKELY(fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING) >= UINT64_MAX - 2 * CRUCIBLE_PENDING)) {
     crucible__die("2^32 firings of a soup are reserved");
   }

@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) struct stripe *crucible__stripe(
     const struct thread *self, struct crucible_soup *soup, uint32_t most) {
   uint32_t index = self->index;
   if (LIKELY(index < OWN_STRIPES && index < most)) return &soup->stripes[index];
-  // unseen: by reading alone: the counters are zeroed before the block is published
+  // The counters are zeroed before the block is published.
   struct stripe *near = LIKELY(index < most) ? load_acquire(&soup->near) : NULL;  // partner: block_at
   return LIKELY(near != NULL) ? &near[index - OWN_STRIPES] : NULL;
 }
@@ -64,7 +64,7 @@ static inline void crucible__leave(struct stripe *stripe, struct crucible_soup *
   if (LIKELY(stripe != NULL)) {
     store_release(&stripe->left, load_relaxed(&stripe->left) + 1);  // partner: the acquire in crucible_soup_is_quiet
   } else {
-    fetch_add_acq_rel(&soup->crowd.left, 1);  // unseen: hands nothing on
+    fetch_add_acq_rel(&soup->crowd.left, 1);
   }
 }
 

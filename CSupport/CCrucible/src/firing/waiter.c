@@ -34,7 +34,7 @@ void crucible_waiter_signal(crucible_waiter *waiter, uint32_t outcome) {
   // thread serves other tasks, the waiter may be SUSPENDED.
   const void *thread = load_relaxed(thread_of(waiter));
   if (thread && thread == crucible__self && load_relaxed(state_of(waiter)) == WAITING) {
-    return store_release(state_of(waiter), SIGNALLED);  // unseen: hands nothing on
+    return store_release(state_of(waiter), SIGNALLED);
   }
   // partner: the acquire of a thread that sees SIGNALLED
   uint32_t before = exchange_acq_rel(state_of(waiter), SIGNALLED);
@@ -88,7 +88,6 @@ static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
 static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline) {
   // It is parked already if an earlier wait of the same thread ended at its deadline.
   uint32_t expected = WAITING;
-  // unseen: hands nothing on
   if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
   crucible__blocking_begin(self);
   bool signalled = park_until(waiter, deadline);

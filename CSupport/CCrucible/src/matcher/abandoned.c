@@ -15,8 +15,7 @@ struct abandoned {
 /// Puts the calls from `first` to `last` on the list of their name.
 static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
   last->next = load_relaxed(&name->aside.abandoned);
-  // partner: the exchange in crucible__retry_abandoned; unseen order: both sides modify it; the later reads the
-  // earlier; unseen acquire: hands nothing on
+  // partner: the exchange in crucible__retry_abandoned
   while (!cas_seq_cst(&name->aside.abandoned, &last->next, first)) {
   }
 }
@@ -30,8 +29,7 @@ void crucible__abandon(struct crucible_name *name, const struct place *place) {
 
 bool crucible__retry_abandoned(struct thread *self, struct crucible_name *name, attempt_function attempt,
                                counts_function has_counts) {
-  // partner: the CAS in push_abandoned; unseen order: both sides modify it; the later reads the earlier; unseen
-  // release: hands nothing on
+  // partner: the CAS in push_abandoned
   struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL), *next;
   bool changed = false;
   CRUCIBLE_FIRING(room, name->component);
@@ -65,7 +63,6 @@ bool crucible__retry_all_abandoned(struct thread *self, struct component *compon
   bool changed = false;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    // unseen: this thread looks again, or has looked before
     if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->aside.abandoned) || !has_counts(name)) continue;
     if (crucible__retry_abandoned(self, name, attempt, has_counts)) changed = true;
   }
@@ -74,7 +71,6 @@ bool crucible__retry_all_abandoned(struct thread *self, struct component *compon
 
 void crucible__forget_abandoned(struct component *component) {
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    // unseen: the last hold is gone; its release ordered all
     struct abandoned *call = load_acquire(&component->names[bit]->aside.abandoned), *next;
     for (; call; call = next) {
       next = call->next;

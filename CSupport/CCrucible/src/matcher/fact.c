@@ -36,7 +36,6 @@ bool crucible__store_fact(struct crucible_name *fact, const void *value) {
   uint8_t unknown = UNKNOWN;
   if (!cas_relaxed(&fact->fact, &unknown, CLAIMED)) return false;
   if (fact->size > 0) memcpy(fact->cell, value, fact->size);
-  // unseen: what fires goes by the bit, or by `missing`
   store_release(&fact->fact, KNOWN);  // partner: the load in crucible__is_known
   return true;
 }
@@ -47,7 +46,7 @@ bool crucible__inject_fact(struct crucible_name *fact, void *value) {
   if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct stripe *stripe = crucible__enter(self, soup);  // the soup is not quiet before everything is settled
   crucible_status status = CRUCIBLE_OK;
-  // FACT-3; partner: the exchange in a stop; unseen: no drawn schedule makes the four switches (fact-in-closed-soup)
+  // FACT-3; partner: the exchange in a stop
   if (fetch_add_acq_rel(&soup->closed, 0) != 0) {
     status = CRUCIBLE_NOT_RUNNING;
   } else if (!crucible__store_fact(fact, value)) {

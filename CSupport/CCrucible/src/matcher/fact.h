@@ -49,7 +49,6 @@ void crucible__forget_fact(struct crucible_name *fact);
 enum fact { UNKNOWN, CLAIMED, KNOWN };
 
 static inline bool crucible__is_known(const struct crucible_name *fact) {
-  // unseen: what fires goes by the bit, or by `missing`
   return load_acquire(&fact->fact) == KNOWN;  // partner: the release in crucible__store_fact
 }
 

@@ -190,8 +190,8 @@ static struct wheel *first_wheel(void) {
 }
 
 static void sleep_until_first(void) {
-  uint32_t epoch = load_seq_cst(&sleeper.epoch);  // unseen: the epoch moves on later; the futex compares
-  store_seq_cst(&sleeper.until, FOR_EVER);  // unseen: the same path orders it again
+  uint32_t epoch = load_seq_cst(&sleeper.epoch);
+  store_seq_cst(&sleeper.until, FOR_EVER);
   uint64_t first = FOR_EVER;
   for (int i = 0; i < CRUCIBLE_WHEELS; i++) {
     lock_acquire(&wheels[i].lock);
@@ -199,14 +199,14 @@ static void sleep_until_first(void) {
     lock_release(&wheels[i].lock);
     if (earliest < first) first = earliest;
   }
-  store_seq_cst(&sleeper.until, first);  // unseen: the same path orders it again
+  store_seq_cst(&sleeper.until, first);
   uint64_t now = crucible__now();
   if (first == FOR_EVER) {
     crucible__park(&sleeper.epoch, epoch, UINT64_MAX);
   } else if (first << CRUCIBLE_TICK > now) {
     crucible__park(&sleeper.epoch, epoch, (first << CRUCIBLE_TICK) - now);
   }
-  store_seq_cst(&sleeper.until, 0);  // unseen: a flag; what it announces orders itself
+  store_seq_cst(&sleeper.until, 0);
 }
 
 static void *run(void *unused) {
@@ -224,7 +224,7 @@ static void *run(void *unused) {
 }
 
 static void begin(void) {
-  if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;  // unseen: hands nothing on
+  if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;
   int error = crucible__start_thread(run);
   if (error == 0) return;
   char text[200];
@@ -252,9 +252,8 @@ void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
   lock_release(&wheel->lock);
   if (UNLIKELY(load_relaxed(&sleeper.begun) == 0)) begin();
   // Partner: the stores in sleep_until_first. 0: the thread is awake, and checks again before it sleeps.
-  // unseen: the same path orders it again
   if (tick < load_seq_cst(&sleeper.until) && exchange_seq_cst(&sleeper.until, 0) != 0) {
-    fetch_add_seq_cst(&sleeper.epoch, 1);  // unseen: the epoch moves on later; the futex compares
+    fetch_add_seq_cst(&sleeper.epoch, 1);
     crucible__unpark(&sleeper.epoch, 1);
   }
 }

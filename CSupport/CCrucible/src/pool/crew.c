@@ -34,7 +34,6 @@ void crucible__crew_begin(void) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   const uint32_t limit = CRUCIBLE_FIRST_LIMIT;
   uint32_t workers = (uint32_t)(processors < 1 ? 1 : processors > limit ? limit : processors);
-  // unseen order: no case gets here; unseen release: only numbers; the work orders itself
   store_seq_cst(&crucible__crew.size, size_of(workers, limit));
 }
 
@@ -51,7 +50,6 @@ void crucible__crew_after_fork(void) {
 
 bool crucible_pool_set_workers(size_t count) {
   crucible__pool_begin();
-  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
   uint64_t size = load_seq_cst(&crucible__crew.size);
   do {
     if (count < 1 || count > size >> 32) return false;
@@ -67,7 +65,6 @@ size_t crucible_pool_workers(void) {
 
 bool crucible_pool_set_limit(size_t count) {
   crucible__pool_begin();
-  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
   uint64_t size = load_seq_cst(&crucible__crew.size);
   do {
     if (count < (uint32_t)size || count > CRUCIBLE_MAX_POOL_LIMIT) return false;
@@ -104,28 +101,22 @@ int crucible__start_thread(void *(*function)(void *)) {
 
 static void lack(int error) {
   if (error == 0) fetch_add_relaxed(&crucible__crew.refused, 1);
-  // unseen: only numbers; the work orders itself
   if (load_relaxed(&crucible__crew.lacks) != 0 || exchange_acq_rel(&crucible__crew.lacks, 1) != 0) return;
   crucible__shortage_tell(&(crucible_pool_shortage){.status = crucible_pool_look(), .error = error});
 }
 
 void crucible__crew_hire(void *(*work)(void *), bool needed) {
-  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
   uint32_t threads = load_seq_cst(&crucible__crew.threads);
   do {
     if (!crucible__crew_is_short_of(threads)) return;
     if (threads >= crucible__crew_limit()) {
-      // unseen order: no case gets here; unseen acquire: only numbers; the work orders itself
       if (needed || load_seq_cst(&crucible__crew.blocked) >= threads) lack(0);
       return;
     }
-  // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: only numbers; the work
-  // orders itself
   } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads + 1));
   int error = crucible__start_thread(work);
   if (error == 0) return;
   // Without work the pool may be empty. A thread that adds work finds the pool short of threads, or is seen here.
-  // unseen order: no case gets here; unseen acquire, release: only numbers; the work orders itself
   if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {
     char text[200];
     snprintf(text, sizeof text, "no thread can be created for the pool, which has none: %s", strerror(error));
@@ -135,7 +126,6 @@ void crucible__crew_hire(void *(*work)(void *), bool needed) {
 }
 
 bool crucible__crew_leave(void) {
-  // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: only numbers; the work orders itself
   uint32_t threads = load_seq_cst(&crucible__crew.threads);
   do {
     if (!crucible__crew_exceeds(threads)) return false;

@@ -19,7 +19,6 @@ struct crew {
 extern struct crew crucible__crew;
 
 static inline uint32_t crucible__crew_workers(void) { return (uint32_t)load_seq_cst(&crucible__crew.size); }
-// unseen order: this thread looks again, or has looked before; unseen acquire: only numbers; the work orders itself
 static inline uint32_t crucible__crew_limit(void) { return (uint32_t)(load_seq_cst(&crucible__crew.size) >> 32); }
 
 /// Whether fewer of `threads` can run than should.
@@ -33,12 +32,10 @@ static inline bool crucible__crew_is_short(void) {
 /// Whether `threads` are too many. They are if more can run than should. They are also too many if they exceed the
 /// limit and include more than one that can run.
 static inline bool crucible__crew_exceeds(uint32_t threads) {
-  // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
   uint32_t blocked = load_seq_cst(&crucible__crew.blocked);
   return threads > crucible__crew_workers() + blocked || (threads > crucible__crew_limit() && threads > blocked + 1);
 }
 static inline bool crucible__crew_has_too_many(void) {
-  // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
   return crucible__crew_exceeds(load_seq_cst(&crucible__crew.threads));
 }
 

@@ -20,7 +20,6 @@ static inline __attribute__((always_inline)) bool crucible__take_counted(struct 
                                                                          _Atomic int64_t *count, void *result) {
   int64_t ready = load_seq_cst(count);  // partner: the addition in `add` in pool.c, or in crucible__deferred_push
   while (ready > 0) {
-    // unseen: counted only; the slot's turn orders the payload
     if (!cas_acq_rel(count, &ready, ready - 1)) continue;
     uint64_t attempts = 0;
     if (UNLIKELY(!crucible__bag_pop_first(bag, shape, result))) crucible__bag_pop_generic(bag, result, &attempts);

@@ -123,11 +123,7 @@ crucible_pool_status crucible_pool_look(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void wake_one(void) {
-  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
-  // itself
   if (load_seq_cst(&pool.sleepers) == 0 || exchange_seq_cst(&pool.waking, 1) != 0) return;
-  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
-  // itself
   fetch_add_seq_cst(&pool.epoch, 1);
   crucible__unpark(&pool.epoch, 1);
 }
@@ -169,8 +165,6 @@ void crucible__pool_carry(struct reaction *reaction, struct crucible_name *name,
   add(sizeof task, &task);
 }
 
-// unseen: no case gets here
-// partner: the addition in `add`
 bool crucible__pool_has_work(void) { return load_seq_cst(&pool.ready) > 0; }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -182,7 +176,6 @@ static inline void beat(struct thread *self) { store_relaxed(&self->beat, load_r
 /// Wakes or creates a watcher, because a slot or queue is in use and no worker watches. If all other workers are busy,
 /// no worker can be woken or created.
 static inline void have_it_watched(bool is_worker) {
-  // unseen order: the same path orders it again; unseen acquire: only numbers; the work orders itself
   if (LIKELY(is_worker) && load_seq_cst(&pool.sleepers) == 0 && LIKELY(!crucible__crew_is_short())) return;
   crucible__pool_begin();
   hire_one(false);
@@ -203,7 +196,6 @@ void crucible__slot_put(struct thread *self, struct reaction *reaction) {
   struct reaction *older = exchange_seq_cst(&self->slot, reaction);
   if (older) {
     crucible__pool_add(older);
-  // unseen: the look in crucible__defer is the same, and is found; fewer schedules come here
   } else if (load_seq_cst(&pool.watching) == 0) {  // partner: the last look of a watcher
     have_it_watched(true);
   }
@@ -221,11 +213,9 @@ struct reaction *crucible__slot_take(struct thread *self) {
   if (work == NULL) return NULL;  // only the owner fills it
   beat(self);
   enum mark mark = crucible__mark(work);
-  // unseen acquire: the same path orders it again; unseen release: hands nothing on
   if (mark == CARRIED) return LIKELY(cas_acq_rel(&self->slot, &work, NULL)) ? work : NULL;
   if (UNLIKELY(mark == LEAVING)) return NULL;
   // Only the owner marks an entry without a mark, so no thief does in between.
-  // unseen acquire: the same path orders it again; unseen release: hands nothing on
   return exchange_acq_rel(&self->slot, NULL);
 }
 
@@ -261,7 +251,6 @@ void crucible__hand_over(struct thread *self) {
 /// Whether a firing waits for this thread.
 static bool has_some(struct thread *t) {
   // partner: the exchange in crucible__slot_put, and the addition in crucible__deferred_push
-  // unseen order: the other side of the pair, in crucible__defer, is found; unseen acquire: stealing orders itself
   return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0;
 }
 
@@ -272,7 +261,6 @@ static struct reaction *steal_from_slot(struct thread *self, struct thread *t) {
   while (work && crucible__mark(work) != LEAVING) {
     bool carries = crucible__mark(work) == CARRIED;
     // partner: the store in crucible__slot_carry
-    // unseen acquire: the look in has_some orders it again; unseen release: hands nothing on
     if (!cas_acq_rel(&t->slot, &work, carries ? crucible__with_mark(work, LEAVING) : NULL)) continue;
     if (!carries) return work;
     self->taken = t->carried;
@@ -295,7 +283,7 @@ static struct reaction *steal(struct thread *self, struct thread *t) {
 /// wait.
 static struct reaction *look_at_slots(struct thread *self, bool *active) {
   for (struct thread *t = crucible__thread_list(); t; t = t->next) {
-    uint64_t now = load_acquire(&t->beat);  // unseen: a flag; what it announces orders itself
+    uint64_t now = load_acquire(&t->beat);
     bool moved = now != load_relaxed(&t->seen);
     bool full = has_some(t);
     if (moved || full) *active = true;
@@ -332,7 +320,6 @@ static void pass_on(void) {
     announce();
   } else if (UNLIKELY(crucible__crew_has_too_many())) {
     wake_one();
-  // unseen: only numbers; the work orders itself
   } else if (load_seq_cst(&pool.watching) == 0 && (load_seq_cst(&pool.sleepers) > 0 || crucible__crew_is_short()) &&
              some_wait()) {
     hire_one(false);
@@ -342,8 +329,6 @@ static void pass_on(void) {
 
 static struct reaction *search(struct thread *self) {
   struct reaction *reaction = NULL;
-  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
-  // itself
   fetch_add_seq_cst(&pool.searching, 1);
   for (int i = 0; i < CRUCIBLE_SEARCHES && !reaction; i++) {
     reaction = take_task(self);
@@ -360,16 +345,12 @@ static struct reaction *sleep_until_needed(struct thread *self) {
   struct reaction *reaction = NULL;
   bool watcher = false;
   for (;;) {
-    // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
     store_seq_cst(&pool.waking, 0);
-    // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
     uint32_t epoch = load_seq_cst(&pool.epoch);
     if ((reaction = take_task(self))) break;
     if (UNLIKELY(crucible__crew_has_too_many())) break;
     bool active = false;
     uint32_t nobody = 0;
-    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: only numbers; the work
-    // orders itself
     watcher = watcher || cas_seq_cst(&pool.watching, &nobody, 1);
     if (watcher) {
       if ((reaction = look_at_slots(self, &active))) break;
@@ -381,15 +362,12 @@ static struct reaction *sleep_until_needed(struct thread *self) {
         if (active) continue;
       }
     }
-    // unseen order: the epoch moves on later; the futex compares; unseen acquire: only numbers; the work orders itself
     if (load_seq_cst(&pool.waking) != 0) continue;  // POOL-2
     crucible__park(&pool.epoch, epoch, watcher ? CRUCIBLE_WATCH : UINT64_MAX);
     fetch_add_relaxed(&pool.wake_ups, 1);
   }
-  // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
   if (watcher) store_seq_cst(&pool.watching, 0);
   fetch_sub_seq_cst(&pool.sleepers, 1);
-  // unseen order: the epoch moves on later; the futex compares; unseen release: only numbers; the work orders itself
   store_seq_cst(&pool.waking, 0);
   return reaction;
 }
@@ -457,8 +435,6 @@ static void *work(void *unused) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 void crucible__pool_resized(void) {
-  // unseen order: the epoch moves on later; the futex compares; unseen acquire, release: only numbers; the work orders
-  // itself
   fetch_add_seq_cst(&pool.epoch, 1);
   crucible__unpark(&pool.epoch, INT_MAX);  // surplus threads end
   pass_on();
@@ -474,8 +450,6 @@ void crucible__blocking_begin(struct thread *self) {
 void crucible__blocking_end(struct thread *self) {
   if (!self || --self->blocking > 0 || !self->is_worker) return;
   crucible__set_duty(self, WORKS);
-  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: only numbers; the work orders
-  // itself
   fetch_sub_seq_cst(&crucible__crew.blocked, 1);
   if (UNLIKELY(crucible__crew_has_too_many())) wake_one();
 }

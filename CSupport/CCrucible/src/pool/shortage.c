@@ -74,21 +74,16 @@ static void *tell_all(void *unused) {
       void (*handler)(const crucible_pool_shortage *) = load_acquire(&record.handler);
       (handler ? handler : write_line)(&shortage);
     }
-    store_seq_cst(&record.telling, 0);  // unseen: a store before a look: beyond the weak memory
+    store_seq_cst(&record.telling, 0);
     // A shortage that occurred since the last check found a thread that reports. partner: the exchange in start.
-  // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
-  // tells
   } while (load_seq_cst(&record.state) == TO_TELL && exchange_seq_cst(&record.telling, 1) == 0);
   return NULL;
 }
 
 /// Starts the thread that reports. False: no thread can be created.
 static bool start(void) {
-  // unseen order: both sides modify it; the later reads the earlier; unseen release: the writer made the thread that
-  // tells
   if (exchange_seq_cst(&record.telling, 1) != 0) return true;  // partner: the look after `telling` is taken back
   if (crucible__start_thread(tell_all) == 0) return true;
-  // unseen order: seen late, others wait or look for nothing; unseen release: the writer made the thread that tells
   store_seq_cst(&record.telling, 0);
   return false;
 }
@@ -102,17 +97,14 @@ void crucible__shortage_tell(const crucible_pool_shortage *shortage) {
   write_line(shortage);
   crucible_pool_shortage written;
   // The default handler would say the same again. Only the reporting thread takes, so this thread must become it.
-  // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: the writer made the
-  // thread that tells
   if (load_acquire(&record.handler) == NULL && exchange_seq_cst(&record.telling, 1) == 0) {
     take(&written);
-    // unseen order: seen late, others wait or look for nothing; unseen release: the writer made the thread that tells
     store_seq_cst(&record.telling, 0);
   }
 }
 
 void crucible__shortage_retry(void) {
-  if (UNLIKELY(load_acquire(&record.state) == TO_TELL)) start();  // unseen: the writer made the thread that tells
+  if (UNLIKELY(load_acquire(&record.state) == TO_TELL)) start();
 }
 
 void crucible__shortage_after_fork(void) {

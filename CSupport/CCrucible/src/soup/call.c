@@ -63,9 +63,8 @@ crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, 
 }
 
 crucible_call crucible_call_await(crucible_name *name, bool owns) {
-  // The name is special until the definition has ended, and has a matcher only afterwards.
-  // partner: crucible_name_set_special
-  // unseen: no schedule calls while another thread defines
+  // The name is special until the definition has ended, and has a matcher only afterwards. partner:
+  // crucible_name_set_special
   if (UNLIKELY(load_acquire(&name->special))) return CRUCIBLE_CALL_SPECIAL;
   if (!name->completes_here) return CRUCIBLE_CALL_PLAIN;
   const struct thread *self = crucible__self;
@@ -82,6 +81,5 @@ bool crucible_name_is_weak(const crucible_name *name) { return load_relaxed(&nam
 void crucible_name_set_weak(crucible_name *name) { store_relaxed(&name->weak, true); }
 void crucible_name_set_special(crucible_name *name, bool special) {
   // partner: the load in crucible_call_await
-  // unseen: no schedule calls while another thread defines
   store_release(&name->special, special);
 }

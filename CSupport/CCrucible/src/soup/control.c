@@ -27,7 +27,7 @@
 bool crucible_soup_is_frozen(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
-  bool frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
+  bool frozen = load_acquire(&soup->frozen);
   lock_release(&soup->lock);
   return frozen;
 }
@@ -172,11 +172,10 @@ static struct stripe *stop_all(struct crucible_soup *soup) {
   soup->draining = false;
   soup->stopped = true;
   soup->stops++;
-  // FACT-3; partner: the addition of 0 by an injection of a fact; unseen: as there
+  // FACT-3; partner: the addition of 0 by an injection of a fact
   exchange_acq_rel(&soup->closed, 1);
   control_all(soup);
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    // unseen: hands on a function alone
     store_release(&soup->names[i]->inject, crucible__refusing_inject);  // partner: the load in crucible_inject
   }
   return enter(soup);
@@ -221,7 +220,7 @@ static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
   crucible_status status = CRUCIBLE_OK;
   lock_acquire(&soup->lock);
-  if (!load_acquire(&soup->frozen)) {  // unseen: under the soup's lock, or by its definer
+  if (!load_acquire(&soup->frozen)) {
     status = CRUCIBLE_NOT_FROZEN;
   } else if (!soup->stopped || soup->restarting) {
     status = CRUCIBLE_NOT_STOPPED;
@@ -277,7 +276,7 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
     return CRUCIBLE_NOT_QUIET;
   }
   soup->stopped = false;
-  // partner: the addition of 0 by an injection of a fact, which finds all facts forgotten; unseen: as there
+  // partner: the addition of 0 by an injection of a fact, which finds all facts forgotten
   exchange_acq_rel(&soup->closed, 0);
   control_all(soup);
   lock_release(&soup->lock);

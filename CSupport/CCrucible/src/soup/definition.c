@@ -85,7 +85,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
                                        crucible_name **result) {
   *result = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   const struct crucible_name *same = crucible__same_name(soup, options);
   struct crucible_name *name;
   bool has_cell = options->kind == CRUCIBLE_STATE || options->kind == CRUCIBLE_FACT;
@@ -185,7 +185,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
                                            crucible_name **culprit) {
   *culprit = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   const struct reaction *same = crucible__same_reaction(soup, options);
   struct reaction *reaction;
   if (same) {
@@ -307,7 +307,7 @@ bool crucible_soup_has_repeated(const crucible_soup *soup) { return crucible__is
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {
   *culprit = NULL;
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
-  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;  // unseen: under the soup's lock, or by its definer
+  if (load_acquire(&soup->frozen)) return CRUCIBLE_FROZEN;
   bool repeats = crucible__is_complete(soup);
   if (repeats) {
     if (!crucible__fill(soup)) return CRUCIBLE_NO_MEMORY;
@@ -346,7 +346,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   // The soup is not quiet before the held molecules have been released. They count in the crowd, because the thread
   // needs no record.
   if (holds) fetch_add_relaxed(&soup->crowd.entered, 1);
-  if (!soup->suspends && !soup->report_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);  // unseen: a mark
+  if (!soup->suspends && !soup->report_unowned) fetch_sub_acq_rel(&soup->holds, CRUCIBLE_WATCHED);
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);
   for (uint32_t i = 0; UNLIKELY(knows) && i < soup->name_count; i++) {

@@ -79,7 +79,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
   *frozen = false;
   make_origins(molecules, count, origins);
   lock_acquire(&soup->lock);
-  *frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
+  *frozen = load_acquire(&soup->frozen);
   if (!*frozen && !load_relaxed(&soup->given_up)) first = make_all_held(molecules, count, &last);
   if (first) {
     *soup->held_end = first;
@@ -135,7 +135,7 @@ static bool inject_accepted_from(struct crucible_name *name, void *value, void *
 static bool hold_fact(struct crucible_name *fact, void *value) {
   struct crucible_soup *soup = fact->soup;
   lock_acquire(&soup->lock);
-  bool frozen = load_acquire(&soup->frozen);  // unseen: under the soup's lock, or by its definer
+  bool frozen = load_acquire(&soup->frozen);
   bool given_up = load_relaxed(&soup->given_up);
   bool stored = !frozen && !given_up && crucible__store_fact(fact, value);
   lock_release(&soup->lock);

@@ -221,13 +221,12 @@ void crucible__keep_image(struct crucible_soup *soup) {
     store_relaxed(&site->has_been, true);
     return;
   }
-  if (load_relaxed(&site->is_taken) || exchange_acq_rel(&site->is_taken, true)) return;  // unseen: SITE-4
+  if (load_relaxed(&site->is_taken) || exchange_acq_rel(&site->is_taken, true)) return;
   struct image *image = can_have_image(soup) ? make_image(soup, site) : NULL;
   if (image) share_contexts(soup, image);
   for (uint32_t i = 0; image && image->is_whole && i < image->soup->name_count; i++) {
     crucible__open_name(image->soup->names[i]);
   }
-  // unseen: no run under the weak memory makes a site
   if (image) store_release(&site->image, image);  // partner: the acquire in crucible__image_for
 }
 

@@ -120,7 +120,6 @@ void crucible_soup_observe(crucible_soup *soup, bool observe) {
   if (crucible__is_inherited(soup)) return;
   lock_acquire(&soup->lock);
   store_relaxed(&soup->observed, observe);
-  // unseen: under the soup's lock, or by its definer
   bool open = load_acquire(&soup->frozen) && !soup->stopped && !soup->restarting;
   for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
   lock_release(&soup->lock);

@@ -16,8 +16,7 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value);
 void crucible__open_name(struct crucible_name *name);
 /// Opens a name like `other`. Requires: `other` is open, and neither observed nor drained.
 static inline void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other) {
-  // partner: the load in crucible_inject; unseen: by reading alone: an injection that finds the function reads what
-  // freezing wrote
+  // partner: the load in crucible_inject; an injection that finds the function reads what freezing wrote
   store_release(&name->inject, load_relaxed(&other->inject));
 }
 /// Reports to the observer of the soup.

@@ -89,7 +89,6 @@ ptrdiff_t crucible_soup_find_reaction(const crucible_soup *soup, const void *rea
 
 crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }
 void *crucible_soup_context(const crucible_soup *soup) {
-  // unseen: of the binding
   return load_acquire(&soup->context);  // partner: the release in crucible_soup_give_context
 }
 crucible_matcher crucible_soup_matcher(const crucible_soup *soup) { return soup->matcher; }

@@ -41,7 +41,7 @@ static uint64_t sum_block(struct stripe *stripes, uint32_t count, enum counter c
 static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
   uint64_t sum = load_acquire(counter == LEFT ? &soup->crowd.left : &soup->crowd.entered);  // partner: crucible__leave
   sum += sum_block(soup->stripes, OWN_STRIPES, counter);
-  // unseen: by reading alone: the counters are zeroed before the block is published
+  // The counters are zeroed before the block is published.
   struct stripe *near = load_acquire(&soup->near);  // partner: block_at
   if (near) sum += sum_block(near, NEAR_STRIPES, counter);
   struct further_stripes *further = load_acquire(&soup->further);  // partner: further_of

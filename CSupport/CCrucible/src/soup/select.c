@@ -85,12 +85,10 @@ static size_t size_of(size_t count) {
 }
 
 void crucible_select_release(crucible_select *select) {
-  // Release: what this holder did comes before the end; acquire: the end comes after all of them. unseen: by reading
-  // alone: no case looks at what a holder wrote
+  // Release: what this holder did comes before the end; acquire: the end comes after all of them.
   if (fetch_sub_acq_rel(&select->references, 1) != 1) return;
   select->binding->release(select->context);
   struct instance *next;
-  // unseen: the last hold is gone; its release ordered all
   for (struct instance *instance = load_relaxed(&select->again); instance; instance = next) {
     next = instance->next;
     crucible__free(instance, sizeof *instance);
@@ -108,7 +106,6 @@ void crucible__branch_left(struct instance *instance, crucible_reason reason) {
 static void drop_out(struct instance *instance, crucible_reason reason) {
   struct crucible_select *select = instance->select;
   select->binding->left(select->context, instance->index, reason);
-  // unseen: both sides modify it; the later reads the earlier
   if (fetch_sub_acq_rel(&select->left, 1) == 1 && crucible__change_one(&select->cell, OPEN, ENDED)) {
     select->binding->ended(select->context, reason);
   }
@@ -128,8 +125,7 @@ static void withdraw(struct instance *instance) {
 
 /// Withdraws an instance, because the select is decided (SELECT-4).
 static void end_instance(struct instance *instance, const struct instance *own) {
-  // partner: the compare-and-swap in note; unseen order: both sides modify it; the later reads the earlier; unseen
-  // release: hands nothing on
+  // partner: the compare-and-swap in note
   if (exchange_seq_cst(&instance->stage, LEFT) == KNOWN && instance != own) withdraw(instance);
 }
 
@@ -142,11 +138,9 @@ void crucible__end_others(struct crucible_select *select, const struct instance 
 /// Records that the instance was injected. Requires: its place is in its ticket.
 static void note(struct instance *instance) {
   uint32_t stage = UNKNOWN;
-  // partner: the exchange in end_instance; unseen order: both sides modify it; the later reads the earlier; unseen
-  // acquire: hands nothing on
+  // partner: the exchange in end_instance
   if (cas_seq_cst(&instance->stage, &stage, KNOWN)) {
     if (crucible__select_is_open(instance->select)) return;
-    // unseen: both sides modify it; the later reads the earlier
     if (exchange_seq_cst(&instance->stage, LEFT) != KNOWN) return;
   }
   withdraw(instance);
@@ -182,13 +176,12 @@ bool crucible_branch_destroy(void *value, crucible_reason reason) {
 
 /// Makes the binding's bodies search for branches of this name.
 static void prepare(crucible_name *name, const crucible_select_binding *binding) {
-  // unseen: the bodies here read no context that was exchanged
   if (load_acquire(&name->selects)) return;  // partner: the release below
   for (uint32_t r = 0; r < name->component->reaction_count; r++) {
     const struct reaction *reaction = name->component->reactions[r];
     if (crucible__consumes(reaction, name)) binding->selects(name->soup, reaction->index);
   }
-  store_release(&name->selects, true);  // unseen: as above
+  store_release(&name->selects, true);
 }
 
 /// Injects an instance from outside. False: it was refused.
@@ -285,7 +278,7 @@ crucible_status crucible_select_check(const crucible_branch *branches, size_t co
   for (size_t i = 0; i < count; i++) {
     culprits[0] = branches[i].name;
     const crucible_soup *soup = branches[i].name->soup;
-    // Partner: the release in freeze. unseen: hands on what the definer wrote, and names come from the definer
+    // Partner: the release in freeze.
     if (!load_acquire(&soup->frozen) && !load_relaxed(&soup->given_up)) return CRUCIBLE_NOT_FROZEN;
   }
   for (size_t i = 0; i < count; i++) {

@@ -45,7 +45,6 @@ _Atomic(struct site *) crucible__sites[CRUCIBLE_SITES];
 struct site *crucible__site(const crucible_soup_options *options) {
   if (!options->site) return NULL;
   _Atomic(struct site *) *place = crucible__site_place(options->site, options->variant, options->line);
-  // unseen: no run under the weak memory makes a site
   struct site *first = load_acquire(place), *mine = NULL;  // partner: the CAS below
   for (;;) {
     struct site *found = crucible__site_in(first, options->site, options->variant, options->line, options->matcher);
@@ -58,7 +57,6 @@ struct site *crucible__site(const crucible_soup_options *options) {
     *mine = (struct site){
         .next = first, .file = options->site, .line = options->line, .variant = options->variant,
         .matcher = options->matcher};
-    // unseen: no run under the weak memory makes a site
     if (cas_acq_rel(place, &first, mine)) return mine;  // partner: the load above
   }
 }
@@ -69,7 +67,6 @@ static bool same_text(const char *text, const char *other) {
 }
 
 const struct image *crucible__image_for(struct site *site, const crucible_soup_options *options) {
-  // unseen: no run under the weak memory makes a site
   const struct image *image = site ? load_acquire(&site->image) : NULL;  // partner: the release in crucible__keep_image
   if (!image || !same_text(options->label, image->soup->label) ||
       (options->file != site->file && !same_text(options->file, image->soup->file))) {
@@ -88,7 +85,8 @@ static bool is_same_name(const struct crucible_soup *soup, const struct crucible
          (options->size == 0 || name->alignment == options->alignment) && name->destroy == options->destroy &&
          (options->shared ? name->shared == options->shared : name->release == options->release) &&
          (name->carries ? name->carry : NULL) == options->carry && crucible__is_shared(name) == !!options->shared &&
-         name->line == options->line && same_text(options->label, name->label) && crucible__is_same_file(soup, options->file, name->file);
+         name->line == options->line && same_text(options->label, name->label) &&
+         crucible__is_same_file(soup, options->file, name->file);
 }
 
 static bool is_same_reaction(const struct crucible_soup *soup, const struct reaction *reaction,

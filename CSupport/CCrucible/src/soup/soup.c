@@ -171,8 +171,8 @@ static inline void zero(struct crucible_soup *soup) {
 /// Acquires the first hold of the soup.
 static inline void come_alive(struct crucible_soup *soup) {
   count_live(1);
-  // A spare is in the list: from here on a walk of the list finds the soup.
-  // partner: the compare-and-swap in crucible_soup_hold; unseen: no run under the weak memory makes a site
+  // A spare is in the list: from here on a walk of the list finds the soup. partner: the compare-and-swap in
+  // crucible_soup_hold
   store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
   if (UNLIKELY(!soup->is_listed)) enlist(soup);  // it is not a spare, or a fork has removed it from the list
 }
@@ -307,7 +307,6 @@ void crucible__soup_destroy(struct crucible_soup *soup) {
 void *crucible_soup_give_context(crucible_soup *soup, void *context, bool *is_frozen) {
   lock_acquire(&soup->lock);
   void *first = load_relaxed(&soup->context);
-  // unseen: of the binding
   if (!first) store_release(&soup->context, first = context);  // partner: the acquire in crucible_soup_context
   *is_frozen = load_relaxed(&soup->frozen);
   lock_release(&soup->lock);
@@ -317,7 +316,7 @@ void *crucible_soup_give_context(crucible_soup *soup, void *context, bool *is_fr
 void crucible_soup_retain_shell(crucible_soup *soup) { fetch_add_relaxed(&soup->shell, 1); }
 
 void crucible_soup_release_shell(crucible_soup *soup) {
-  // The last reference needs no locked instruction, because no other thread has one to copy.
-  // partner: the subtraction below; unseen: by reading alone: the memory is freed after its last use
+  // The last reference needs no locked instruction, because no other thread has one to copy. partner: the subtraction
+  // below; the memory is freed after its last use
   if (load_acquire(&soup->shell) == 1 || fetch_sub_acq_rel(&soup->shell, 1) == 1) free_shell(soup);
 }

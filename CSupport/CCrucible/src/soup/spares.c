@@ -34,8 +34,7 @@
 struct crucible_soup *crucible__take_spare(struct site *site) {
   for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
     struct crucible_soup *spare = load_relaxed(&site->spares[i]);
-    // partner: the CAS in crucible__keep_spare; unseen acquire: by reading alone: the taker writes the block again;
-    // unseen release: hands nothing on
+    // partner: the CAS in crucible__keep_spare; the taker writes the block again
     if (spare && (spare = exchange_acq_rel(&site->spares[i], NULL))) {
       spare->is_kept = false;
       return spare;
@@ -46,10 +45,8 @@ struct crucible_soup *crucible__take_spare(struct site *site) {
 
 struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t variant, uint32_t line,
                                                crucible_matcher matcher, crucible_label label) {
-  // unseen: no run under the weak memory makes a site
   struct site *first = load_acquire(crucible__site_place(file, variant, line));  // partner: the CAS in crucible__site
   struct site *site = crucible__site_in(first, file, variant, line, matcher);
-  // unseen: no run under the weak memory makes a site
   const struct image *image = site ? load_acquire(&site->image) : NULL;  // partner: the release in crucible__keep_image
   if (!image || image->steps->label.low != label.low || image->steps->label.high != label.high) return NULL;
   return crucible__take_spare(site);
@@ -60,8 +57,7 @@ bool crucible__keep_spare(struct crucible_soup *soup) {
   soup->is_kept = true;
   for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
     struct crucible_soup *none = NULL;
-    // partner: the exchange in crucible__take_spare; unseen acquire: hands nothing on; unseen release: by reading
-    // alone: the taker writes the block after what was written here
+    // partner: the exchange in crucible__take_spare; the taker writes the block after what was written here
     if (!load_relaxed(&soup->site->spares[i]) && cas_acq_rel(&soup->site->spares[i], &none, soup)) return true;
   }
   soup->is_kept = false;
@@ -70,7 +66,6 @@ bool crucible__keep_spare(struct crucible_soup *soup) {
 
 void crucible__free_spares(void) {
   for (uint32_t i = 0; i < CRUCIBLE_SITES; i++) {
-    // unseen: no run under the weak memory makes a site
     struct site *site = load_acquire(&crucible__sites[i]);  // partner: the CAS in crucible__site
     for (; site; site = site->next) {
       for (struct crucible_soup *spare; (spare = crucible__take_spare(site));) {

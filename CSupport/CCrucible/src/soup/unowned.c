@@ -45,10 +45,8 @@ static bool only_wait(const struct crucible_soup *soup, uint64_t firings) {
 /// Marks a soup as closed if all its holds are waiting bodies, and acquires a further hold for this thread. Requires:
 /// the lock.
 static bool mark_closed(struct crucible_soup *soup) {
-  // unseen: the compare-and-swap orders it again, or nothing is done
   uint64_t holds = load_acquire(&soup->holds);  // partner: the compare-and-swap that took a hold back
   while (crucible__is_unowned(holds) && !(holds & CRUCIBLE_CLOSED) && only_wait(soup, holds / CRUCIBLE_PENDING)) {
-    // unseen: under the lock, or the last release orders
     if (cas_acq_rel(&soup->holds, &holds, (holds | CRUCIBLE_CLOSED) + CRUCIBLE_PENDING)) return true;
   }
   return false;
@@ -74,7 +72,6 @@ void crucible__leave_unowned(struct crucible_soup *soup, uint64_t units) {
   uint64_t holds = load_relaxed(&soup->holds), rest;
   do {
     rest = crucible__remaining(holds - units);
-    // unseen: as in crucible__soup_release_holds; no case of the weak memory has a soup that is watched
   } while (!cas_acq_rel(&soup->holds, &holds, rest));
   bool closes = soup->suspended > 0 && mark_closed(soup);
   lock_release(&soup->lock);

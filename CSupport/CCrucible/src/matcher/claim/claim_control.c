@@ -98,19 +98,17 @@ uint64_t crucible__claim_drop(struct component *component, const struct crucible
 
 void crucible__claim_drop_stopped(struct thread *self, struct component *component) {
   struct claim *own = component->own;
-  // HALT-2; partner: the load in a restart, after its claim; unseen: by reading alone: either it sees this dropper, or
-  // the dropper sees that STOPPED has gone
+  // HALT-2; partner: the load in a restart, after its claim; either it sees this dropper, or the dropper sees that
+  // STOPPED has gone
   fetch_add_seq_cst(&own->droppers, 1);
   uint64_t dropped = drop(self, component, NULL, CLAIM_STOPPED, CRUCIBLE_STOPPED_SOUP);
-  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
-  // orders the payload
   fetch_sub_seq_cst(&own->droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
 }
 
 bool crucible__claim_restart(struct component *component) {
   struct claim *own = component->own;
-  // HALT-2; partner: the addition before a dropper claims; unseen: by reading alone: as there
+  // HALT-2; partner: the addition before a dropper claims
   return load_seq_cst(&own->droppers) == 0;
 }
 

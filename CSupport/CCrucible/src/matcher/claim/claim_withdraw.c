@@ -70,7 +70,6 @@ static void give_up(struct thread *self, struct crucible_name *name, const struc
 void crucible__claim_retry_abandoned(struct thread *self, struct crucible_name *name) {
   do {
     crucible__retry_abandoned(self, name, try_to_withdraw, claim_has_counts);
-    // unseen: this thread looks again, or has looked before
   } while (load_seq_cst(&name->aside.abandoned) && claim_has_counts(name));
 }
 

@@ -48,8 +48,7 @@ struct finding {
 
 static struct finding find(uint64_t tag) {
   struct claims *claims = crucible__claims_at((tag >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1));
-  // partner: the compare-and-swap that decides; unseen order: by reading alone: as in crucible__look; unseen acquire:
-  // by reading alone: it hands on what the owner has done before
+  // partner: the compare-and-swap that decides; it hands on what the owner has done before
   uint64_t status = load_seq_cst(&claims->status);
   return (struct finding){claims, status, status >> CLAIM_OUTCOME_BITS == tag >> CLAIM_TURN_SHIFT};
 }
@@ -58,16 +57,15 @@ static struct finding find(uint64_t tag) {
 static uint64_t value_of(const struct finding *finding, uint32_t bit) {
   struct claims *claims = finding->claims;
   bool done = finding->status & CLAIM_DONE;
-  // partner: the releases of the owner, of this turn or of a later one, before which the tag has left the word; unseen:
-  // by reading alone: what is of a later turn must not go with the tag
+  // partner: the releases of the owner, of this turn or of a later one, before which the tag has left the word; what is
+  // of a later turn must not go with the tag
   return load_acquire(done ? &claims->after[bit] : &claims->before[bit]);
 }
 
 uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit) {
   uint64_t waited_for = 0;
   for (uint32_t looks = 0;;) {
-    // partner: the compare-and-swap that put the tag there; unseen: by reading alone: a thread that finds the tag reads
-    // what its owner noted
+    // partner: the compare-and-swap that put the tag there; a thread that finds the tag reads what its owner noted
     uint64_t found = load_acquire(word);
     if (!is_tag(found)) found = crucible__read_changed(word);
     if (!is_tag(found)) return found;
@@ -79,8 +77,7 @@ uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit) {
       if (looks++ < CRUCIBLE_CLAIM_PATIENCE) {
         spin_pause();
       } else {
-        // CLAIM-1; partner: the compare-and-swap in crucible__claims_decide; unseen order: both sides modify it; the
-        // later reads the earlier; unseen acquire, release: hands nothing on
+        // CLAIM-1; partner: the compare-and-swap in crucible__claims_decide
         cas_seq_cst(&finding.claims->status, &finding.status, finding.status - CLAIM_UNDECIDED + CLAIM_ABORTED);
       }
       continue;
@@ -91,13 +88,13 @@ uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit) {
 
 uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit) {
   for (;;) {
-    // partner: the compare-and-swap by which a molecule is added; unseen: by reading alone: as in crucible__look
+    // partner: the compare-and-swap by which a molecule is added
     uint64_t found = load_seq_cst(word);
     if (!is_tag(found)) found = crucible__read_changed(word);
     if (!is_tag(found)) return found;
     struct finding finding = find(found);
     uint64_t value = value_of(&finding, bit);
-    // CLAIM-3; partner: the compare-and-swap that removes the tag; unseen: by reading alone: as in crucible__look
+    // CLAIM-3; partner: the compare-and-swap that removes the tag
     if (finding.is_current && load_seq_cst(word) == found) return value;
   }
 }

@@ -120,7 +120,7 @@ static inline uint64_t crucible__look(_Atomic uint64_t *word, uint32_t bit) {
 
 /// Returns the count of a word that the caller will change, with its flags. The word has no tag at that moment.
 static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t bit) {
-  uint64_t found = load_acquire(word);  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t found = load_acquire(word);
   return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_end(word, bit);
 }
 
@@ -135,7 +135,7 @@ static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64
 /// Begins a turn of the record of the thread with this index. Returns its tag.
 static inline uint64_t crucible__claims_begin(struct claims *claims, uint32_t index) {
   uint64_t turn = ((load_relaxed(&claims->status) >> CLAIM_OUTCOME_BITS) + 1) & CLAIM_TURNS;
-  // partner: the read of the status by a thread that finds the tag; unseen: the same path orders it again
+  // partner: the read of the status by a thread that finds the tag
   store_release(&claims->status, turn << CLAIM_OUTCOME_BITS | CLAIM_UNDECIDED);
   return turn << CLAIM_TURN_SHIFT | (uint64_t)index << CLAIM_INDEX_SHIFT | CLAIM_TAG;
 }
@@ -144,16 +144,15 @@ static inline uint64_t crucible__claims_begin(struct claims *claims, uint32_t in
 static inline bool crucible__claims_decide(struct claims *claims, uint64_t outcome) {
   uint64_t status = load_relaxed(&claims->status);
   uint64_t turn = status & ~(uint64_t)((1 << CLAIM_OUTCOME_BITS) - 1);
-  // CLAIM-1; partner: the read of the status by a thread that finds the tag; unseen order: by reading alone: a thread
-  // that has added a molecule looks after that; unseen acquire: hands nothing on; unseen release: by reading alone: a
-  // thread that ends the claim hands on what the owner has done before
+  // CLAIM-1; partner: the read of the status by a thread that finds the tag; a thread that has added a molecule looks
+  // after that; a thread that ends the claim hands on what the owner has done before
   return (status & CLAIM_UNDECIDED) && cas_seq_cst(&claims->status, &status, turn | outcome) && outcome == CLAIM_DONE;
 }
 
 /// Removes the tag from the word, if it is still there.
 static inline void crucible__claims_remove(_Atomic uint64_t *word, uint64_t tag, uint64_t value) {
-  // partner: the compare-and-swap that changes the word next; unseen order: both sides modify it; the later reads the
-  // earlier; unseen acquire, release: by reading alone: the thread that changes it next sees what came before the claim
+  // partner: the compare-and-swap that changes the word next; the thread that changes it next sees what came before the
+  // claim
   cas_seq_cst(word, &tag, value);
 }
 
@@ -171,10 +170,8 @@ static inline __attribute__((always_inline)) bool crucible__claim_words(struct t
       _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)(words + bit * stride);
       uint64_t before = crucible__look_to_change(word, bit), after;
       while ((agreed = change(context, bit, before, &after))) {
-        // CLAIM-3; partner: the load in value_of; unseen: by reading alone: a thread that reads this for an older tag
-        // finds that tag gone
+        // CLAIM-3; partner: the load in value_of; a thread that reads this for an older tag finds that tag gone
         store_release(&claims->before[bit], before);
-        // unseen: by reading alone: as the one before
         store_release(&claims->after[bit], after);  // partner: the load in value_of
         if (LIKELY(crucible__change(word, bit, &before, tag))) break;
       }

@@ -1,5 +1,5 @@
-// The matcher `locked`, the simple reference and the example for a new matcher, and `arrival`, which is `locked` with an
-// order.
+// The matcher `locked`, the simple reference and the example for a new matcher, and `arrival`, which is `locked` with
+// an order.
 //
 // A component has one mutex, a mask of the names that are present, and a count and a shelf for each name. A thread that
 // injects stores, matches and takes in one critical section. Bodies run outside. Only `reserve` chooses a reaction: on
@@ -131,8 +131,8 @@ static void keep(const struct reaction *reaction, struct node *nodes) {
 /// Whether a reserved firing will run on this thread at once.
 typedef bool (*here_function)(const struct thread *self, const struct reaction *reaction);
 
-/// Reserves one of the enabled reactions. If `here` says that it runs here, its molecules go to `firing`. Otherwise, and
-/// if `here` is null, they go to the matches of the reaction. Null: none is enabled.
+/// Reserves one of the enabled reactions. If `here` says that it runs here, its molecules go to `firing`. Otherwise,
+/// and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
 static INLINE struct reaction *reserve(struct thread *self, struct component *component, bool ordered,
                                        struct reaction **begin, struct reaction **end, here_function here,
                                        struct firing *firing) {
@@ -279,7 +279,8 @@ static struct reaction *locked_step(struct thread *self, struct component *compo
   struct locked *locked = crucible__acquire(component);
   if (locked->paused) {
     locked->paused = false;  // until the lock is released
-    found = reserve(self, component, locked->is_ordered, begin, begin + (only ? 1 : component->reaction_count), NULL, NULL);
+    struct reaction **end = begin + (only ? 1 : component->reaction_count);
+    found = reserve(self, component, locked->is_ordered, begin, end, NULL, NULL);
     locked->paused = true;
   }
   lock_release(&locked->lock);

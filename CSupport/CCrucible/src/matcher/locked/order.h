@@ -5,8 +5,7 @@
 
 #include "matcher/locked/shelf.h"
 
-/// Whether `one` fires before `other`, which was declared earlier. `shelves`: by bit. Requires: both are enabled, and no
-/// reaction has taken molecules since.
+/// Whether `one` fires before `other`, which was declared earlier. `shelves`: by bit. Requires: both are enabled.
 bool crucible__fires_before(const struct shelf *shelves, const struct reaction *one, const struct reaction *other);
 
 #endif

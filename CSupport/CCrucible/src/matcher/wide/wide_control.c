@@ -24,7 +24,6 @@ static bool note(void *context, uint32_t home, uint64_t before, uint64_t *after)
 }
 
 static uint64_t overflow_of(const struct crucible_name *name) {
-  // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the payload
   return load_seq_cst(&name->aside.overflow);
 }
 
@@ -67,8 +66,8 @@ static bool set_bits(void *context, uint32_t home, uint64_t before, uint64_t *af
 void crucible__wide_control(struct component *component, bool paused, bool stopped) {
   struct wide *own = crucible__wide_of(component);
   uint64_t bits = (paused ? WIDE_PAUSED : 0) | (stopped ? WIDE_STOPPED : 0);
-  // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since.
-  // partner: the load in attention; unseen: by reading alone: this thread drops after both what came between them
+  // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since. partner:
+  // the load in attention; this thread drops after both what came between them
   if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
   crucible__wide_change(crucible__claiming_thread(), own, crucible__wide_all(own), set_bits, &bits);
 }
@@ -154,15 +153,13 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
   struct wide *own = crucible__wide_of(component);
   uint64_t counts[component->name_count];
   memset(counts, 0, sizeof counts);
-  // STOP-2; partner: the load in a restart, after its claim; unseen: by reading alone: as there
+  // STOP-2; partner: the load in a restart, after its claim
   fetch_add_seq_cst(&component->word.droppers, 1);
   if (crucible__look(&own->words[0].word, 0) & WIDE_STOPPED) {
     take_counts(self, component, NULL, WIDE_STOPPED, counts);
     crucible__word_take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__bags_pop, CRUCIBLE_STOPPED_SOUP);
-  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
-  // orders the payload
   fetch_sub_seq_cst(&component->word.droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;

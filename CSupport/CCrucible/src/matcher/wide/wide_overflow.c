@@ -9,8 +9,6 @@ bool crucible__wide_bring(struct component *component, struct crucible_name *nam
   for (;;) {
     uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
     if (over == 0 || (crucible__wide_look(own, name) & name->word.mask) >= name->word.limit) return brought;
-    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
-    // slot's turn orders the payload
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     // One count is in hand: it goes into the word, or back.
     bool changed = false;
@@ -19,7 +17,7 @@ bool crucible__wide_bring(struct component *component, struct crucible_name *nam
       changed = crucible__change(word, name->word.home, &before, before + name->word.unit);
     }
     if (changed) brought = true;
-    // partner: the load above by a thread that makes room; unseen: as the addition in spill
+    // partner: the load above by a thread that makes room
     if (!changed) fetch_add_seq_cst(&name->aside.overflow, 1);
   }
 }
@@ -28,7 +26,6 @@ bool crucible__wide_bring_all(struct component *component) {
   bool brought = false;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    // unseen: this thread looks again, or has looked before
     if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
     if (crucible__wide_bring(component, name)) brought = true;
   }

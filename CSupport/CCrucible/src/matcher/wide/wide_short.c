@@ -135,7 +135,6 @@ static inline bool give_back_quickly(_Atomic uint64_t *word, const struct reacti
   uint64_t before = load_relaxed(word);
   return LIKELY(!(before & (reaction->word.after_fields | CLAIM_BUSY))) &&
          // Released: the thread that takes the state next sees what the body wrote into its cell.
-         // unseen order: both sides modify it; the later reads the earlier; unseen acquire: hands nothing on
          LIKELY(cas_seq_cst(word, &before, before + reaction->word.states));
 }
 
@@ -222,7 +221,7 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
     after = before - find->other->need;
   }
   crucible__enter_stripe(stripe);
-  // partner: the read of the word by a thread that has added to another one; unseen order: by reading alone: WORD-3
+  // partner: the read of the word by a thread that has added to another one; WORD-3
   if (UNLIKELY(!cas_seq_cst(word, &before, after))) {
     take_turns();
     return crucible__wide_inject_entered(name, value, stripe);
@@ -282,7 +281,6 @@ static __attribute__((noinline)) bool react_across(struct thread *self, struct c
 static inline __attribute__((always_inline)) bool inject_short(struct thread *self, struct crucible_name *name,
                                                                void *value, struct stripe *stripe,
                                                                enum payload payload, enum reach reach) {
-  // unseen: a later CAS confirms it, or nothing is to do
   uint64_t word = load_acquire(crucible__wide_home(crucible__wide_of(name->component), name));
   if (is_alone(name, word + name->word.unit, reach)) {
     return store_short(self, name, value, stripe, payload, reach);
@@ -346,7 +344,6 @@ static bool within_plain(struct crucible_name *name, void *value) {
   if (UNLIKELY(!self) || UNLIKELY(self->depth != 0)) return within_nothing(name, value);
   struct component *component = name->component;
   _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), name);
-  // unseen: the same path orders it again
   uint64_t word = load_acquire(home);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = find_first(name, word + name->word.unit, WITHIN).candidate;
   if (UNLIKELY(candidate == name->word.candidates_end) ||
@@ -354,7 +351,6 @@ static bool within_plain(struct crucible_name *name, void *value) {
        another_within(name, candidate, word + name->word.unit))) {
     return within_nothing(name, value);
   }
-  // unseen: the CAS in complete_short is the same, and is found; fewer schedules come here
   if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit - candidate->need))) {
     take_turns();
     return within_nothing(name, value);

@@ -15,12 +15,8 @@ static bool take_one(const struct wide *own, struct crucible_name *name) {
     while (before & name->word.mask) {
       if (crucible__change(word, name->word.home, &before, before - name->word.unit)) return true;
     }
-    // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: counted only; the slot's turn orders
-    // the payload
     uint64_t over = load_seq_cst(&name->aside.overflow);
     if (over == 0) return false;
-    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
-    // slot's turn orders the payload
     if (cas_seq_cst(&name->aside.overflow, &over, over - 1)) return true;
   }
 }
@@ -38,8 +34,6 @@ static enum withdrawal wide_try_to_withdraw(struct thread *self, struct crucible
 
 static bool wide_has_counts(struct crucible_name *name) {
   if (crucible__wide_look(crucible__wide_of(name->component), name) & name->word.mask) return true;
-  // unseen order: this thread looks again, or has looked before; unseen acquire: counted only; the slot's turn orders
-  // the payload
   return load_seq_cst(&name->aside.overflow) != 0;
 }
 

@@ -83,7 +83,7 @@
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
   take_turns();
-  *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  *word = load_acquire(&component->word.state);
 }
 
 const struct candidate *crucible__word_choose_among(struct thread *self, struct component *component,
@@ -98,7 +98,6 @@ const struct candidate *crucible__word_choose_among(struct thread *self, struct 
 
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component) {
   return crucible__word_settle(self, component, component->word.candidates, component->word.candidates_end,
-                               // unseen: a later CAS confirms it, or nothing is to do
                                load_seq_cst(&component->word.state), true);
 }
 
@@ -110,7 +109,7 @@ bool crucible__word_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
     if (crucible__word_bring_all(component)) brought = true;
-    uint32_t attention = load_seq_cst(&component->word.attention);  // unseen: a flag; what it announces orders itself
+    uint32_t attention = load_seq_cst(&component->word.attention);
     bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
     if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
@@ -127,7 +126,6 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 
 static void word_counts(struct component *component, uint64_t *counts) {
   struct thread *self = crucible__thread();
-  // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the payload
   if (self && load_seq_cst(&component->word.attention) & ABANDONED) {
     struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
     struct reaction *reaction = crucible__word_attend(self, component);
@@ -139,16 +137,12 @@ static void word_counts(struct component *component, uint64_t *counts) {
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t before[WORD_NAMES];
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
-      // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
-      // payload
       before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
     }
-    uint64_t word = load_seq_cst(&component->word.state);  // unseen: moving counts; two looks must agree
+    uint64_t word = load_seq_cst(&component->word.state);
     bool agree = true;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
-      // unseen order: moving counts; two looks must agree; unseen acquire: counted only; the slot's turn orders the
-      // payload
       if (load_seq_cst(&name->aside.overflow) != before[bit]) agree = false;
       counts[bit] = crucible__word_counted(name, word) / name->word.unit + before[bit];
     }
@@ -158,7 +152,7 @@ static void word_counts(struct component *component, uint64_t *counts) {
 
 /// Whether all states are there and nothing is enabled, so that no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
-  uint64_t word = load_seq_cst(&component->word.state);  // unseen: other reads show quiet as well
+  uint64_t word = load_seq_cst(&component->word.state);
   if ((word & component->word.states) != component->word.states) return false;
   for (const struct candidate *c = component->word.candidates; c < component->word.candidates_end; c++) {
     if (crucible__word_enabled(c, word)) return false;
@@ -198,7 +192,6 @@ static bool word_create(struct component *component) {
 }
 
 static void word_destroy(struct component *component) {
-  // unseen: the last hold is gone; its release ordered all
   if (load_relaxed(&component->word.attention) & ABANDONED) crucible__forget_abandoned(component);
   crucible__bags_destroy(component);
 }
@@ -213,10 +206,9 @@ static void word_set_fact(struct reaction *reaction, uint32_t input, bool known)
   uint64_t bit = crucible__word_fact(reaction, input);
   if (known) {
     // partner: the load of the word before a firing, which reads the value
-    // unseen order, acquire: the settling that follows looks at the same variable again
     fetch_and_seq_cst(state, ~bit);
   } else {
-    fetch_or_seq_cst(state, bit);  // unseen: the soup is stopped and quiet; the end of the restart releases it
+    fetch_or_seq_cst(state, bit);
   }
 }
 

@@ -63,7 +63,6 @@ static inline __attribute__((always_inline)) bool crucible__word_enter_and_take(
                                                                                 struct stripe *stripe, uint64_t word,
                                                                                 uint64_t left) {
   crucible__enter_stripe(stripe);
-  // unseen order: the CAS in `complete` is the same, and is found; fewer schedules come here
   return cas_seq_cst(&component->word.state, &word, left);
 }
 
@@ -102,7 +101,7 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
     if (LIKELY(!several)) return chosen;
     begin = component->word.candidates;
     end = component->word.candidates_end;
-    word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+    word = load_seq_cst(&component->word.state);
   }
 }
 
@@ -113,12 +112,8 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
 /// and spills it. Sets `*word` to a later word. True: counts were moved from the overflow.
 static inline bool crucible__word_added(struct component *component, struct crucible_name *name, uint64_t *word) {
   while (UNLIKELY((*word & name->word.mask) > name->word.limit)) {
-    // unseen order: both sides modify it; the later reads the earlier; unseen acquire: a later CAS confirms it, or
-    // nothing is to do; unseen release: counted only; the slot's turn orders the payload
     if (!cas_seq_cst(&component->word.state, word, *word - name->word.unit)) continue;
     bool brought = crucible__word_spill(component, name, 1);
-    // unseen order: this thread looks again, or has looked before; unseen acquire: a later CAS confirms it, or nothing
-    // is to do
     *word = load_seq_cst(&component->word.state);
     return brought;
   }
@@ -134,15 +129,14 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
     *word = fetch_add_seq_cst(&component->word.state, unit) + unit;
     return crucible__word_added(component, name, word);
   }
-  *word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  *word = load_acquire(&component->word.state);
   while ((*word & name->word.mask) < name->word.limit) {
     if (cas_seq_cst(&component->word.state, word, *word + unit)) {
       *word += unit;
       return false;
     }
   }
-  // The molecule is in the cell, and its count spills. unseen order, acquire: as of the other additions; unseen
-  // release: seldom does a field fill up just then
+  // The molecule is in the cell, and its count spills.
   if (unit != name->word.unit) fetch_add_seq_cst(&component->word.state, unit - name->word.unit);
   bool brought = crucible__word_spill(component, name, 1);
   *word = load_seq_cst(&component->word.state);
@@ -154,7 +148,6 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
 static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
   // Released: the thread that takes the state next sees what the body wrote into its cell.
   uint64_t before = fetch_add_seq_cst(&component->word.state, reaction->word.states);
-  // unseen: a flag; what it announces orders itself
   return (before & reaction->word.after_fields) != 0 || load_seq_cst(&component->word.attention) != 0;
 }
 

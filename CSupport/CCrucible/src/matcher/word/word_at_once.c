@@ -25,12 +25,11 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
                                                                void *value, struct stripe *near, bool *lacks) {
   struct component *component = name->component;
   *lacks = false;
-  inject_function inject = load_acquire(&name->inject);  // unseen: as in crucible_inject
+  inject_function inject = load_acquire(&name->inject);
   if (UNLIKELY(inject != crucible__word_call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) &&
       !crucible__word_is_short(inject)) {
     return false;
   }
-  // unseen: the CAS orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
   if (!candidate) {

@@ -29,7 +29,7 @@ static inline bool follows(struct thread *self, struct crucible_name *name) {
   // A thread that has a spare hold is a worker.
   if (UNLIKELY(!self) || UNLIKELY(load_relaxed(&self->spare) != name->soup)) return false;
   if (UNLIKELY(self->blocking > 0)) return false;
-  // partner: the store in steal_from_slot; unseen: the same look in crucible__may_carry is found; few thieves come here
+  // partner: the store in steal_from_slot
   if (UNLIKELY(load_acquire(&self->slot) != NULL)) return false;
   // partner: the additions of the molecules that are taken, and the change that made a fact known
   uint64_t word = load_acquire(&name->component->word.state);

@@ -31,8 +31,7 @@ void crucible__word_control(struct component *component, bool paused, bool stopp
   uint64_t bits = (paused ? WORD_PAUSED : 0) | (stopped ? WORD_STOPPED : 0);
   // STOP-1: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
   if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
-  uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
-  // unseen: the same path orders it again
+  uint64_t word = load_acquire(&component->word.state);
   while (!cas_seq_cst(&component->word.state, &word, (word & ~WORD_CONTROL) | bits)) {
   }
 }
@@ -41,36 +40,30 @@ void crucible__word_pause_name(struct crucible_name *name) {
   struct component *component = name->component;
   uint64_t guard = crucible__word_guard(name);
   bool paused = load_relaxed(&name->paused);
-  // unseen: a flag; what it announces orders itself
   fetch_or_seq_cst(&component->word.attention, SPILLED);
-  uint64_t word = load_seq_cst(&component->word.state), next;  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_seq_cst(&component->word.state), next;
   do {
     if (!(word & guard) == !paused) return;
     // Counts above the limit belong to blind additions in progress.
     next = paused ? (word & ~name->word.mask) | name->word.limit | guard : (word & ~guard) - name->word.limit;
-    // unseen: both sides modify it; the later reads the earlier
   } while (!cas_seq_cst(&component->word.state, &word, next));
   if (!paused) {
     crucible__word_bring(component, name);
     return;
   }
   uint64_t count = (word & name->word.mask) / name->word.unit;
-  // unseen order: this thread tends to the component afterwards; unseen acquire, release: counted only; the slot's turn
-  // orders the payload
   if (count > 0) fetch_add_seq_cst(&name->aside.overflow, count);  // partner: the load in bring
 }
 
 bool crucible__word_restart(struct component *component) {
   // STOP-2; partner: the addition before a dropper reads the word
   if (load_seq_cst(&component->word.droppers) != 0) return false;
-  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: a flag; what it announces orders
-  // itself
   fetch_and_seq_cst(&component->word.attention, ~(uint32_t)REFUSING);
   return true;
 }
 
 void crucible__word_inherit(struct component *component) {
-  fetch_or_seq_cst(&component->word.state, WORD_PAUSED);  // unseen: no case gets here
+  fetch_or_seq_cst(&component->word.state, WORD_PAUSED);
   store_relaxed(&component->word.droppers, 0);  // droppers of the parent are not in this process
 }
 
@@ -78,8 +71,6 @@ void crucible__word_take_overflow(struct component *component, const struct cruc
   if (!(load_seq_cst(&component->word.attention) & SPILLED)) return;  // partner: the setting of the bit in a spill
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (!crucible__drops(only, component->names[bit])) continue;
-    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
-    // slot's turn orders the payload
     counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
   }
 }
@@ -87,7 +78,7 @@ void crucible__word_take_overflow(struct component *component, const struct cruc
 /// Takes the counts of all names that the drop affects, if the word shows `condition`.
 static void take_counts(struct component *component, const struct crucible_name *only, uint64_t condition,
                         uint64_t *counts) {
-  uint64_t word = load_seq_cst(&component->word.state), taken;  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_seq_cst(&component->word.state), taken;
   do {
     if ((word & condition) != condition) return;
     taken = 0;
@@ -130,8 +121,6 @@ uint64_t crucible__word_drop_stopped(struct component *component) {
     crucible__word_take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
-  // unseen order: seen late, others wait or look for nothing; unseen acquire, release: counted only; the slot's turn
-  // orders the payload
   fetch_sub_seq_cst(&component->word.droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;

@@ -62,8 +62,7 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
     uint64_t whole = word + reaction->word.states;
     candidate = crucible__word_choose(self, component, reaction->word.after, reaction->word.after_end, whole);
     if (LIKELY(!candidate)) {
-      // Released: the thread that takes the state next sees what the body wrote into its cell. unseen: this thread
-      // looks again, or has looked before
+      // Released: the thread that takes the state next sees what the body wrote into its cell.
       if (LIKELY(cas_seq_cst(&component->word.state, &word, whole))) return help_and_stay(self, component);
       continue;
     }
@@ -75,7 +74,6 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
       left = whole - candidate->reaction->word.states - count * need;
       *more = count - 1;
     }
-    // unseen: this thread looks again, or has looked before
     if (LIKELY(cas_seq_cst(&component->word.state, &word, left))) break;
     *more = 0;
     crucible__word_back_off(self, component, &word);
@@ -93,7 +91,7 @@ static inline struct reserved next_after(struct thread *self, struct component *
                                          const struct reaction *reaction, bool given) {
   struct reserved next = {NULL, 0};
   if (given) {
-    uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+    uint64_t word = load_seq_cst(&component->word.state);
     next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false);
     next.reaction = next.reaction ? stay_or_submit(self, next.reaction) : help_and_stay(self, component);
   } else {

@@ -90,7 +90,7 @@ static inline uint64_t crucible__front_clear(struct component *component, uint64
   // not older than the reservation, because it is the same variable
   uint64_t word = load_relaxed(&component->word.state);
   while (word & fronts) {
-    // partner: the addition that set the bit; unseen: mostly the reservation has acquired it
+    // partner: the addition that set the bit
     if (cas_acquire(&component->word.state, &word, word & ~fronts)) break;
   }
   return word & fronts;

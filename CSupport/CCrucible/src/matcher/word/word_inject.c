@@ -186,10 +186,8 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
 }
 
 struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
-  // unseen: a later CAS confirms it, or nothing is to do
   if (load_seq_cst(&component->word.attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__word_settle_all(self, component);
-  // unseen: a later CAS confirms it, or nothing is to do
   if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
@@ -200,12 +198,11 @@ struct reaction *crucible__word_step(struct thread *self, struct component *comp
   const struct candidate *begin = only ? &only->word.self : component->word.candidates;
   const struct candidate *end = only ? begin + 1 : component->word.candidates_end;
   const struct candidate *candidate;
-  uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_acquire(&component->word.state);
   for (;;) {
     if ((word & WORD_CONTROL) != WORD_PAUSED) return NULL;
     candidate = crucible__word_choose(self, component, begin, end, word & ~WORD_PAUSED);
     if (!candidate) return NULL;
-    // unseen: the CAS in crucible__word_settle is the same, and is found; fewer schedules come here
     if (cas_seq_cst(&component->word.state, &word, word - candidate->need)) break;
     crucible__word_back_off(self, component, &word);
   }

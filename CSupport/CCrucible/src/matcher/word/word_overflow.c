@@ -8,10 +8,8 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
   bool brought = false;
   for (;;) {
     uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
-    uint64_t word = load_seq_cst(&component->word.state);  // unseen: this thread looks again, or has looked before
+    uint64_t word = load_seq_cst(&component->word.state);
     if (over == 0 || (word & name->word.mask) >= name->word.limit) return brought;
-    // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
-    // slot's turn orders the payload
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     // One count is in hand: it goes into the word, or back.
     while ((word & name->word.mask) < name->word.limit) {
@@ -40,8 +38,6 @@ bool crucible__word_make_room(struct thread *self, struct component *component, 
     struct crucible_name *name = reaction->inputs[i].name;
     if (name->kind != CRUCIBLE_STATE && crucible__word_bring(component, name)) brought = true;
   }
-  // unseen order: a flag; what it announces orders itself; unseen acquire: counted only; the slot's turn orders the
-  // payload
   if (load_seq_cst(&component->word.attention) & ~(uint32_t)SPILLED) {
     if (crucible__word_tend(self, component)) brought = true;
   }

@@ -33,7 +33,6 @@ static inline __attribute__((always_inline)) bool inject_plain(struct crucible_n
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return crucible__word_inject_nothing(name, value);
   struct component *component = name->component;
-  // unseen: the same path orders it again
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct candidate *candidate = name->word.candidates;
   if (chooses) {

@@ -84,10 +84,7 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
   crucible__enter_stripe(stripe);
   if (UNLIKELY(!crucible__push_short(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
-  // unseen order, acquire: found by `narrow-beside`, but in thousands of schedules over the weak memory
-  // partner: the load before a firing's pops
   bool counted = has_room && LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit));
-  // unseen order, acquire: the same
   if (LIKELY(counted) && LIKELY(load_seq_cst(&component->word.attention) == 0) &&
       LIKELY(load_relaxed(&self->deferred) == 0)) {
     crucible__leave(stripe, component->soup);
@@ -167,7 +164,6 @@ static __attribute__((noinline)) bool inject_in_turn(struct thread *self, struct
   uint64_t seen = 0;
   take_turns();
   for (int look = 0; look < CRUCIBLE_LOOKS && crucible__now() - begin < CRUCIBLE_GIVING_WAY; look++) {
-    // unseen: the CAS orders it again
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
     if (!(word & name->word.mask) &&
         crucible__word_first_enabled(name, word + name->word.unit) != name->word.candidates_end) {

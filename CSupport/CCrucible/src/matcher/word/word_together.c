@@ -15,7 +15,7 @@
 /// Adds all counts in one step. `added` is indexed by bit. On return it contains the counts that did not fit.
 static void add_all(struct component *component, uint64_t *added) {
   uint64_t fit[WORD_NAMES];
-  uint64_t word = load_acquire(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+  uint64_t word = load_acquire(&component->word.state);
   uint64_t next;
   do {
     next = word;
@@ -26,7 +26,6 @@ static void add_all(struct component *component, uint64_t *added) {
       fit[bit] = added[bit] < room ? added[bit] : room;
       next += fit[bit] * name->word.unit;
     }
-    // unseen: both sides modify it; the later reads the earlier
   } while (!cas_seq_cst(&component->word.state, &word, next));
   for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
 }

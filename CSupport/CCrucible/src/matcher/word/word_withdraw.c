@@ -45,16 +45,12 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
                                        void *result, bool *given_back) {
   struct component *component = name->component;
   while (crucible__bag_holds(&name->bag, place)) {
-    uint64_t word = load_seq_cst(&component->word.state);  // unseen: a later CAS confirms it, or nothing is to do
+    uint64_t word = load_seq_cst(&component->word.state);
     if (crucible__word_counted(name, word)) {
       if (!cas_seq_cst(&component->word.state, &word, word - name->word.unit)) continue;
     } else {
-      // unseen order: a later CAS confirms it, or nothing is to do; unseen acquire: counted only; the slot's turn
-      // orders the payload
       uint64_t over = load_seq_cst(&name->aside.overflow);
       if (over == 0) return UNDECIDED;
-      // unseen order: both sides modify it; the later reads the earlier; unseen acquire, release: counted only; the
-      // slot's turn orders the payload
       if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     }
     if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
@@ -71,8 +67,6 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
 
 static bool has_counts(struct crucible_name *name) {
   uint64_t word = load_seq_cst(&name->component->word.state);
-  // unseen order: this thread looks again, or has looked before; unseen acquire: counted only; the slot's turn orders
-  // the payload
   return crucible__word_counted(name, word) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
