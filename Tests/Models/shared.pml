@@ -61,27 +61,6 @@ inline takeOwn(isFull) {
   fi
 }
 
-/* Tries the abandoned calls, at most two, while there is a count for one. */
-inline retryFor(counts) {
-  do
-  :: abandoned == 0 || counts == 0 -> break
-  :: else ->
-     d_step { x = (abandoned & 1 -> 0 : 1); ok = (abandoned & (1 << x)) != 0; abandoned = abandoned & ~(1 << x) }
-     if
-     :: ok ->
-        ok = false;
-        attempt();
-        if
-        :: found == UNDECIDED -> abandoned = abandoned | (1 << x)
-        :: else
-        fi
-     :: else
-     fi;
-     d_step { x = 0; found = 0 }
-  od;
-  skip
-}
-
 /* Takes the oldest published molecule, for which there is a reservation, and passes over unpublished ones. x is its
    number. A scan in vain means that another molecule was taken meanwhile (WITHDRAW-M2). */
 inline takeOldest() {

@@ -6,12 +6,10 @@ import Testing
 /// The decisions about how long a task that awaits a call spins before it suspends. They need no threads.
 @Suite(.watched)
 struct `The patience of a soup` {
-  /// Returns the patience after that many waits, each of which was answered after `time` nanoseconds, or never.
-  private func patience(after waits: Int, answered time: UInt64?, from first: Patience = Patience()) -> Patience {
-    (0..<waits).reduce(first) { patience, _ in
-      if patience.limit == 0 { return patience.afterNone }
-      if let time, time <= patience.limit { return patience.after(time) }
-      return patience.afterMiss
+  /// Returns the patience after that many waits, each of which was answered after `time` nanoseconds.
+  private func patience(after waits: Int, answered time: UInt64) -> Patience {
+    (0..<waits).reduce(Patience()) { patience, _ in
+      patience.limit == 0 ? patience.afterNone : time <= patience.limit ? patience.after(time) : patience.afterMiss
     }
   }
 
@@ -35,35 +33,6 @@ struct `The patience of a soup` {
     let suspended = begins.filter { hot.givesWay(at: $0) }
     #expect(suspended.count >= 10 && suspended.count <= 20)
     #expect(!begins.contains { Patience(left: 0).givesWay(at: $0) }, "a probe does not give way")
-  }
-
-  @Test func `A soup's patience spins in few waits where replies take longer`() {
-    var (patience, spins) = (Patience(), 0)
-    for _ in 0..<100_000 {
-      if patience.limit > 0 { spins += 1 }
-      patience = patience.limit > 0 ? patience.afterMiss : patience.afterNone
-    }
-    #expect(patience.gap == Patience.mostGap)
-    #expect(spins < 110)
-  }
-
-  @Test func `A soup's patience becomes cold where probes get late replies`() {
-    var (patience, spins) = (Patience(), 0)
-    for _ in 0..<100_000 {
-      if patience.limit > 0 { spins += 1 }
-      patience = patience.limit > 0 ? patience.after(Patience.short + 1) : patience.afterNone
-    }
-    #expect(patience.gap == Patience.mostGap)
-    #expect(spins < 600)
-  }
-
-  @Test func `A soup's patience forgives a miss, and waits longer for the reply after it`() {
-    let hot = patience(after: 100, answered: 100)
-    let missed = hot.afterMiss
-    #expect(missed.limit == Patience.long)
-    #expect(patience(after: Int(Patience.price), answered: 100, from: missed) == hot)
-    let cold = patience(after: 4, answered: nil, from: hot)
-    #expect(cold.limit == 0 && cold.gap == 2 * Patience.leastGap)
   }
 
   @Test func `A soup's patience lets a third task run while two ask for one state again and again`() async throws {
