@@ -12,8 +12,8 @@ public import Crucible
 /// ```
 ///
 /// The definition. `running` is the right to take steps, and `due` is the next one. Between two steps, the steps inject
-/// `due` and ask whether they may go on. A cancellation consumes `due`, and so no step follows. It hands its call on, to
-/// the moment at which `running` is back. `cancelled` and `over` are facts:
+/// `due` and ask whether they may go on. A cancellation consumes `due`, and so no step follows. It hands its call on,
+/// to the moment at which `running` is back. `cancelled` and `over` are facts:
 ///
 /// ```
 /// soup.react(state: value, running, due) { value, _, _ in while step(&value) { due(); try mayGoOn() }; … over() }
@@ -23,7 +23,7 @@ public import Crucible
 /// soup.react(state: value, cancel, cancelled) { value, call, _ in call.reply(steps) }            // as with `over`
 /// soup.react(state: value, result, cancelled) { value, call, _ in call.reply(nil) }
 /// soup.react(state: value, result, over) { value, call, _ in call.reply(value) }
-/// soup.react(state: value, partial, over) { value, call, _ in call.reply(value) }                // as with `cancelled`
+/// soup.react(state: value, partial, over) { value, call, _ in call.reply(value) }               // as with `cancelled`
 /// ```
 ///
 /// A step that throws ends the steps: callers that ask for the result get the error.
