@@ -39,8 +39,9 @@ struct `An agent whose messages may await` {
     mayGoOn.open()
     #expect(try await question.value.prefix(2) == [1, 2])
     #expect(try await inquiry.value.prefix(2) == [1, 2])
-    #expect(try await onThread { try agent.blocking.ask { $0.values } } == [1, 2, 3, 3])
+    // A later question may overtake messages, unless the matcher keeps the order.
     await agent.control.expectRest(["object 1"])
+    #expect(try await onThread { try agent.blocking.ask { $0.values } } == [1, 2, 3, 3])
     #expect(agent.control.warnings == [])
   }
 
@@ -76,6 +77,7 @@ struct `An agent whose messages may await` {
         throw Fault(number: 2)
       }
     }
+    #expect(await agent.control.quiet(within: patience))
     #expect(
       try await onThread { () throws in
         try agent.blocking.ask { number in
@@ -108,6 +110,7 @@ struct `An agent whose messages may await` {
       register.values = [1]
       let (agent, async) = (Agent(of: register, options: options), AsyncAgent(of: census.live(7), options: options))
       agent.send { $0.values.append(2) }
+      #expect(await agent.control.quiet(within: patience))
       #expect(try await agent.ask { $0.values } == [1, 2])
       #expect(await agent.control.quiet(within: patience))
       await agent.control.stop(within: patience)
@@ -126,6 +129,7 @@ struct `An agent whose messages may await` {
     let label = Label()
     let agent = AsyncAgent(of: label, options: options)
     agent.send(on: .main) { label in label.texts.append("message") }
+    #expect(await agent.control.quiet(within: patience))
     let texts = try await agent.ask(on: .main) { label in label.texts }
     #expect(texts == ["message"])
 

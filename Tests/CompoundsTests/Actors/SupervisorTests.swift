@@ -176,6 +176,7 @@ struct `A supervisor` {
     let pool = try setting.pool(members: 2, crashes: 1)
     #expect(setting.supervisor.ids == ["pool", "store"])
     agent.send { $0.values.append(1) }
+    #expect(await agent.control.quiet(within: patience))
     let found: Agent<Register>? = setting.supervisor["store"]
     #expect(found?.control == agent.control)
     #expect(try await found?.ask { $0.values } == [1])
