@@ -344,7 +344,7 @@ static void control(crucible_matcher matcher) {
     crucible_soup_clear(soup, &dropped);
     for (int i = 0; i < 30; i++) ledger_inject(SPECIES(0));
     crucible_soup_stop(soup, &dropped);
-    crucible_soup_drop_rest(soup);
+    crucible_soup_end_stop(soup, NULL);
     if (!crucible_soup_wait_quiet(soup, UINT64_C(20000000000))) fail("a stopped soup is not quiet after 20 s");
     crucible_status status = crucible_soup_restart(soup, reset, NULL);
     if (status != CRUCIBLE_OK) fail("restart: %s", crucible_status_text(status));

@@ -180,7 +180,8 @@ static void check_control(crucible_soup *soup) {
   REFUSED(soup, crucible_soup_resume(soup) == UNUSABLE);
   REFUSED(soup, crucible_soup_clear(soup, &dropped) == UNUSABLE);
   REFUSED(soup, crucible_soup_stop(soup, &dropped) == UNUSABLE);
-  REFUSED(soup, crucible_soup_drop_rest(soup) == 0);
+  REFUSED(soup, !crucible_soup_seal(soup));
+  REFUSED(soup, crucible_soup_end_stop(soup, NULL) == 0);
   REFUSED(soup, crucible_soup_restart(soup, reset, NULL) == UNUSABLE);
   REFUSED(soup, !crucible_soup_is_paused(soup) && !crucible_soup_is_stopped(soup) && !crucible_soup_is_frozen(soup));
   REFUSED(soup, (crucible_soup_observe(soup, true), true));

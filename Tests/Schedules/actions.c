@@ -69,13 +69,26 @@ struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t val
   return new_molecule(trial, name, value);
 }
 
-static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, bool injected) {
+/// Notes which molecule is refused: the one of the payload, which another thread may have injected (STOP-4).
+static void end_refused(struct trial *trial, struct molecule *molecule, const struct payload *payload) {
+  struct molecule *refused = carries(trial, molecule->name) ? checked(trial, payload) : molecule;
+  if (refused->name != molecule->name || refused->refused) scheduler_fail("another molecule is refused");
+  bool may_differ = trial->stop_begun && trial->names[molecule->name].form != CALL_NAME;
+  if (refused != molecule && !may_differ) scheduler_fail("another molecule came back than was refused");
+  if (refused != molecule && trial->restart_returned && comes_before(trial->restart_returned, refused->begun)) {
+    scheduler_fail("a molecule is taken back for a stop, and was injected after the restart");
+  }
+  trial->names[molecule->name].injected--;
+  refused->refused = true;
+}
+
+static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, const struct payload *payload,
+                                      bool injected) {
   molecule->returned = scheduler_tick();
   check_answer(trial, molecule, injected);
   check_deferred();
   if (injected) return molecule;
-  trial->names[molecule->name].injected--;
-  molecule->refused = true;
+  end_refused(trial, molecule, payload);
   return NULL;
 }
 
@@ -84,7 +97,8 @@ static struct molecule *inject_by(struct trial *trial, unsigned name, int64_t va
   struct molecule *molecule = begin_injection(trial, name, value);
   struct payload payload = payload_of(molecule);
   payload.waiter = waiter;
-  return end_injection(trial, molecule, injects(trial->names[name].core, &payload));
+  bool injected = injects(trial->names[name].core, &payload);
+  return end_injection(trial, molecule, &payload, injected);
 }
 
 struct molecule *inject(struct trial *trial, unsigned name, int64_t value) {
@@ -116,9 +130,8 @@ struct molecule *learn(struct trial *trial, unsigned name) {
   struct payload payload = payload_of(molecule);
   bool injected = crucible_inject(trial->names[name].core, &payload);
   bool is_known = !injected && crucible_last_refusal() == CRUCIBLE_KNOWN_FACT;
-  if (!is_known) return end_injection(trial, molecule, injected);
-  trial->names[name].injected--;
-  molecule->refused = true;
+  if (!is_known) return end_injection(trial, molecule, &payload, injected);
+  end_refused(trial, molecule, &payload);
   return NULL;
 }
 
@@ -180,14 +193,10 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
   for (size_t i = 0; i < count; i++) {
     bool injected = status == CRUCIBLE_OK || together[part[i]].value == NULL;
     if (injected || status != CRUCIBLE_NO_MEMORY) {
-      end_injection(trial, molecules[i], injected);
+      end_injection(trial, molecules[i], &payloads[i], injected);
       continue;
     }
-    if (carries(trial, molecules[i]->name) && checked(trial, &payloads[i]) != molecules[i]) {
-      scheduler_fail("another molecule came back than was refused");
-    }
-    trial->names[molecules[i]->name].injected--;
-    molecules[i]->refused = true;
+    end_refused(trial, molecules[i], &payloads[i]);
     molecules[i]->returned = scheduler_tick();
   }
   return status;
@@ -201,7 +210,7 @@ struct molecule *call(struct trial *trial, unsigned name) {
   struct molecule *molecule = begin_injection(trial, name, 0);
   struct payload payload = payload_of(molecule);
   bool injected = crucible_inject_tracked(trial->names[name].core, &payload, 0, true, &molecule->ticket);
-  return end_injection(trial, molecule, injected);
+  return end_injection(trial, molecule, &payload, injected);
 }
 
 bool withdraw(struct trial *trial, struct molecule *molecule) {
@@ -276,14 +285,23 @@ void stop_all(struct trial *trial) {
   if (!trial->stop_begun) trial->stop_begun = scheduler_tick();
   expect(crucible_soup_stop(trial->soup, &dropped));
   if (!trial->stop_returned) trial->stop_returned = scheduler_tick();
-  trial->dropped += dropped;
+}
+
+/// Makes the report of a stop. From now on nothing is dropped for it.
+static void end_stop(struct trial *trial) {
+  unsigned stops = trial->stops;
+  do wait_for_silence(trial);
+  while (!crucible_soup_seal(trial->soup));
+  trial->dropped += crucible_soup_end_stop(trial->soup, NULL);
+  if (trial->stops == stops) trial->is_told = true;
 }
 
 void stop_and_empty(struct trial *trial) {
+  trial->stops++;
+  trial->is_told = false;
   stop_all(trial);
-  wait_for_silence(trial);
   trial->steps = 0;
-  trial->dropped += crucible_soup_drop_rest(trial->soup);
+  end_stop(trial);
 }
 
 void drain_and_empty(struct trial *trial) {
@@ -295,9 +313,7 @@ void drain_and_empty(struct trial *trial) {
   trial->stop_begun = scheduler_tick();
   expect(crucible_soup_end_drain(trial->soup, &dropped));
   trial->stop_returned = scheduler_tick();
-  trial->dropped += dropped;
-  wait_for_silence(trial);
-  trial->dropped += crucible_soup_drop_rest(trial->soup);
+  end_stop(trial);
 }
 
 static void reset(crucible_name *state, void *context) {
@@ -307,7 +323,7 @@ static void reset(crucible_name *state, void *context) {
 }
 
 void restart_all(struct trial *trial) {
-  trial->silent = false;
+  trial->silent = trial->is_told = false;
   trial->restart_begun = scheduler_tick();
   for (;;) {
     crucible_status status = crucible_soup_restart(trial->soup, reset, trial);

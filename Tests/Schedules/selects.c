@@ -123,7 +123,7 @@ static void stop_other(struct trial *trial) {
   uint64_t dropped;
   if (crucible_soup_stop(trial->other, &dropped) != CRUCIBLE_OK) scheduler_fail("a soup does not stop");
   while (!crucible_soup_is_quiet(trial->other)) spin_pause();
-  crucible_soup_drop_rest(trial->other);
+  trial->dropped += crucible_soup_end_stop(trial->other, NULL);
 }
 
 /// Serves until all clients have finished. A firing may place more, which its thread then finds.

@@ -89,9 +89,12 @@ TINY("stop-full", "a stop against spilling", JOIN, 31, 2, true, "aS", "aa");
 TINY("stop-fired", "a stop against a firing that makes room", JOIN, 31, 2, true, "aab", "S");
 TINY("stop-call", "a stop against a withdrawal", JOIN, 0, 2, true, "Q", "AW");
 TINY("stop-state", "a stop against what wants a state", STATE, 0, 2, true, "Q", "ab");
+TINY("stop-told", "the report of a stop against an injection", "a b: ab", 0, 2, true, "Q", "aa");
+TINY("stop-looked", "the same, and the soup is resumed", "a b: ab", 0, 3, true, "Q", "PR", "a");
 TINY("restart", "a stop and a restart against an injection", JOIN, 0, 2, true, "ST", "a");
 TINY("restart-state", "a state begins again, and is wanted", STATE, 0, 2, true, "ST", "ab");
 TINY("restart-late", "a restart against an injection that is dropped", JOIN, 0, 3, true, "STa", "a", "b");
+TINY("restart-pops", "the same, and a molecule that waits takes its place", "a b: ab", 0, 2, true, "STba", "a");
 TINY("restart-full", "a restart, and spilling, against an injection that finds it stopped", JOIN, 31, 2, true,
      "STaa", "a");
 PLACED("settle", "what a resume enables waits for each other", "a: a~", 0, 1, true, CRUCIBLE_INLINE, "PaaR");

@@ -3,7 +3,8 @@
 //   TRIAL-1  every molecule is consumed, withdrawn or destroyed at most once, whole, and as the name it was injected
 //       under; a refused one stays the caller's
 //   TRIAL-2  injected = consumed + withdrawn + dropped + counted, for each name; a state is in its cell; the soup's
-//       counts of dropped and withdrawn molecules are true
+//       counts of dropped and withdrawn molecules are true; each dropped molecule is told once, by the report of the
+//       stop that dropped it, or by the call that cleared it
 //   TRIAL-3  no reaction is enabled, unless the soup, or a name of its pattern, is stopped or paused; nothing waits in
 //       a soup that is stopped
 //   TRIAL-4  word: no field is above its limit, no guard set; counts are spilled only if the field is at its limit
@@ -22,6 +23,7 @@
 
 #include "../books.h"
 #include "matcher/registry.h"
+#include "matcher/untold.h"
 #include "matcher/wide/wide.h"
 #include "weak/weak.h"
 
@@ -257,6 +259,7 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   if (waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);
   trial->names[molecule->name].destroyed++;
   trial->by_reason[reason]++;
+  if (trial->names[molecule->name].form == FACT_NAME && reason == CRUCIBLE_STOPPED_SOUP) trial->forgotten++;
 }
 
 static void name_released(void *context) { ((struct trial *)context)->names_released++; }
@@ -428,8 +431,18 @@ static void check_books(const struct trial *trial) {
     books.reactions[r].count = trial->rules[r].count;
   }
   if (!books_balance(&books)) scheduler_fail("%s", books.wrong);
-  uint64_t said = crucible_soup_dropped(trial->soup) + (trial->other ? crucible_soup_dropped(trial->other) : 0);
-  if (said < trial->dropped) scheduler_fail("fewer molecules are dropped than those that dropped them say");
+  uint64_t untold = crucible__tell_stopped(trial->soup, NULL);
+  if (untold && trial->is_told) scheduler_fail("the report of a stop was made without %llu", (unsigned long long)untold);
+  uint64_t told = trial->dropped + untold + trial->forgotten;
+  uint64_t said = crucible_soup_dropped(trial->soup);
+  if (trial->other) told += crucible__tell_stopped(trial->other, NULL);
+  if (trial->other) said += crucible_soup_dropped(trial->other);
+  bool calls = false;  // no report tells a call that came too late (STOP-4)
+  for (unsigned i = 0; i < trial->name_count; i++) calls = calls || trial->names[i].form == CALL_NAME;
+  if (said < told || (said > told && !calls)) {
+    scheduler_fail("%llu molecules are dropped, and the reports tell %llu", (unsigned long long)said,
+                   (unsigned long long)told);
+  }
 }
 
 /// Fails if the first field holds another number of molecules than the case is made for.

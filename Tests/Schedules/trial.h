@@ -128,6 +128,9 @@ struct trial {
   bool hushed[MOST_NAMES];  ///< no body that consumes the name may run
   unsigned by_reason[5];    ///< destroyed molecules
   uint64_t dropped;         ///< as the calls that drop reported
+  uint64_t forgotten;       ///< facts that a restart has dropped
+  unsigned stops;           ///< stops that have begun, and whose report is made
+  bool is_told;             ///< the report of the last stop is made: nothing more is dropped for it
   bool cleared[MOST_NAMES];  ///< a clear of it has begun
   uint64_t drain_begun, drain_returned;  ///< when it began and returned; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet

@@ -55,7 +55,8 @@ static void inject_together(struct vessel *vessel) {
 /// Restarts the soup. Another thread may stop it again, or restart it first.
 static void try_to_restart(struct vessel *vessel) {
   for (int tries = 0; tries < 20; tries++) {
-    crucible_soup_drop_rest(vessel->soup);
+    if (crucible_soup_is_quiet(vessel->soup)) crucible_soup_seal(vessel->soup);
+    crucible_soup_end_stop(vessel->soup, NULL);
     if (crucible_soup_restart(vessel->soup, reset_cell, NULL) != CRUCIBLE_NOT_QUIET) return;
     crucible_soup_wait_quiet(vessel->soup, 200000);
   }

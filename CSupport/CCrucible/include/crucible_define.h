@@ -201,10 +201,11 @@ void crucible_soup_give_up(crucible_soup *soup);
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Injects one molecule. True: `value` has been moved from (bitwise). False: no memory, and the value is still the
-/// caller's. Requires: the caller holds the soup or is one of its bodies, and the name is not a state. On `word` it is
-/// lock-free, with two exceptions that allocate: a bag that grows, and the first thread of the fifth to eighth in a
-/// soup, and of each eight after these. On `locked` it blocks.
+/// Injects one molecule. True: `value` has been moved from (bitwise). False: refused, and the caller owns what is at
+/// `value`: its own value, or, if the injection came too late for a stop, another refused one of the name. Requires: the
+/// caller holds the soup or is one of its bodies, and the name is not a state. On `word` it is lock-free, with two
+/// exceptions that allocate: a bag that grows, and the first thread of the fifth to eighth in a soup, and of each eight
+/// after these. On `locked` it blocks.
 static inline bool crucible_inject(crucible_name *name, void *value) {
   // The first member of a name is the function that injects it. It changes once, when the definition ends.
   bool (*inject)(crucible_name *name, void *value);

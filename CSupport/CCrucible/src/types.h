@@ -277,6 +277,8 @@ struct crucible_soup {
   _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
   _Atomic(void *) context;      ///< set by the binding; null: none yet; written once, and from then on with the lock
   _Atomic uintptr_t definer;    ///< identifies the thread that defines; 0: the definition has ended
+  /// by name: the molecules that a stop has dropped and no report has told (matcher/untold.c); null: there were none
+  _Atomic(_Atomic uint64_t *) untold;
   uint32_t name_count;
   uint32_t reaction_count;
   uint32_t component_count;
@@ -284,6 +286,7 @@ struct crucible_soup {
   bool refuses_restarts;        ///< written by its definer before it is frozen
   bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
+  bool sealed;  ///< the report of the stop is made (STOP-3); accessed with the lock
   _Alignas(64) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it
   _Atomic bool frozen;  ///< written with the lock; inspection reads it without the lock
   _Atomic bool given_up;  ///< the definition has thrown; written with the lock

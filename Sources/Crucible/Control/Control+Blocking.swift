@@ -42,15 +42,21 @@ extension Soup.Control {
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) -> StopReport {
-      let dropped = control.beginStop()
+      control.beginStop()
+      return control.endStop(settled(within: limit, cancelling: cancelling))
+    }
+
+    /// Waits until the soup, which is stopped, is quiet and sealed.
+    func settled(within limit: Duration, cancelling: Bool = false) -> Bool {
       let deadline = Deadline(after: crucible_soup_is_inside(control.core) ? .zero : limit)
       var isQuiet = false
       repeat {
         if cancelling { control.cancelBodies() }
         let remaining = deadline.remainingNanoseconds
         isQuiet = quiet(within: .nanoseconds(Int64(clamping: cancelling ? min(remaining, 1_000_000) : remaining)))
+        isQuiet = isQuiet && SoupContext.seal(control.core)
       } while !isQuiet && deadline.remainingNanoseconds > 0
-      return control.endStop(dropped, isQuiet)
+      return isQuiet
     }
 
     /// Refuses new work, blocks the thread until the accepted work is done, and then stops the soup.
@@ -60,8 +66,11 @@ extension Soup.Control {
     @available(*, noasync, message: "await drain(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {
+      let deadline = ContinuousClock.now + limit
       control.beginDrain()
-      return control.endDrain(quiet(within: crucible_soup_is_inside(control.core) ? .zero : limit))
+      let isQuiet = quiet(within: crucible_soup_is_inside(control.core) ? .zero : limit)
+      control.stopDraining()
+      return control.endDrain(settled(within: deadline - ContinuousClock.now) && isQuiet)
     }
 
     /// Lets a stopped soup run again, and blocks the thread while bodies of the stopped soup still run.
@@ -107,11 +116,9 @@ extension Soup.All {
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) -> [StopReport] {
       let deadline = ContinuousClock.now + limit
-      return Soup.All.defined().map { ($0, $0.beginStop()) }.map { control, dropped in
-        let isInside = crucible_soup_is_inside(control.core)
-        let isQuiet = control.blocking.quiet(within: isInside ? .zero : deadline - ContinuousClock.now)
-        return control.endStop(dropped, isQuiet)
-      }
+      let controls = Soup.All.defined()
+      for control in controls { control.beginStop() }
+      return controls.map { $0.endStop($0.blocking.settled(within: deadline - ContinuousClock.now)) }
     }
 
     /// Restarts the soups that are stopped, and blocks the thread while their bodies still run. Soups that refuse

@@ -53,8 +53,11 @@ extension Soup.Control {
   /// - Complexity: as ``quiet(within:)``, then O(names + molecules dropped). Does not block the thread.
   @discardableResult
   public func drain(within limit: Duration = .seconds(10)) async -> DrainReport {
+    let deadline = ContinuousClock.now + limit
     beginDrain()
-    return endDrain(await quiet(within: limit))
+    let isQuiet = await quiet(within: limit)
+    stopDraining()
+    return endDrain(await settled(within: deadline - ContinuousClock.now) && isQuiet)
   }
 
   func beginDrain() {
@@ -64,14 +67,19 @@ extension Soup.Control {
     }
   }
 
-  func endDrain(_ isQuiet: Bool) -> DrainReport {
-    let end = snapshot()
+  /// Stops the soup, if nobody has stopped it meanwhile. A firing that a timer or a task has begun since the soup was
+  /// found quiet goes on.
+  func stopDraining() {
     var dropped: UInt64 = 0
+    let isDraining = crucible_soup_is_draining(core)
     control("drain") { crucible_soup_end_drain($0, &dropped) }
-    if end.isDraining { tell(.stopped(dropped: Int(dropped))) }
     endTimers()
-    whileAlive { _ = crucible_soup_drop_rest($0) }
-    return DrainReport(end, isQuiet: isQuiet, in: core)
+    if isDraining { tell(.stopped(dropped: Int(dropped))) }
+  }
+
+  func endDrain(_ isQuiet: Bool) -> DrainReport {
+    let (dropped, timers) = takeDropped()
+    return DrainReport(dropped: dropped, timers, isQuiet: isQuiet, in: core)
   }
 }
 
@@ -98,14 +106,16 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// The reactions whose bodies still ran when the limit was over.
   public let running: [Soup.Snapshot.Running]
 
-  init(_ end: Soup.Snapshot, isQuiet: Bool, in core: OpaquePointer) {
+  /// `dropped`: the molecules of each name that the stop at the end has dropped.
+  init(dropped: [Int], _ timers: [Soup.Snapshot.Timers], isQuiet: Bool, in core: OpaquePointer) {
     self.isQuiet = isQuiet
-    unfinished = end.counts.enumerated().filter { index, count in
-      count.molecules > 0 && isConsumed(crucible_soup_name(core, index))
-    }.map(\.element)
-    timers = end.timers
-    reserved = isQuiet ? 0 : end.reserved
-    running = isQuiet ? [] : end.running
+    self.timers = timers
+    unfinished = dropped.enumerated().filter { $1 > 0 }.map { index, molecules in
+      let name = crucible_soup_name(core, index)
+      return Soup.Snapshot.Count(
+        label: labelOfName(name), molecules: molecules, isPaused: crucible_name_is_paused(name))
+    }
+    (running, reserved) = isQuiet ? ([], 0) : Soup.Snapshot.Running.all(in: core)
   }
 
   public var description: String {
@@ -115,9 +125,7 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
     if !unfinished.isEmpty {
       parts.append("left: \(unfinished.map { "\($0.molecules) × \($0.label)" }.joined(separator: ", "))")
     }
-    if !timers.isEmpty {
-      parts.append("timers ended: \(timers.map { "\($0.count) × \($0.label)" }.joined(separator: ", "))")
-    }
+    if !timers.isEmpty { parts.append(Soup.Snapshot.Timers.ended(timers)) }
     return parts.joined(separator: ", ")
   }
 }

@@ -125,9 +125,8 @@ extension Soup.Control {
   /// - Complexity: O(molecules), then as ``quiet(within:)``.
   @discardableResult
   public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) async -> StopReport {
-    let dropped = beginStop()
-    let isQuiet = await quiet(within: limit) { if cancelling { cancelBodies() } }
-    return endStop(dropped, isQuiet)
+    beginStop()
+    return endStop(await settled(within: limit) { if cancelling { cancelBodies() } })
   }
 
   /// Cancels the tasks of the `async` bodies that run.
@@ -143,12 +142,16 @@ extension Soup.Control {
   /// - Complexity: O(bodies that run). Runs their cancellation handlers on this thread.
   public func cancelBodies() { whileAlive { SoupContext.cancelBodies($0) } }
 
-  func beginStop() -> Int {
+  func beginStop() {
     var dropped: UInt64 = 0
     control("stop") { crucible_soup_stop($0, &dropped) }
     endTimers()
     tell(.stopped(dropped: Int(dropped)))
-    return Int(dropped)
+  }
+
+  /// Waits until the soup, which is stopped, is quiet and sealed (STOP-3): a report can tell all that the stop dropped.
+  func settled(within limit: Duration, beforeEachLook act: () -> Void = {}) async -> Bool {
+    await wait(within: limit, beforeEachLook: act) { SoupContext.isQuiet($0) && SoupContext.seal($0) }
   }
 
   /// Ends the timers that were armed before the soup was stopped. Later ones see that it is stopped.
@@ -156,11 +159,22 @@ extension Soup.Control {
     whileAlive { if crucible_soup_is_stopped($0) { SoupContext.known(of: $0)?.timers?.endAll(isOver: false) } }
   }
 
-  func endStop(_ dropped: Int, _ isQuiet: Bool) -> StopReport {
-    var rest = 0
-    whileAlive { rest = Int(crucible_soup_drop_rest($0)) }
+  func endStop(_ isQuiet: Bool) -> StopReport {
+    let (dropped, timers) = takeDropped()
     let running = isQuiet ? [] : Soup.Snapshot.Running.all(in: core).0
-    return StopReport(dropped: dropped + rest, isQuiet: isQuiet, running: running)
+    return StopReport(dropped: dropped.reduce(0, +), timers: timers, isQuiet: isQuiet, running: running)
+  }
+
+  /// Takes what stops have dropped and no report has told: the molecules of each name, and the timers.
+  func takeDropped() -> ([Int], [Soup.Snapshot.Timers]) {
+    var counts: [UInt64] = []
+    var timers: [Soup.Snapshot.Timers] = []
+    whileAlive { core in
+      counts = Array(repeating: 0, count: namesOfSoup(core).count)
+      _ = crucible_soup_end_stop(core, &counts)
+      timers = Soup.Snapshot.Timers.list(SoupContext.known(of: core)?.timers?.takeEnded() ?? [:], in: core)
+    }
+    return (counts.map { Int($0) }, timers)
   }
 
   /// Lets a stopped soup run again, with its states set back to their first values, and with the molecules that

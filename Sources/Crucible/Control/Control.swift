@@ -48,17 +48,21 @@ extension Soup {
     /// - Returns: false if the soup was not quiet within the limit, or the task was cancelled.
     /// - Complexity: looks every 20 µs to 1 ms, so injecting pays nothing for it. Does not block the thread.
     @discardableResult
-    public func quiet(within limit: Duration) async -> Bool { await quiet(within: limit) {} }
+    public func quiet(within limit: Duration) async -> Bool {
+      await wait(within: limit) { SoupContext.isQuiet($0) }
+    }
 
-    /// Waits until the soup is quiet, and calls `act` before each check.
-    func quiet(within limit: Duration, beforeEachLook act: () -> Void) async -> Bool {
+    /// Waits until `isOver`. Calls `act` before each check.
+    func wait(
+      within limit: Duration, beforeEachLook act: () -> Void = {}, until isOver: (OpaquePointer) -> Bool
+    ) async -> Bool {
       let deadline = ContinuousClock.now + limit
       var pause = Duration.microseconds(20)
       while true {
         act()
-        if SoupContext.isQuiet(core) { return true }
+        if isOver(core) { return true }
         if ContinuousClock.now >= deadline { return false }
-        do { try await Task.sleep(for: pause) } catch { return SoupContext.isQuiet(core) }
+        do { try await Task.sleep(for: pause) } catch { return isOver(core) }
         pause = min(pause * 2, .milliseconds(1))
       }
     }

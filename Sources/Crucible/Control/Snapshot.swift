@@ -151,12 +151,21 @@ extension Soup {
 
 extension Soup.Snapshot.Timers {
   static func all(in core: OpaquePointer) -> [Soup.Snapshot.Timers] {
-    let armed = whileHeld(core) { SoupContext.known(of: core)?.timers?.look() } ?? [:]
-    return armed.sorted { $0.key < $1.key }.map { name, timers in
+    list(whileHeld(core) { SoupContext.known(of: core)?.timers?.look() } ?? [:], in: core)
+  }
+
+  /// Lists timers by the numbers of their names.
+  static func list(_ timers: [Int: (count: Int, next: UInt64)], in core: OpaquePointer) -> [Soup.Snapshot.Timers] {
+    timers.sorted { $0.key < $1.key }.map { name, timers in
       let label = labelOfName(crucible_soup_name(core, name))
       return Soup.Snapshot.Timers(
         label: label, count: timers.count, next: .nanoseconds(Int64(clamping: timers.next)), name: name)
     }
+  }
+
+  /// The text of a report for timers that were ended.
+  static func ended(_ timers: [Soup.Snapshot.Timers]) -> String {
+    "timers ended: \(timers.map { "\($0.count) × \($0.label)" }.joined(separator: ", "))"
   }
 }
 

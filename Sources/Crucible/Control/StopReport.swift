@@ -1,7 +1,13 @@
 /// The result of a stop.
 public struct StopReport: Sendable, Hashable, CustomStringConvertible {
   /// The number of molecules that this stop has dropped, calls included.
+  ///
+  /// If the soup is quiet, the number is final: a molecule that was accepted was consumed, or is counted here. It is
+  /// counted once: if several stops run at the same time, by one of them. What a body or an injection that was still in
+  /// progress drops later, the next report tells.
   public let dropped: Int
+  /// The timers that the stop has ended, by name. Their values were destroyed.
+  public let timers: [Soup.Snapshot.Timers]
   /// Whether everything had ended within the limit.
   public let isQuiet: Bool
   /// The reactions whose bodies still ran if not, as far as the library can see them.
@@ -9,6 +15,6 @@ public struct StopReport: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     let end = isQuiet ? "quiet" : "not quiet, still running: \(running.map(\.description).joined(separator: ", "))"
-    return "\(dropped) dropped, \(end)"
+    return "\(dropped) dropped, " + (timers.isEmpty ? "" : Soup.Snapshot.Timers.ended(timers) + ", ") + end
   }
 }

@@ -93,11 +93,11 @@ extension Soup {
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) async -> [StopReport] {
       let deadline = ContinuousClock.now + limit
-      let stopped = Self.defined().map { ($0, $0.beginStop()) }
+      let controls = Self.defined()
+      for control in controls { control.beginStop() }
       var reports: [StopReport] = []
-      for (control, dropped) in stopped {
-        let isQuiet = await control.quiet(within: deadline - ContinuousClock.now)
-        reports.append(control.endStop(dropped, isQuiet))
+      for control in controls {
+        reports.append(control.endStop(await control.settled(within: deadline - ContinuousClock.now)))
       }
       return reports
     }

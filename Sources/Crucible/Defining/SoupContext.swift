@@ -200,6 +200,9 @@ final class SoupContext: @unchecked Sendable {
     return crucible_soup_is_quiet(core)
   }
 
+  /// Seals a soup that is stopped (STOP-3). Returns false if it must be quiet once more.
+  static func seal(_ core: OpaquePointer) -> Bool { whileHeld(core) { crucible_soup_seal(core) } ?? true }
+
   // ---- Observers ----
 
   /// The observers, if there are any. The test before that is one load.

@@ -11,7 +11,8 @@ class Destructor {
 
   /// Whether the values of the name are calls.
   var carriesCalls: Bool { false }
-  /// Injects such a value. Returns false if the soup refuses it. Then the value is unchanged.
+  /// Injects such a value. Returns false if the soup refuses it. Then the caller owns what is at `value`: the call, or,
+  /// if it came too late for a stop, another one that is refused.
   func carry(_ value: UnsafeMutableRawPointer) -> Bool { false }
   /// Stores the name. Called once after the declaration.
   func begin(_ name: OpaquePointer) {}

@@ -24,6 +24,8 @@ final class Timers: Sendable {
     var due: [ArmedTimer] = []
     var isInjecting = false
     var isOver = false
+    /// The timers that a stop has ended, and that no report has told, by the numbers of their names.
+    var ended: [Int: (count: Int, next: UInt64)] = [:]
   }
 
   private let state = Mutex(State())
@@ -62,14 +64,30 @@ final class Timers: Sendable {
 
   func isArmed(_ timer: ArmedTimer) -> Bool { state.withLock { _ in timer.place != nil } }
 
-  /// Ends all timers. If `isOver`, timers that are armed later end too.
+  /// Ends all timers. If `isOver`, timers that are armed later end too. Otherwise a report tells them.
   func endAll(isOver: Bool) {
+    let now = clock.now
     let ended = state.withLock { state in
       state.isOver = isOver
-      let all = state.armed + state.due
-      return all.filter { end($0, &state) }
+      let all = (state.armed + state.due).filter { end($0, &state) }
+      if !isOver { for timer in all { note(timer, at: now, in: &state.ended) } }
+      return all
     }
     for timer in ended { timer.destroy() }
+  }
+
+  /// Takes the timers that a stop has ended, and that no report has told, as `look` does.
+  func takeEnded() -> [Int: (count: Int, next: UInt64)] {
+    state.withLock { state in
+      defer { state.ended = [:] }
+      return state.ended
+    }
+  }
+
+  private func note(_ timer: ArmedTimer, at now: UInt64, in all: inout [Int: (count: Int, next: UInt64)]) {
+    let time = timer.alarm.pointee.time
+    let (count, next) = all[timer.index] ?? (0, .max)
+    all[timer.index] = (count + 1, min(next, time > now ? time - now : 0))
   }
 
   /// Ends the timer. Returns false if it has already ended. Requires: the lock is held.
@@ -125,7 +143,11 @@ final class Timers: Sendable {
 
   private func injectDue() {
     while let due = takeDue() {
-      for timer in due where mayInject(timer) { timer.injectByOrigin() }
+      for timer in due where mayInject(timer) {
+        if timer.injectByOrigin() || timer.period != nil || !crucible_soup_is_stopped(core) { continue }
+        let now = clock.now
+        state.withLock { note(timer, at: now, in: &$0.ended) }  // the stop has refused its value
+      }
     }
     crucible_soup_end_pending(core)
   }
@@ -150,11 +172,7 @@ final class Timers: Sendable {
   func look() -> [Int: (count: Int, next: UInt64)] {
     let now = clock.now
     return state.withLock { state in
-      state.armed.reduce(into: [:]) { all, timer in
-        let time = timer.alarm.pointee.time
-        let (count, next) = all[timer.index] ?? (0, .max)
-        all[timer.index] = (count + 1, min(next, time > now ? time - now : 0))
-      }
+      state.armed.reduce(into: [:]) { note($1, at: now, in: &$0) }
     }
   }
 }
@@ -189,11 +207,13 @@ class ArmedTimer: @unchecked Sendable {
     timer.timers.goOff(timer)
   }
 
-  /// Injects the value or a copy of it with the context of the task that armed the timer.
-  fileprivate final func injectByOrigin() {
+  /// Injects the value or a copy of it with the context of the task that armed the timer. Returns false if the soup
+  /// refuses it.
+  fileprivate final func injectByOrigin() -> Bool {
     let own = period == nil ? origin : origin?.anotherOne()
-    let (_, left) = Origin.give(own.map { [$0] } ?? []) { inject() }
+    let (injected, left) = Origin.give(own.map { [$0] } ?? []) { inject() }
     for origin in left { origin.end() }
+    return injected
   }
 
   fileprivate final func destroy() {
@@ -203,7 +223,7 @@ class ArmedTimer: @unchecked Sendable {
 
   /// Injects the value, or a copy of it. The timer does not count as an owner: a soup that is being drained accepts the
   /// value.
-  fileprivate func inject() {}
+  fileprivate func inject() -> Bool { true }
   fileprivate func destroyValue() {}
 }
 
@@ -216,9 +236,9 @@ final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
     super.init(timers, name, every: period)
   }
 
-  override func inject() {
+  override func inject() -> Bool {
     let taken = value.withLock { period == nil ? $0.take() : $0 }
-    if let taken { _ = Payload<Value>.inject(taken, into: name, owns: false) }
+    return taken.map { Payload<Value>.inject($0, into: name, owns: false) } ?? true
   }
 
   override func destroyValue() { _ = value.withLock { $0.take() } }

@@ -333,6 +333,17 @@ struct Model {
           + "\(difference) are missing"
       )
     }
+    checkReports(look, rest)
+  }
+
+  /// Checks that the reports of stops and clears tell each molecule that was dropped, once. No report tells a call that
+  /// came too late for a stop. A stop that did not find the soup quiet leaves the rest to the next report.
+  private mutating func checkReports(_ look: History.Operation, _ rest: Rest) {
+    let told = drops.reduce(0) { $0 + ($1.end < look.begin ? Int($1.value) : 0) }
+    let late = history.operations.count { $0.outcome == .stopped && $0.begin < look.begin }
+    let isRestless = drops.contains { $0.outcome == .restless }
+    if told <= rest.dropped && (isRestless || rest.dropped <= told + late) { return }
+    wrong("\(rest.dropped) were dropped, and reports tell \(told): \(text(look))")
   }
 
   /// Checks a soup that has been paused all the time. Nothing of it is consumed, and a look is exact. It shows whole

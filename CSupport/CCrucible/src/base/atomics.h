@@ -40,6 +40,7 @@ void crucible__schedule(const char *operation, const volatile void *address);
 #define store_seq_cst(p, v) CRUCIBLE_STORE(p, v, memory_order_seq_cst)
 
 #define CRUCIBLE_RMW(function, p, v, order) (CRUCIBLE_STEP(#function, p), function(p, v, order))
+#define exchange_relaxed(p, v) CRUCIBLE_RMW(atomic_exchange_explicit, p, v, memory_order_relaxed)
 #define exchange_acquire(p, v) CRUCIBLE_RMW(atomic_exchange_explicit, p, v, memory_order_acquire)
 #define exchange_release(p, v) CRUCIBLE_RMW(atomic_exchange_explicit, p, v, memory_order_release)
 #define exchange_acq_rel(p, v) CRUCIBLE_RMW(atomic_exchange_explicit, p, v, memory_order_acq_rel)

@@ -54,6 +54,16 @@ static void unpublish(struct thread *self, struct component *component, crucible
   }
 }
 
+void crucible__bags_take_back(struct component *component, crucible_molecule *molecules, size_t count,
+                              pop_function pop) {
+  for (size_t i = 0; i < count; i++) {
+    struct crucible_name *name = molecules[i].name;
+    if (name->component != component || !crucible__is_bagged(name)) continue;
+    uint64_t attempts = 0;
+    pop(name, molecules[i].value, &attempts);
+  }
+}
+
 /// Sums up the molecules without payload. False: there would be too many.
 static bool sum_up(struct component *component, const crucible_molecule *molecules, size_t count, uint64_t *counts,
                    uint64_t (*waiting)(struct crucible_name *name)) {

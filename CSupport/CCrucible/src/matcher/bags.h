@@ -3,6 +3,7 @@
 #ifndef CRUCIBLE_MATCHER_BAGS_H
 #define CRUCIBLE_MATCHER_BAGS_H
 
+#include "matcher/inject.h"
 #include "matcher/matcher.h"
 
 /// Whether the molecules of the name lie in its bag. Those of other names are counts, or states.
@@ -28,5 +29,10 @@ void crucible__bags_pop(struct crucible_name *name, void *result, uint64_t *atte
 crucible_status crucible__bags_publish(struct thread *self, struct component *component, crucible_molecule *molecules,
                                        size_t count, uint64_t *counts, uint64_t (*waiting)(struct crucible_name *name),
                                        void (*give_count_back)(struct thread *self, struct crucible_name *name));
+
+/// Takes published molecules that are not counted out of a sealed component: as many of each name, not the same ones
+/// (STOP-4).
+void crucible__bags_take_back(struct component *component, crucible_molecule *molecules, size_t count,
+                              pop_function pop);
 
 #endif

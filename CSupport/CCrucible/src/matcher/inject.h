@@ -89,6 +89,9 @@ static inline bool crucible__drops(const struct crucible_name *only, const struc
 /// total. Requires: the matcher holds no lock.
 uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
                                     crucible_reason reason);
+/// Takes a molecule of the name out of a sealed component, after a count of it was taken (STOP-4). True: `value` is now
+/// its value, and the injection is refused. False: it was a call, which has been ended.
+bool crucible__take_back(struct crucible_name *name, void *value, pop_function pop);
 /// Destroys a value that waited when its soup ended. `name` is its name.
 void crucible__destroy_gone(void *value, void *name);
 /// Counts dropped molecules. The count saturates at INT64_MAX.

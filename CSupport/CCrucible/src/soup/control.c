@@ -10,9 +10,10 @@
 // A name can be paused alone. Then the reactions that consume it do not fire, its molecules accumulate, and everything
 // else continues. An injection in progress may still fire a reaction that it has tested before.
 //
-// A stop does not wait. A caller that needs a quiet soup waits for that (quiet.c). Then it drops again, because
-// injections that had passed the refusal may have added molecules in between. Stops and restarts take turns under the
-// soup's lock. Injections do not use it.
+// A stop does not wait. A caller that needs a quiet soup waits for that (quiet.c). Then it seals the soup, and waits
+// until it is quiet again. From then on injections that had passed the refusal are refused all the same (STOP-3). So
+// the caller can report what the stop has dropped (untold.c). Stops and restarts take turns under the soup's lock.
+// Injections do not use it.
 
 #include "soup/control.h"
 
@@ -21,6 +22,7 @@
 #include "firing/stripes.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/untold.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
 
@@ -38,11 +40,12 @@ static crucible_status check(struct crucible_soup *soup) {
   return soup->inherited ? CRUCIBLE_INHERITED_SOUP : CRUCIBLE_NOT_FROZEN;
 }
 
-/// Applies `paused` and `stopped` to all components. Requires: the lock.
+/// Applies `paused`, `stopped` and `sealed` to all components. A component that is stopped is paused iff it is sealed
+/// (STOP-3). Requires: the lock.
 static void control_all(struct crucible_soup *soup) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    component->matcher->control(component, soup->paused, soup->stopped);
+    component->matcher->control(component, soup->stopped ? soup->sealed : soup->paused, soup->stopped);
   }
 }
 
@@ -171,6 +174,7 @@ crucible_status crucible_soup_drain(crucible_soup *soup, crucible_name *const *a
 static struct stripe *stop_all(struct crucible_soup *soup) {
   soup->draining = false;
   soup->stopped = true;
+  soup->sealed = false;
   soup->stops++;
   // FACT-3; partner: the addition of 0 by an injection of a fact
   exchange_acq_rel(&soup->closed, 1);
@@ -206,13 +210,25 @@ crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped) 
   return stop_soup(soup, true, dropped);
 }
 
-uint64_t crucible_soup_drop_rest(crucible_soup *soup) {
+bool crucible_soup_seal(crucible_soup *soup) {
+  if (crucible__is_inherited(soup)) return false;
+  lock_acquire(&soup->lock);
+  if (soup->stopped && !soup->restarting && !soup->sealed) {
+    soup->sealed = true;
+    control_all(soup);
+  }
+  lock_release(&soup->lock);
+  return crucible_soup_is_quiet(soup);
+}
+
+uint64_t crucible_soup_end_stop(crucible_soup *soup, uint64_t *counts) {
   if (crucible__is_inherited(soup)) return 0;
   lock_acquire(&soup->lock);
   bool stopped = soup->stopped && !soup->restarting;
   struct stripe *stripe = stopped ? enter(soup) : NULL;
   lock_release(&soup->lock);
-  return stopped ? drop(soup, NULL, stripe, CRUCIBLE_STOPPED_SOUP) : 0;
+  if (stopped) drop(soup, NULL, stripe, CRUCIBLE_STOPPED_SOUP);
+  return crucible__tell_stopped(soup, counts);
 }
 
 /// Acquires the right to restart.
@@ -275,7 +291,7 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
     lock_release(&soup->lock);
     return CRUCIBLE_NOT_QUIET;
   }
-  soup->stopped = false;
+  soup->stopped = soup->sealed = false;
   // partner: the addition of 0 by an injection of a fact, which finds all facts forgotten
   exchange_acq_rel(&soup->closed, 0);
   control_all(soup);

@@ -21,6 +21,7 @@
 #include "firing/origin.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/untold.h"
 #include "soup/inject.h"
 #include "soup/origins.h"
 #include "soup/soup.h"
@@ -233,7 +234,7 @@ static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule
   if (molecule->name->destroy) {
     molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
   }
-  crucible__add_dropped(soup, molecule->name->has_payload ? 1 : molecule->times);
+  crucible__add_stopped(molecule->name, molecule->name->has_payload ? 1 : molecule->times);
 }
 
 /// Returns the origin with which the molecule was held, or one that this thread makes.

@@ -71,6 +71,13 @@ static void lay(const struct crucible_name *stored, void *slot, const void *valu
   *crucible__origin_of(stored, slot) = origin;
 }
 
+/// Returns the origin of a refused molecule. Moves the value back too, which need not be the one that was injected
+/// (STOP-4).
+static void *take_back(const struct crucible_name *stored, void *slot, void *value) {
+  memcpy(value, slot, stored->value_size);
+  return *crucible__origin_of(stored, slot);
+}
+
 /// Ends an origin after a refusal. That refusal stays the last one of this thread.
 static void end_refused(void *origin, uint64_t count) {
   crucible_status why = crucible__refusal;
@@ -96,6 +103,7 @@ static bool inject_from(struct crucible_name *name, void *value, uint64_t attemp
     injected = place || attempts > 0 ? crucible__inject_placed(stored, slot, attempts, place)
                                      : crucible__inject_for(stored)(stored, slot);
     crucible__injected = outer;
+    if (!injected) origin = take_back(stored, slot, value);
   }
   if (heap) crucible__free(heap, size);
   if (!injected) end_refused(origin, 1);
@@ -168,7 +176,7 @@ static void join(crucible_molecule *molecules, size_t count, const crucible_mole
     for (size_t n = has_origins ? parts_of(&molecules[i]) : 1; n > 0; n--, parts++) {
       if (!parts->value) continue;
       injected = false;
-      if (has_origins) end_refused(*crucible__origin_of(parts->name, parts->value), 1);
+      if (has_origins) end_refused(take_back(parts->name, parts->value, molecules[i].value), 1);
     }
     if (injected) molecules[i].value = NULL;
   }

@@ -56,6 +56,7 @@
 #include "base/memory.h"
 #include "firing/firing.h"
 #include "matcher/inject.h"
+#include "matcher/untold.h"
 #include "soup/origins.h"
 
 /// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
@@ -253,7 +254,7 @@ void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *or
     note(instance);
   } else {
     if (crucible__refusal != CRUCIBLE_NOT_RUNNING) crucible__die("no memory to put a branch of a select back");
-    crucible__add_dropped(name->soup, 1);
+    crucible__add_stopped(name, 1);
     drop_out(instance, CRUCIBLE_STOPPED_SOUP);
   }
   crucible_select_release(select);

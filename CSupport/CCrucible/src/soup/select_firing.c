@@ -7,6 +7,7 @@
 #include "firing/firing.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
+#include "matcher/untold.h"
 #include "soup/select.h"
 
 static uint64_t decided_for(const struct instance *instance) { return 4 * ((uint64_t)instance->index + DECIDED_FOR); }
@@ -76,8 +77,8 @@ static void put_values_back(struct thread *self, struct component *component, cr
   for (size_t i = 0; i < count; i++) {
     const struct crucible_name *name = molecules[i].name;
     if (name->has_payload) crucible__destroy_value(name, molecules[i].value, CRUCIBLE_STOPPED_SOUP);
+    crucible__add_stopped(name, 1);
   }
-  crucible__add_dropped(component->soup, count);
 }
 
 /// The address of the origin of an input. Null: its name has no origins.

@@ -17,6 +17,7 @@
 #include "firing/stripes.h"
 #include "matcher/fact.h"
 #include "matcher/matcher.h"
+#include "matcher/untold.h"
 #include "soup/held.h"
 #include "soup/process.h"
 #include "soup/site.h"
@@ -286,6 +287,7 @@ void crucible__free_soup(struct crucible_soup *soup) {
 static void free_shell(struct crucible_soup *soup) {
   lock_destroy(&soup->lock);
   crucible__free_further_stripes(soup);
+  crucible__free_untold(soup);
   if (crucible__keep_spare(soup)) return;
   crucible__delist(soup);
   crucible__end_all_kept(soup);

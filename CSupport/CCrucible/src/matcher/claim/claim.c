@@ -39,6 +39,10 @@
 //       A firing that adds its own molecule leaves out the word of that name, if it needs no more of it. If a word has
 //       GUARDED, the firing claims that word too, and so finds the pause. If none has, its change comes before the
 //       pause. So the pausing thread has read what the firing wrote, and finds it in progress (soup/quiet.c).
+//   HALT-4  The report of a stop tells every molecule that was accepted before and not consumed. As on `word` (STOP-3,
+//       STOP-4), the stopping thread seals the words, which then show STOPPED and PAUSED, between two checks that find
+//       the soup quiet. A thread that adds to a word that is sealed takes the count back, and is refused. If no count
+//       is left, another thread has dropped it, and told.
 //
 // Progress: a thread that stops anywhere delays no other thread, except for memory, and holds what it has taken.
 // Running threads may abort one another's claims (claims.h). claim_withdraw.c has two exceptions.
@@ -245,16 +249,19 @@ void crucible__claim_tend(struct thread *self, struct component *component, uint
   }
 }
 
-/// Adds one published molecule, and does everything that a thread that adds must do, except settling.
-static inline void add_and_tend(struct thread *self, const struct crucible_name *name) {
+/// Adds one published molecule of `value`, and does everything that a thread that adds must do, except settling. False:
+/// it is refused (HALT-4).
+static inline bool add_and_tend(struct thread *self, struct crucible_name *name, void *value) {
   uint64_t flags = crucible__claim_add_one(name->component->own, name->bit);
-  if (UNLIKELY(flags & (CLAIM_STOPPED | CLAIM_ABANDONED))) {
-    crucible__claim_tend(self, name->component, UINT64_C(1) << name->bit, flags);
-  }
+  if (LIKELY(!(flags & (CLAIM_STOPPED | CLAIM_ABANDONED)))) return true;
+  bool refused = (flags & CLAIM_STOPPED) && !crucible__claim_end_late(self, name, flags, value);
+  crucible__claim_tend(self, name->component, UINT64_C(1) << name->bit, flags & ~CLAIM_STOPPED);
+  return !refused;
 }
 
 void crucible__claim_give_count_back(struct thread *self, struct crucible_name *name) {
-  add_and_tend(self, name);
+  uint64_t flags = crucible__claim_add_one(name->component->own, name->bit);
+  crucible__claim_tend(self, name->component, UINT64_C(1) << name->bit, flags);
   struct reaction *reaction = settle_one(self, name);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
@@ -294,7 +301,7 @@ static inline __attribute__((always_inline)) struct added claim_add(struct threa
     if (name->has_payload && UNLIKELY(!publish_stored(name, value, attempts, place))) {
       return (struct added){NULL, CRUCIBLE_NO_MEMORY};
     }
-    add_and_tend(self, name);
+    if (UNLIKELY(!add_and_tend(self, name, value))) return (struct added){NULL, CRUCIBLE_NOT_RUNNING};
     reaction = settle_one(self, name);
   }
   if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {

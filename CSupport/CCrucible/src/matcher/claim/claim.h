@@ -43,6 +43,11 @@ crucible_status crucible__claim_publish_together(struct thread *self, struct com
                                                  crucible_molecule *molecules, size_t count);
 /// HALT-1: drops all molecules of a stopped component.
 void crucible__claim_drop_stopped(struct thread *self, struct component *component);
+/// HALT-4: ends an addition to a word that shows STOPPED among its `flags`. False: the molecule is refused, and `value`
+/// is a value of its name again.
+bool crucible__claim_end_late(struct thread *self, struct crucible_name *name, uint64_t flags, void *value);
+/// Claims one count of the name. False: it has none, or does not show the flags `shown`.
+bool crucible__claim_one(const struct crucible_name *name, uint64_t shown);
 /// Retries the abandoned calls of the name.
 void crucible__claim_retry_abandoned(struct thread *self, struct crucible_name *name);
 

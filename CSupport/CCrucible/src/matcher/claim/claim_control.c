@@ -64,7 +64,7 @@ void crucible__claim_pause_name(struct crucible_name *name) {
 }
 
 struct dropping {
-  uint64_t required;  ///< the required flags of the words
+  uint64_t mask, shown;  ///< every word must show `shown` in the bits of `mask`
   uint64_t *counts;
 };
 
@@ -72,14 +72,14 @@ static bool drop_count(void *context, uint32_t bit, uint64_t before, uint64_t *a
   const struct dropping *dropping = context;
   dropping->counts[bit] = before / CLAIM_ONE;
   *after = before & CLAIM_FLAGS;
-  return (before & dropping->required) == dropping->required;
+  return (before & dropping->mask) == dropping->shown;
 }
 
 static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   crucible__rings_pop_mpmc(&name->bag, result, attempts);
 }
 
-/// Drops the molecules of `only`, or of all names if `only` is null. Does nothing unless the words have the `required`
+/// Drops the molecules of `only`, or of all names if `only` is null. Does nothing unless the words show the `required`
 /// flags.
 static uint64_t drop(struct thread *self, struct component *component, const struct crucible_name *only,
                      uint64_t required, crucible_reason reason) {
@@ -87,7 +87,7 @@ static uint64_t drop(struct thread *self, struct component *component, const str
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (crucible__drops(only, component->names[bit])) names |= UINT64_C(1) << bit;
   }
-  struct dropping dropping = {required, counts};
+  struct dropping dropping = {required, required, counts};
   if (!crucible__claim_in(self, component->own, names, drop_count, &dropping)) return 0;
   return crucible__destroy_reserved(component, counts, pop, reason);
 }
@@ -104,6 +104,19 @@ void crucible__claim_drop_stopped(struct thread *self, struct component *compone
   uint64_t dropped = drop(self, component, NULL, CLAIM_STOPPED, CRUCIBLE_STOPPED_SOUP);
   fetch_sub_seq_cst(&own->droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
+}
+
+bool crucible__claim_end_late(struct thread *self, struct crucible_name *name, uint64_t flags, void *value) {
+  struct claim *own = name->component->own;
+  if ((flags & CLAIM_CONTROL) != CLAIM_CONTROL) {
+    crucible__claim_drop_stopped(self, name->component);
+    return true;
+  }
+  // HALT-2; partner: the load in a restart, after its claim
+  fetch_add_seq_cst(&own->droppers, 1);
+  bool refused = crucible__claim_one(name, CLAIM_STOPPED) && crucible__take_back(name, value, pop);
+  fetch_sub_seq_cst(&own->droppers, 1);
+  return !refused;
 }
 
 bool crucible__claim_restart(struct component *component) {

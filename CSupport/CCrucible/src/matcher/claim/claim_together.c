@@ -12,6 +12,7 @@ struct adding {
 
 static bool add_count(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
   struct adding *adding = context;
+  if ((before & CLAIM_CONTROL) == CLAIM_CONTROL) return false;  // HALT-4
   adding->flags |= before & CLAIM_FLAGS;
   *after = before + adding->counts[bit] * CLAIM_ONE;
   return true;
@@ -34,7 +35,10 @@ crucible_status crucible__claim_publish_together(struct thread *self, struct com
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (adding.counts[bit] > 0) names |= UINT64_C(1) << bit;
   }
-  crucible__claim_in(self, component->own, names, add_count, &adding);
+  if (!crucible__claim_in(self, component->own, names, add_count, &adding)) {
+    crucible__bags_take_back(component, molecules, count, crucible__bags_pop);
+    return CRUCIBLE_NOT_RUNNING;
+  }
   crucible__claim_tend(self, component, names, adding.flags);
   return CRUCIBLE_OK;
 }

@@ -28,11 +28,10 @@ static _Atomic uint64_t *word_of(const struct crucible_name *name) {
   return &own->names[name->bit].word;
 }
 
-/// Claims one count of the name. False: it has none.
-static bool claim_one(const struct crucible_name *name) {
+bool crucible__claim_one(const struct crucible_name *name, uint64_t shown) {
   _Atomic uint64_t *word = word_of(name);
   uint64_t before = crucible__look_to_change(word, name->bit);
-  while (before >= CLAIM_ONE) {
+  while (before >= CLAIM_ONE && (before & shown) == shown) {
     if (crucible__change(word, name->bit, &before, before - CLAIM_ONE)) return true;
   }
   return false;
@@ -42,7 +41,7 @@ static bool claim_one(const struct crucible_name *name) {
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
-  if (!claim_one(name)) return UNDECIDED;
+  if (!crucible__claim_one(name, 0)) return UNDECIDED;
   if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
   crucible__claim_give_count_back(self, name);
   *given_back = true;

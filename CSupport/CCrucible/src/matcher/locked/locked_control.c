@@ -6,6 +6,7 @@
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/locked/locked.h"
+#include "matcher/untold.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Inspection and control
@@ -59,7 +60,7 @@ void crucible__locked_pause_name(struct crucible_name *name) {
 
 uint64_t crucible__locked_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   struct node *nodes[CRUCIBLE_MAX_NAMES] = {NULL};
-  uint64_t dropped = 0;
+  uint64_t counts[CRUCIBLE_MAX_NAMES] = {0}, dropped = 0;
   struct locked *locked = crucible__acquire(component);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct shelf *shelf = &locked->shelves[bit];
@@ -67,13 +68,14 @@ uint64_t crucible__locked_drop(struct component *component, const struct crucibl
     nodes[bit] = shelf->first;
     for (struct node *node = shelf->first; node; node = node->next) node->waits = false;
     shelf->first = shelf->last = NULL;
-    dropped += shelf->count;
+    dropped += counts[bit] = shelf->count;
     shelf->count = 0;
     locked->presence &= ~shelf->bit;
   }
   lock_release(&locked->lock);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
+    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, counts[bit]);
     for (struct node *node = nodes[bit]; name->has_payload && node; node = node->next) {
       crucible__destroy_value(name, crucible__shelf_value(&locked->shelves[bit], node), reason);
     }

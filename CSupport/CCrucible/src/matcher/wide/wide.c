@@ -244,9 +244,10 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
 bool crucible__wide_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
-    if (crucible__wide_bring_all(component)) brought = true;
+    bool brings = crucible__wide_bring_all(component);
+    brought = brought || brings;
     uint32_t attention = crucible__wide_attention(component);
-    bool changed = (attention & REFUSING) && crucible__wide_drop_stopped(self, component) > 0;
+    bool changed = (attention & REFUSING) && crucible__wide_drop_stopped(self, component, brings) > 0;
     if ((attention & ABANDONED) && crucible__wide_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
   }
@@ -322,6 +323,9 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
       return (struct added){NULL, CRUCIBLE_NO_MEMORY};
     }
     reaction = crucible__wide_add_and_settle(self, name, false);
+    if (!reaction && UNLIKELY(crucible__wide_refuses(self, name, value))) {
+      return (struct added){NULL, CRUCIBLE_NOT_RUNNING};
+    }
   } else if (crucible__wide_fired(self, component, reaction)) {
     crucible__wide_settle_others(self, component);
   }

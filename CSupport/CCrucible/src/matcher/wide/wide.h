@@ -165,8 +165,17 @@ void crucible__wide_control(struct component *component, bool paused, bool stopp
 void crucible__wide_pause_name(struct crucible_name *name);
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__wide_inherit(struct component *component);
-/// STOP-1: drops all molecules, if the component is still stopped. Returns their number.
-uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component);
+/// STOP-1: drops all molecules, if the component is still stopped, and not sealed, or this thread has `brought` a count.
+/// Returns their number.
+uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component, bool brought);
+/// STOP-3: ends an addition that has fired nothing, if the component is stopped. False: the molecule is refused, and
+/// `value` is a value of its name again.
+bool crucible__wide_end_late(struct thread *self, struct component *component, struct crucible_name *name,
+                             void *value);
+static inline bool crucible__wide_refuses(struct thread *self, struct crucible_name *name, void *value) {
+  return UNLIKELY(crucible__wide_attention(name->component) & REFUSING) &&
+         !crucible__wide_end_late(self, name->component, name, value);
+}
 
 // wide_together.c
 /// Publishes and counts those of the molecules that belong to this component, in one step.
@@ -176,6 +185,9 @@ crucible_status crucible__wide_publish_together(struct thread *self, struct comp
 // wide_withdraw.c
 enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result);
+/// Takes one count of the name, out of its word or out of the overflow. False: there is none, or the word does not show
+/// the bits `shown`.
+bool crucible__wide_take_one(const struct wide *own, struct crucible_name *name, uint64_t shown);
 /// Retries the abandoned calls of all names. True: this or another thread has changed something.
 bool crucible__wide_retry_abandoned(struct thread *self, struct component *component);
 

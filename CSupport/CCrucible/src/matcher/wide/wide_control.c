@@ -1,7 +1,7 @@
 // Inspecting a wide component, pausing, clearing and stopping it. A call that concerns several words is one claim of
 // them, so it takes effect at one moment.
 //
-// The rules for counts that meet a stop are STOP-1 and STOP-2 of matcher/word/word_control.c.
+// The rules for counts that meet a stop are STOP-1 to STOP-4 of matcher/word/word_control.c.
 
 #include <string.h>
 
@@ -106,7 +106,7 @@ void crucible__wide_inherit(struct component *component) {
 struct dropping {
   const struct component *component;
   const struct crucible_name *only;
-  uint64_t condition;  ///< bits that every word must show
+  uint64_t mask, shown;  ///< every word must show `shown` in the bits of `mask`
   uint64_t words[WIDE_WORDS];
 };
 
@@ -117,14 +117,14 @@ static bool drop_counts(void *context, uint32_t home, uint64_t before, uint64_t 
     const struct crucible_name *name = dropping->component->names[bit];
     if (name->word.home == home && crucible__drops(dropping->only, name)) *after &= ~name->word.mask;
   }
-  return (before & dropping->condition) == dropping->condition;
+  return (before & dropping->mask) == dropping->shown;
 }
 
-/// Takes the counts of all names that the drop affects, if the words show `condition`.
+/// Takes the counts of all names that the drop affects, if the words show `shown` in the bits of `mask`.
 static void take_counts(struct thread *self, struct component *component, const struct crucible_name *only,
-                        uint64_t condition, uint64_t *counts) {
+                        uint64_t mask, uint64_t shown, uint64_t *counts) {
   struct wide *own = crucible__wide_of(component);
-  struct dropping dropping = {.component = component, .only = only, .condition = condition};
+  struct dropping dropping = {.component = component, .only = only, .mask = mask, .shown = shown};
   uint64_t words = 0;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
@@ -144,23 +144,38 @@ uint64_t crucible__wide_drop(struct component *component, const struct crucible_
   // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
   // because the drop has made room (WORD-3).
   crucible__word_take_overflow(component, only, counts);
-  take_counts(crucible__claiming_thread(), component, only, 0, counts);
+  take_counts(crucible__claiming_thread(), component, only, 0, 0, counts);
   crucible__word_take_overflow(component, only, counts);
   return crucible__destroy_reserved(component, counts, crucible__bags_pop, reason);
 }
 
-uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component) {
+uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component, bool brought) {
+  uint64_t mask = brought ? WIDE_STOPPED : WIDE_CONTROL;  // STOP-3
   struct wide *own = crucible__wide_of(component);
   uint64_t counts[component->name_count];
   memset(counts, 0, sizeof counts);
   // STOP-2; partner: the load in a restart, after its claim
   fetch_add_seq_cst(&component->word.droppers, 1);
-  if (crucible__look(&own->words[0].word, 0) & WIDE_STOPPED) {
-    take_counts(self, component, NULL, WIDE_STOPPED, counts);
+  if ((crucible__look(&own->words[0].word, 0) & mask) == WIDE_STOPPED) {
+    take_counts(self, component, NULL, mask, WIDE_STOPPED, counts);
     crucible__word_take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__bags_pop, CRUCIBLE_STOPPED_SOUP);
   fetch_sub_seq_cst(&component->word.droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
+}
+
+bool crucible__wide_end_late(struct thread *self, struct component *component, struct crucible_name *name,
+                             void *value) {
+  struct wide *own = crucible__wide_of(component);
+  uint64_t word = crucible__wide_look(own, name);
+  if (!(word & WIDE_STOPPED)) return true;
+  fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its claim
+  bool is_sealed = (crucible__wide_look(own, name) & WIDE_CONTROL) == WIDE_CONTROL;
+  bool refused = is_sealed && crucible__wide_take_one(own, name, WIDE_CONTROL) &&
+                 crucible__take_back(name, value, crucible__bags_pop);
+  fetch_sub_seq_cst(&component->word.droppers, 1);
+  if (!is_sealed) crucible__wide_drop_stopped(self, component, true);
+  return !refused;
 }

@@ -189,11 +189,12 @@ static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct 
 }
 
 /// Continues after the molecule was stored. `added`: it was counted as well.
-static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name, bool added,
-                                                       struct stripe *stripe) {
+static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name, void *value,
+                                                       bool added, struct stripe *stripe) {
   struct reaction *reaction = crucible__wide_add_and_settle(self, name, added);
+  bool refused = !reaction && UNLIKELY(crucible__wide_refuses(self, name, value));
   end_injection(self, name->component, reaction, ALL_STORED, stripe);
-  return true;
+  return LIKELY(!refused) || crucible__refuse(CRUCIBLE_NOT_RUNNING);
 }
 
 static __attribute__((noinline)) bool inject_generally(struct crucible_name *name, void *value) {
@@ -252,7 +253,7 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
     }
     break;
   }
-  return settle_and_leave(self, name, added, stripe);
+  return settle_and_leave(self, name, value, added, stripe);
 }
 
 /// Injects when there are other molecules with which this one might react.

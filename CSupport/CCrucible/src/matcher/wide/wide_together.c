@@ -19,6 +19,7 @@ struct adding {
 static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *after) {
   struct adding *adding = context;
   *after = before;
+  if ((before & WIDE_CONTROL) == WIDE_CONTROL) return false;  // STOP-3
   for (uint32_t bit = 0; bit < adding->component->name_count; bit++) {
     const struct crucible_name *name = adding->component->names[bit];
     if (name->word.home != home) continue;
@@ -43,7 +44,10 @@ crucible_status crucible__wide_publish_together(struct thread *self, struct comp
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (adding.counts[bit] > 0) words |= UINT64_C(1) << component->names[bit]->word.home;
   }
-  if (words) crucible__wide_change(self, crucible__wide_of(component), words, add_counts, &adding);
+  if (words && !crucible__wide_change(self, crucible__wide_of(component), words, add_counts, &adding)) {
+    crucible__bags_take_back(component, molecules, count, crucible__bags_pop);
+    return CRUCIBLE_NOT_RUNNING;
+  }
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     uint64_t rest = adding.counts[bit] - adding.fit[bit];
     if (rest > 0) crucible__wide_spill(component, component->names[bit], rest);

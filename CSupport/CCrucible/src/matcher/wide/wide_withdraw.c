@@ -7,12 +7,12 @@
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_withdraw.h"
 
-/// Takes one count of the name, out of its word or out of the overflow. False: it has none.
-static bool take_one(const struct wide *own, struct crucible_name *name) {
+bool crucible__wide_take_one(const struct wide *own, struct crucible_name *name, uint64_t shown) {
   _Atomic uint64_t *word = crucible__wide_home(own, name);
   for (;;) {
     uint64_t before = crucible__look_to_change(word, name->word.home);
-    while (before & name->word.mask) {
+    if ((before & shown) != shown) return false;
+    while ((before & name->word.mask) && (before & shown) == shown) {
       if (crucible__change(word, name->word.home, &before, before - name->word.unit)) return true;
     }
     uint64_t over = load_seq_cst(&name->aside.overflow);
@@ -25,7 +25,7 @@ static bool take_one(const struct wide *own, struct crucible_name *name) {
 static enum withdrawal wide_try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                             void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
-  if (!take_one(crucible__wide_of(name->component), name)) return UNDECIDED;
+  if (!crucible__wide_take_one(crucible__wide_of(name->component), name, 0)) return UNDECIDED;
   if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
   crucible__wide_give_count_back(self, name);
   *given_back = true;

@@ -108,9 +108,10 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
 bool crucible__word_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
-    if (crucible__word_bring_all(component)) brought = true;
+    bool brings = crucible__word_bring_all(component);
+    brought = brought || brings;
     uint32_t attention = load_seq_cst(&component->word.attention);
-    bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component) > 0;
+    bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component, brings) > 0;
     if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
   }

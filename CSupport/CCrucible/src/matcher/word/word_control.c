@@ -19,6 +19,18 @@
 //       before they read the word until they have popped, and a restart waits for them after it has cleared STOPPED. An
 //       earlier check that found the soup quiet does not help: an injection may enter after it, and still find the word
 //       stopped.
+//   STOP-3  The report of a stop tells every molecule that was accepted before and not consumed. The stopping thread
+//       finds the soup quiet, seals the word, finds the soup quiet again, and makes the report. A sealed word shows
+//       STOPPED and PAUSED. An addition to a word that is not sealed is older than the seal. So the second check finds
+//       its thread in progress, which notes what it drops before it leaves (matcher/untold.h). An addition to a sealed
+//       word takes its count back, and the molecule is refused, or, if another thread has dropped it, was told. A
+//       thread that has brought nothing into the word drops nothing from a sealed one, because a check for quiet may
+//       have missed it.
+//   STOP-4  Which molecule is taken back. With its count the thread takes any molecule of the name out of the bag. That
+//       of another thread may lie there, which takes back or drops as well. But none that a body gets: the soup was
+//       quiet when it was sealed, so no firing is reserved, and none can be. So the thread returns a value that is as
+//       good as its own. Only a call has an owner who waits for it. It is destroyed instead, which ends it with the
+//       reason, and its injection answers true. No report tells it, as if it had been refused.
 
 #include "matcher/word/word_control.h"
 
@@ -75,12 +87,12 @@ void crucible__word_take_overflow(struct component *component, const struct cruc
   }
 }
 
-/// Takes the counts of all names that the drop affects, if the word shows `condition`.
-static void take_counts(struct component *component, const struct crucible_name *only, uint64_t condition,
+/// Takes the counts of all names that the drop affects, if the word shows `shown` in the bits of `mask`.
+static void take_counts(struct component *component, const struct crucible_name *only, uint64_t mask, uint64_t shown,
                         uint64_t *counts) {
   uint64_t word = load_seq_cst(&component->word.state), taken;
   do {
-    if ((word & condition) != condition) return;
+    if ((word & mask) != shown) return;
     taken = 0;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
@@ -93,7 +105,7 @@ static void take_counts(struct component *component, const struct crucible_name 
   }
 }
 
-static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+void crucible__word_pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   if (crucible__front_clear(name->component, crucible__word_front(name))) {
     // A thread without a record keeps no cell.
     uint32_t keeper = crucible__self ? crucible__keeper(crucible__self) : CELL_EMPTY;
@@ -108,20 +120,47 @@ uint64_t crucible__word_drop(struct component *component, const struct crucible_
   // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
   // because the drop has made room (WORD-3).
   crucible__word_take_overflow(component, only, counts);
-  take_counts(component, only, 0, counts);
+  take_counts(component, only, 0, 0, counts);
   crucible__word_take_overflow(component, only, counts);
-  return crucible__destroy_reserved(component, counts, pop, reason);
+  return crucible__destroy_reserved(component, counts, crucible__word_pop, reason);
 }
 
-uint64_t crucible__word_drop_stopped(struct component *component) {
+uint64_t crucible__word_drop_stopped(struct component *component, bool brought) {
   uint64_t counts[WORD_NAMES] = {0};
+  uint64_t mask = brought ? WORD_STOPPED : WORD_CONTROL;  // STOP-3
   fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
-  if (load_seq_cst(&component->word.state) & WORD_STOPPED) {
-    take_counts(component, NULL, WORD_STOPPED, counts);
+  if ((load_seq_cst(&component->word.state) & mask) == WORD_STOPPED) {
+    take_counts(component, NULL, mask, WORD_STOPPED, counts);
     crucible__word_take_overflow(component, NULL, counts);
   }
-  uint64_t dropped = crucible__destroy_reserved(component, counts, pop, CRUCIBLE_STOPPED_SOUP);
+  uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__word_pop, CRUCIBLE_STOPPED_SOUP);
   fetch_sub_seq_cst(&component->word.droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
+}
+
+/// Takes one count of the name out of a stopped word, or out of the overflow. False: there is none, or no stop.
+static bool take_one(struct component *component, struct crucible_name *name) {
+  uint64_t word = load_seq_cst(&component->word.state);
+  while (word & WORD_STOPPED) {
+    if (crucible__word_counted(name, word)) {
+      if (cas_seq_cst(&component->word.state, &word, word - name->word.unit)) return true;
+      continue;
+    }
+    uint64_t over = load_seq_cst(&name->aside.overflow);
+    if (over == 0) return false;
+    if (cas_seq_cst(&name->aside.overflow, &over, over - 1)) return true;
+    word = load_seq_cst(&component->word.state);
+  }
+  return false;
+}
+
+bool crucible__word_end_late(struct component *component, struct crucible_name *name, void *value) {
+  fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
+  bool is_sealed = (load_seq_cst(&component->word.state) & WORD_CONTROL) == WORD_CONTROL;
+  bool taken = is_sealed && take_one(component, name);
+  bool refused = taken && crucible__take_back(name, value, crucible__word_pop);
+  fetch_sub_seq_cst(&component->word.droppers, 1);
+  if (!is_sealed) crucible__word_drop_stopped(component, true);
+  return !refused;
 }

@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "base/tuning.h"
+#include "matcher/word/word_control.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_together.h"
 
@@ -49,16 +50,20 @@ void crucible__word_settle_others(struct thread *self, struct component *compone
 }
 
 /// Reserves what a stored and counted molecule enables, in `word` or later. `several`: spilled counts were added as
-/// well. Returns the firing to run, or null.
+/// well. Returns the firing to run, or null. Sets `*refused` if the molecule is refused, and `value` is the caller's
+/// again.
 static inline __attribute__((always_inline)) struct reaction *settle_stored(struct thread *self,
                                                                             struct component *component,
-                                                                            struct crucible_name *name, uint64_t word,
-                                                                            bool several) {
+                                                                            struct crucible_name *name, void *value,
+                                                                            uint64_t word, bool several,
+                                                                            bool *refused) {
   struct reaction *reaction = UNLIKELY(several)
                                   ? crucible__word_settle_all(self, component)
                                   : crucible__word_settle(self, component, name->word.candidates,
                                                           name->word.candidates_end, word, false);
+  *refused = false;
   if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
+    *refused = UNLIKELY(word & WORD_STOPPED) && !crucible__word_end_late(component, name, value);
     reaction = crucible__word_attend(self, component);
   }
   return reaction;
@@ -96,25 +101,29 @@ bool crucible__word_submit_and_leave(struct thread *self, struct reaction *react
   return true;
 }
 
-bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
-                                     struct stripe *stripe) {
+/// Continues after the molecule was counted.
+static inline __attribute__((always_inline)) bool settle_and_leave(struct thread *self, struct crucible_name *name,
+                                                                   void *value, uint64_t word, bool several,
+                                                                   struct stripe *stripe) {
   __builtin_assume(stripe != NULL);  // all short injections have one
   struct component *component = name->component;
-  bool several = crucible__word_added(component, name, &word);
-  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), ALL_STORED,
-                               stripe);
-  return true;
+  bool refused;
+  struct reaction *reaction = settle_stored(self, component, name, value, word, several, &refused);
+  crucible__word_end_injection(self, component, reaction, ALL_STORED, stripe);
+  return LIKELY(!refused) || crucible__refuse(CRUCIBLE_NOT_RUNNING);
 }
 
-bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, uint64_t unit,
+bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
+                                     struct stripe *stripe) {
+  bool several = crucible__word_added(name->component, name, &word);
+  return settle_and_leave(self, name, value, word, several, stripe);
+}
+
+bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t unit,
                                   struct stripe *stripe) {
-  __builtin_assume(stripe != NULL);  // all short injections have one
-  struct component *component = name->component;
   uint64_t word;
-  bool several = crucible__word_add(self, component, name, unit, &word);
-  crucible__word_end_injection(self, component, settle_stored(self, component, name, word, several), ALL_STORED,
-                               stripe);
-  return true;
+  bool several = crucible__word_add(self, name->component, name, unit, &word);
+  return settle_and_leave(self, name, value, word, several, stripe);
 }
 
 /// Adds the molecule. If it completes a reaction without being stored, sets `*unstored` to it.
@@ -140,8 +149,9 @@ static inline __attribute__((always_inline)) struct added add_or_complete(struct
   uint64_t unit = publish_stored(self, name, value, attempts, place);
   if (UNLIKELY(!unit)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   uint64_t word;
-  bool several = crucible__word_add(self, component, name, unit, &word);
-  return (struct added){settle_stored(self, component, name, word, several), CRUCIBLE_OK};
+  bool several = crucible__word_add(self, component, name, unit, &word), refused;
+  reaction = settle_stored(self, component, name, value, word, several, &refused);
+  return (struct added){reaction, UNLIKELY(refused) ? CRUCIBLE_NOT_RUNNING : CRUCIBLE_OK};
 }
 
 /// Injects. `stripe`: where the thread has entered already, or null if it has not.
@@ -153,12 +163,8 @@ static inline __attribute__((always_inline)) bool inject(
   if (!stripe) stripe = crucible__enter(self, component->soup);
   struct unstored unstored;
   struct added added = add_or_complete(self, name, value, 0, NULL, &unstored);
-  if (UNLIKELY(added.status != CRUCIBLE_OK)) {
-    crucible__leave(stripe, component->soup);
-    return crucible__refuse(added.status);
-  }
   crucible__word_end_injection(self, component, added.reaction, unstored, stripe);
-  return true;
+  return LIKELY(added.status == CRUCIBLE_OK) || crucible__refuse(added.status);
 }
 
 bool crucible__word_inject(struct crucible_name *name, void *value) { return inject(name, value, NULL); }

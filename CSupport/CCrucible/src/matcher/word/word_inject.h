@@ -15,7 +15,7 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
 /// this thread has the value of the one.
 void crucible__word_settle_others(struct thread *self, struct component *component);
 
-// Continuations of a short injection that is not complete. Each returns true.
+// Continuations of a short injection that is not complete. Each returns its answer.
 /// Continues after its CAS has fired `reaction`, which runs here. The CAS has cleared the front bits of its names in
 /// `word`.
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
@@ -23,10 +23,10 @@ bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction
 /// Continues after its CAS has fired `reaction`, which runs elsewhere and gets nothing unstored.
 bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe);
 /// Continues after its molecule was stored and counted by a blind addition. `word`: the result of the addition.
-bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, uint64_t word,
+bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
                                      struct stripe *stripe);
 /// Continues after its molecule was stored, and before it is counted.
-bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, uint64_t unit,
+bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t unit,
                                   struct stripe *stripe);
 /// Restarts an injection of which nothing is visible yet except that it has entered. It may take any path. It has not
 /// left meanwhile, because then the soup might appear quiet.

@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
     crucible__leave(stripe, component->soup);
     return true;
   }
-  return crucible__word_settle_and_leave(self, name, word, stripe);
+  return crucible__word_settle_and_leave(self, name, value, word, stripe);
 }
 
 /// Adds first, by a CAS from a word in which the molecule completes nothing. So the thread need not read the word after
@@ -90,8 +90,8 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
     crucible__leave(stripe, component->soup);
     return true;
   }
-  return counted ? crucible__word_settle_and_leave(self, name, word + name->word.unit, stripe)
-                 : crucible__word_add_and_leave(self, name, name->word.unit, stripe);
+  return counted ? crucible__word_settle_and_leave(self, name, value, word + name->word.unit, stripe)
+                 : crucible__word_add_and_leave(self, name, value, name->word.unit, stripe);
 }
 
 /// Fires CAS-first a reaction of the pool whose firing carries the value.
@@ -130,7 +130,7 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
     return crucible__word_submit_and_leave(self, candidate->reaction, stripe);
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
-  return crucible__word_add_and_leave(self, name, unit, stripe);
+  return crucible__word_add_and_leave(self, name, value, unit, stripe);
 }
 
 /// Whether a caller that blocks may wait in `inject_in_turn` before its call is stored.

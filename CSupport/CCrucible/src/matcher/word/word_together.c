@@ -10,14 +10,17 @@
 
 #include "matcher/bags.h"
 #include "matcher/word/word.h"
+#include "matcher/word/word_control.h"
 #include "matcher/word/word_withdraw.h"
 
-/// Adds all counts in one step. `added` is indexed by bit. On return it contains the counts that did not fit.
-static void add_all(struct component *component, uint64_t *added) {
+/// Adds all counts in one step. `added` is indexed by bit. On return it contains the counts that did not fit. False: the
+/// component is sealed (STOP-3), and nothing was added.
+static bool add_all(struct component *component, uint64_t *added) {
   uint64_t fit[WORD_NAMES];
   uint64_t word = load_acquire(&component->word.state);
   uint64_t next;
   do {
+    if (UNLIKELY((word & WORD_CONTROL) == WORD_CONTROL)) return false;
     next = word;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
@@ -28,6 +31,7 @@ static void add_all(struct component *component, uint64_t *added) {
     }
   } while (!cas_seq_cst(&component->word.state, &word, next));
   for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
+  return true;
 }
 
 static void spill_rest(struct component *component, const uint64_t *rest) {
@@ -42,7 +46,10 @@ crucible_status crucible__word_publish_together(struct thread *self, struct comp
   crucible_status status = crucible__bags_publish(self, component, molecules, count, added, crucible__word_spilled,
                                                   crucible__word_give_count_back);
   if (status != CRUCIBLE_OK) return status;
-  add_all(component, added);
+  if (!add_all(component, added)) {
+    crucible__bags_take_back(component, molecules, count, crucible__word_pop);
+    return CRUCIBLE_NOT_RUNNING;
+  }
   spill_rest(component, added);
   return CRUCIBLE_OK;
 }

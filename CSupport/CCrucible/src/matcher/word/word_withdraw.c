@@ -27,6 +27,7 @@
 
 #include "firing/firing.h"
 #include "matcher/word/word.h"
+#include "matcher/word/word_control.h"
 #include "pool/pool.h"
 
 void crucible__word_give_count_back(struct thread *self, struct crucible_name *name) {
@@ -36,7 +37,10 @@ void crucible__word_give_count_back(struct thread *self, struct crucible_name *n
       crucible__word_add(self, component, name, name->word.unit, &word)
           ? crucible__word_settle_all(self, component)
           : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false);
-  if (!reaction && load_seq_cst(&component->word.attention) != 0) reaction = crucible__word_attend(self, component);
+  if (!reaction && load_seq_cst(&component->word.attention) != 0) {
+    if (word & WORD_STOPPED) crucible__word_drop_stopped(component, true);
+    reaction = crucible__word_attend(self, component);
+  }
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
