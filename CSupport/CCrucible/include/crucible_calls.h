@@ -108,6 +108,8 @@ bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *wa
 /// Whether the waiter belongs to this thread: to an injection by crucible_call_at_once that the thread is inside of, or
 /// to a call that it began by crucible_call_begin. False after the call was put back.
 bool crucible_waiter_is_here(const crucible_waiter *waiter);
+/// The soup of the body that runs on this thread, or else in `task`. Null: there is none.
+crucible_soup *_Nullable crucible_running_soup(const void *_Nullable task);
 /// Ends an injection by crucible_call_at_once. Other threads may still answer the call.
 void crucible_waiter_leave(crucible_waiter *waiter);
 /// Signals the outcome, once. The waiter may be gone after this.

@@ -282,8 +282,8 @@ struct crucible_soup {
   uint32_t name_count;
   uint32_t reaction_count;
   uint32_t component_count;
-  bool may_repeat;              ///< the binding knows no reason against equal soups at its site
-  bool refuses_restarts;        ///< written by its definer before it is frozen
+  bool may_repeat : 1;          ///< the binding knows no reason against equal soups at its site
+  bool refuses_restarts : 1;    ///< both are written by its definer before it is frozen
   bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   bool sealed;  ///< the report of the stop is made (STOP-3); accessed with the lock

@@ -82,12 +82,12 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Ends the call after the body. If the body kept no copy, this does two things: it ends a call without an answer,
-  /// and saves the token for the thread's next call.
+  /// and saves the token for the thread's next call. Otherwise the call is in hand, if it has no answer yet.
   @inlinable
   consuming func finish() {
     // In place: unoptimized code would otherwise test a copy, which is never unique. Then moved: no reference is
     // counted.
-    if isKnownUniquelyReferenced(&token) { recycle((consume self).token) }
+    if isKnownUniquelyReferenced(&token) { recycle((consume self).token) } else { token.stays() }
   }
 }
 
@@ -133,15 +133,19 @@ final class ReplyToken: @unchecked Sendable {
   @inlinable static var open: UInt8 { 0 }
   @inlinable static var claimed: UInt8 { 1 }
   @inlinable static var ended: UInt8 { 2 }
+  /// The stage of a call that is open and in hand. Its caller may not give up.
+  static var kept: UInt8 { 3 }
+  /// Counts the call while it is kept.
+  @exclusivity(unchecked) var inHand: CallsInHand?
 
   /// Claims the token. Returns true once only, and only if the caller has not given up.
   @inlinable
   func claim(for outcome: UInt32) -> Bool {
-    if stage.load(ordering: .relaxed) != ReplyToken.open { return false }
+    if stage.load(ordering: .relaxed) != ReplyToken.open { return claimKept() }
     guard let keptCaller else {
       return stage.compareExchange(
         expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
-      ).exchanged
+      ).exchanged || claimKept()
     }
     // Where the caller may give up, its stage decides the outcome: this answer, another one, or the caller.
     if keptCaller._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }
@@ -154,7 +158,10 @@ final class ReplyToken: @unchecked Sendable {
   func endClaimed() { stage.store(ReplyToken.ended, ordering: .releasing) }
 
   /// Whether it has been answered, or its caller has given up.
-  var hasEnded: Bool { stage.load(ordering: .acquiring) != ReplyToken.open || caller?.hasEnded == true }
+  var hasEnded: Bool {
+    let stage = stage.load(ordering: .acquiring)
+    return stage == ReplyToken.claimed || stage == ReplyToken.ended || caller?.hasEnded == true
+  }
 
   /// Signals the caller. Requires: this thread has claimed the token.
   @inlinable

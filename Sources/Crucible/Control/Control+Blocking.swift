@@ -68,9 +68,22 @@ extension Soup.Control {
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {
       let deadline = ContinuousClock.now + limit
       control.beginDrain()
-      let isQuiet = quiet(within: crucible_soup_is_inside(control.core) ? .zero : limit)
+      let isFinished = finished(within: crucible_soup_is_inside(control.core) ? .zero : limit)
       control.stopDraining()
-      return control.endDrain(settled(within: deadline - ContinuousClock.now) && isQuiet)
+      return control.endDrain(settled(within: deadline - ContinuousClock.now) && isFinished)
+    }
+
+    /// Waits until the soup has finished its work.
+    private func finished(within limit: Duration) -> Bool {
+      let deadline = Deadline(after: limit)
+      var pause = Duration.microseconds(20)
+      while true {
+        let isQuiet = quiet(within: .nanoseconds(Int64(clamping: deadline.remainingNanoseconds)))
+        if isQuiet && CallsInHand.isFinished(control.core) { return true }
+        if deadline.remainingNanoseconds == 0 { return false }
+        Soup.Pool.sleep(for: pause)  // a holder of a call answers it, or injects
+        pause = min(pause * 2, .milliseconds(1))
+      }
     }
 
     /// Lets a stopped soup run again, and blocks the thread while bodies of the stopped soup still run.

@@ -55,9 +55,9 @@ extension Soup.Control {
   public func drain(within limit: Duration = .seconds(10)) async -> DrainReport {
     let deadline = ContinuousClock.now + limit
     beginDrain()
-    let isQuiet = await quiet(within: limit)
+    let isFinished = await wait(within: limit) { CallsInHand.isFinished($0) }
     stopDraining()
-    return endDrain(await settled(within: deadline - ContinuousClock.now) && isQuiet)
+    return endDrain(await settled(within: deadline - ContinuousClock.now) && isFinished)
   }
 
   func beginDrain() {
@@ -78,18 +78,20 @@ extension Soup.Control {
   }
 
   func endDrain(_ isQuiet: Bool) -> DrainReport {
-    let (dropped, timers) = takeDropped()
-    return DrainReport(dropped: dropped, timers, isQuiet: isQuiet, in: core)
+    var (left, timers) = takeDropped()
+    let inHand = CallsInHand.unanswered(in: core)
+    for (name, calls) in inHand where name < left.count { left[name] += calls }
+    return DrainReport(left: left, timers, isQuiet: isQuiet && inHand.isEmpty, in: core)
   }
 }
 
 /// The work that a drain left unfinished.
 public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
-  /// Whether no body ran and no reaction was enabled any more, within the limit. Molecules may still be left:
-  /// ``unfinished`` lists them.
+  /// Whether no body ran, no reaction was enabled and no call was in hand any more, within the limit. Molecules may
+  /// still be left: ``unfinished`` lists them.
   public let isQuiet: Bool
   /// The names with molecules that were left, and the number of these. Such a molecule found no partner, or the limit
-  /// was over first.
+  /// was over first. Calls without an answer count too, which bodies have kept: their callers still wait.
   ///
   /// Waiting permits and idle workers are among them, states are not. Look for the names of the work:
   ///
@@ -106,11 +108,11 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// The reactions whose bodies still ran when the limit was over.
   public let running: [Soup.Snapshot.Running]
 
-  /// `dropped`: the molecules of each name that the stop at the end has dropped.
-  init(dropped: [Int], _ timers: [Soup.Snapshot.Timers], isQuiet: Bool, in core: OpaquePointer) {
+  /// `left`: the molecules of each name that the stop at the end has dropped, and the calls that are in hand.
+  init(left: [Int], _ timers: [Soup.Snapshot.Timers], isQuiet: Bool, in core: OpaquePointer) {
     self.isQuiet = isQuiet
     self.timers = timers
-    unfinished = dropped.enumerated().filter { $1 > 0 }.map { index, molecules in
+    unfinished = left.enumerated().filter { $1 > 0 }.map { index, molecules in
       let name = crucible_soup_name(core, index)
       return Soup.Snapshot.Count(
         label: labelOfName(name), molecules: molecules, isPaused: crucible_name_is_paused(name))

@@ -8,6 +8,8 @@ final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
   let whenUnowned: Soup.Options.WhenUnowned
   let clock: SoupClock
+  /// The calls that bodies have kept.
+  let callsInHand = CallsInHand()
   private let madeTimers = Mutex<Timers?>(nil)
   // Only the defining thread writes these, while it defines the soup, and never inside an access to the same property.
   /// The soup, once there is one.

@@ -17,6 +17,8 @@ extension Soup {
     @_documentation(visibility: internal) static func _take(_ inputs: inout _Inputs) -> Argument
     /// Ends the argument after the body has returned.
     @_documentation(visibility: internal) static func _finish(_ argument: consuming Argument)
+    /// Notes that an `async` body has returned, and that calls of the argument may be in hand.
+    @_documentation(visibility: internal) static func _stays(_ argument: Argument)
     /// Returns the argument's molecules after the body threw, so that the library can put them back or give them the
     /// error.
     @_documentation(visibility: internal) static func _failed(_ argument: Argument) -> [AnyObject]
@@ -52,6 +54,10 @@ extension Soup {
   }
 }
 
+extension Soup.Input {
+  @_documentation(visibility: internal) public static func _stays(_ argument: Argument) {}
+}
+
 /// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type may conform.
 public protocol Consumable<Argument>: Soup.Input {}
 
@@ -77,6 +83,8 @@ extension Array: Soup.Input where Element: Consumable {
   public static func _finish(_ arguments: consuming [Element.Argument]) {
     while let last = arguments.popLast() { Element._finish(consume last) }
   }
+  @_documentation(visibility: internal)
+  public static func _stays(_ arguments: [Element.Argument]) { for argument in arguments { Element._stays(argument) } }
   @_documentation(visibility: internal)
   public static func _failed(_ arguments: [Element.Argument]) -> [AnyObject] { arguments.flatMap(Element._failed) }
 }

@@ -202,6 +202,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   @inlinable @inline(__always)
   public static func _finish(_ argument: consuming Call<Input, Output>) { (consume argument).finish() }
   @_documentation(visibility: internal)
+  public static func _stays(_ argument: Call<Input, Output>) { argument.token.stays() }
+  @_documentation(visibility: internal)
   public static func _failed(_ argument: Call<Input, Output>) -> [AnyObject] { [FailedCall(argument)] }
 }
 

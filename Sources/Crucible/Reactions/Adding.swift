@@ -73,8 +73,10 @@ extension Soup {
     return add(names.names, station, recovery, source) { [counts = names.counts] inputs in
       var rest = _Inputs(inputs, counts: counts)
       let arguments = (repeat (each I)._take(&rest))
-      return TakenBody(run: { try await body((), repeat each arguments) }) {
-        failed(repeat (each I).self, arguments: repeat each arguments)
+      return TakenBody(run: { try await body((), repeat each arguments) }) { hasThrown in
+        if hasThrown { return failed(repeat (each I).self, arguments: repeat each arguments) }
+        repeat (each I)._stays(each arguments)
+        return []
       }
     }
   }

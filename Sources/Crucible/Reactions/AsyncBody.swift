@@ -4,8 +4,8 @@ import CCrucible
 struct TakenBody {
   /// The body. It runs on its caller's executor, unless its own isolation requires another.
   let run: nonisolated(nonsending) @Sendable () async throws -> Void
-  /// Returns the inputs after the body threw.
-  let inputs: () -> [AnyObject]
+  /// Returns the inputs after the body threw. After it has returned, notes the calls that are in hand.
+  let inputs: (_ hasThrown: Bool) -> [AnyObject]
 }
 
 extension ReactionBody {
@@ -28,11 +28,12 @@ extension ReactionBody {
     observers?.tellBegin(of: index)
     do {
       try await taken.run()
+      if takesCalls { _ = taken.inputs(false) }
       observers?.tellEnd(of: index, nil)
       if before != 0 && !carriesValues && failures == before { endFailures() }
     } catch {
       observers?.tellEnd(of: index, error)
-      fail(error, attempts: attempts, taken.inputs(), inputs)
+      fail(error, attempts: attempts, taken.inputs(true), inputs)
     }
   }
 

@@ -35,6 +35,8 @@ extension Soup {
       repeat (each I)._finish(each values.all)
     }
     @_documentation(visibility: internal)
+    public static func _stays(_ values: Values<(repeat (each I).Argument)>) { repeat (each I)._stays(each values.all) }
+    @_documentation(visibility: internal)
     public static func _failed(_ values: Values<(repeat (each I).Argument)>) -> [AnyObject] {
       failed(repeat (each I).self, arguments: repeat each values.all)
     }

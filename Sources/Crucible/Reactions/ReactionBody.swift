@@ -37,7 +37,8 @@ final class ReactionBody: @unchecked Sendable {
     } else {
       Origin.hooks
       let carriesValues = names.contains { isConsumed($0) && crucible_name_has_payload($0) }
-      made = Atomic(Details(load, recovery, carriesValues).retained)
+      let takesCalls = load != nil && names.contains { crucible_name_kind($0) == CRUCIBLE_FAST }
+      made = Atomic(Details(load, recovery, carriesValues, takesCalls).retained)
     }
     #if !CRUCIBLE_PUBLIC_RUNTIME
       assert(isFoundByTheCore)
@@ -77,6 +78,7 @@ final class ReactionBody: @unchecked Sendable {
     let load: Load?
     let recovery: Recovery
     let carriesValues: Bool
+    let takesCalls: Bool
     let failed = Atomic<Int>(0)
     let errors = Atomic<Int>(0)
     let retries = Atomic<Int>(0)
@@ -86,10 +88,11 @@ final class ReactionBody: @unchecked Sendable {
     // Written under the lock of the soup's context.
     var observed, counted, selecting: ReactionBody?
 
-    init(_ load: Load?, _ recovery: Recovery, _ carriesValues: Bool) {
+    init(_ load: Load?, _ recovery: Recovery, _ carriesValues: Bool, _ takesCalls: Bool = false) {
       self.load = load
       self.recovery = recovery
       self.carriesValues = carriesValues
+      self.takesCalls = takesCalls
     }
 
     var retained: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque()) }
@@ -100,6 +103,8 @@ final class ReactionBody: @unchecked Sendable {
   var recovery: Recovery { known?.recovery ?? .report }
   /// Whether any of the names carries a value. Such a value counts its own retries.
   var carriesValues: Bool { details.carriesValues }
+  /// Whether it is an `async` body that takes calls.
+  var takesCalls: Bool { known?.takesCalls ?? false }
   /// The number of times that the body threw, and the number of times that its inputs were put back after that.
   var errors: Int { known?.errors.load(ordering: .relaxed) ?? 0 }
   var retries: Int { known?.retries.load(ordering: .acquiring) ?? 0 }

@@ -83,3 +83,10 @@ void crucible_name_set_special(crucible_name *name, bool special) {
   // partner: the load in crucible_call_await
   store_release(&name->special, special);
 }
+
+crucible_soup *crucible_running_soup(const void *task) {
+  const struct thread *self = crucible__self;
+  if (self && load_relaxed(&self->running)->soup) return load_relaxed(&self->running)->soup;
+  const crucible_firing *firing = task ? crucible_firing_of(task) : NULL;
+  return firing ? firing->reaction->soup : NULL;
+}

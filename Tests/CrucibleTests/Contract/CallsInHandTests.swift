@@ -1,0 +1,161 @@
+import Crucible
+import CrucibleTestSupport
+import Synchronization
+import Testing
+
+/// Contract 11, calls in hand: a drain finishes the calls that bodies have kept beyond their ends.
+@Suite(.watched, .serialized)
+struct `Draining a soup whose calls are in hand` {
+  /// Where a body puts its call.
+  enum Hand: CaseIterable { case callback, object, state, task, inAsyncBody, molecule }
+
+  /// Holds calls until a gate opens, and then hands their results on.
+  private final class Holder: Sendable {
+    let calls = Mutex<[Call<Int, Int>]>([])
+    let gate = Gate()
+    let held = Tally()
+
+    func hold(_ act: @escaping @Sendable () -> Void) {
+      held.add()
+      Task {
+        await gate.wait()
+        act()
+      }
+    }
+  }
+
+  private typealias Service = (fetch: FastInjector<Int, Int>, control: Soup.Control, results: Tally)
+
+  /// A soup whose results come by a molecule with the call in a tuple, after the holder's gate has opened.
+  private func service(_ setup: Setup, _ hand: Hand, _ holder: Holder) -> Service {
+    let results = Tally()
+    let (fetch, control) = Soup.define("service", with: .init(matcher: setup.matcher)) { soup in
+      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
+      let result = soup.slow("result", of: (Call<Int, Int>, Int).self)
+      let next = soup.slow("next", of: Call<Int, Int>.self)
+      let ready = soup.slow("ready")
+      let finish = { @Sendable (call: Call<Int, Int>) in
+        if !result((call, call.input * 2)) { call.fail(Boom(call.input)) }
+      }
+      switch hand {
+      case .callback: soup.react(fetch, on: setup.placement) { call in holder.hold { finish(call) } }
+      case .object:
+        soup.react(fetch, on: setup.placement) { call in
+          holder.calls.withLock { $0.append(call) }
+          holder.hold { finish(holder.calls.withLock { $0.removeLast() }) }
+        }
+      case .state:
+        let parked = soup.state("parked", [Call<Int, Int>]())
+        soup.react(state: parked, fetch, on: setup.placement) { parked, call in
+          parked.append(call)
+          holder.hold { ready() }
+        }
+        soup.react(state: parked, ready, on: setup.placement) { parked, _ in finish(parked.removeLast()) }
+      case .task:
+        soup.react(fetch, on: setup.placement) { call in
+          Task.detached {
+            holder.hold {}
+            await holder.gate.wait()
+            finish(call)
+          }
+        }
+      case .inAsyncBody:
+        soup.react(fetch, on: .task) { call async in holder.hold { finish(call) } }
+      case .molecule:
+        soup.react(fetch, on: setup.placement) { call in next(call) }
+        soup.react(next, on: setup.placement) { call in holder.hold { finish(call) } }
+      }
+      if hand != .state {
+        let idle = soup.state("idle", 0)
+        soup.react(state: idle, ready) { _, _ in }
+      }
+      if hand != .molecule { soup.react(next) { call in call.reply(0) } }
+      soup.react(result, on: setup.placement) { call, number in
+        results.add()
+        call.reply(number)
+      }
+      return (fetch, soup.control)
+    }
+    return (fetch, control, results)
+  }
+
+  @Test(arguments: Run.setups, Hand.allCases)
+  func `A drain waits for calls in hand, and accepts what their holders inject until they are answered`(
+    setup: Setup, hand: Hand
+  ) async {
+    let holder = Holder()
+    let (fetch, control, results) = service(setup, hand, holder)
+    let ways = WayToCall.allCases
+    let calls = ways.enumerated().map { number, way in Task { await way.call(fetch, number) } }
+    while holder.held.count < calls.count { await Task.yield() }
+    await control.settle()
+    let drain = Task { await control.drain(within: patience) }
+    while !control.snapshot().isDraining { await Task.yield() }
+    for _ in 0..<200 { await Task.yield() }
+    #expect(control.snapshot().isDraining, "the calls are in hand")
+    holder.gate.open()
+    let report = await drain.value
+    #expect(report.description == "quiet")
+    #expect(results.count == calls.count)
+    for (number, call) in calls.enumerated() { #expect(await call.value == .success(2 * number)) }
+    #expect(control.snapshot().isStopped)
+  }
+
+  @Test(arguments: Run.setups)
+  func `A drain whose limit is over lists the calls in hand, and their holders still answer`(setup: Setup) async {
+    let holder = Holder()
+    let (fetch, control) = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
+      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
+      soup.react(fetch, on: setup.placement) { call in
+        holder.hold { call.reply(call.input) }
+      }
+      return (fetch, soup.control)
+    }
+    let calls = WayToCall.allCases.map { way in Task { await way.call(fetch, 7) } }
+    while holder.held.count < calls.count || control.explain().callers.count < calls.count { await Task.yield() }
+    let report = await control.drain(within: .milliseconds(1))
+    #expect(!report.isQuiet)
+    #expect(report.description == "not quiet, left: \(calls.count) × fetch")
+    #expect(control.snapshot().dropped == 0, "no caller is told that its call was dropped")
+    holder.gate.open()
+    for call in calls { #expect(await call.value == .success(7)) }
+  }
+
+  @Test(arguments: Run.setups)
+  func `A call that waits as a molecule for a partner does not hold a drain up`(setup: Setup) async {
+    let (fetch, control) = Soup.define("parked", with: .init(matcher: setup.matcher)) { soup in
+      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
+      let parked = soup.slow("parked", of: Call<Int, Int>.self)
+      let never = soup.slow("never")
+      soup.react(fetch, on: setup.placement) { call in parked(call) }
+      soup.react(parked, never) { call, _ in call.reply(0) }
+      return (fetch, soup.control)
+    }
+    let call = Task { await WayToCall.allCases[0].call(fetch, 7) }
+    while control.snapshot()["parked"] == 0 { await Task.yield() }
+    let report = await control.drain(within: patience)
+    #expect(report.description == "quiet, left: 1 × parked")
+    #expect(await call.value == .failure(.stopped))
+  }
+
+  @Test(arguments: Run.setups)
+  func `A drain does not wait for calls in hand whose callers have given up, or whose copies are gone`(
+    setup: Setup
+  ) async {
+    let kept = Shared<[Call<Int, Int>]>([])
+    let (fetch, control) = Soup.define("given up", with: .init(matcher: setup.matcher)) { soup in
+      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
+      soup.react(fetch, on: setup.placement) { call in kept.put(kept.value! + [call]) }
+      return (fetch, soup.control)
+    }
+    let cancelled = Task { try await fetch(1) }
+    while kept.value!.count < 1 { await Task.yield() }
+    let dropped = Task { try await onThread { try fetch.blocking(2) } }
+    while kept.value!.count < 2 { await Task.yield() }
+    cancelled.cancel()
+    _ = await cancelled.result
+    kept.put([])
+    #expect(await control.drain(within: patience).description == "quiet")
+    await #expect(throws: CallError.neverReplied) { try await dropped.value }
+  }
+}
