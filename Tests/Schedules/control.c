@@ -55,7 +55,7 @@ CONTROL("stop-full", "the same, and a field counts one", JOIN, 31, "aQb", INJECT
 CONTROL("stop-state", "reactions over a state are stopped", STATE, 0, "aQb", INJECT);
 CONTROL("stop-call", "calls are given up while the soup is stopped", JOIN, 0, "Q", CALL);
 CONTROL("stop-together", "several at once meet a stop", JOIN, 0, "Q", "(aab)(ab)", "(ba)(ab)");
-CONTROL("stop-told", "the report of a stop against injections of values, of which a field counts one", "a b: ab", 31, "Q",
+CONTROL("stop-told", "the report of a stop against injections of values; a field counts one", "a b: ab", 31, "Q",
         "aba", "bab");
 CONTROL("stop-told-together", "the same, and several at once", "a b: ab", 0, "Q", "(ab)(aa)", "(bb)a");
 CONTROL("stop-told-call", "the same, with calls", JOIN, 0, "Q", "aa", "aa");

@@ -432,7 +432,9 @@ static void check_books(const struct trial *trial) {
   }
   if (!books_balance(&books)) scheduler_fail("%s", books.wrong);
   uint64_t untold = crucible__tell_stopped(trial->soup, NULL);
-  if (untold && trial->is_told) scheduler_fail("the report of a stop was made without %llu", (unsigned long long)untold);
+  if (untold && trial->is_told) {
+    scheduler_fail("the report of a stop was made without %llu", (unsigned long long)untold);
+  }
   uint64_t told = trial->dropped + untold + trial->forgotten;
   uint64_t said = crucible_soup_dropped(trial->soup);
   if (trial->other) told += crucible__tell_stopped(trial->other, NULL);

@@ -83,9 +83,9 @@ crucible_status crucible_soup_stop(crucible_soup *soup, uint64_t *dropped);
 /// Seals a soup that is stopped and was quiet: refuses from now on also those injections that had passed the refusal
 /// before the stop. False: the soup is not quiet again yet, and the caller retries. Until a restart, or another stop.
 bool crucible_soup_seal(crucible_soup *soup);
-/// Ends a stop, whether the soup is quiet or not. Destroys what still waits, if the soup is stopped. Tells the molecules
-/// that were dropped for a stop by any thread, and that no call has told before: adds them to `counts`, by name, which
-/// may be null. Returns their sum.
+/// Ends a stop, whether the soup is quiet or not. Destroys what still waits, if the soup is stopped. Tells the
+/// molecules that were dropped for a stop by any thread, and that no call has told before: adds them to `counts`, by
+/// name, which may be null. Returns their sum.
 uint64_t crucible_soup_end_stop(crucible_soup *soup, uint64_t *_Nullable counts);
 /// Refuses injections from outside from now on. These are injections by owners, unless a body of the soup runs on the
 /// same thread. All other injections continue. Changes nothing in a stopped soup. The caller must call

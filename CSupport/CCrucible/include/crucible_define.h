@@ -202,8 +202,8 @@ void crucible_soup_give_up(crucible_soup *soup);
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Injects one molecule. True: `value` has been moved from (bitwise). False: refused, and the caller owns what is at
-/// `value`: its own value, or, if the injection came too late for a stop, another refused one of the name. Requires: the
-/// caller holds the soup or is one of its bodies, and the name is not a state. On `word` it is lock-free, with two
+/// `value`: its own value, or, if the injection came too late for a stop, another refused one of the name. Requires:
+/// the caller holds the soup or is one of its bodies, and the name is not a state. On `word` it is lock-free, with two
 /// exceptions that allocate: a bag that grows, and the first thread of the fifth to eighth in a soup, and of each eight
 /// after these. On `locked` it blocks.
 static inline bool crucible_inject(crucible_name *name, void *value) {

@@ -15,8 +15,8 @@ import Synchronization
 //       ever counted, so it is the same only if no body has kept a call in between. A holder that injects before it
 //       answers is found in progress, because the count is released by the answer and acquired here.
 //   HAND-3  A call that waits as a molecule of its own soup is no call in hand, as a call that waits for its first
-//       reaction is none. It stays counted from body to body, and is left out while it is in the bag of a name of calls.
-//       Inside of another value it is in hand.
+//       reaction is none. It stays counted from body to body, and is left out while it is in the bag of a name of
+//       calls. Inside of another value it is in hand.
 
 /// The calls of one soup that are in hand.
 final class CallsInHand: Sendable {

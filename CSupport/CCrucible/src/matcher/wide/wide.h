@@ -165,8 +165,8 @@ void crucible__wide_control(struct component *component, bool paused, bool stopp
 void crucible__wide_pause_name(struct crucible_name *name);
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__wide_inherit(struct component *component);
-/// STOP-1: drops all molecules, if the component is still stopped, and not sealed, or this thread has `brought` a count.
-/// Returns their number.
+/// STOP-1: drops all molecules, if the component is still stopped, and not sealed, or this thread has `brought` a
+/// count. Returns their number.
 uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component, bool brought);
 /// STOP-3: ends an addition that has fired nothing, if the component is stopped. False: the molecule is refused, and
 /// `value` is a value of its name again.

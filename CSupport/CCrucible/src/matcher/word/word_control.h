@@ -5,11 +5,11 @@
 
 #include "matcher/matcher.h"
 
-/// STOP-1: drops all molecules, if the component is still stopped, and not sealed, or this thread has `brought` a count.
-/// Returns their number.
+/// STOP-1: drops all molecules, if the component is still stopped, and not sealed, or this thread has `brought` a
+/// count. Returns their number.
 uint64_t crucible__word_drop_stopped(struct component *component, bool brought);
-/// STOP-3: ends an addition that has found the component stopped. False: the molecule is refused, and `value` is a value
-/// of its name again.
+/// STOP-3: ends an addition that has found the component stopped. False: the molecule is refused, and `value` is a
+/// value of its name again.
 bool crucible__word_end_late(struct component *component, struct crucible_name *name, void *value);
 /// Implements pop_function.
 void crucible__word_pop(struct crucible_name *name, void *result, uint64_t *attempts);

@@ -13,8 +13,8 @@
 #include "matcher/word/word_control.h"
 #include "matcher/word/word_withdraw.h"
 
-/// Adds all counts in one step. `added` is indexed by bit. On return it contains the counts that did not fit. False: the
-/// component is sealed (STOP-3), and nothing was added.
+/// Adds all counts in one step. `added` is indexed by bit. On return it contains the counts that did not fit. False:
+/// the component is sealed (STOP-3), and nothing was added.
 static bool add_all(struct component *component, uint64_t *added) {
   uint64_t fit[WORD_NAMES];
   uint64_t word = load_acquire(&component->word.state);
