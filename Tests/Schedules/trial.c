@@ -330,7 +330,8 @@ void fill_up(struct trial *trial, unsigned total) {
 static bool has_site(uint64_t seed) { return seed % 2 == 1; }
 
 static crucible_soup *make_soup(const struct trial *trial, uint64_t seed) {
-  crucible_soup_options options = {.label = trial->chemistry->name, .matcher = trial->matcher, .seed = seed + 1};
+  crucible_soup_options options = {.label = trial->chemistry->name, .matcher = trial->matcher, .seed = seed + 1,
+                                   .unowned = trial->chemistry->unowned};
   if (has_site(seed)) options.site = trial->chemistry;
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup) scheduler_fail("no memory");

@@ -75,6 +75,7 @@ struct chemistry {
   void (*check)(struct trial *trial);  ///< in addition to what every trial checks; may be null
   bool (*quiet)(const struct trial *trial);  ///< for a bare case that needs workers: no work is left
   void (*between)(struct trial *trial, const void *task);  ///< external: what its body does between two steps
+  void (*unowned)(crucible_soup *soup);  ///< learns that the last owner has left; may be null
   bool waits;    ///< some call waits for another thread even on `word`
   bool bare;     ///< no soup: a bag alone
   bool for_word; ///< about a path that only `word` has; on the others it is the same as another case

@@ -83,3 +83,31 @@ static void leave(struct trial *trial, unsigned index) {
 UNOWNED("unowned", "the owner leaves a body that calls its own soup, and may be answered", 1, 3, use);
 UNOWNED("unowned-two", "the same with two bodies", 2, 3, use);
 UNOWNED("unowned-alone", "the owner leaves a body that calls its own soup in vain", 1, 2, leave);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies that learn that no owner is left (UNOWNED-4)
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_told;
+
+static void define_told(struct trial *trial) {
+  is_told = false;
+  define_soup(trial);
+}
+
+static void tell(const void *task, void *context) {
+  (void)task, (void)context;
+  is_told = true;
+}
+static void tell_all(crucible_soup *soup) { crucible_soup_visit_tasks(soup, tell, NULL); }
+
+/// A body that goes on until it learns of it.
+static void wait_until_told(struct trial *trial, const void *task) {
+  (void)task;
+  if (!crucible_soup_is_owned(trial->soup)) is_told = true;
+  while (!is_told) spin_pause();
+}
+
+CASE("unowned-told", "the owner leaves while a body begins that goes on until it learns of it", 2, define_told, leave,
+     .placement = CRUCIBLE_EXTERNAL, .parameter = 1, .soup = "g: g", .between = wait_until_told, .unowned = tell_all,
+     .waits = true, .gone = true);

@@ -97,6 +97,30 @@ struct `Cancelling bodies` {
     }
   }
 
+  /// Most bodies begin while the owner leaves.
+  @Test(arguments: matchers)
+  func `The option whenUnowned .cancel cancels bodies that begin at the moment when the last owner goes`(
+    matcher: Matcher
+  ) async {
+    let (begun, ended) = (Tally(), Tally())
+    for round in 0..<scaled(4000) {
+      let go = Soup.define("brief", with: .init(matcher: matcher, whenUnowned: .cancel)) { soup in
+        let go = soup.slow("go")
+        soup.react(go) { _ async in
+          begun.add()
+          try? await Task.sleep(for: .seconds(3600))
+          ended.add()
+        }
+        go()
+        return go
+      }
+      for _ in 0..<round % 200 { _ = go.description }
+      // A weak name is an owner for a moment, and leaves as the last one.
+      if round % 3 == 0 { go.weak() }
+    }
+    await eventually("\(begun.count - ended.count) bodies run on") { begun.count == ended.count }
+  }
+
   @Test(arguments: matchers)
   func `A body of a soup without an owner is cancelled only if the definition says so`(matcher: Matcher) async {
     let (census, gate, begun) = (Census(), Gate(), Gate())

@@ -18,6 +18,11 @@
 //   UNOWNED-3  No thread accesses the soup after its end. A thread that releases its hold under the lock keeps the
 //       shell until it has released the lock. As long as it finds only waiting bodies, these cannot end, because that
 //       requires the lock. To close the soup the thread acquires a further hold.
+//   UNOWNED-4  Of each body, `report_unowned` finds the task in the lists, or the body finds the soup without an owner.
+//       The last owner first exchanges its hold for that of a firing, and then reports. A body first enters its task
+//       into a list (crucible_firing_begin), and then checks whether there is an owner. Both use the list's lock, so
+//       the second of the two sees the step of the first. An owner that comes later, such as a weak name's injection,
+//       reports again when it leaves.
 //
 // A call that gives up counts as waiting until its caller is signalled. The soup may be closed meanwhile. The caller
 // then gets the outcome for which the call gave up, and finds the soup gone, as if it had been closed the moment after.
@@ -66,8 +71,13 @@ void crucible__look_unowned(struct crucible_soup *soup) {
 }
 
 void crucible__leave_unowned(struct crucible_soup *soup, uint64_t units) {
-  if (units == CRUCIBLE_OWNER && soup->report_unowned) soup->report_unowned(soup);
   crucible_soup_retain_shell(soup);  // UNOWNED-3
+  if (units == CRUCIBLE_OWNER && soup->report_unowned) {
+    // hands nothing on; the lock of the list orders it with the check of a body (UNOWNED-4)
+    uint64_t before = fetch_add_acq_rel(&soup->holds, CRUCIBLE_PENDING - CRUCIBLE_OWNER);
+    units = CRUCIBLE_PENDING;
+    if (crucible__is_unowned(before - CRUCIBLE_OWNER)) soup->report_unowned(soup);
+  }
   lock_acquire(&soup->lock);
   uint64_t holds = load_relaxed(&soup->holds), rest;
   do {
