@@ -98,6 +98,10 @@ crucible_status crucible_soup_drain(crucible_soup *soup, crucible_name *_Nonnull
 /// Stops a soup that is still being drained. Does nothing if any caller has stopped it meanwhile.
 crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped);
 bool crucible_soup_is_draining(crucible_soup *soup);
+/// Calls `visit` for each state of a stopped soup that no body has, under the soup's lock. No restart begins meanwhile.
+/// Requires: `visit` does not use the soup.
+void crucible_soup_visit_states(crucible_soup *soup, void (*visit)(crucible_name *state, void *_Nullable context),
+                                void *_Nullable context);
 /// Restarts a soup that is stopped and quiet. First it calls `reset` for every state. `reset` writes a first value into
 /// the state's cell.
 crucible_status crucible_soup_restart(crucible_soup *soup,

@@ -172,7 +172,7 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       let free = soup.slow("free", of: Freed.self)
       let look = soup.slow("look")
       let informed = soup.slow("informed", of: (Member, AgentMessage<Object>).self)
-      let news = soup.state("news") { News() }
+      let news = soup.state("news", holding: { $0.pending.values.reduce(0) { $0 + $1.count } }) { News() }
       let supervision = watch.map { Supervision($0, in: soup, news, free, look) }
 
       @Sendable func handle(_ message: AgentMessage<Object>, by member: Member, isBroadcast: Bool) throws {

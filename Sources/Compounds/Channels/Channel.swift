@@ -138,7 +138,7 @@ public struct Channel<Element: Sendable>: Compound {
       let full = capacity < .max ? soup.slow("full") : nil
       let closed = soup.slow("closed")
       let phases = [empty, some, full, closed].compactMap(\.self)
-      let content = soup.state("content") { Content() }
+      let content = soup.state("content", holding: { $0.values.count }) { Content() }
 
       @Sendable func go(on content: Content) {
         let count = content.values.count

@@ -108,11 +108,12 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
       let start = soup.slow("start", of: Input.self)
       let fresh = soup.slow("fresh")
       let taken = soup.slow("taken")
-      let idle = soup.slow("idle")
+      // The soup may be gone when a caller gives up, and when the closure ends.
+      let idle = soup.slow("idle").weak
       let over = soup.fact("over")
       let asked = soup.slow("asked", of: Call<Input, Output?>.self)
       let offered = soup.slow("offered", of: Output.self)
-      let ended = soup.slow("ended", of: (any Error)?.self)
+      let ended = soup.slow("ended", of: (any Error)?.self).weak
 
       // If the caller gives up before it has its reply, its `asked` is withdrawn, and `idle` replaces it.
       @Sendable func ask(_ call: Call<Input, Output?>) {

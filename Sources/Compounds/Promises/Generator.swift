@@ -62,9 +62,10 @@ public struct Generator<Element: Sendable>: Compound {
   /// let three = try await squares.take(3, within: .seconds(1))
   /// ```
   ///
-  /// The limit is that of the whole wait, by the clock of the options.
+  /// The limit is that of the whole wait, by the clock of the options. If it is over, or the task is cancelled, or the
+  /// generator stopped, the call returns the values that it has got, and throws only if there are none.
   ///
-  /// - Throws: as ``next``, and `CallError.timedOut`. An error loses the values before it.
+  /// - Throws: as ``next``, and `CallError.timedOut`. An error of the closure loses the values before it.
   /// - Complexity: O(values).
   nonisolated(nonsending)
     public func take(
@@ -74,8 +75,12 @@ public struct Generator<Element: Sendable>: Compound {
     madeAt.require("the number of values", count, in: 0...Int.max)
     let remaining = limit.map { clock.remaining(of: $0) }
     var values: [Element] = []
-    while values.count < count, let value = try await next.call((), upTo: remaining?(), file, line) {
-      values.append(value)
+    do throws(CallError) {
+      while values.count < count, let value = try await next.call((), upTo: remaining?(), file, line) {
+        values.append(value)
+      }
+    } catch {
+      if !error.leaves(values) { throw error }
     }
     return values
   }
@@ -85,7 +90,7 @@ extension Blocking {
   /// Blocks the thread until the next `count` values are there, or fewer if the generator ends before; see
   /// ``Generator/take(_:within:file:line:)``.
   ///
-  /// - Throws: as ``Generator/next``, and `CallError.timedOut`. An error loses the values before it.
+  /// - Throws: as the call that is awaited, except `CallError.cancelled`.
   /// - Complexity: O(values).
   @available(*, noasync, message: "await take(_:within:) instead of blocking a thread of Swift concurrency")
   public func take<Element>(
@@ -94,10 +99,23 @@ extension Blocking {
     compound.madeAt.require("the number of values", count, in: 0...Int.max)
     let remaining = limit.map { compound.clock.remaining(of: $0) }
     var values: [Element] = []
-    while values.count < count, let value = try compound.next.callBlocking((), upTo: remaining?(), file, line) {
-      values.append(value)
+    do throws(CallError) {
+      while values.count < count, let value = try compound.next.callBlocking((), upTo: remaining?(), file, line) {
+        values.append(value)
+      }
+    } catch {
+      if !error.leaves(values) { throw error }
     }
     return values
+  }
+}
+
+extension CallError {
+  /// Whether a call that took some values returns them. The next call then meets the reason again, unless it is an
+  /// error of the closure, which is thrown once.
+  fileprivate func leaves(_ values: [some Any]) -> Bool {
+    if case .failed = self { return false }
+    return !values.isEmpty
   }
 }
 

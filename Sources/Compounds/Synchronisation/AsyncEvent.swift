@@ -14,10 +14,11 @@ public import Crucible
 /// ```
 /// soup.react(wait, open) { call, _ in call.reply(); open() }
 /// soup.react(set, shut) { call, _ in call.reply(); open() }
-/// soup.react(reset, open) { call, _ in call.reply(); shut() }
+/// soup.react(reset, open) { call, _ in /* while callers wait: open(); again(call) */ call.reply(); shut() }
 /// ```
 ///
-/// Setting and resetting are calls, so each has happened when its caller goes on: a wait after a reset waits.
+/// Setting and resetting are calls, so each has happened when its caller goes on: a wait after a reset waits, and a
+/// caller that waited before a set goes on, even if a reset follows at once. So a reset lets those go first.
 ///
 /// - Complexity: O(1).
 public struct AsyncEvent: Compound {
@@ -42,6 +43,8 @@ public struct AsyncEvent: Compound {
       let reset = soup.fast("reset", returning: Void.self)
       let open = soup.slow("open")
       let shut = soup.slow("shut")
+      let again = soup.slow("again", of: Call<Void, Void>.self)
+      let control = soup.control
 
       @Sendable func answer(_ call: Call<Void, Void>, and next: Injector<Void>) {
         call.reply()
@@ -50,11 +53,18 @@ public struct AsyncEvent: Compound {
       soup.react(wait, open, on: .inline) { call, _ in answer(call, and: open) }
       soup.react(set, shut, on: .inline) { call, _ in answer(call, and: open) }
       soup.react(set, open, on: .inline) { call, _ in answer(call, and: open) }
-      soup.react(reset, open, on: .inline) { call, _ in answer(call, and: shut) }
+      @Sendable func close(_ call: Call<Void, Void>, _: Void) {
+        if control.snapshot()[wait] == 0 { return answer(call, and: shut) }
+        open()  // and the callers go on
+        again(call)
+      }
+      soup.react(reset, open, on: .inline, close)
+      soup.react(again, open, on: .inline, close)
       soup.react(reset, shut, on: .inline) { call, _ in answer(call, and: shut) }
+      soup.react(again, shut, on: .inline) { call, _ in answer(call, and: shut) }
 
       soup.initially { if isSet { open() } else { shut() } }
-      return (wait, set, reset, soup.control)
+      return (wait, set, reset, control)
     }
   }
 }

@@ -16,6 +16,8 @@ public import Crucible
 /// soup.react(arrive, arrive, arrive) { a, b, c in a.reply(); b.reply(); c.reply() }
 /// ```
 ///
+/// A reaction has at most 64 inputs. Beyond 64 parties, a molecule has the calls of those that have come.
+///
 /// If a caller gives up while it waits, its call is withdrawn, and does not count. If it gives up at the moment in
 /// which the last party comes, it counts: the others go on.
 ///
@@ -25,17 +27,38 @@ public struct Barrier: Compound {
   public let arrive: FastInjector<Void, Void>
   public let control: Soup.Control
 
-  /// Makes a barrier for 1 to 64 parties. Another number ends the program.
+  /// The calls of parties that have come. Only the body that has its molecule uses it.
+  private final class Gathered: @unchecked Sendable {
+    var calls: [Call<Void, Void>] = []
+  }
+
+  /// Makes a barrier for 1 party or more. Another number ends the program.
   public init(
     parties: Int, _ label: String = "barrier", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    MadeAt("barrier", label, file, line).require("the number of parties", parties, in: 1...64)
+    MadeAt("barrier", label, file, line).require("the number of parties", parties, in: 1...1 << 40)
     (arrive, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let arrive = soup.fast("arrive", returning: Void.self)
-      soup.react(Array(repeating: arrive, count: parties), on: .inline) { calls in
-        for call in calls { call.reply() }
+      if parties <= 64 {
+        soup.react(Array(repeating: arrive, count: parties), on: .inline) { calls in
+          for call in calls { call.reply() }
+        }
+        return (arrive, soup.control)
       }
+
+      // A molecule, and no state, so that a stop ends the calls.
+      let gathered = soup.slow("gathered", of: Gathered.self)
+      soup.react(arrive, gathered, on: .inline) { call, here in
+        here.calls.append(call)
+        if here.calls.count == parties { here.calls.removeAll { !$0.isAwaited } }
+        let met = here.calls.count == parties ? here.calls : []
+        if !met.isEmpty { here.calls = [] }
+        gathered(here)
+        for call in met { call.reply() }
+      }
+
+      soup.initially { gathered(Gathered()) }
       return (arrive, soup.control)
     }
   }

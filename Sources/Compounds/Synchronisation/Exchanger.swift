@@ -12,13 +12,12 @@ public import Crucible
 ///
 /// ```
 /// soup.react(exchange, exchange) { a, b in
-///   if a.reply(b.input) { b.reply(a.input) } else { again(b) }
+///   if !a.reply(b.input, with: b, a.input) { /* the one that still waits meets another: */ again(a or b) }
 /// }
 /// ```
 ///
-/// If a caller gives up while it waits, its call is withdrawn. If the first of two gives up at the moment in which they
-/// meet, the second one waits for another partner (`again`). If the second one gives up, the first has got its value,
-/// and the first one's value is dropped.
+/// Both callers get the value of the other one, or neither does. If a caller gives up while it waits, its call is
+/// withdrawn. If it gives up at the moment in which two meet, the other one waits for another partner (`again`).
 ///
 /// - Complexity: O(1).
 public struct Exchanger<Value: Sendable>: Compound {
@@ -37,7 +36,8 @@ public struct Exchanger<Value: Sendable>: Compound {
       let again = soup.slow("again", of: Call<Value, Value>.self)
 
       @Sendable func meet(_ a: Call<Value, Value>, _ b: Call<Value, Value>) {
-        if a.reply(b.input) { b.reply(a.input) } else { again(b) }
+        if a.reply(b.input, with: b, a.input) { return }
+        for call in [a, b] where call.isAwaited { again(call) }
       }
       soup.react(exchange, exchange, on: .inline, meet)
       soup.react(exchange, again, on: .inline, meet)

@@ -64,7 +64,7 @@ public struct ReadWriteLock: Compound {
     (enter, leave, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let enter = soup.fast("enter", of: Access.self, returning: Void.self)
       let leave = soup.slow("leave", of: Access.self)
-      let gaveUp = soup.slow("gave up")
+      let gaveUp = soup.slow("gave up").weak
       let turn = soup.slow("turn")
       // The writer that is next is a molecule, and not in the state, so that a stop ends its call.
       let next = soup.slow("next", of: Call<Access, Void>.self)

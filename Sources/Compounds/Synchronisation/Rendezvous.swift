@@ -12,13 +12,12 @@ public import Crucible
 ///
 /// ```
 /// soup.react(left, right) { l, r in
-///   if l.reply(r.input) { r.reply(l.input) } else { again(r) }
+///   if !l.reply(r.input, with: r, l.input) { /* the one that still waits meets another */ }
 /// }
 /// ```
 ///
-/// If a caller gives up while it waits, its call is withdrawn. If the left caller gives up at the moment in which they
-/// meet, the right one waits for another partner (`again`). If the right one gives up then, the left one has got its
-/// value, and the left one's value is dropped.
+/// Both callers get the value of the other one, or neither does. If a caller gives up while it waits, its call is
+/// withdrawn. If it gives up at the moment in which two meet, the other one waits for another partner.
 ///
 /// - Complexity: O(1).
 public struct Rendezvous<Left: Sendable, Right: Sendable>: Compound {
@@ -37,13 +36,18 @@ public struct Rendezvous<Left: Sendable, Right: Sendable>: Compound {
     (left, right, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let left = soup.fast("left", of: Left.self, returning: Right.self)
       let right = soup.fast("right", of: Right.self, returning: Left.self)
-      let again = soup.slow("again", of: Call<Right, Left>.self)
+      let leftAgain = soup.slow("left again", of: Call<Left, Right>.self)
+      let rightAgain = soup.slow("right again", of: Call<Right, Left>.self)
 
       @Sendable func meet(_ l: Call<Left, Right>, _ r: Call<Right, Left>) {
-        if l.reply(r.input) { r.reply(l.input) } else { again(r) }
+        if l.reply(r.input, with: r, l.input) { return }
+        if l.isAwaited { leftAgain(l) }
+        if r.isAwaited { rightAgain(r) }
       }
       soup.react(left, right, on: .inline, meet)
-      soup.react(left, again, on: .inline, meet)
+      soup.react(left, rightAgain, on: .inline, meet)
+      soup.react(leftAgain, right, on: .inline, meet)
+      soup.react(leftAgain, rightAgain, on: .inline, meet)
 
       return (left, right, soup.control)
     }

@@ -13,7 +13,7 @@ public import Crucible
 ///
 /// ```
 /// soup.react(turnOn, off) { call, _ in call.reply(); on() }
-/// soup.react(turnOff, on) { call, _ in call.reply(); off() }
+/// soup.react(turnOff, on) { call, _ in /* while requests wait: on(); again(call) */ call.reply(); off() }
 /// soup.react(request, on) { request, _ in on(); run(request) }
 /// ```
 ///
@@ -27,6 +27,8 @@ public import Crucible
 /// ```
 /// soup.react(request, off) { _, _ in off() }
 /// ```
+///
+/// A request that came while the switch was on runs, even if it is turned off at once.
 ///
 /// The `onError` of the options gets the error of a request. When the switch is gone, waiting requests are dropped.
 ///
@@ -56,15 +58,23 @@ public struct Switch: Compound {
       let run = soup.slow("run", of: (@Sendable () throws -> Void).self)
       let on = soup.slow("on")
       let off = soup.slow("off")
+      let again = soup.slow("again", of: Call<Void, Void>.self)
+      let control = soup.control
 
-      for (turn, position) in [(turnOn, on), (turnOff, off)] {
-        for before in [on, off] {
-          soup.react(turn, before, on: .inline) { call, _ in
-            call.reply()
-            position()
-          }
-        }
+      @Sendable func answer(_ call: Call<Void, Void>, and next: Injector<Void>) {
+        call.reply()
+        next()
       }
+      @Sendable func close(_ call: Call<Void, Void>, _: Void) {
+        if control.snapshot()[request] == 0 { return answer(call, and: off) }
+        on()  // and the requests pass
+        again(call)
+      }
+      for position in [on, off] { soup.react(turnOn, position, on: .inline) { call, _ in answer(call, and: on) } }
+      soup.react(turnOff, off, on: .inline) { call, _ in answer(call, and: off) }
+      soup.react(again, off, on: .inline) { call, _ in answer(call, and: off) }
+      soup.react(turnOff, on, on: .inline, close)
+      soup.react(again, on, on: .inline, close)
       soup.react(request, on, on: .inline) { request, _ in
         on()
         run(request)
@@ -73,7 +83,7 @@ public struct Switch: Compound {
       soup.react(run) { request in try request() }
 
       soup.initially { if isOn { on() } else { off() } }
-      return (turnOn, turnOff, request, soup.control)
+      return (turnOn, turnOff, request, control)
     }
   }
 }

@@ -12,16 +12,20 @@ public import Crucible
 /// ```
 /// soup.react(state: batch, add) { batch, item in /* append; act if it is full */ }
 /// soup.react(state: batch, late) { batch, number in if number == batch.number { act(batch.close()) } }
+/// soup.react(state: batch, flush) { batch, _ in act(batch.close()) }
 /// soup.react(state: turn, act) { _, items in await action(items) }
 /// ```
 ///
 /// The action runs for one batch after the other, in their order. A batch has its items in the order in which they were
-/// added. When the compound is gone, waiting items are dropped.
+/// added. A drain acts on the open batch before it ends. A stop drops the items, and counts them. When the compound is
+/// gone, waiting items are dropped.
 ///
 /// - Complexity: O(1), and a timer for each batch.
 public struct Batcher<Item: Sendable>: Compound {
   /// Adds an item. Does not block.
   public let add: Injector<Item>
+  /// Acts on the open batch now, if it has items. Does not block.
+  public let flush: Injector<Void>
   public let control: Soup.Control
 
   @usableFromInline
@@ -29,6 +33,8 @@ public struct Batcher<Item: Sendable>: Compound {
     @usableFromInline var number = 0
     @usableFromInline var items: [Item] = []
     @usableFromInline var timer: Soup.Timer?
+    /// Whether each item is a batch of its own, because it came too late for the last one.
+    @usableFromInline var isDraining = false
 
     @inlinable init() {}
 
@@ -51,16 +57,18 @@ public struct Batcher<Item: Sendable>: Compound {
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable ([Item]) async throws -> Void
   ) {
     MadeAt("batcher", label, file, line).require("the size", size, in: 1...Int.max)
-    (add, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (add, flush, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let add = soup.slow("add", of: Item.self)
+      let flush = soup.slow("flush")
+      let draining = soup.slow("draining")
       let late = soup.slow("late", of: Int.self)
       let act = soup.slow("act", of: [Item].self)
-      let batch = soup.state("batch") { Batch() }
+      let batch = soup.state("batch", holding: { $0.items.count }) { Batch() }
       let turn = soup.state("turn", 0)
 
       soup.react(state: batch, add, on: .inline) { batch, item in
         batch.items.append(item)
-        if batch.items.count == size {
+        if batch.items.count == size || batch.isDraining {
           act(batch.close())
         } else if batch.items.count == 1 {
           batch.timer = late.after(time, batch.number)
@@ -69,9 +77,17 @@ public struct Batcher<Item: Sendable>: Compound {
       soup.react(state: batch, late, on: .inline) { batch, number in
         if number == batch.number { act(batch.close()) }
       }
+      soup.react(state: batch, flush, on: .inline) { batch, _ in
+        if !batch.items.isEmpty { act(batch.close()) }
+      }
+      soup.react(state: batch, draining, on: .inline) { batch, _ in
+        batch.isDraining = true
+        if !batch.items.isEmpty { act(batch.close()) }
+      }
       soup.react(state: turn, act) { _, items async throws in try await action(items) }
+      soup.whenDraining(draining)
 
-      return (add, soup.control)
+      return (add, flush, soup.control)
     }
   }
 }

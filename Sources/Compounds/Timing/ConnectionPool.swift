@@ -1,26 +1,29 @@
 public import Crucible
 
-/// Shares a few connections, or other things that are costly to make, among many callers. It cannot be restarted once it
-/// has been stopped.
+/// Shares a few connections, or other things that are costly to make, among many callers. It cannot be restarted once
+/// it has been stopped.
 ///
 /// ```swift
-/// let pool = ConnectionPool(limit: 8) { try await Connection.open(url) }
+/// let pool = ConnectionPool(limit: 8) { try await Connection.open(url) } close: { await $0.close() }
 /// let rows = try await pool.withConnection { connection in try await connection.query(text) }
 /// ```
 ///
-/// The definition. A permit stands for a connection that may be in use. `stock` has the idle connections, and counts
-/// those that callers have:
+/// The definition. A permit stands for a connection that a caller has, or waits for. `stock` has the idle connections:
 ///
 /// ```
-/// soup.react(state: stock, take, permit) { stock, call, _ in /* reply with one that is idle, or have one made */ }
-/// soup.react(making) { wish in let new = try await make(); count(); wish.call.reply(new) }
-/// soup.react(state: stock, count) { stock, call in /* a caller has one more */ }
-/// soup.react(state: stock, giveBack) { stock, connection in /* keep it */ permit() }
-/// soup.react(state: stock, discard) { stock, _ in permit() }
+/// soup.react(state: stock, take, permit) { stock, call, _ in /* reply with one that is idle, or: */ waiting(call) }
+/// soup.react(making) { _ in if try await made(make()) { ready(new) } }
+/// soup.react(waiting, ready) { call, connection in call.reply(connection) }
+/// soup.react(state: stock, giveBack) { stock, connection in /* ready, if a caller waits, or idle */ permit() }
+/// soup.react(state: stock, discard) { stock, connection in permit(); closing(connection) }
 /// ```
 ///
-/// The pool serves callers in the order in which they came. If a caller gives up, its call is withdrawn, and a
-/// connection that was made for it becomes idle.
+/// The pool serves callers in the order in which they came, each with the connection that is there first: a new one, or
+/// one that another caller gives back. If a caller gives up, its call is withdrawn, and a connection that was made for
+/// it becomes idle.
+///
+/// A drain serves the callers that wait, takes the connections back, and closes them all. A stop closes none, and
+/// counts those that are idle; connections that come back later are closed.
 ///
 /// - Complexity: O(1).
 public struct ConnectionPool<Connection: Sendable>: Compound {
@@ -32,37 +35,37 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
   ///   _ = try await connection.query(text)
   ///   pool.giveBack(connection)
   /// } catch {
-  ///   pool.discard()          // it is broken
+  ///   pool.discard(connection)          // it is broken
   /// }
   /// ```
   ///
   /// - Throws: `CallError.failed` with the error of `make`.
   public let take: FastInjector<Void, Connection>
-  /// Gives a connection back. Does not block, and may be called on any thread.
+  /// Gives a connection back. Does not block, and may be called on any thread. Does not own the pool.
   ///
   /// A call while no caller has a connection ends the program. A connection that is given back twice while others are
   /// in use goes to two callers, and ends the program once the others come back.
-  public let giveBack: Injector<Connection>
-  /// Discards a connection that was taken and does not come back, because it is broken. The pool does not close the
-  /// connection. Does not block, and may be called on any thread.
   ///
-  /// A call while no caller has a connection ends the program.
-  public let discard: Injector<Void>
+  /// Returns false if the pool is stopped or gone. Then the caller has to close the connection.
+  public let giveBack: Injector<Connection>
+  /// Gives a connection back that is broken, and closes it. Otherwise as ``giveBack``.
+  public let discard: Injector<Connection>
   public let control: Soup.Control
+  @usableFromInline let close: @Sendable (Connection) async throws -> Void
 
-  /// A call that is not withdrawn. It has a permit.
-  @usableFromInline
-  struct Wish: Sendable {
-    @usableFromInline let call: Call<Void, Connection>
-
-    @inlinable init(_ call: Call<Void, Connection>) { self.call = call }
-  }
-
-  /// The idle connections, and the number of those that callers have.
+  /// The idle connections, and the numbers of others and of callers.
   @usableFromInline
   struct Stock {
     @usableFromInline var idle: [Connection] = []
+    /// Connections that callers have, or that are ready for callers.
     @usableFromInline var taken = 0
+    /// Connections that are being made.
+    @usableFromInline var making = 0
+    /// Callers with a permit for which no connection is ready.
+    @usableFromInline var waiting = 0
+    @usableFromInline var isDraining = false
+    /// Whether the drain may end: no caller is left, and the connections are closed.
+    @usableFromInline var isOver = false
 
     @inlinable init() {}
 
@@ -76,77 +79,149 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
 
   /// Makes a pool of at most `limit` connections, 1 or more, each of which is made when no other is idle.
   ///
-  /// `make` runs on the placement of the options.
+  /// `make` and `close` run on the placement of the options. `close` gets each connection that is discarded, or that
+  /// the pool has at a drain, once. The `onError` of the options gets its errors.
   @inlinable
   public init(
     limit: Int, _ label: String = "connections", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
-    line: UInt = #line, make: @escaping @Sendable () async throws -> Connection
+    line: UInt = #line, make: @escaping @Sendable () async throws -> Connection,
+    close: @escaping @Sendable (Connection) async throws -> Void = { _ in }
   ) {
     let madeAt = MadeAt("connections", label, file, line)
     madeAt.require("the limit", limit, in: 1...1 << 40)
-    (take, giveBack, discard, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    self.close = close
+    let (take, giveBack, discard, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let take = soup.fast("take", returning: Connection.self)
       let giveBack = soup.slow("give back", of: Connection.self)
-      let discard = soup.slow("discard")
+      let discard = soup.slow("discard", of: Connection.self)
       let permit = soup.slow("permit")
-      let making = soup.slow("making", of: Wish.self)
-      let count = soup.fast("count", returning: Void.self)
-      let stock = soup.state("stock") { Stock() }
+      let waiting = soup.slow("waiting", of: Call<Void, Connection>.self)
+      let gaveUp = soup.slow("gave up").weak
+      let making = soup.slow("making")
+      let made = soup.fast("made", of: Result<Connection, any Error>.self, returning: Bool.self)
+      let ready = soup.slow("ready", of: Result<Connection, any Error>.self)
+      let late = soup.slow("late")
+      let closing = soup.slow("closing", of: Connection.self)
+      let draining = soup.slow("draining")
+      let lasting = soup.slow("lasting")
+      let drained = soup.fast("drained", returning: Void.self)
+      let over = soup.slow("over")
+      let stock = soup.state("stock", holding: { $0.idle.count }) { Stock() }
+      let control = soup.control
 
-      soup.react(state: stock, take, permit, on: .inline) { stock, call, _ in
-        guard let connection = stock.idle.last else {
-          making(Wish(call))
-          return
-        }
-        if call.reply(connection) {
-          stock.idle.removeLast()
+      // Callers get what is there, and for the others connections are made. A drain ends once no caller is left.
+      @Sendable func settle(_ stock: inout Stock) {
+        while stock.waiting > 0, let connection = stock.idle.popLast() {
+          stock.waiting -= 1
           stock.taken += 1
-        } else {
-          permit()
+          ready(.success(connection))
         }
-      }
-      // The reply is made without the state. So a caller that returns a connection and takes one gets the same
-      // connection again.
-      @Sendable func hand(_ connection: Connection, to wish: Wish) async throws {
-        // In a separate task, because the task of `make` may be cancelled, and the connection must be counted anyway.
-        try await Task { try await count() }.value
-        if !wish.call.reply(connection) { giveBack(connection) }
-      }
-      soup.react(making) { wish async in
-        guard wish.call.isAwaited else {
-          permit()
+        while stock.making < stock.waiting {
+          stock.making += 1
+          making()
+        }
+        guard stock.isDraining, stock.taken + stock.making + stock.waiting == 0, control.snapshot()[take] == 0 else {
           return
         }
-        do {
-          let connection = try await make()
-          try await hand(connection, to: wish)
-        } catch {
-          wish.call.fail(error)
-          permit()
+        for connection in stock.idle { closing(connection) }
+        stock.idle = []
+        if !stock.isOver { over() }
+        stock.isOver = true
+      }
+      soup.react(state: stock, take, permit, on: .inline) { stock, call, _ in
+        if let connection = stock.idle.last {
+          if call.reply(connection) {
+            stock.idle.removeLast()
+            stock.taken += 1
+          } else {
+            permit()
+          }
+        } else {
+          stock.waiting += 1
+          call.onAbandoned { gaveUp() }
+          waiting(call)
+        }
+        settle(&stock)
+      }
+      soup.react(making) { _ async in
+        let new: Result<Connection, any Error>
+        do { new = .success(try await make()) } catch { new = .failure(error) }
+        // In a separate task, because the task of `make` may be cancelled, and the connection must be counted anyway.
+        let isWanted = await Task { try? await made(new) }.value
+        // Without the state. So a caller that returns a connection and takes one gets the same connection again.
+        if isWanted == true { ready(new) }
+        if isWanted == nil, case .success(let connection) = new { try? await close(connection) }
+      }
+      soup.react(state: stock, made, on: .inline) { stock, call in
+        let isWanted: Bool
+        switch call.input {
+        case .success: isWanted = stock.waiting > 0
+        case .failure: isWanted = stock.waiting >= stock.making  // otherwise another one is being made for each caller
+        }
+        stock.making -= 1
+        if isWanted {
+          stock.waiting -= 1
+          if case .success = call.input { stock.taken += 1 }
+        } else if case .success(let connection) = call.input {
+          stock.idle.append(connection)
+        }
+        call.reply(isWanted)
+        settle(&stock)
+      }
+      soup.react(waiting, ready, on: .inline) { call, new in
+        switch new {
+        case .success(let connection):
+          if !call.reply(connection) { ready(new) }
+        case .failure(let error):
+          if call.fail(error) { permit() } else { ready(new) }
         }
       }
-      soup.react(state: stock, count, on: .inline) { stock, call in
-        stock.taken += 1
-        call.reply()
+      // If something is ready for the caller that gave up, it is withdrawn.
+      soup.react(state: stock, gaveUp, on: .inline) { stock, _ in
+        if stock.waiting == 0 {
+          _ = late()
+          return
+        }
+        stock.waiting -= 1
+        permit()
+        settle(&stock)
+      }
+      soup.react(late, ready, on: .inline) { _, new in
+        if case .success(let connection) = new { giveBack(connection) } else { permit() }
       }
       soup.react(state: stock, giveBack, on: .inline) { stock, connection in
         stock.end("gave back", madeAt)
         stock.idle.append(connection)
         permit()
+        settle(&stock)
       }
-      soup.react(state: stock, discard, on: .inline) { stock, _ in
+      soup.react(state: stock, discard, on: .inline) { stock, connection in
         stock.end("discarded", madeAt)
+        closing(connection)
         permit()
+        settle(&stock)
       }
+      soup.react(closing) { connection async throws in try await close(connection) }
+      soup.react(state: stock, draining, on: .inline) { stock, _ in
+        stock.isDraining = true
+        lasting()
+        settle(&stock)
+      }
+      // Its body keeps the drain from ending.
+      soup.react(lasting) { _ async in try? await drained() }
+      soup.react(drained, over, on: .inline) { call, _ in call.reply() }
+      soup.whenDraining(draining)
 
       soup.refuseRestarts()
       permit.inject(count: limit)
-      return (take, giveBack, discard, soup.control)
+      return (take, giveBack, discard, control)
     }
+    // Names that own the soup would be refused while it drains.
+    (self.take, self.giveBack, self.discard, self.control) = (take, giveBack.weak, discard.weak, control)
   }
 
   /// Runs `body` with a connection. Gives the connection back when the body has returned, and discards it when the body
-  /// has thrown.
+  /// has thrown: the pool closes it.
   ///
   /// Any error counts as a broken connection, also a cancellation. If an error leaves the connection usable, `body`
   /// must not throw it; return it as a value.
@@ -168,14 +243,18 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
     ) async throws -> Result
   {
     let connection = try await take.call((), upTo: limit, file, line)
-    do {
-      let result = try await body(connection)
-      giveBack(connection)
-      return result
-    } catch {
-      discard()
-      throw error
-    }
+    var end = discard
+    defer { give(connection, to: end) }
+    let result = try await body(connection)
+    end = giveBack
+    return result
+  }
+
+  /// Gives a connection back, or discards it. If the pool is stopped, closes it in a task.
+  @inlinable
+  func give(_ connection: Connection, to end: Injector<Connection>) {
+    if end(connection) { return }
+    Task.detached { [close] in try await close(connection) }
   }
 }
 
@@ -191,13 +270,10 @@ extension Blocking {
     _ body: (Connection) throws -> Result
   ) throws -> Result where Blocked == ConnectionPool<Connection> {
     let connection = try compound.take.callBlocking((), upTo: limit, file, line)
-    do {
-      let result = try body(connection)
-      compound.giveBack(connection)
-      return result
-    } catch {
-      compound.discard()
-      throw error
-    }
+    var end = compound.discard
+    defer { compound.give(connection, to: end) }
+    let result = try body(connection)
+    end = compound.giveBack
+    return result
   }
 }

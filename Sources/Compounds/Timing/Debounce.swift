@@ -7,30 +7,40 @@ public import Crucible
 /// field.onChange { search.send($0) }
 /// ```
 ///
-/// The definition. Each value arms a timer, and only the last timer counts:
+/// The definition. Each value arms a timer, and only the last timer counts. While an action runs, the newest of the
+/// values that are due waits:
 ///
 /// ```
-/// soup.react(state: last, send) { last, value in last.count += 1; last.value = value; due.after(time, last.count) }
-/// soup.react(state: last, due) { last, count in if count == last.count { act(last.value) } }
+/// soup.react(state: last, send) { last, value in last.value = value; due.after(time, /* its number */) }
+/// soup.react(state: last, due) { last, number in if number == last.number { act(last.value) } }
+/// soup.react(act, act) { older, newer in act(newer) }
 /// soup.react(state: turn, act) { _, value in await action(value) }
 /// ```
 ///
-/// The actions run one after the other. When the compound is gone, a value whose time is not over is dropped.
+/// The actions run one after the other. A drain acts on the last value before it ends. A stop drops the value, and
+/// counts it. When the compound is gone, a value whose time is not over is dropped.
 ///
 /// - Complexity: O(1), and a timer for each value.
 public struct Debounce<Value: Sendable>: Compound {
   /// Sends a value. It replaces the one before if the time of that one is not over. Does not block.
   public let send: Injector<Value>
+  /// Acts on the last value now, if its time is not over. Does not block.
+  public let flush: Injector<Void>
   public let control: Soup.Control
 
   @usableFromInline
   struct Last {
-    @usableFromInline var count = 0
+    @usableFromInline var number = 0
     @usableFromInline var value: Value?
     @usableFromInline var timer: Soup.Timer?
+    /// Whether values do not wait, because they came too late for the end of a drain.
+    @usableFromInline var isDraining = false
 
     @inlinable init() {}
   }
+
+  /// A value that is due, and its number.
+  @usableFromInline typealias Due = (number: Int, value: Value)
 
   /// Makes a compound that acts on a value after that time, by the clock of the options.
   ///
@@ -40,27 +50,38 @@ public struct Debounce<Value: Sendable>: Compound {
     for time: Duration, _ label: String = "debounce", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable (Value) async throws -> Void
   ) {
-    (send, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (send, flush, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let send = soup.slow("send", of: Value.self)
+      let flush = soup.slow("flush")
+      let draining = soup.slow("draining")
       let due = soup.slow("due", of: Int.self)
-      let act = soup.slow("act", of: Value.self)
-      let last = soup.state("last") { Last() }
+      let act = soup.slow("act", of: Due.self)
+      let last = soup.state("last", holding: { $0.value == nil ? 0 : 1 }) { Last() }
       let turn = soup.state("turn", 0)
 
+      @Sendable func actNow(_ last: inout Last) {
+        last.timer?.cancel()
+        if let value = last.value.take() { act((last.number, value)) }
+      }
       soup.react(state: last, send, on: .inline) { last, value in
-        last.count += 1
+        last.number += 1
         last.value = value
         last.timer?.cancel()
-        last.timer = due.after(time, last.count)
+        if last.isDraining { actNow(&last) } else { last.timer = due.after(time, last.number) }
       }
-      soup.react(state: last, due, on: .inline) { last, count in
-        guard count == last.count, let value = last.value else { return }
-        last.value = nil
-        act(value)
+      soup.react(state: last, due, on: .inline) { last, number in
+        if number == last.number { actNow(&last) }
       }
-      soup.react(state: turn, act) { _, value async throws in try await action(value) }
+      soup.react(state: last, flush, on: .inline) { last, _ in actNow(&last) }
+      soup.react(state: last, draining, on: .inline) { last, _ in
+        last.isDraining = true
+        actNow(&last)
+      }
+      soup.react(act, act, on: .inline) { a, b in act(a.number > b.number ? a : b) }
+      soup.react(state: turn, act) { _, due async throws in try await action(due.value) }
+      soup.whenDraining(draining)
 
-      return (send, soup.control)
+      return (send, flush, soup.control)
     }
   }
 }

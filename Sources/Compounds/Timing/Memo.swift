@@ -34,7 +34,8 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
   /// - Throws: `CallError.failed` with the error of `make`. `make` must not ask for its own key: it would wait for
   ///   itself.
   public let value: FastInjector<Key, Value>
-  /// Forgets the value of a key. A value that is being made stays.
+  /// Forgets the value of a key. Callers from now on get a value whose making begins later. A value that is being made
+  /// goes to the callers that wait for it, and is not kept.
   ///
   /// Waits for bodies of this compound on other threads only: `forget.blocking(key)` is fine wherever a lock is.
   public let forget: FastInjector<Key, Void>
@@ -75,6 +76,9 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
   enum Entry {
     case known(Value)
     case waiting(Waiting)
+
+    /// The callers that wait for the value, while it is being made.
+    @inlinable var asked: Asked? { if case .waiting(let waiting) = self { waiting.asked } else { nil } }
   }
 
   @usableFromInline
@@ -102,26 +106,20 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
       let forget = soup.fast("forget", of: Key.self, returning: Void.self)
       let work = soup.slow("work", of: Work.self)
       let made = soup.slow("made", of: (work: Work, result: Result<Value, any Error>).self)
-      let gaveUp = soup.slow("gave up", of: Key.self)
       let table = soup.state("table") { [Key: Entry]() }
 
-      @Sendable func begin(_ call: Call<Key, Value>, _ table: inout [Key: Entry]) {
-        let asked = Asked()
-        asked.add(call)
-        table[call.input] = .waiting(Waiting(asked))
-        if !work(Work(call.input, asked)) { asked.stop() }
-      }
       soup.react(state: table, value, on: .inline) { table, call in
-        let key = call.input
-        switch table[key] {
-        case .known(let value):
+        if case .known(let value) = table[call.input] {
           call.reply(value)
           return
-        case .waiting(let waiting):
-          if let asked = waiting.asked { asked.add(call) } else { begin(call, &table) }
-        case nil: begin(call, &table)
         }
-        call.onAbandoned { gaveUp(key) }
+        let begun = table[call.input]?.asked
+        let asked = begun ?? Asked()
+        asked.add(call)
+        call.onAbandoned { [weak asked] in asked?.removeAbandoned() }
+        if begun != nil { return }
+        table[call.input] = .waiting(Waiting(asked))
+        if !work(Work(call.input, asked)) { asked.stop() }
       }
       soup.react(work) { work async in
         let result: Result<Value, any Error>
@@ -129,21 +127,20 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
         if !made((work, result)) { work.asked.stop() }
       }
       soup.react(state: table, made, on: .inline) { table, made in
-        let key = made.work.key
+        let work = made.work
+        // Forgotten meanwhile, the entry is gone, or that of a later work.
+        let isCurrent = table[work.key]?.asked === work.asked
         switch made.result {
         case .success(let value):
-          table[key] = .known(value)
-          for call in made.work.asked.all { call.reply(value) }
+          if isCurrent { table[work.key] = .known(value) }
+          for call in work.asked.all { call.reply(value) }
         case .failure(let error):
-          table[key] = nil
-          for call in made.work.asked.all { call.fail(error) }
+          if isCurrent { table[work.key] = nil }
+          for call in work.asked.all { call.fail(error) }
         }
       }
-      soup.react(state: table, gaveUp, on: .inline) { table, key in
-        if case .waiting(let waiting) = table[key] { waiting.asked?.removeAbandoned() }
-      }
       soup.react(state: table, forget, on: .inline) { table, call in
-        if case .known = table[call.input] { table[call.input] = nil }
+        table[call.input] = nil
         call.reply()
       }
 

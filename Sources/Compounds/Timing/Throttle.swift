@@ -7,26 +7,33 @@ public import Crucible
 /// for step in steps { report.send(step) }
 /// ```
 ///
-/// The definition:
+/// The definition. The next action needs both: the interval is `over`, and the action has `ended`:
 ///
 /// ```
-/// soup.react(state: latest, send) { latest, value in /* act, or keep it until the interval is over */ }
-/// soup.react(state: latest, over) { latest, _ in /* act on what was kept */ }
-/// soup.react(state: turn, act) { _, value in await action(value) }
+/// soup.react(state: latest, send) { latest, value in /* act, or keep it */ }
+/// soup.react(act) { value in await action(value); ended() }
+/// soup.react(state: latest, ended, over) { latest, _, _ in /* act on what was kept */ }
 /// ```
 ///
-/// The actions run one after the other. When the compound is gone, a value that it keeps is dropped.
+/// The actions run one after the other. If an action is slower than the interval, the next one begins when it has
+/// ended, on the latest value. A drain acts on a value that is kept before it ends. A stop drops the value, and counts
+/// it. When the compound is gone, a value that it keeps is dropped.
 ///
 /// - Complexity: O(1), and a timer for each action.
 public struct Throttle<Value: Sendable>: Compound {
   /// Sends a value. Does not block.
   public let send: Injector<Value>
+  /// Ends the interval now: acts on the value that is kept, once the action has ended. Does not block.
+  public let flush: Injector<Void>
   public let control: Soup.Control
 
   @usableFromInline
   struct Latest {
     @usableFromInline var value: Value?
     @usableFromInline var isOpen = true
+    @usableFromInline var timer: Soup.Timer?
+    /// Whether intervals last no time, because a drain waits for their values.
+    @usableFromInline var isDraining = false
 
     @inlinable init() {}
   }
@@ -39,34 +46,45 @@ public struct Throttle<Value: Sendable>: Compound {
     every interval: Duration, _ label: String = "throttle", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable (Value) async throws -> Void
   ) {
-    (send, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (send, flush, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let send = soup.slow("send", of: Value.self)
+      let flush = soup.slow("flush")
+      let draining = soup.slow("draining")
       let over = soup.slow("over")
+      let ended = soup.slow("ended")
       let act = soup.slow("act", of: Value.self)
-      let latest = soup.state("latest") { Latest() }
-      let turn = soup.state("turn", 0)
+      let latest = soup.state("latest", holding: { $0.value == nil ? 0 : 1 }) { Latest() }
 
+      @Sendable func begin(_ value: Value, _ latest: inout Latest) {
+        if latest.isDraining { over() } else { latest.timer = over.after(interval) }
+        act(value)
+      }
       soup.react(state: latest, send, on: .inline) { latest, value in
-        if latest.isOpen {
-          latest.isOpen = false
-          over.after(interval)
-          act(value)
-        } else {
+        if !latest.isOpen {
           latest.value = value
+          return
         }
+        latest.isOpen = false
+        begin(value, &latest)
       }
-      soup.react(state: latest, over, on: .inline) { latest, _ in
-        if let value = latest.value {
-          latest.value = nil
-          over.after(interval)
-          act(value)
-        } else {
-          latest.isOpen = true
-        }
+      soup.react(state: latest, ended, over, on: .inline) { latest, _, _ in
+        latest.isOpen = latest.value == nil
+        if let value = latest.value.take() { begin(value, &latest) }
       }
-      soup.react(state: turn, act) { _, value async throws in try await action(value) }
+      soup.react(state: latest, flush, on: .inline) { latest, _ in
+        if latest.timer?.cancel() == true { over() }
+      }
+      soup.react(state: latest, draining, on: .inline) { latest, _ in
+        latest.isDraining = true
+        if latest.timer?.cancel() == true { over() }
+      }
+      soup.react(act) { value async throws in
+        defer { ended() }
+        try await action(value)
+      }
+      soup.whenDraining(draining)
 
-      return (send, soup.control)
+      return (send, flush, soup.control)
     }
   }
 }

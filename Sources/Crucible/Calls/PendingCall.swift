@@ -22,6 +22,8 @@ final class PendingCall: @unchecked Sendable {
     /// The names that the call was passed on to.
     var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
     var areGivenUp = false
+    /// The outcome with which another thread wanted to give up while the call was held.
+    var wanted: UInt32?
     /// The closures of the body that has the call. The thread that ends the call for this body calls each closure once.
     /// The argument tells whether the caller gave up.
     var watchers: [@Sendable (Bool) -> Void] = []
@@ -40,6 +42,9 @@ final class PendingCall: @unchecked Sendable {
   /// The stage of a call that is open and has watchers.
   private static let watched: UInt8 = 2
   private static let abandoned: UInt8 = 3
+  /// The bit of a call that a thread holds. That thread answers it together with another call, or lets go of it. Nobody
+  /// else ends it meanwhile.
+  private static let held: UInt8 = 4
   /// The place of its first molecule.
   @exclusivity(unchecked) private var first = crucible_ticket()
   private let stageOfFirst = Atomic<UInt8>(PendingCall.unknown)
@@ -116,6 +121,29 @@ final class PendingCall: @unchecked Sendable {
     return true
   }
 
+  /// Holds the call. Returns false if it has ended, or is held.
+  func hold() -> Bool {
+    move(to: Self.held) || move(from: Self.watched, to: Self.watched | Self.held)
+  }
+
+  /// Claims a call that this thread holds.
+  func claimHeld(for outcome: UInt32) {
+    let old = stage.exchange(Self.answered, ordering: .acquiringAndReleasing)
+    if old & Self.watched != 0 { for watcher in takeWatchers() { watcher(false) } }
+    if crucible_name_is_special(name) { willEnd(outcome) }
+  }
+
+  /// Opens a call that this thread holds, and gives up for a thread that wanted to meanwhile. The stage moves under the
+  /// lock, so a thread that finds the call held leaves its wish before that.
+  func endHold() {
+    let wanted = others.withLock { others in
+      stage.store(stage.load(ordering: .relaxed) & ~Self.held, ordering: .releasing)
+      defer { others.wanted = nil }
+      return others.wanted
+    }
+    if let wanted { giveUp(wanted) }
+  }
+
   private func takeWatchers() -> [@Sendable (Bool) -> Void] {
     others.withLock { others in
       defer { others.watchers = [] }
@@ -128,9 +156,15 @@ final class PendingCall: @unchecked Sendable {
   func watch(_ watcher: @escaping @Sendable (Bool) -> Void) -> Bool? {
     isReusable.store(false, ordering: .relaxed)
     return others.withLock { others in
-      let old = stage.compareExchange(
+      var old = stage.compareExchange(
         expected: Self.open, desired: Self.watched, ordering: .acquiringAndReleasing
       ).original
+      if old == Self.held {  // by another body that has a copy
+        old =
+          stage.compareExchange(
+            expected: Self.held, desired: Self.held | Self.watched, ordering: .acquiringAndReleasing
+          ).original
+      }
       if old == Self.answered || old == Self.abandoned { return old == Self.abandoned }
       others.watchers.append(watcher)
       return nil
@@ -189,7 +223,15 @@ final class PendingCall: @unchecked Sendable {
 
   /// Ends the call with `outcome` unless it has ended. Any thread may call this at any time. Does not block.
   func giveUp(_ outcome: UInt32) {
-    guard move(to: Self.abandoned) || move(from: Self.watched, to: Self.abandoned) else { return }
+    while !move(to: Self.abandoned) && !move(from: Self.watched, to: Self.abandoned) {
+      let isNoted = others.withLock { others in
+        if stage.load(ordering: .acquiring) & Self.held == 0 { return false }
+        others.wanted = others.wanted ?? outcome
+        isReusable.store(false, ordering: .relaxed)
+        return true
+      }
+      if isNoted || hasEnded { return }
+    }
     if crucible_name_is_special(name) { willEnd(outcome) }
     isReusable.store(false, ordering: .relaxed)
     if stageOfFirst.exchange(Self.givenUp, ordering: .acquiringAndReleasing) == Self.known { withdraw(first) }

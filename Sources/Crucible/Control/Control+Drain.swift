@@ -93,7 +93,8 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// The names with molecules that were left, and the number of these. Such a molecule found no partner, or the limit
   /// was over first. Calls without an answer count too, which bodies have kept: their callers still wait.
   ///
-  /// Waiting permits and idle workers are among them, states are not. Look for the names of the work:
+  /// Waiting permits and idle workers are among them. A state is not, but the values are that it holds by its
+  /// declaration (``Soup/state(_:holding:file:line:initially:)``). Look for the names of the work:
   ///
   /// ```swift
   /// let dropped = report.unfinished.first { $0.label == "request" }?.molecules ?? 0

@@ -165,13 +165,22 @@ extension Soup.Control {
     return StopReport(dropped: dropped.reduce(0, +), timers: timers, isQuiet: isQuiet, running: running)
   }
 
-  /// Takes what stops have dropped and no report has told: the molecules of each name, and the timers.
+  /// Takes what stops have dropped and no report has told: the molecules of each name, the values that
+  /// states hold, and the timers.
   func takeDropped() -> ([Int], [Soup.Snapshot.Timers]) {
     var counts: [UInt64] = []
     var timers: [Soup.Snapshot.Timers] = []
     whileAlive { core in
       counts = Array(repeating: 0, count: namesOfSoup(core).count)
       _ = crucible_soup_end_stop(core, &counts)
+      withUnsafeMutablePointer(to: &counts) { counts in
+        crucible_soup_visit_states(
+          core,
+          { state, counts in
+            let held = Destructor.of(state)?.takeHeld(in: crucible_name_cell(state)!) ?? 0
+            counts!.assumingMemoryBound(to: [UInt64].self).pointee[crucible_name_index(state)] += UInt64(held)
+          }, counts)
+      }
       timers = Soup.Snapshot.Timers.list(SoupContext.known(of: core)?.timers?.takeEnded() ?? [:], in: core)
     }
     return (counts.map { Int($0) }, timers)

@@ -1,6 +1,6 @@
 /// The result of a stop.
 public struct StopReport: Sendable, Hashable, CustomStringConvertible {
-  /// The number of molecules that this stop has dropped, calls included.
+  /// The number of molecules that this stop has dropped, calls included, and of values that states held.
   ///
   /// If the soup is quiet, the number is final: a molecule that was accepted was consumed, or is counted here. It is
   /// counted once: if several stops run at the same time, by one of them. What a body or an injection that was still in

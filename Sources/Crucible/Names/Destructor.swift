@@ -23,6 +23,9 @@ class Destructor {
   @usableFromInline var resets: Bool { false }
   @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
 
+  /// The number of the values that a state holds, once after each stop. Requires: as for `crucible_soup_visit_states`.
+  func takeHeld(in cell: UnsafeMutableRawPointer) -> Int { 0 }
+
   /// The destructor of the name, if it has one.
   static func of(_ name: OpaquePointer) -> Destructor? {
     crucible_name_context(name).map { Unmanaged<Destructor>.fromOpaque($0).takeUnretainedValue() }
@@ -117,9 +120,24 @@ final class PlainState<Value>: StateDestructor<Value> {
 /// The destructor of a state whose first value a closure makes.
 final class MadeState<Value: ~Copyable>: StateDestructor<Value> {
   private let initially: () -> Value
+  private let count: ((borrowing Value) -> Int)?
+  // Changed under the soup's lock, or by a restart, which excludes that.
+  @exclusivity(unchecked) private var isTold = false
 
-  init(_ initially: @escaping () -> Value) { self.initially = initially }
+  init(_ initially: @escaping () -> Value, counting count: ((borrowing Value) -> Int)? = nil) {
+    self.initially = initially
+    self.count = count
+  }
 
   override var resets: Bool { true }
-  override func reset(_ cell: UnsafeMutableRawPointer) { exchange(cell, for: initially()) }
+  override func reset(_ cell: UnsafeMutableRawPointer) {
+    exchange(cell, for: initially())
+    isTold = false
+  }
+
+  override func takeHeld(in cell: UnsafeMutableRawPointer) -> Int {
+    guard let count, !isTold else { return 0 }
+    isTold = true
+    return count(cell.assumingMemoryBound(to: Value.self).pointee)
+  }
 }

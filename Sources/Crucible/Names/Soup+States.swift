@@ -55,6 +55,28 @@ extension Soup {
     declareState(label, initially(), shared: nil, MadeState(initially), at: StaticSource(file, line))
   }
 
+  /// Declares a state that holds values for later, such as the rows of a batch, and says how many.
+  ///
+  /// ```swift
+  /// let rows = soup.state("rows", holding: { $0.count }) { [Row]() }
+  /// ```
+  ///
+  /// A stop drops these values, and counts them in ``StopReport/dropped``. A drain lists them in
+  /// ``DrainReport/unfinished``, unless reactions have given them out before (``whenDraining(_:file:line:)``). The
+  /// count is that of the value that the last body leaves. A body that still runs when the limit is over keeps its
+  /// state, and the next stop counts the values.
+  ///
+  /// Requires: `count` does not use the soup.
+  ///
+  /// - Complexity: as ``state(_:file:line:initially:)``.
+  public func state<Value: ~Copyable & SendableMetatype>(
+    _ label: String, holding count: @escaping @Sendable (borrowing Value) -> Int, file: StaticString = #fileID,
+    line: UInt = #line, initially: @escaping @Sendable () -> sending Value
+  ) -> Soup.State<Value> {
+    declareState(
+      label, initially(), shared: nil, MadeState(initially, counting: count), at: StaticSource(file, line))
+  }
+
   @inlinable
   func declareState<Value: ~Copyable & SendableMetatype>(
     _ label: String, _ initial: consuming Value, shared: Destructor.Type?,

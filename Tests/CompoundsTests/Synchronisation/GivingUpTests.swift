@@ -165,7 +165,7 @@ struct `A caller that gives up in the moment in which it is served` {
     let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
     try await moment.cancel(rendezvous.left, 1, in: rendezvous.control) {
       partner.put(Task { await rendezvous.right.outcome("one") })
-      await rendezvous.control.expectRest(["again 1"])
+      await rendezvous.control.expectRest(["right again 1"])
     }
     #expect(try await rendezvous.left(2) == "one")
     #expect(await partner.value!.value == .success(2))
@@ -182,7 +182,9 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up as the second of an exchange has given its value`(matcher: Matcher) async {
+  func `A caller that gives up as the second of an exchange keeps its value, and the first one waits on`(
+    matcher: Matcher
+  ) async throws {
     let moment = Moment("exchange")
     let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer))
     exchanger.control.pause()
@@ -192,21 +194,48 @@ struct `A caller that gives up in the moment in which it is served` {
     await exchanger.control.expectWaiting(2)
     moment.arm(cancelling: second)
     exchanger.control.resume()
-    #expect(await first.value == .success(2))
     #expect(await second.value == .failure(.cancelled))
     #expect(moment.hasCome)
+    await exchanger.control.expectRest(["again 1"])
+    #expect(try await exchanger.exchange(3) == 1)
+    #expect(await first.value == .success(3))
     await exchanger.control.expectRest([])
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up on the right of a rendezvous has given its value`(matcher: Matcher) async throws {
+  func `A caller that gives up on the right of a rendezvous keeps its value, and the left one waits on`(
+    matcher: Matcher
+  ) async throws {
     let moment = Moment("left")
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
-    let left = Shared<String>(nil)
+    let left = Shared<Task<Result<String, CallError>, Never>>(nil)
     try await moment.cancel(rendezvous.right, "one", in: rendezvous.control) {
-      left.put(try await rendezvous.left(1))
+      left.put(Task { await rendezvous.left.outcome(1) })
+      await rendezvous.control.expectRest(["left again 1"])
     }
-    #expect(left.value == "one")
+    #expect(try await rendezvous.right("two") == 1)
+    #expect(await left.value!.value == .success("two"))
     await rendezvous.control.expectRest([])
+  }
+
+  /// Each object has one owner at any time: a caller whose exchange times out keeps its own.
+  @Test(arguments: matchers)
+  func `Callers of an exchanger that give up at any moment neither lose nor double an object`(
+    matcher: Matcher
+  ) async throws {
+    let exchanger = Exchanger<Int>(options: .init(matcher: matcher))
+    let (swaps, rounds) = (Tally(), scaled(3000))
+    let owned = try await onThreads(4) { thread in
+      var own = thread
+      for round in 0..<rounds {
+        let limit = Duration.microseconds((round + thread) % 40)
+        guard let other = try exchanger.exchange.blockingOutcome(own, within: limit).inTime() else { continue }
+        own = other
+        swaps.add()
+      }
+      return own
+    }
+    #expect(owned.sorted() == [0, 1, 2, 3], "after \(swaps.count) swaps")
+    await exchanger.control.expectRest([])
   }
 }

@@ -2,15 +2,16 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Glibc
 import Testing
 
 @Suite(.watched)
 struct `Barriers, exchangers, rendezvous, latches, events and values made once` {
-  @Test(arguments: matchers, [1, 3, 64])
+  @Test(arguments: matchers, [1, 3, 64, 65])
   func `A barrier opens for all its parties at once, again and again`(matcher: Matcher, parties: Int) async throws {
     let barrier = Barrier(parties: parties, options: .init(matcher: matcher))
     let (arrived, early) = (Tally(), Tally())
-    let rounds = parties == 64 ? 2 : 20
+    let rounds = parties >= 64 ? 2 : 20
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<parties {
         group.addTask {
@@ -25,7 +26,27 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
     }
     #expect(early.count == 0)
     #expect(arrived.count == rounds * parties)
-    await barrier.control.expectRest([])
+    await barrier.control.expectRest(parties > 64 ? ["gathered 1"] : [])
+  }
+
+  @Test(arguments: matchers)
+  func `A party of a large barrier that has given up does not count, and a stop ends the others`(
+    matcher: Matcher
+  ) async throws {
+    let barrier = Barrier(parties: 100, options: .init(matcher: matcher))
+    for _ in 0..<3 { await #expect(throws: CallError.timedOut) { try await barrier.arrive(within: .zero) } }
+    func arrive(_ count: Int) -> [Task<Result<Void, CallError>, Never>] {
+      (0..<count).map { _ in Task { await barrier.arrive.outcome() } }
+    }
+    let waiting = arrive(99)
+    await barrier.control.expectCallers(99)
+    #expect(barrier.control.explain().callers.count == 99)
+    try await barrier.arrive()
+    for caller in waiting { try await caller.value.get() }
+    let stopped = arrive(2)
+    await barrier.control.expectCallers(2)
+    await barrier.control.stop(within: patience)
+    for caller in stopped { await #expect(throws: CallError.stopped) { try await caller.value.get() } }
   }
 
   @Test(arguments: matchers)
@@ -88,6 +109,53 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
     try await event.reset()
     await event.control.expectRest(["shut 1"])
     try await AsyncEvent(isSet: true, options: .init(matcher: matcher)).wait(within: .zero)
+  }
+
+  /// Another thread holds the event up: it polls, or resets an event that is not set.
+  @Test(arguments: matchers, [false, true])
+  func `A caller that waited before an event was set goes on, even if a reset follows`(
+    matcher: Matcher, resets: Bool
+  ) async throws {
+    let event = AsyncEvent(options: .init(matcher: matcher))
+    let (isOver, mayDisturb) = (Gate(), Shared(false))
+    async let others: Void = onThread {
+      while !isOver.isOpen {
+        if mayDisturb.value != true {
+          sched_yield()
+        } else if resets {
+          try event.reset.blocking()
+        } else {
+          try event.wait.blockingOutcome((), within: .zero).inTime()
+        }
+      }
+    }
+    for round in 0..<scaled(60) {
+      let waiting = (0..<[2, 6, 40][round % 3]).map { _ in Task { try await event.wait() } }
+      await event.control.expectWaiting(waiting.count)
+      mayDisturb.put(true)
+      try await event.set()
+      try await event.reset()
+      mayDisturb.put(false)
+      for caller in waiting { try await caller.value }
+    }
+    isOver.open()
+    try await others
+    await event.control.expectRest(["shut 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `A request that came while a switch was on runs, even if it is turned off at once`(matcher: Matcher)
+    async throws
+  {
+    let gate = Switch(options: .init(matcher: matcher))
+    let (run, rounds, each) = (Tally(), scaled(60), 5)
+    for round in 1...rounds {
+      for _ in 0..<each { gate.request { run.add() } }
+      try await gate.turnOn()
+      try await gate.turnOff()
+      await gate.control.expectRest(["off 1"])
+      #expect(run.count == round * each)
+    }
   }
 
   @Test(arguments: matchers)

@@ -114,7 +114,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     await throttle.control.quiet(within: patience)
     #expect(log.all == [1, 3])
     clock.advance(by: .seconds(1))
-    await throttle.control.expectRest(["latest 1", "turn 1"])
+    await throttle.control.expectRest(["latest 1"])
     #expect(throttle.control.snapshot().timers == [])
     throttle.send(4)
     await throttle.control.quiet(within: patience)
@@ -196,6 +196,32 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
+  func `A memo that forgets a key while its value is made keeps no value that is older`(matcher: Matcher) async throws {
+    let (made, isMaking, mayEnd) = (Tally(), [Gate(), Gate()], [Gate(), Gate(), Gate()])
+    let memo = Memo<String, Int>(options: .init(matcher: matcher)) { _ in
+      let number = made.add()
+      if number <= 2 {
+        isMaking[number - 1].open()
+        await mayEnd[number - 1].wait()
+      }
+      return number
+    }
+    let before = Task { try await memo.value("a") }
+    await isMaking[0].wait()
+    try await memo.forget("a")
+    let after = Task { try await memo.value("a") }
+    await isMaking[1].wait()
+    mayEnd[0].open()
+    #expect(try await before.value == 1, "it asked before")
+    mayEnd[1].open()
+    #expect(try await after.value == 2)
+    #expect(try await memo.value("a") == 2)
+    try await memo.forget("a")
+    #expect(try await memo.value("a") == 3)
+    await memo.control.expectRest(["table 1"])
+  }
+
+  @Test(arguments: matchers)
   func `A memo throws the error of a value that it cannot make, and tries again for the next caller`(
     matcher: Matcher
   ) async throws {
@@ -229,7 +255,7 @@ struct `Memos and pools of connections` {
       try await pool.withConnection { _ in throw Failed() }
     }
     #expect(try await pool.take() == 3)
-    pool.discard()
+    pool.discard(3)
     pool.giveBack(first)
     await pool.control.expectRest(["permit 2", "stock 1"])
     #expect(pool.control.warnings == [])
@@ -259,7 +285,7 @@ struct `Memos and pools of connections` {
   func `A connection pool keeps the connection of a caller that gives up as it is served`(
     matcher: Matcher, isIdle: Bool
   ) async throws {
-    let moment = Moment(isIdle ? "stock & take" : "stock & count")
+    let moment = Moment(isIdle ? "stock & take" : "waiting & ready")
     let (mayEnd, made) = (Gate(), Tally())
     let options = Soup.Options(matcher: matcher, observer: moment.observer)
     let pool = ConnectionPool(limit: 1, options: options) {
@@ -288,7 +314,7 @@ struct `Memos and pools of connections` {
     while begun.count < 16 { await Task.yield() }
     pool.control.pause()
     mayEnd.open()
-    while pool.control.snapshot()["count"] != 16 { await Task.yield() }
+    while pool.control.snapshot()["made"] != 16 { await Task.yield() }
     pool.control.resume()
     for caller in callers { #expect(try await caller.value == 1) }
     await pool.control.expectRest(["stock 1"])

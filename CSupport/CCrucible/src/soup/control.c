@@ -231,6 +231,23 @@ uint64_t crucible_soup_end_stop(crucible_soup *soup, uint64_t *counts) {
   return crucible__tell_stopped(soup, counts);
 }
 
+void crucible_soup_visit_states(crucible_soup *soup, void (*visit)(crucible_name *state, void *context),
+                                void *context) {
+  if (crucible__is_inherited(soup)) return;
+  lock_acquire(&soup->lock);
+  // Since the soup is stopped, no thread takes a state that is there.
+  uint32_t count = soup->stopped && !soup->restarting ? soup->component_count : 0;
+  for (uint32_t c = 0; c < count; c++) {
+    struct component *component = &soup->components[c];
+    uint64_t by_bit[CRUCIBLE_MAX_NAMES];
+    component->matcher->counts(component, by_bit);
+    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+      if (component->names[bit]->kind == CRUCIBLE_STATE && by_bit[bit]) visit(component->names[bit], context);
+    }
+  }
+  lock_release(&soup->lock);
+}
+
 /// Acquires the right to restart.
 static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops) {
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;

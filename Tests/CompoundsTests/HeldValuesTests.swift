@@ -1,0 +1,166 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Synchronization
+import Testing
+
+/// A compound that holds numbers, and the code that makes it hold 1, 2, 3 and so on.
+struct Holder: Sendable, CustomTestStringConvertible {
+  typealias Give = @Sendable (Int) -> Void
+
+  let testDescription: String
+  /// The numbers that it has accepted and must account for.
+  let accepted: [Int]
+  /// Whether a drain gives the numbers out. Otherwise it reports how many are left.
+  let flushes: Bool
+  /// The name that its reports use.
+  let label: String
+  /// Makes the compound, which gives numbers out by the function, and has it hold the numbers.
+  let hold: @Sendable (Soup.Options, @escaping Give) async throws -> (any Compound)
+
+  static let all = [
+    Holder(testDescription: "a batcher", accepted: [1, 2, 3], flushes: true, label: "batch") { options, give in
+      let batcher = Batcher<Int>(size: 10, within: .seconds(1), options: options) { for number in $0 { give(number) } }
+      for number in 1...3 { batcher.add(number) }
+      return batcher
+    },
+    Holder(testDescription: "a debounce", accepted: [3], flushes: true, label: "last") { options, give in
+      let debounce = Debounce<Int>(for: .seconds(1), options: options) { give($0) }
+      for number in 1...3 { debounce.send(number) }
+      return debounce
+    },
+    Holder(testDescription: "a throttle", accepted: [3], flushes: true, label: "latest") { options, give in
+      let throttle = Throttle<Int>(every: .seconds(1), options: options) { if $0 > 1 { give($0) } }
+      for number in 1...3 { throttle.send(number) }
+      return throttle
+    },
+    Holder(testDescription: "a pool of connections", accepted: [1, 2], flushes: true, label: "stock") { options, give in
+      let made = Tally()
+      let pool = ConnectionPool(limit: 2, options: options) {
+        made.add()
+      } close: {
+        give($0)
+      }
+      let connections = [try await pool.take(), try await pool.take()]
+      for connection in connections { pool.giveBack(connection) }
+      return pool
+    },
+    Holder(testDescription: "a channel", accepted: [1, 2, 3], flushes: false, label: "content") { options, _ in
+      let channel = Channel<Int>(.unbounded, options: options)
+      for number in 1...3 { channel.trySend(number) }
+      return channel
+    },
+    Holder(testDescription: "a buffer", accepted: [1, 2], flushes: false, label: "full") { options, _ in
+      let buffer = BoundedBuffer<Int>(capacity: 2, options: options)
+      for number in 1...2 { try await buffer.put(number) }
+      return buffer
+    },
+    Holder(testDescription: "a switch that is off", accepted: [1, 2], flushes: false, label: "request") {
+      options, give in
+      let gate = Switch(options: options)
+      for number in 1...2 { gate.request { give(number) } }
+      return gate
+    },
+    Holder(testDescription: "a generator", accepted: [1], flushes: false, label: "offered") { options, _ in
+      let (mayMake, isOver) = (Gate(), Gate())
+      let generator = Generator<Int>(options: options) { yield in
+        await mayMake.wait()
+        isOver.open()
+        try await yield(1)
+      }
+      let caller = Task { await generator.next.outcome() }
+      await generator.control.expectCaller()
+      caller.cancel()
+      _ = await caller.value
+      mayMake.open()
+      await isOver.wait()
+      await generator.control.expectContents(["resume 1", "idle 1", "offered 1"])
+      return generator
+    },
+  ]
+}
+
+/// What a soup has accepted and holds is given out by its end, or counted.
+@Suite(.watched)
+struct `Compounds that hold values` {
+  @Test(arguments: Holder.all, matchers)
+  func `A drain gives out the values that a compound holds, or lists how many are left`(
+    holder: Holder, matcher: Matcher
+  ) async throws {
+    let given = Log<Int>()
+    let compound = try await holder.hold(.init(matcher: matcher, clock: ManualClock()), given.append)
+    // A generator's closure rests in a call of its own soup until the drain ends.
+    let report = await compound.control.drain(within: holder.label == "offered" ? .zero : patience)
+    let left = report.unfinished.filter { $0.label == holder.label }.reduce(0) { $0 + $1.molecules }
+    #expect(given.all.sorted() == (holder.flushes ? holder.accepted : []), "\(report)")
+    #expect(left == (holder.flushes ? 0 : holder.accepted.count), "\(report)")
+    #expect(compound.control.warnings == [])
+  }
+
+  @Test(arguments: Holder.all, matchers)
+  func `A stop counts the values that a compound holds, once, and a restart begins without them`(
+    holder: Holder, matcher: Matcher
+  ) async throws {
+    let given = Log<Int>()
+    let compound = try await holder.hold(.init(matcher: matcher, clock: ManualClock()), given.append)
+    await eventually("nothing is in progress") {
+      compound.control.snapshot().running.isEmpty || holder.label == "offered"
+    }
+    if holder.label != "offered" { await compound.control.quiet(within: patience) }
+    // Other molecules, such as permits, are dropped as well.
+    let others = compound.control.snapshot().counts.filter { $0.label != holder.label && !isState($0.label, compound) }
+    let report = await compound.control.stop(within: patience)
+    #expect(report.dropped - others.reduce(0) { $0 + $1.molecules } == holder.accepted.count, "\(report), \(others)")
+    #expect(given.all == [])
+    #expect(await compound.control.stop(within: patience).dropped == 0)
+    do throws(RestartError) {
+      try await compound.control.restart(within: patience)
+    } catch {
+      #expect(error == .refused)
+      return
+    }
+    await compound.control.quiet(within: patience)
+    compound.control.clear()  // its first molecules
+    #expect(await compound.control.stop(within: patience).dropped == 0)
+  }
+
+  private func isState(_ label: String, _ compound: any Compound) -> Bool {
+    compound.control.graph.names.contains { $0.label == label && $0.kind == .state }
+  }
+
+  @Test(arguments: [Holder.all[0], Holder.all[1], Holder.all[2]], matchers)
+  func `A flush gives out what a compound holds before its time`(holder: Holder, matcher: Matcher) async throws {
+    let given = Log<Int>()
+    let compound = try await holder.hold(.init(matcher: matcher, clock: ManualClock()), given.append)
+    await compound.control.quiet(within: patience)
+    for _ in 0..<2 {  // the second one finds nothing
+      (compound as? Batcher<Int>)?.flush()
+      (compound as? Debounce<Int>)?.flush()
+      (compound as? Throttle<Int>)?.flush()
+      await compound.control.quiet(within: patience)
+      #expect(given.all == holder.accepted)
+    }
+  }
+
+  /// The drain begins in the middle of the injections.
+  @Test(arguments: matchers)
+  func `A batcher that is drained while threads add to it acts on each item that it has accepted`(matcher: Matcher)
+    async throws
+  {
+    for _ in 0..<scaled(30) {
+      let (accepted, stored) = (Tally(), Tally())
+      let batcher = Batcher<Int>(size: 10, within: .seconds(60), options: .init(matcher: matcher)) { items in
+        stored.add(items.count)
+      }
+      let threads = (0..<3).map { _ in
+        Task { try await onThread { while batcher.add(1) { accepted.add() } } }
+      }
+      while accepted.count < 25 { await Task.yield() }
+      let report = try await onThread { batcher.control.blocking.drain(within: patience) }
+      for thread in threads { try await thread.value }
+      #expect(report.isQuiet && report.unfinished.isEmpty, "\(report)")
+      #expect(stored.count + batcher.control.snapshot().dropped == accepted.count)
+    }
+  }
+}

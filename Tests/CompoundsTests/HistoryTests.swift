@@ -1,0 +1,317 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// A compound whose contract has a *before*, and a sequential model of it.
+struct Modelled: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// Runs one random history. Returns it if no order of its steps explains it.
+  let trial: @Sendable (Soup.Options, UInt64) async throws -> String?
+
+  static let all = [event, gate, latch, semaphore, readers, channel, buffer, counter, memo, debounce, throttle]
+
+  /// The reply to a call that does not wait; nil if it was in vain. Such a call may be in vain at any time, because
+  /// another thread may hold the compound up.
+  @available(*, noasync)
+  private static func attempt<Input, Output>(_ name: FastInjector<Input, Output>, _ input: Input) throws -> Output? {
+    try name.blockingOutcome(input, within: .zero).inTime()
+  }
+
+  private enum Signal: Sendable { case ask, turnOn, turnOff, pass }
+
+  private struct Position: Hashable {
+    var isOn = false
+    var waiting = 0
+
+    /// What asks passes at that moment, or with the next one that turns on.
+    mutating func apply(_ signal: Signal) -> Bool {
+      switch signal {
+      case .ask: if !isOn { waiting += 1 }
+      case .turnOn: self = Position(isOn: true)
+      case .turnOff: isOn = false
+      case .pass: return isOn
+      }
+      return true
+    }
+  }
+
+  private static let event = Modelled(testDescription: "an event") { options, seed in
+    let (event, recorder) = (AsyncEvent(options: options), Recorder<Signal>())
+    let waiting = (0..<4).map { _ in Task { try await event.wait() } }
+    await event.control.expectWaiting(waiting.count)
+    for _ in waiting { recorder.record { .ask } }
+    try await recorder.run(seed: seed) { random, _ in
+      try recorder.record {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+          try event.set.blocking()
+          return .turnOn
+        case 1, 2:
+          try event.reset.blocking()
+          return .turnOff
+        default: return try attempt(event.wait, ()) == nil ? nil : .pass
+        }
+      }
+    }
+    await event.control.quiet(within: patience)
+    let left = event.control.snapshot()["wait"]
+    try await event.set()
+    for waiter in waiting { try await waiter.value }
+    return recorder.unexplained(from: Position()) {
+      $0.apply($1)
+    } finally: {
+      $0.waiting == left
+    }
+  }
+
+  private static let gate = Modelled(testDescription: "a switch") { options, seed in
+    let (gate, recorder, ran) = (Switch(options: options), Recorder<Signal>(), Tally())
+    try await recorder.run(seed: seed) { random, _ in
+      try recorder.record {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+          try gate.turnOn.blocking()
+          return .turnOn
+        case 1:
+          try gate.turnOff.blocking()
+          return .turnOff
+        default:
+          gate.request { ran.add() }
+          return .ask
+        }
+      }
+    }
+    await gate.control.quiet(within: patience)
+    let left = gate.control.snapshot()["request"]
+    return recorder.unexplained(from: Position()) {
+      $0.apply($1)
+    } finally: {
+      $0.waiting == left
+    }
+  }
+
+  private static let latch = Modelled(testDescription: "a latch") { options, seed in
+    let (latch, recorder) = (CountDownLatch(3, options: options), Recorder<Signal>())
+    try await recorder.run(seed: seed) { random, number in
+      try recorder.record {
+        if number % 100 == 2 {
+          latch.countDown()
+          return .ask
+        }
+        return try attempt(latch.wait, ()) == nil ? nil : .pass
+      }
+    }
+    try await latch.wait()
+    return recorder.unexplained(from: 3) { missing, signal in
+      if signal == .ask { missing -= 1 }
+      return signal == .ask || missing == 0
+    }
+  }
+
+  private static let semaphore = Modelled(testDescription: "a semaphore") { options, seed in
+    let (semaphore, recorder) = (Semaphore(permits: 2, options: options), Recorder<Int>())
+    try await recorder.run(seed: seed) { _, _ in
+      let taken = try recorder.record { try attempt(semaphore.acquire, ()) == nil ? nil : -1 }
+      if taken == nil { return }
+      recorder.record {
+        semaphore.release()
+        return 1
+      }
+    }
+    await semaphore.control.expectRest(["permit 2"])
+    return recorder.unexplained(from: 2) { permits, change in
+      permits += change
+      return permits >= 0
+    }
+  }
+
+  private static let readers = Modelled(testDescription: "a lock of readers and writers") { options, seed in
+    let (lock, recorder) = (ReadWriteLock(options: options), Recorder<Int>())
+    try await recorder.run(seed: seed) { random, _ in
+      let access: ReadWriteLock.Access = Bool.random(using: &random) ? .reading : .writing
+      let weight = access == .reading ? 1 : 3  // a writer fills the room of three threads
+      let entered = try recorder.record { try attempt(lock.enter, access) == nil ? nil : weight }
+      if entered == nil { return }
+      recorder.record {
+        lock.leave(access)
+        return -weight
+      }
+    }
+    await lock.control.expectRest(["turn 1", "room 1"])
+    return recorder.unexplained(from: 0) { inside, weight in
+      inside += weight
+      return inside <= 3
+    }
+  }
+
+  private enum Passage: Sendable {
+    case sent(Int, Bool)
+    case received(Int?)
+    case closed(Bool)
+  }
+
+  private struct Line: Hashable {
+    var values: [Int] = []
+    var isClosed = false
+
+    mutating func apply(_ passage: Passage) -> Bool {
+      switch passage {
+      case .sent(let value, let isSent):
+        if isSent { values.append(value) }
+        return isSent ? !isClosed && values.count <= 2 : isClosed || values.count == 2
+      case .received(let value): return value == (values.isEmpty ? nil : values.removeFirst())
+      case .closed(let wasOpen):
+        defer { isClosed = true }
+        return wasOpen != isClosed
+      }
+    }
+  }
+
+  private static let channel = Modelled(testDescription: "a channel") { options, seed in
+    let (channel, recorder) = (Channel<Int>(.buffered(2), options: options), Recorder<Passage>())
+    try await recorder.run(seed: seed) { random, number in
+      recorder.record {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: .closed(channel.close())
+        case 1...6: .sent(number, channel.trySend(number))
+        default: .received(channel.tryReceive())
+        }
+      }
+    }
+    return recorder.unexplained(from: Line()) { $0.apply($1) }
+  }
+
+  private static let buffer = Modelled(testDescription: "a buffer") { options, seed in
+    let (buffer, recorder) = (BoundedBuffer<Int>(capacity: 2, options: options), Recorder<Passage>())
+    try await recorder.run(seed: seed) { random, number in
+      try recorder.record {
+        if Bool.random(using: &random) { return try attempt(buffer.put, number).map { .sent(number, true) } }
+        return try attempt(buffer.take, ()).map { .received($0) }
+      }
+    }
+    await buffer.control.quiet(within: patience)
+    let left = buffer.control.snapshot()["full"]
+    return recorder.unexplained(from: Line()) {
+      $0.apply($1)
+    } finally: {
+      $0.values.count == left
+    }
+  }
+
+  private static let counter = Modelled(testDescription: "a counter") { options, seed in
+    let (counter, recorder) = (Counter(options: options), Recorder<(added: Int, sum: Int)>())
+    try await recorder.run(seed: seed) { random, number in
+      let more = Int.random(in: 0...1, using: &random)
+      try recorder.record { (more, try more == 0 ? counter.value.blocking() : counter.add.blocking(more)) }
+    }
+    return recorder.unexplained(from: 0) { sum, step in
+      sum += step.added
+      return sum == step.sum
+    }
+  }
+
+  private enum Memory: Sendable {
+    case got(Int)
+    case forgot(Int)
+  }
+
+  private struct Cache: Hashable {
+    var value: Int?
+    var forgotten = 0
+
+    /// A value that is made anew was begun after the last `forget` had begun.
+    mutating func apply(_ step: Memory) -> Bool {
+      switch step {
+      case .got(let number):
+        if let value { return number == value }
+        value = number
+        return number > forgotten
+      case .forgot(let moment):
+        self = Cache(forgotten: moment)
+        return true
+      }
+    }
+  }
+
+  /// Each value is the moment at which its making began.
+  private static let memo = Modelled(testDescription: "a memo") { options, seed in
+    let recorder = Recorder<Memory>()
+    let memo = Memo<Int, Int>(options: options) { _ in recorder.tick() }
+    try await recorder.run(seed: seed) { random, _ in
+      try recorder.record {
+        if Int.random(in: 0..<3, using: &random) > 0 { return .got(try memo.value.blocking(0)) }
+        let moment = recorder.tick()
+        try memo.forget.blocking(0)
+        return .forgot(moment)
+      }
+    }
+    return recorder.unexplained(from: Cache()) { $0.apply($1) }
+  }
+
+  private static let debounce = Modelled(testDescription: "a debounce") { options, seed in
+    let (acted, recorder) = (Log<Int>(), Recorder<Int>())
+    let debounce = Debounce<Int>(for: .seconds(1), options: options) { acted.append($0) }
+    try await recorder.run(seed: seed) { _, number in
+      recorder.record { debounce.send(number) ? number : nil }
+    }
+    await debounce.control.drain(within: patience)
+    return recorder.unexplained(from: 0) {
+      $0 = $1
+      return true
+    } finally: {
+      acted.all == [$0]
+    }
+  }
+
+  private static let throttle = Modelled(testDescription: "a throttle") { options, seed in
+    let (acted, recorder) = (Log<Int>(), Recorder<Int>())
+    let throttle = Throttle<Int>(every: .seconds(1), options: options) { acted.append($0) }
+    try await recorder.run(seed: seed) { _, number in
+      recorder.record { throttle.send(number) ? number : nil }
+    }
+    await throttle.control.drain(within: patience)
+    return recorder.unexplained(from: 0) {
+      $0 = $1
+      return true
+    } finally: {
+      acted.all.count == 2 && acted.all[1] == $0
+    }
+  }
+}
+
+@Suite(.watched)
+struct `Compounds beside sequential models` {
+  @Test(arguments: Modelled.all, matchers)
+  func `Some order of the operations explains each recorded history of a compound`(
+    modelled: Modelled, matcher: Matcher
+  ) async throws {
+    let seed = Run.seed(of: "histories of \(modelled.testDescription) on \(matcher)")
+    for round in 0..<UInt64(scaled(40)) {
+      let options = Soup.Options(matcher: matcher, clock: ManualClock())
+      let unexplained = try await modelled.trial(options, seed &+ round &* 1_000)
+      #expect(unexplained == nil)
+      if unexplained != nil { return }
+    }
+  }
+
+  @Test func `A history that no order explains is found`() {
+    func history(_ moments: [(Int, Int)]) -> [Step<Int>] {
+      moments.enumerated().map { Step(action: $0, begin: $1.0, end: $1.1) }
+    }
+    // The steps must take effect in the order of their numbers.
+    func isInOrder(_ steps: [Step<Int>]) -> Bool {
+      isExplained(steps, from: 0) { next, number in
+        defer { next += 1 }
+        return number == next
+      } finally: {
+        $0 == steps.count
+      }
+    }
+    #expect(isInOrder(history([(1, 2), (3, 4), (5, 6)])))
+    #expect(isInOrder(history([(5, 9), (1, 8), (7, 10)])))
+    #expect(!isInOrder(history([(3, 4), (1, 2)])))
+    #expect(!isInOrder(history([(3, 9), (1, 8), (2, 3)])))
+  }
+}

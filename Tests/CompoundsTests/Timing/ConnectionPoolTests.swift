@@ -1,0 +1,167 @@
+import Compounds
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+private struct Failed: Error, Equatable {}
+
+@Suite(.watched)
+struct `A pool of connections` {
+  @Test(arguments: matchers)
+  func `A caller gets the connection that comes first: its own new one, or one that another gives back`(
+    matcher: Matcher
+  ) async throws {
+    let (made, mayMake, isMaking) = (Tally(), Gate(), Gate())
+    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher)) {
+      let number = made.add()
+      if number == 2 {
+        isMaking.open()
+        await mayMake.wait()
+      }
+      return number
+    }
+    let first = try await pool.take()
+    let second = Task { try await pool.take() }
+    await isMaking.wait()
+    pool.giveBack(first)
+    #expect(try await second.value == 1)
+    // The next caller waits for the one that is being made.
+    let third = Task { try await pool.take() }
+    await pool.control.expectCaller()
+    mayMake.open()
+    #expect(try await third.value == 2)
+    #expect(made.count == 2)
+    for connection in 1...2 { pool.giveBack(connection) }
+    await pool.control.expectRest(["permit 2", "stock 1"])
+  }
+
+  @Test(arguments: matchers)
+  func `An error of making a connection goes to one caller, unless another connection is there for it`(
+    matcher: Matcher
+  ) async throws {
+    let (attempts, mayFail, isMaking) = (Tally(), Gate(), Gate())
+    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher)) {
+      let number = attempts.add()
+      if number == 2 {
+        isMaking.open()
+        await mayFail.wait()
+        throw Failed()
+      }
+      return number
+    }
+    let first = try await pool.take()
+    let second = Task { await pool.take.outcome() }
+    await isMaking.wait()
+    pool.giveBack(first)
+    #expect(await second.value == .success(1))
+    mayFail.open()
+    await pool.control.expectRest(["permit 1", "stock 1"])
+    pool.giveBack(1)
+    await pool.control.expectRest(["permit 2", "stock 1"])
+    #expect(try await pool.take() == 1)
+    #expect(try await pool.take() == 3)
+  }
+
+  @Test(arguments: matchers)
+  func `A drain serves the callers that wait, takes the connections back, and closes each once`(matcher: Matcher)
+    async throws
+  {
+    let (made, closed, order) = (Tally(), Log<Int>(), Log<String>())
+    let (mayReturn, isLent) = (Gate(), Gate())
+    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) {
+      made.add()
+    } close: {
+      closed.append($0)
+    }
+    let user = Task {
+      try await pool.withConnection { _ in
+        isLent.open()
+        await mayReturn.wait()
+        order.append("returned")
+      }
+    }
+    await isLent.wait()
+    let waiting = (0..<3).map { _ in Task { try await pool.withConnection { _ in order.append("served") } } }
+    await pool.control.expectWaiting(3)
+    let drain = Task {
+      let report = await pool.control.drain(within: patience)
+      order.append("drained")
+      return report
+    }
+    await eventually("it drains") { pool.control.snapshot().isDraining }
+    #expect(await pool.take.outcome() == .failure(.stopped))
+    mayReturn.open()
+    let report = await drain.value
+    try await user.value
+    for caller in waiting { try await caller.value }
+    #expect(order.all == ["returned", "served", "served", "served", "drained"])
+    #expect(report.isQuiet && report.unfinished.map(\.label) == ["permit"], "\(report)")
+    #expect(made.count == 1 && closed.all == [1])
+  }
+
+  @Test(arguments: matchers)
+  func `A connection whose body throws or is cancelled is closed, exactly once, and so is one of a stopped pool`(
+    matcher: Matcher
+  ) async throws {
+    let (made, closed) = (Tally(), Log<Int>())
+    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) {
+      made.add()
+    } close: {
+      closed.append($0)
+    }
+    await #expect(throws: Failed.self) { try await pool.withConnection { _ in throw Failed() } }
+    await eventually("the first is closed") { closed.all == [1] }
+    let isLent = Gate()
+    let cancelled = Task {
+      try await pool.withConnection { _ in
+        isLent.open()
+        try await Task.sleep(for: patience)
+      }
+    }
+    await isLent.wait()
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    await eventually("the second is closed") { closed.all == [1, 2] }
+    try await onThread {
+      #expect(throws: Failed.self) { try pool.blocking.withConnection { _ in throw Failed() } }
+    }
+    await eventually("the third is closed") { closed.all == [1, 2, 3] }
+    #expect(try await pool.withConnection { $0 } == 4)
+    #expect(closed.all == [1, 2, 3], "a connection that works stays open")
+    try await pool.withConnection { _ in _ = await pool.control.stop(within: patience) }
+    await eventually("the one that was in use is closed") { closed.all == [1, 2, 3, 4] }
+  }
+
+  /// Callers give up at any moment, connections break, and making them fails.
+  @Test(arguments: matchers)
+  func `No permit and no connection of a pool is lost, whatever its callers do`(matcher: Matcher) async throws {
+    let (made, closed, limit) = (Tally(), Tally(), 3)
+    let options = Soup.Options(matcher: matcher, onError: { _ in })
+    let pool = ConnectionPool(limit: limit, options: options) {
+      let number = made.add()
+      if number % 5 == 0 { throw Failed() }
+      return number
+    } close: { _ in
+      closed.add()
+    }
+    let rounds = scaled(300)
+    try await onThreads(6) { thread in
+      for round in 0..<rounds {
+        let connection: Int
+        switch pool.take.blockingOutcome((), within: .microseconds((round * 7 + thread) % 60)) {
+        case .success(let taken): connection = taken
+        case .failure(.timedOut), .failure(.failed): continue
+        case .failure(let error): throw error
+        }
+        if (round + thread) % 4 == 0 { pool.discard(connection) } else { pool.giveBack(connection) }
+      }
+    }
+    await eventually("all permits are back: \(pool.control.explain())") {
+      await pool.control.quiet(within: patience) && pool.control.snapshot()["permit"] == limit
+    }
+    await pool.control.expectRest(["permit \(limit)", "stock 1"])
+    await pool.control.drain(within: patience)
+    #expect(closed.count == made.count - made.count / 5)
+  }
+}
