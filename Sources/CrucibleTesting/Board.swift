@@ -1,4 +1,5 @@
 import Crucible
+import Glibc
 import Synchronization
 
 /// The events that a probe received, and the tests that wait for them.
@@ -11,6 +12,8 @@ final class Board: Sendable {
 
   private struct Wait {
     var remaining: Int
+    /// Whether it counts molecules that have arrived, instead of events.
+    let ofArrivals: Bool
     let weight: @Sendable (Soup.Event) -> Int
     var end: End?
     var continuation: UnsafeContinuation<End, Never>?
@@ -18,8 +21,18 @@ final class Board: Sendable {
 
   private struct State {
     var events: [Soup.Event] = []
+    /// The injections of which the molecules are in the soup or were consumed.
+    var arrivals: [Soup.Event] = []
+    /// By thread, the injections that are about to happen.
+    var begun: [pthread_t: [Soup.Event]] = [:]
+    var notesEnds = false
     var waits: [Int: Wait] = [:]
     var last = 0
+
+    /// The waits that go on, with their conditions.
+    func open(_ isIncluded: (Wait) -> Bool) -> [Int: @Sendable (Soup.Event) -> Int] {
+      waits.filter { $0.value.end == nil && isIncluded($0.value) }.mapValues(\.weight)
+    }
   }
 
   private let state = Mutex(State())
@@ -28,20 +41,44 @@ final class Board: Sendable {
 
   /// Notes an event. It computes the weights without the lock, because a condition may use the probe and the soup.
   func note(_ event: Soup.Event) {
-    let waits = state.withLock { state in
+    let thread = pthread_self()
+    let (waits, arrived) = state.withLock { state in
       state.events.append(event)
-      return state.waits.filter { $0.value.end == nil }.mapValues(\.weight)
+      if case .refused = event.kind { _ = state.begun[thread]?.popLast() }
+      // A thread that has a later event is inside the injection, or has ended it.
+      var arrived = state.begun.removeValue(forKey: thread) ?? []
+      if case .injected = event.kind {
+        if state.notesEnds { state.begun[thread] = [event] } else { arrived.append(event) }
+      }
+      return (state.open { !$0.ofArrivals }, arrived)
     }
     for (id, weight) in waits { count(weight(event), for: id) }
+    arrive(arrived)
+  }
+
+  /// From now on `noteEnd` is called at the end of each injection. Before, an injection counts from its event on.
+  func beginNotingEnds() { state.withLock { $0.notesEnds = true } }
+
+  /// Notes that an injection on this thread ends.
+  func noteEnd() { arrive(state.withLock { $0.begun.removeValue(forKey: pthread_self()) } ?? []) }
+
+  private func arrive(_ events: [Soup.Event]) {
+    if events.isEmpty { return }
+    let waits = state.withLock { state in
+      state.arrivals += events
+      return state.open(\.ofArrivals)
+    }
+    for (id, weight) in waits { for event in events { count(weight(event), for: id) } }
   }
 
   /// Begins a wait until the events since the beginning have that weight together. The caller must call `forget` after
   /// the wait.
-  func begin(_ count: Int, _ weight: @escaping @Sendable (Soup.Event) -> Int) -> Int {
+  func begin(_ count: Int, ofArrivals: Bool, _ weight: @escaping @Sendable (Soup.Event) -> Int) -> Int {
     let (id, past) = state.withLock { state in
       state.last += 1
-      state.waits[state.last] = Wait(remaining: count, weight: weight, end: count <= 0 ? .come : nil)
-      return (state.last, state.events)
+      state.waits[state.last] = Wait(
+        remaining: count, ofArrivals: ofArrivals, weight: weight, end: count <= 0 ? .come : nil)
+      return (state.last, ofArrivals ? state.arrivals : state.events)
     }
     for event in past { self.count(weight(event), for: id) }
     return id

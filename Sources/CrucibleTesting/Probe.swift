@@ -47,6 +47,8 @@ public final class Probe: Sendable {
     let board = Board()
     self.board = board
     observation = control.observe { board.note($0) }
+    control.observeEnds(observation) { board.noteEnd() }
+    board.beginNotingEnds()
   }
 
   deinit { end() }
@@ -79,12 +81,12 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Waits until so many molecules of the name have been injected.
+  /// Waits until so many molecules of the name have been injected: each is in the soup, or was consumed.
   public func untilInjected(
     _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws {
-    try await until("\(count) of '\(name)' injected", count, within: limit, Soup.Source(file, line)) {
+    try await until("\(count) of '\(name)' injected", count, ofArrivals: true, within: limit, Soup.Source(file, line)) {
       if case .injected(let molecule, let count) = $0.kind { molecule.is(name) ? count : 0 } else { 0 }
     }
   }
@@ -134,11 +136,11 @@ public final class Probe: Sendable {
   }
 
   private func until(
-    _ what: String, _ count: Int, within limit: Duration?, _ source: Soup.Source,
+    _ what: String, _ count: Int, ofArrivals: Bool = false, within limit: Duration?, _ source: Soup.Source,
     _ weight: @escaping @Sendable (Soup.Event) -> Int
   ) async throws {
     let limit = limit ?? patience
-    let wait = board.begin(count, weight)
+    let wait = board.begin(count, ofArrivals: ofArrivals, weight)
     let alarm = Task.detached { [board] in
       try await Task.sleep(for: min(limit, .seconds(UInt32.max)))  // beyond some 292 years, Swift 6.3 traps
       board.endLate(wait)

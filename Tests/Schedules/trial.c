@@ -52,8 +52,12 @@ static void end_origin(void *origin, uint64_t count) {
 }
 
 static void check_origin(void *origin, const struct molecule *molecule) {
-  if (!origin) scheduler_fail("an origin is taken twice, or was never made");
-  end_origin(origin, 1);
+  // without an origin, the injection is that of this thread's own task
+  if (!origin) {
+    origin = (void *)(uintptr_t)(scheduler_self() + 1);
+  } else {
+    end_origin(origin, 1);
+  }
   if (molecule && (uintptr_t)origin != molecule->pusher + 1) {
     scheduler_fail("a molecule of client %u has the origin of client %d", molecule->pusher, (int)(uintptr_t)origin - 1);
   }
@@ -61,12 +65,15 @@ static void check_origin(void *origin, const struct molecule *molecule) {
 
 void give_origin(unsigned of) {
   given = (void *)(uintptr_t)(of + 1);
+  crucible_set_given(true);
   trial_origins++;
 }
 
 bool inject_from(void *origin, crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
   given = origin;
+  bool gave = crucible_set_given(origin != NULL);
   bool injected = crucible_inject_tracked(name, value, attempts, false, ticket);
+  crucible_set_given(gave);
   if (given) end_origin(given, 1);
   given = NULL;
   return injected;

@@ -70,7 +70,8 @@ typedef struct {
   /// oldest molecule when it begins, whichever thread reserved it. So bodies begin in the order of the molecules.
   bool in_order;
   /// Whether, for external placement, bodies run by the origin of one input. It is the first fast input, or else the
-  /// first input that is not a state. Requires: crucible_set_origins.
+  /// first input with a value, or else the first that is not a state. Then the whole soup carries contexts: each of its
+  /// reactions has such an input. Requires: crucible_set_origins.
   bool inherits;
   bool retries;                                        ///< its body may put inputs back
   /// Empties a context at the end of the soup. The context then stays in the memory of the soup. A later soup in that
@@ -81,6 +82,13 @@ typedef struct {
   const char *_Nullable file;                          ///< copied
   uint32_t line;
 } crucible_reaction_options;
+
+/// The stages of an injection that observers are told.
+typedef enum {
+  CRUCIBLE_BEGINS,   ///< the molecules are about to be injected
+  CRUCIBLE_REFUSED,  ///< they were not injected after all
+  CRUCIBLE_ENDED,    ///< the injection returns: the molecules are in the soup, or were consumed
+} crucible_stage;
 
 typedef struct {
   const char *_Nullable label;  ///< copied
@@ -94,9 +102,8 @@ typedef struct {
   uintptr_t variant;            ///< distinguishes definitions at one place; set by the binding
   void *_Nullable context;      ///< set by the binding
   void (*_Nullable release)(void *_Nullable context);  ///< called once, as the last act when the contents are destroyed
-  /// Called while the soup is observed: `count` molecules of the name are about to be injected, or, if `refused`, their
-  /// injection was refused.
-  void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, bool refused);
+  /// Called while the soup is observed, with the stage of an injection of `count` molecules of the name.
+  void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, crucible_stage stage);
   /// Called when a child uses the soup of the process that forked it, before the use is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
   /// Called when the last owner releases the soup while work continues in it, perhaps more than once. Null: nothing is
@@ -273,8 +280,8 @@ crucible_firing *_Nullable crucible_firing_of(const void *task);
 /// code.
 void crucible_soup_visit_tasks(const crucible_soup *soup, void (*visit)(const void *task, void *_Nullable context),
                                void *_Nullable context);
-/// Functions for origins, which represent the tasks that inject. If a reaction inherits from a name, each waiting
-/// molecule of the name has an origin, which is an object of the binding.
+/// Functions for origins, which represent the tasks that inject. If a soup carries contexts, each waiting molecule that
+/// gives some body its context has an origin, which is an object of the binding.
 typedef struct {
   /// Makes an origin for `count` molecules that this thread injects. It will be taken or ended as often.
   void *_Nonnull (*_Nonnull make)(uint64_t count);
@@ -293,6 +300,21 @@ bool crucible_firing_has_own_origin(crucible_firing *firing);
 /// the origin has been taken. Null: molecules of this name have no origins.
 void *_Nullable *_Nullable crucible_input_origin(const crucible_soup *soup, size_t reaction, size_t input,
                                                  void *_Nonnull const *_Nonnull inputs);
+/// The address of the origin by which the body with these inputs must run, like crucible_input_origin. The pointer
+/// there is also null if the thread's own task is the context. Null: the soup carries no contexts.
+void *_Nullable *_Nullable crucible_body_origin(const crucible_soup *soup, size_t reaction,
+                                                void *_Nonnull const *_Nonnull inputs);
+/// Whether this origin of the body that this thread runs belongs to the injection that the thread is inside.
+bool crucible_body_has_own_origin(const void *origin);
+/// Whether this thread runs a body that has no context, in a soup that carries none. Then an origin that is made for an
+/// injection or a timer must have no values, because the thread's task may be that of a stranger.
+bool crucible_lacks_context(void);
+/// Says whether the next molecules that this thread injects may have another origin than its own task, because `make`
+/// returns one that the binding has kept. Returns the earlier value. While true, no molecule goes without its origin.
+bool crucible_set_given(bool given);
+/// Makes the soup carry contexts even if none of its reactions inherits, or none even if some do. Requires: its
+/// definition has just begun.
+void crucible_soup_carry_context(crucible_soup *soup, bool carry);
 /// Whether molecules of the name have origins, or will have them when the definition ends.
 bool crucible_name_has_origins(const crucible_name *name);
 /// Sets the function of a reaction. Requires: the definition has not ended; the calling thread defines.

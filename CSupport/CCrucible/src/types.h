@@ -155,6 +155,7 @@ struct reaction {
   bool has_stored;         ///< some input is stored; if none is, every body gets `fixed`
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
+  uint8_t giver;  ///< the input whose origin gives the body its context; valid in a soup that carries contexts
   void **fixed;  ///< fixed[-1] is 0, because inputs that are not stored do not know how often they were put back
   uint64_t bits;           ///< its names in the component; 0: the component has more than MOST_MASKED names
   crucible_body body;
@@ -284,7 +285,9 @@ struct crucible_soup {
   uint32_t component_count;
   bool may_repeat : 1;          ///< the binding knows no reason against equal soups at its site
   bool refuses_restarts : 1;    ///< both are written by its definer before it is frozen
-  bool suspends;  ///< its bodies may wait for its own reactions; written before it is frozen
+  bool suspends : 1;  ///< its bodies may wait for its own reactions; written before it is frozen
+  /// every reaction needs an origin of its molecules, or only those that inherit do (origins.c); before it is frozen
+  bool carries_context : 1, carries_none : 1;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   bool sealed;  ///< the report of the stop is made (STOP-3); accessed with the lock
   _Alignas(64) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it
@@ -319,7 +322,7 @@ struct crucible_soup {
       void (*report_inherited)(struct crucible_soup *soup);
       void (*report_gone)(struct crucible_name *name);
       bool (*end_kept)(void *kept, bool stays);
-      void (*notify)(void *context, struct crucible_name *name, uint64_t count, bool refused);
+      void (*notify)(void *context, struct crucible_name *name, uint64_t count, crucible_stage stage);
       _Alignas(64) char of_fourth[STRIPE_COUNTERS];
       struct arena arena;  ///< contains the texts, names, reactions and components, and what these refer to
       struct site *site;   ///< the place where it is defined (site.c); null: unknown

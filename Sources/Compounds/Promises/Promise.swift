@@ -76,6 +76,8 @@ public struct Promise<Value: Sendable>: Compound {
   ) {
     var options = options
     options.whenUnowned = .cancel
+    // Only the work needs a context: all other bodies just reply.
+    if options.carriesContext == nil { options.carriesContext = false }
     (value, outcome, end, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let (value, outcome) = Self.declare(in: soup)
       let start = soup.slow("start")

@@ -31,6 +31,14 @@ extension Soup {
     /// The fate of `async` bodies that still run when the last owning name goes.
     public var whenUnowned: WhenUnowned
 
+    /// Whether every body has the task-local values of an injector whose molecule it consumed; `nil`: it has if some
+    /// body of the soup runs in a task. With `false` only bodies in tasks have them. <doc:Placing> says what this costs.
+    ///
+    /// ```swift
+    /// let get = Soup.define("cache", with: .init(placement: .inline, carriesContext: true)) { soup in … }
+    /// ```
+    public var carriesContext: Bool?
+
     /// The fate of `async` bodies in a soup that has no owner.
     ///
     /// ```swift
@@ -61,7 +69,8 @@ extension Soup {
     public init(
       matcher: Matcher = .automatic, placement: Placement = .automatic, seed: UInt64? = nil,
       clock: (any Clock<Duration>)? = nil, onError: ErrorHandler? = nil, allowing: Set<Warning.Kind> = [],
-      observer: (@Sendable (Event) -> Void)? = nil, whenUnowned: WhenUnowned = .finish
+      observer: (@Sendable (Event) -> Void)? = nil, whenUnowned: WhenUnowned = .finish,
+      carriesContext: Bool? = nil
     ) {
       self.matcher = matcher
       self.placement = placement
@@ -71,6 +80,7 @@ extension Soup {
       self.allowing = allowing
       self.observer = observer
       self.whenUnowned = whenUnowned
+      self.carriesContext = carriesContext
     }
   }
 }

@@ -82,6 +82,10 @@ public final class Soup {
       fatalError("Crucible: soup '\(label)' (\(source)): no memory", file: source.file, line: source.line)
     }
     context?.core = core
+    if let carries = options.carriesContext {
+      if carries { Origin.hooks }
+      crucible_soup_carry_context(core, carries)
+    }
     guard let saved = crucible_thread_take_saved_definition() else { return Soup(core, options.placement, source) }
     let soup = Unmanaged<Soup>.fromOpaque(saved).takeRetainedValue()
     soup.begin(core, options.placement, source)

@@ -7,6 +7,7 @@ import Synchronization
 final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
   let whenUnowned: Soup.Options.WhenUnowned
+  let carriesContext: Bool
   let clock: SoupClock
   /// The calls that bodies have kept.
   let callsInHand = CallsInHand()
@@ -39,6 +40,7 @@ final class SoupContext: @unchecked Sendable {
     allowed = AllowedWarnings(everywhere: options.allowing)
     onError = options.onError
     whenUnowned = options.whenUnowned
+    carriesContext = options.carriesContext == true
     clock = SoupClock(options.clock)
     observing = Mutex(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
@@ -46,7 +48,7 @@ final class SoupContext: @unchecked Sendable {
   /// Whether a soup needs one from the beginning.
   static func isNeeded(by options: Soup.Options) -> Bool {
     options.onError != nil || options.observer != nil || options.clock != nil || options.whenUnowned != .finish
-      || !options.allowing.isEmpty
+      || !options.allowing.isEmpty || options.carriesContext == true
   }
 
   /// Returns the context of a soup, if there is one. Requires: the soup is held.
@@ -116,7 +118,7 @@ final class SoupContext: @unchecked Sendable {
 
   /// Prepares the context before the definition ends. Requires: all names and reactions are declared.
   func begin() {
-    if !stations.isEmpty {  // only bodies on stations run by origins
+    if !stations.isEmpty || carriesContext {
       for reaction in ReactionBody.all(in: core) { reaction.findOrigins() }
     }
     observing.withLock { addEarly(to: &$0) }
@@ -224,13 +226,17 @@ final class SoupContext: @unchecked Sendable {
     observers.tell(event(observers.molecule(name)))
   }
 
-  static let notify: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UInt64, Bool) -> Void = {
-    context, name, count, refused in
+  static let notify: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UInt64, crucible_stage) -> Void = {
+    context, name, count, stage in
     let context = Unmanaged<SoupContext>.fromOpaque(context!).takeUnretainedValue()
     guard let observers = context.observers else { return }
     let molecule = observers.molecule(name)
     Origin.givingNone {
-      observers.tell(refused ? .refused(molecule, count: Int(count)) : .injected(molecule, count: Int(count)))
+      switch stage {
+      case CRUCIBLE_BEGINS: observers.tell(.injected(molecule, count: Int(count)))
+      case CRUCIBLE_REFUSED: observers.tell(.refused(molecule, count: Int(count)))
+      default: observers.tellInjectionEnded()
+      }
     }
   }
 

@@ -28,19 +28,30 @@ final class Origin: @unchecked Sendable {
   private var work: Work?
   /// The continuation of an origin with several uses, between two of them.
   private var next: UnsafeContinuation<Void, Never>?
-  /// The thread that made it, by its address.
-  private let maker = crucible_task_current_thread()
+  /// The thread that made it of its own task, by its address.
+  private let maker: UnsafeMutablePointer<crucible_task_thread>?
   private let isShared: Bool
   private let uses: Mutex<UInt64>
 
-  private init(uses: UInt64) {
+  private init(uses: UInt64, maker: UnsafeMutablePointer<crucible_task_thread>?) {
+    self.maker = maker
     isShared = uses > 1
     self.uses = Mutex(uses)
   }
 
-  /// Makes an origin of the calling thread's task.
+  /// Makes an origin for what the calling thread injects. It has the values of the thread's task, or none if the thread
+  /// runs a body that has no context of its own.
   static func make(uses: UInt64 = 1) -> Origin {
-    let origin = Origin(uses: uses)
+    if !crucible_lacks_context() { return ofTask(uses: uses) }
+    let origin = Origin(uses: uses, maker: nil)
+    origin.willPark()
+    Task.detached(executorPreference: PoolExecutor.shared) { await origin.performAll() }
+    return origin
+  }
+
+  /// Makes an origin of the calling thread's task.
+  private static func ofTask(uses: UInt64 = 1) -> Origin {
+    let origin = Origin(uses: uses, maker: crucible_task_current_thread())
     origin.willPark()
     if origin.isShared {
       Task(executorPreference: PoolExecutor.shared) { await origin.performAll() }
@@ -97,7 +108,7 @@ final class Origin: @unchecked Sendable {
   /// Makes another origin of the same task. Requires: this one has several uses, and no other thread uses it meanwhile.
   private func copy() -> Origin {
     var copy: Origin?
-    work = .copy { copy = Origin.make() }
+    work = .copy { copy = Origin.ofTask() }
     takeJob().runSynchronously(on: PoolExecutor.unowned)
     return copy!
   }
@@ -115,6 +126,19 @@ final class Origin: @unchecked Sendable {
     let thread = crucible_task_current_thread()
     let before = thread.pointee.station
     thread.pointee.station = station?.address
+    takeJob().runSynchronously(on: PoolExecutor.unowned)
+    crucible_task_current_thread().pointee.station = before
+  }
+
+  /// Runs `work` on this thread, in the origin's task, without a change of place.
+  func enterHere(_ work: @escaping () -> Void) {
+    self.work = .now(work)
+    let thread = crucible_task_current_thread()
+    let before = thread.pointee.station
+    // The origin's task does not show that the thread is on the main actor.
+    if before == nil && MainStation.isUsed && Station.isOnMainActor {
+      thread.pointee.station = MainStation.shared.address
+    }
     takeJob().runSynchronously(on: PoolExecutor.unowned)
     crucible_task_current_thread().pointee.station = before
   }
@@ -161,13 +185,18 @@ final class Origin: @unchecked Sendable {
   /// Takes the origin by which the body of the firing must run. Nil if the body needs none, because this thread is
   /// inside the injection and the firing inherits from the thread's own task.
   static func takeUnlessOwn(of firing: OpaquePointer) -> Origin? {
-    let looksOwn = crucible_firing_has_own_origin(firing) && !isGiven
-    let pointer = crucible_firing_take_origin(firing)
+    let looksOwn = crucible_firing_has_own_origin(firing)
+    return takeUnlessOwn(crucible_firing_take_origin(firing), looksOwn: looksOwn)
+  }
+
+  /// Takes an origin that the core had. Nil if this thread's own task has made it, for the injection that the thread is
+  /// inside.
+  static func takeUnlessOwn(_ pointer: UnsafeMutableRawPointer, looksOwn: Bool) -> Origin? {
     // The core compares addresses. The origin of this injection may have ended on another thread. That thread may then
     // have made a new one at the same address.
     let maker = Unmanaged<Origin>.fromOpaque(pointer).takeUnretainedValue().maker
     let origin = take(pointer)
-    if !looksOwn || maker != crucible_task_current_thread() { return origin }
+    if !looksOwn || isGiven || maker != crucible_task_current_thread() { return origin }
     origin.end()
     return nil
   }
@@ -195,7 +224,9 @@ final class Origin: @unchecked Sendable {
     let thread = crucible_task_current_thread()
     let before = thread.pointee.given
     thread.pointee.given = UnsafeRawPointer(Unmanaged.passUnretained(given).toOpaque())
+    let gave = crucible_set_given(true)
     let result = inject()
+    _ = crucible_set_given(gave)
     crucible_task_current_thread().pointee.given = before
     return withExtendedLifetime(given) { (result, Array(origins[given.first...])) }
   }
@@ -207,7 +238,9 @@ final class Origin: @unchecked Sendable {
   static func givingNone(_ act: () -> Void) {
     let before = crucible_task_current_thread().pointee.given
     crucible_task_current_thread().pointee.given = nil
+    let gave = crucible_set_given(false)
     act()
+    _ = crucible_set_given(gave)
     crucible_task_current_thread().pointee.given = before
   }
 }

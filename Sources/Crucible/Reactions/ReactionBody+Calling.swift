@@ -8,12 +8,18 @@ extension ReactionBody {
   }
 
   private static let callAndEndOrigins: crucible_body = { context, inputs in
-    ReactionBody.callAndCount(context, inputs)
-    of(context)._withUnsafeGuaranteedRef { $0.endOrigins(inputs) }
+    of(context)._withUnsafeGuaranteedRef { reaction in
+      if reaction.station != nil {
+        callAndCount(context, inputs)
+        reaction.endOrigins(inputs)
+      } else {
+        reaction.runInContext(inputs)
+      }
+    }
   }
 
   /// Calls the body of a reaction that counts its failures in a row.
-  private static let callAndCount: crucible_body = { context, inputs in
+  static let callAndCount: crucible_body = { context, inputs in
     of(context)._withUnsafeGuaranteedRef { reaction in
       let before = reaction.failures
       call(context, inputs)

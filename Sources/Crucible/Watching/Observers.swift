@@ -14,6 +14,8 @@ final class Observers: @unchecked Sendable {
   private let inputs: [[Int]]
   private let instance: UInt
   private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
+  /// What observers do when an injection on the calling thread ends.
+  private let ends = Mutex<[(id: UInt64, act: @Sendable () -> Void)]>([])
 
   /// Makes the observers of a soup. Requires: all its names and reactions are declared.
   init(of core: OpaquePointer) {
@@ -30,6 +32,12 @@ final class Observers: @unchecked Sendable {
     // Without the lock: an observer may run any code, and may end its observation.
     for observer in all.withLock({ $0 }) { observer.tell(event) }
   }
+
+  func tellInjectionEnded() {
+    for end in ends.withLock({ $0 }) { end.act() }
+  }
+
+  func addEnd(_ id: UInt64, _ act: @escaping @Sendable () -> Void) { ends.withLock { $0.append((id, act)) } }
 
   func molecule(_ name: OpaquePointer) -> Soup.Event.Molecule { molecules[crucible_name_index(name)] }
 
@@ -59,7 +67,12 @@ final class Observers: @unchecked Sendable {
   /// Removes an observer. Returns it, because it may hold the last reference to an object that must be released without
   /// any lock. Also returns whether no observer is left.
   func remove(_ id: UInt64) -> (removed: [Observer], isLast: Bool) {
-    all.withLock { all in
+    let ended = ends.withLock { ends in
+      defer { ends.removeAll { $0.id == id } }
+      return ends.filter { $0.id == id }
+    }
+    defer { withExtendedLifetime(ended) {} }
+    return all.withLock { all in
       let removed = all.filter { $0.id == id }.map(\.tell)
       all.removeAll { $0.id == id }
       return (removed, all.isEmpty && !removed.isEmpty)
@@ -153,6 +166,11 @@ extension Soup.Control {
     let id = Soup.nextObservation()
     whileHeld(core) { SoupContext.of(core).observe(id, observer) }
     return Soup.Observation(id: id, core: SoupHandle(core, owns: false))
+  }
+
+  /// Calls `act` at the end of each injection, on its thread, until the observation ends.
+  package func observeEnds(_ observation: Soup.Observation, _ act: @escaping @Sendable () -> Void) {
+    whileHeld(core) { SoupContext.of(core).observers?.addEnd(observation.id, act) }
   }
 }
 

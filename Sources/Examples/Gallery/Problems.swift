@@ -46,6 +46,10 @@ let problems: KeyValuePairs<String, @Sendable () async throws -> String> = [
     for counter in counters { await counter.control.quiet(within: .seconds(10)) }
     return "\(try await counters[0].value()) and \(try await counters[1].value())"
   },
+  "crawler": {
+    let pages = try await crawl(from: 1) { page in [2 * page, page / 3].filter { $0 > 0 && $0 < 100 } }
+    return "\(pages.count) pages"
+  },
   "first-result": { "\(try await firstResult(of: (1...5).map { n in { n > 2 ? n : nil } })!)" },
   "fork-join": { "\(try await makeFibonacci()(10))" },
   "game-of-life": {

@@ -15,6 +15,18 @@ struct `Gallery of computation` {
   }
 
   @Test(arguments: Run.setups)
+  func `A crawler visits each page once, and ends after the last`(setup: Setup) async throws {
+    let loaded = Log<Int>()
+    let pages = try await crawl(from: 1, setup.options) { page in
+      await Task.yield()
+      loaded.append(page)
+      return [2 * page, 2 * page + 1, page / 2].filter { $0 > 0 && $0 < 64 }
+    }
+    #expect(pages == Set(1..<64))
+    #expect(loaded.all.sorted() == Array(1..<64))
+  }
+
+  @Test(arguments: Run.setups)
   func `The gallery's switch lets requests through while it is on`(setup: Setup) async throws {
     let passed = Tally()
     let (wanted, wantedControl) = Soup.define("wanted", with: setup.options) { soup in

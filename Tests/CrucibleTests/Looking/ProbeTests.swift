@@ -27,6 +27,38 @@ struct `A probe` {
     try await probe.untilQuiet()
   }
 
+  @Test(arguments: matchers)
+  func `Once a probe has waited for an injection, the molecule is there`(matcher: Matcher) async throws {
+    for round in 0..<scaled(500) {
+      let (a, control) = Soup.define("step", with: .init(matcher: matcher)) { soup in
+        let a = soup.slow("a")
+        soup.react(a) { _ in }
+        return (a, soup.control)
+      }
+      control.pause()
+      let probe = Probe(control, patience: patience)
+      let injecting = Task.detached { if round % 2 == 0 { a() } else { a.inject(count: 1) } }
+      try await probe.untilInjected(a)
+      #expect(control.step() != nil)
+      await injecting.value
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `A probe does not wait for the body that runs inside an injection`(matcher: Matcher) async throws {
+    let gate = Gate()
+    let (a, control) = Soup.define("blocked", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let a = soup.slow("a")
+      soup.react(a) { _ in gate.waitBlocking() }
+      return (a, soup.control)
+    }
+    let probe = Probe(control, patience: patience)
+    let injecting = Task { try await onThread { _ = a() } }
+    try await probe.untilInjected(a)
+    gate.open()
+    try await injecting.value
+  }
+
   @Test func `A probe waits for an event with the longest limit, and at once fails with a negative one`() async throws {
     let (add, _, _, control) = adder(Setup(matcher: .word, placement: .pool))
     let probe = Probe(control, patience: .seconds(Int64.max))

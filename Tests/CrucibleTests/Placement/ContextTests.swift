@@ -77,9 +77,11 @@ struct `The context of a body` {
   }
 
   @Test(arguments: matchers)
-  func `A synchronous body on the pool has no injector's context`(matcher: Matcher) async {
+  func `A synchronous body that another body's end enables on the pool has its own injector's context`(
+    matcher: Matcher
+  ) async {
     let seen = Log<Int>()
-    let (first, second, control) = Soup.define("nobody's", with: .init(matcher: matcher)) { soup in
+    let (first, second, control) = Soup.define("enabled", with: .init(matcher: matcher)) { soup in
       let state = soup.state("state", 0)
       let first = soup.slow("first", of: Gate.self)
       let second = soup.slow("second")
@@ -87,9 +89,7 @@ struct `The context of a body` {
         gate.waitBlocking()
         state += Context.number
       }
-      soup.react(state: state, second) { _, _ in
-        seen.append(Context.number + (withUnsafeCurrentTask { $0 == nil } ? 0 : 1000))
-      }
+      soup.react(state: state, second) { _, _ in seen.append(Context.number) }
       return (first, second, soup.control)
     }
     for _ in 0..<50 {
@@ -100,7 +100,7 @@ struct `The context of a body` {
       gate.open()
       await control.settle()
     }
-    #expect(seen.all == Array(repeating: 0, count: 50))
+    #expect(seen.all == Array(repeating: 8, count: 50))
   }
 
   @Test(arguments: matchers, TaskBody.placed)

@@ -21,7 +21,7 @@ struct `The context of an injector` {
   }
 
   @Test(arguments: matchers, Place.tasks)
-  func `A body of several inputs has the first one's context, a state aside, and the caller's if it has a call`(
+  func `A body has the context of its first call, else of its first value, else of its first molecule`(
     matcher: Matcher, place: Place
   ) async throws {
     let seen = SeenContexts()
@@ -39,8 +39,8 @@ struct `The context of an injector` {
       soup.react(go, b, ask) { _, _, call in call.reply(Context.number) }
       return (a, b, pair, go, ask, soup.control)
     }
-    inject(1) { _ = a() }
-    inject(-1) { _ = b(1) }
+    inject(-1) { _ = a() }
+    inject(1) { _ = b(1) }
     await control.settle()
     inject(2) { _ = pair() }
     inject(-1) { _ = go() }

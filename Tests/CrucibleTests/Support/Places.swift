@@ -186,7 +186,8 @@ struct Place: Sendable, CustomTestStringConvertible {
   let isHere: @Sendable () -> Bool
 
   static let automatic = Place(testDescription: "automatic", placement: .automatic) {
-    withUnsafeCurrentTask { $0 != nil } ? onSwiftsPool : onPool
+    // A task that prefers the pool is that of a molecule.
+    withUnsafeCurrentTask { $0 != nil && $0?.unownedTaskExecutor == nil } ? onSwiftsPool : onPool
   }
   static let pool = Place(testDescription: "pool", placement: .pool) { onPool }
   static let task = Place(testDescription: "task", placement: .task) { withUnsafeCurrentTask { $0 != nil } }

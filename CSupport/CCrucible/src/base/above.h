@@ -4,8 +4,10 @@
 #ifndef CRUCIBLE_ABOVE_H
 #define CRUCIBLE_ABOVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+struct crucible_name;
 struct crucible_soup;
 struct reaction;
 struct thread;
@@ -16,6 +18,8 @@ struct above {
   /// Prepares the process so that a forked child can use soups. Called before the pool's first thread and the first
   /// soup.
   void (*prepare_process)(void);
+  /// The function of the names that have origins, while their soups are open.
+  bool (*inject_with_origin)(struct crucible_name *name, void *value);
   /// Runs an item of the pool's queue or of a slot, which is a firing or a job. Then releases or keeps its hold.
   void (*run_pending)(struct thread *self, struct reaction *reaction);
   /// Releases the spare hold of the thread, if it has one.

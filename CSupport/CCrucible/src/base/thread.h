@@ -36,7 +36,7 @@ struct thread {
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< the thread belongs to the pool
   uint32_t blocking;  ///< the number of enclosing marks of blocking (pool.c)
-  bool keeps_pool;    ///< a worker that is not inside an externally placed firing
+  bool keeps_pool;    ///< a worker that is not inside an externally placed firing or a job
   uint32_t saved_count;
   uint32_t keeper;    ///< its number in the cell of a bag: FIRST_KEEPER times (index + 1)
   int32_t base;       ///< injections up to this depth count as outermost; NO_DEPTH while deferred firings run

@@ -150,7 +150,10 @@ void crucible__run_pending(struct thread *self, struct reaction *work) {
     run_firing(self, crucible__without_mark(work), &self->taken);  // CARRY-5
   } else {
     crucible__release_spare(self);
+    bool keeps_pool = self->keeps_pool;
+    self->keeps_pool = false;  // a body that ends inside the job's task enables no body of the pool there
     load_relaxed(&run_job)(crucible__without_mark(work));
+    self->keeps_pool = keeps_pool;
   }
 }
 

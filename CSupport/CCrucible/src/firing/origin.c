@@ -17,14 +17,15 @@ void crucible__end_origins(void *origin, uint64_t count) {
   if (origin) hooks.end(origin, count);
 }
 
-size_t crucible__inherited_input(struct crucible_name *const *names, size_t count) {
-  size_t first = count;
-  for (size_t i = 0; i < count; i++) {
-    if (names[i]->kind == CRUCIBLE_FAST) return i;
-    if (names[i]->kind != CRUCIBLE_STATE && first == count) first = i;
-  }
-  return first;
+_Thread_local bool crucible__gives_origins __attribute__((tls_model("initial-exec")));
+
+bool crucible_set_given(bool given) {
+  bool before = crucible__gives_origins;
+  crucible__gives_origins = given;
+  return before;
 }
+
+bool crucible_lacks_context(void) { return crucible__lacks_context(); }
 
 void **crucible_input_origin(const crucible_soup *soup, size_t reaction, size_t index, void *const *inputs) {
   const struct input *input = &soup->reactions[reaction]->inputs[index];
@@ -34,14 +35,20 @@ void **crucible_input_origin(const crucible_soup *soup, size_t reaction, size_t 
 
 bool crucible_name_has_origins(const crucible_name *name) { return load_relaxed(&name->origins) != NO_ORIGINS; }
 
+void **crucible_body_origin(const crucible_soup *soup, size_t reaction, void *const *inputs) {
+  if (!soup->carries_context) return NULL;
+  return crucible_input_origin(soup, reaction, soup->reactions[reaction]->giver, inputs);
+}
+
+bool crucible_body_has_own_origin(const void *origin) {
+  return origin == crucible__injected.origin && crucible__self->depth == crucible__injected.depth + 1;
+}
+
 /// The address of the origin by which the body of the firing must run.
 static void **inherited(crucible_firing *firing) {
   const struct reaction *reaction = firing->reaction;
-  struct crucible_name *names[CRUCIBLE_MAX_INPUTS];
-  for (uint32_t i = 0; i < reaction->input_count; i++) names[i] = reaction->inputs[i].name;
-  size_t input = crucible__inherited_input(names, reaction->input_count);
   crucible__take(firing);
-  return crucible__origin_of(names[input], firing->room.inputs[input]);
+  return crucible__origin_of(reaction->inputs[reaction->giver].name, firing->room.inputs[reaction->giver]);
 }
 
 bool crucible_firing_has_own_origin(crucible_firing *firing) {

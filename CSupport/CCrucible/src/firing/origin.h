@@ -19,9 +19,15 @@ struct injected {
   uint32_t depth;  ///< the depth of the thread, before any body runs
 };
 extern _Thread_local struct injected crucible__injected __attribute__((tls_model("initial-exec")));
-/// Finds the input whose origin a reaction of this pattern inherits. It is the first fast input, or else the first that
-/// is not a state.
-size_t crucible__inherited_input(struct crucible_name *const *names, size_t count);
+/// Whether the binding gives the thread's molecules origins that it has kept.
+extern _Thread_local bool crucible__gives_origins __attribute__((tls_model("initial-exec")));
+/// Whether this thread runs a body that has no context of its own: one without a task, of a soup that carries none. The
+/// task that the thread runs may then be that of a stranger.
+static inline bool crucible__lacks_context(void) {
+  const struct thread *self = crucible__self;
+  const struct reaction *running = self ? load_relaxed(&self->running) : NULL;
+  return running && running->soup && !running->soup->carries_context && running->placement != CRUCIBLE_EXTERNAL;
+}
 
 /// The address of the origin of a stored value.
 static inline void **crucible__origin_of(const struct crucible_name *stored, void *value) {

@@ -143,6 +143,9 @@ struct matcher {
   /// without storing it. False: the value was not injected. Called only for names that `create` has marked by
   /// `completes_here`. Null: it marks none.
   bool (*complete_here)(struct crucible_name *name, void *value);
+  /// Does what complete_here does, for a name that has origins. The value has one, or null. Null: there is no such
+  /// function.
+  bool (*complete_own)(struct crucible_name *name, void *value);
   /// Whether no injection is in progress that is counted nowhere else (soup/quiet.c). Null: all are counted.
   bool (*is_at_rest)(struct component *component);
   /// The number of words over which the component of the name lies. Sets `home`, which is 0, to the index of the word

@@ -209,10 +209,8 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
   soup->reactions[soup->reaction_count++] = reaction;
-  if (options->inherits) {
-    size_t input = crucible__inherited_input(options->inputs, options->input_count);
-    store_relaxed(&options->inputs[input]->origins, WANTS_ORIGINS);
-  }
+  if (soup->carries_context || options->inherits) crucible__want_origin(reaction);
+  if (options->inherits) crucible__carry_context(soup);
   return CRUCIBLE_OK;
 }
 
@@ -350,7 +348,9 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   store_release(&soup->frozen, true);  // partner: the loads in quiet.c
   lock_release(&soup->lock);
   for (uint32_t i = 0; UNLIKELY(knows) && i < soup->name_count; i++) {
-    if (known[i]) crucible__notify(soup->names[i], 1, false);
+    if (!known[i]) continue;
+    crucible__notify(soup->names[i], 1, CRUCIBLE_BEGINS);
+    crucible__notify(soup->names[i], 1, CRUCIBLE_ENDED);
   }
   if (holds) {
     crucible__release_held(soup);

@@ -258,13 +258,15 @@ static bool inject_one(struct held_molecule *held) {
 static void release_tracked(struct crucible_soup *soup, struct held_molecule *held) {
   struct place place = {.serial = NOWHERE};
   const crucible_molecule molecule = {.name = held->name, .value = held->value};
-  crucible__notify(held->name, 1, false);
+  crucible__notify(held->name, 1, CRUCIBLE_BEGINS);
   if (!inject_tracked_one(held, &place)) {
     crucible_status why = crucible__refusal;
-    crucible__notify(held->name, 1, true);
+    crucible__notify(held->name, 1, CRUCIBLE_REFUSED);
     crucible__refusal = why;  // observers may inject
     refuse(soup, &molecule);
     place.serial = NOWHERE;
+  } else {
+    crucible__notify(held->name, 1, CRUCIBLE_ENDED);
   }
   lock_acquire(&soup->lock);
   held->place = place;

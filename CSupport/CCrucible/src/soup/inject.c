@@ -67,17 +67,22 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
 // ---------------------------------------------------------------------------------------------------------------------
 // An observed soup injects by a function of its own, so that other soups pay nothing.
 
-void crucible__notify(struct crucible_name *name, uint64_t count, bool refused) {
+void crucible__notify(struct crucible_name *name, uint64_t count, crucible_stage stage) {
   struct crucible_soup *soup = name->soup;
-  if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, count, refused);
+  if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, count, stage);
+}
+
+static bool ended(struct crucible_name *name, uint64_t count) {
+  crucible__notify(name, count, CRUCIBLE_ENDED);
+  return true;
 }
 
 /// Injects, and reports first, because the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
-  crucible__notify(name, 1, false);
-  if (crucible__inject_for(name)(name, value)) return true;
+  crucible__notify(name, 1, CRUCIBLE_BEGINS);
+  if (crucible__inject_for(name)(name, value)) return ended(name, 1);
   crucible_status why = crucible__refusal;
-  crucible__notify(name, 1, true);
+  crucible__notify(name, 1, CRUCIBLE_REFUSED);
   return crucible__refuse(why);
 }
 
@@ -129,6 +134,22 @@ void crucible_soup_set_reaction_context(crucible_soup *soup, size_t reaction, vo
   store_release(&soup->reactions[reaction]->context, context);  // partner: the acquire in crucible__context
 }
 
+static inline bool inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+                                 void *origin) {
+  return origin                        ? crucible__inject_from(name, value, attempts, place, origin)
+         : crucible__has_origins(name) ? crucible__inject_by_own(name, value, attempts, place)
+                                       : crucible__inject_placed(name, value, attempts, place);
+}
+
+static __attribute__((noinline)) bool inject_observed(struct crucible_name *name, void *value, uint64_t attempts,
+                                                      struct place *place, void *origin) {
+  crucible__notify(name, 1, CRUCIBLE_BEGINS);
+  if (inject_placed(name, value, attempts, place, origin)) return ended(name, 1);
+  crucible_status why = crucible__refusal;
+  crucible__notify(name, 1, CRUCIBLE_REFUSED);
+  return crucible__refuse(why);
+}
+
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, bool owns, struct place *place) {
   if (refuses(name, owns)) return false;
   void *origin = NULL;
@@ -138,15 +159,8 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
     if (crucible__hold_molecules(name->soup, &molecule, 1, place, &origin, &frozen)) return true;
     if (!frozen) return crucible__refuse(crucible__why_not_held(name->soup));
   }
-  crucible__notify(name, 1, false);
-  if (origin                        ? crucible__inject_from(name, value, attempts, place, origin)
-      : crucible__has_origins(name) ? crucible__inject_by_own(name, value, attempts, place)
-                                    : crucible__inject_placed(name, value, attempts, place)) {
-    return true;
-  }
-  crucible_status why = crucible__refusal;
-  crucible__notify(name, 1, true);
-  return crucible__refuse(why);
+  return UNLIKELY(load_relaxed(&name->soup->observed)) ? inject_observed(name, value, attempts, place, origin)
+                                                       : inject_placed(name, value, attempts, place, origin);
 }
 
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket) {
@@ -179,16 +193,19 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
                                void *const *origins) {
   bool has_origins = false;
   for (size_t i = 0; i < count; i++) {
-    crucible__notify(molecules[i].name, times(&molecules[i]), false);
+    crucible__notify(molecules[i].name, times(&molecules[i]), CRUCIBLE_BEGINS);
     has_origins = has_origins || crucible__has_origins(molecules[i].name);
   }
   if (has_origins ? crucible__inject_parts_with_origins(soup, molecules, count, origins)
                   : crucible__inject_parts(soup, molecules, count)) {
+    bool observed = load_relaxed(&soup->observed);
+    for (size_t i = 0; UNLIKELY(observed) && i < count; i++) ended(molecules[i].name, times(&molecules[i]));
     return true;
   }
   crucible_status why = crucible__refusal;
   for (size_t i = 0; i < count; i++) {
-    if (molecules[i].value) crucible__notify(molecules[i].name, times(&molecules[i]), true);
+    crucible_stage stage = molecules[i].value ? CRUCIBLE_REFUSED : CRUCIBLE_ENDED;
+    crucible__notify(molecules[i].name, times(&molecules[i]), stage);
   }
   return crucible__refuse(why);
 }
@@ -265,8 +282,9 @@ enum withdrawal crucible__withdraw(struct crucible_name *name, const struct plac
 }
 
 void crucible_inject_withdrawn(crucible_name *name) {
-  crucible__notify(name, 1, false);
+  crucible__notify(name, 1, CRUCIBLE_BEGINS);
   fetch_add_relaxed(&name->soup->withdrawn, 1);
+  ended(name, 1);
 }
 
 bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {

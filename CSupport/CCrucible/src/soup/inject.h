@@ -20,7 +20,7 @@ static inline void crucible__open_alike(struct crucible_name *name, const struct
   store_release(&name->inject, load_relaxed(&other->inject));
 }
 /// Reports to the observer of the soup.
-void crucible__notify(struct crucible_name *name, uint64_t count, bool refused);
+void crucible__notify(struct crucible_name *name, uint64_t count, crucible_stage stage);
 /// Returns the function that injects the name now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c

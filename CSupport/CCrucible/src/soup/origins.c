@@ -1,8 +1,15 @@
 // The molecules that have an origin, and how it travels: behind the value, in the same slot.
 //
-// A reaction that inherits needs the origins of one of its inputs, which crucible__inherited_input finds. A name has
-// origins if some reaction needs them. It gets them when the definition ends, in the form of longer slots. All code
-// that stores, moves and counts molecules is unaffected. Other names and their injections do not change.
+// A soup carries contexts if one of its bodies runs in a task, or if its options say so. The options may also say that
+// only bodies in tasks need origins. Otherwise each of its reactions
+// needs the origins of one of its inputs, the giver. So what a body injects has the context of a molecule that it
+// consumed, also where a thread runs the body for another thread. A name has origins if it gives some reaction its
+// context. It gets them when the definition ends, in the form of longer slots. All code that stores, moves and counts
+// molecules is unaffected. Other names, other soups and their injections do not change.
+//
+// A body that runs inside the injection of its giver, on the same thread, needs no origin: the thread's own task is the
+// context. So where the matcher can complete such a reaction without storing the molecule, the injection makes none,
+// and a null pointer takes its place.
 //
 // A name without payload has no bag, but its origins need one. So such a name gets a double, which takes its place in
 // the component and in the patterns, and whose payload is the origin alone. The binding knows only the name.
@@ -12,7 +19,9 @@
 //       it. Otherwise the thread that ends the definition makes it.
 //   ORIGIN-2  An origin that was made for n molecules is taken or ended n times. The binding takes it with a firing
 //       that consumed the molecule. Or it is ended with the molecule when that is destroyed, withdrawn or refused.
-//   ORIGIN-3  Neither happens under a lock of the core, because both run code of the binding.
+//   ORIGIN-3  A body of a soup that carries no contexts has none. It may run on the thread of any task. So an origin
+//       that is made there has no values (crucible__lacks_context), and no injection counts as that of the task.
+//   ORIGIN-4  Neither ORIGIN-1 nor ORIGIN-2 happens under a lock of the core, because both run code of the binding.
 
 #include "soup/origins.h"
 
@@ -24,10 +33,16 @@
 #include "firing/origin.h"
 #include "matcher/inject.h"
 #include "soup/inject.h"
+#include "soup/site.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
 // ---------------------------------------------------------------------------------------------------------------------
+
+/// How well a name gives a context: calls are better than values, and values better than names without payload.
+static int rank(const struct crucible_name *name) {
+  return name->kind == CRUCIBLE_FAST ? 2 : name->has_payload ? 1 : 0;
+}
 
 /// Makes the name's double, with everything that matchers read of it. Null: no memory.
 static struct crucible_name *make_double(struct crucible_soup *soup, struct crucible_name *name) {
@@ -44,6 +59,33 @@ static struct crucible_name *make_double(struct crucible_soup *soup, struct cruc
     }
   }
   return copy;
+}
+
+void crucible__want_origin(struct reaction *reaction) {
+  uint32_t giver = reaction->input_count;
+  for (uint32_t i = reaction->input_count; i-- > 0;) {
+    const struct crucible_name *name = reaction->inputs[i].name;
+    if (name->kind == CRUCIBLE_STATE) continue;
+    const struct crucible_name *best = giver < reaction->input_count ? reaction->inputs[giver].name : name;
+    if (rank(name) >= rank(best)) giver = i;
+  }
+  reaction->giver = (uint8_t)giver;
+  // Entering a task takes more of the stack than calling a body.
+  if (reaction->depth_limit > CRUCIBLE_UNCHECKED_LARGE) reaction->depth_limit = CRUCIBLE_UNCHECKED_LARGE;
+  store_relaxed(&reaction->inputs[giver].name->origins, WANTS_ORIGINS);
+}
+
+void crucible__carry_context(struct crucible_soup *soup) {
+  if (soup->carries_context || soup->carries_none) return;
+  soup->carries_context = true;
+  for (uint32_t r = 0; r < soup->reaction_count; r++) crucible__want_origin(soup->reactions[r]);
+}
+
+void crucible_soup_carry_context(crucible_soup *soup, bool carry) {
+  soup->carries_none = !carry;
+  if (!carry) return;
+  crucible__end_early(soup);
+  crucible__carry_context(soup);
 }
 
 bool crucible__give_origins(struct crucible_soup *soup) {
@@ -115,24 +157,40 @@ bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t att
   return inject_from(name, value, attempts, place, origin, false);
 }
 
+/// Completes a reaction with a molecule that is neither stored nor has an origin. False: the value was not injected.
+static bool complete_in_own_task(struct crucible_name *name, void *value) {
+  const struct matcher *matcher = name->component->matcher;
+  if (!name->has_payload || !name->completes_here || !matcher->complete_own) return false;
+  if (crucible__gives_origins || crucible__lacks_context()) return false;
+  size_t size = name->size + name->alignment;
+  if (size > CRUCIBLE_STACK_STORAGE) return false;
+  char *slot = crucible__aligned(alloca(size), name->alignment);
+  lay(name, slot, value, NULL);
+  return matcher->complete_own(name, slot);
+}
+
 bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+  if (attempts == 0 && complete_in_own_task(name, value)) return true;
   return inject_from(name, value, attempts, place, crucible__make_origin(1), true);
 }
 
 static bool reported(struct crucible_name *name, bool injected) {
-  if (injected) return true;
+  if (injected) {
+    crucible__notify(name, 1, CRUCIBLE_ENDED);
+    return true;
+  }
   crucible_status why = crucible__refusal;
-  crucible__notify(name, 1, true);
+  crucible__notify(name, 1, CRUCIBLE_REFUSED);
   return crucible__refuse(why);
 }
 
 bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin) {
-  crucible__notify(name, 1, false);
+  crucible__notify(name, 1, CRUCIBLE_BEGINS);
   return reported(name, crucible__inject_from(name, value, 0, NULL, origin));
 }
 
 bool crucible__inject_with_origin(struct crucible_name *name, void *value) {
-  crucible__notify(name, 1, false);
+  crucible__notify(name, 1, CRUCIBLE_BEGINS);
   return reported(name, crucible__inject_by_own(name, value, 0, NULL));
 }
 

@@ -5,6 +5,11 @@
 
 #include "matcher/matcher.h"
 
+/// Makes the soup carry contexts, unless it must not: each of its reactions needs an origin. Requires: the definition
+/// has not ended.
+void crucible__carry_context(struct crucible_soup *soup);
+/// Finds the input that gives the body of a reaction its context, and notes that this name needs origins.
+void crucible__want_origin(struct reaction *reaction);
 /// Gives the names the origins that some reaction needs. Called with the lock, at the end of the definition. False: no
 /// memory.
 bool crucible__give_origins(struct crucible_soup *soup);

@@ -31,6 +31,7 @@
 #include "pool/alarms.h"
 #include "pool/pool.h"
 #include "soup/inject.h"
+#include "soup/origins.h"
 #include "soup/soup.h"
 #include "soup/spares.h"
 #include "soup/unowned.h"
@@ -91,6 +92,7 @@ void crucible__inherit(struct crucible_soup *soup) {
 __attribute__((constructor(101))) static void put_layers_together(void) {
   crucible__above = (struct above){.idle = &crucible__idle,
                                    .prepare_process = crucible__process_prepare,
+                                   .inject_with_origin = crucible__inject_with_origin,
                                    .run_pending = crucible__run_pending,
                                    .release_spare = crucible__release_spare,
                                    .destroy_contents = crucible__soup_destroy,

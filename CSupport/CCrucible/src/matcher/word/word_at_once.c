@@ -3,6 +3,7 @@
 
 #include "matcher/word/word_at_once.h"
 
+#include "base/above.h"
 #include "base/clock.h"
 #include "base/tuning.h"
 #include "matcher/word/word_inject.h"
@@ -20,12 +21,18 @@ static inline const struct candidate *completed_here(const struct thread *self, 
 
 /// Fires the reaction that the value completes, if it completes one here and now. False: it does not. Then `*lacks`
 /// says whether the value would complete a reaction after other threads' bodies have returned their states, or in a
-/// word that another thread has changed. `near` is the thread's stripe, if it does not lie in the soup.
+/// word that another thread has changed. `near` is the thread's stripe, if it does not lie in the soup. `has_origins`:
+/// the name has them.
 static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
-                                                               void *value, struct stripe *near, bool *lacks) {
+                                                               void *value, struct stripe *near, bool *lacks,
+                                                               bool has_origins) {
   struct component *component = name->component;
   *lacks = false;
   inject_function inject = load_acquire(&name->inject);
+  if (has_origins) {
+    if (inject != crucible__above.inject_with_origin || load_relaxed(&component->soup->observed)) return false;
+    inject = crucible__word_inject_for(name);
+  }
   if (UNLIKELY(inject != crucible__word_call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) &&
       !crucible__word_is_short(inject)) {
     return false;
@@ -53,18 +60,24 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
 /// in any order, and no thread waits for this thread. In CRUCIBLE_NO_TURNS of every CRUCIBLE_TURNS_PERIOD nanoseconds a
 /// call is stored without a wait, and its task suspends. Otherwise tasks that take turns would keep the threads of
 /// Swift's pool from all other tasks.
-static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
-                                                       struct stripe *near) {
+static inline __attribute__((always_inline)) bool take_turns_to_complete(struct thread *self,
+                                                                         struct crucible_name *name, void *value,
+                                                                         struct stripe *near, bool has_origins) {
   if (crucible__now() % CRUCIBLE_TURNS_PERIOD < CRUCIBLE_NO_TURNS) return false;
   take_turns();
   bool lacks;
   for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
-    if (complete_now(self, name, value, near, &lacks)) return true;
+    if (complete_now(self, name, value, near, &lacks, has_origins)) return true;
     if (!lacks) return false;
     for (int i = 0; i < CRUCIBLE_LOOK_PAUSES; i++) spin_pause();
   }
   self->heat = CRUCIBLE_HEAT;
   return false;
+}
+
+static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
+                                                       struct stripe *near) {
+  return take_turns_to_complete(self, name, value, near, false);
 }
 
 /// Completes a reaction at once, on a thread with an index of OWN_STRIPES or more. Its counters are in a separate block
@@ -73,7 +86,7 @@ static __attribute__((noinline)) bool complete_near(struct thread *self, struct 
   struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   bool lacks;
   if (UNLIKELY(!near)) return false;
-  if (complete_now(self, name, value, near, &lacks)) return true;
+  if (complete_now(self, name, value, near, &lacks, false)) return true;
   return UNLIKELY(lacks) && complete_in_turn(self, name, value, near);
 }
 
@@ -82,6 +95,19 @@ bool crucible__word_complete_here(struct crucible_name *name, void *value) {
   if (!self || (self->heat != 0 && self->depth == 0)) return false;
   if (UNLIKELY(self->index >= OWN_STRIPES)) return complete_near(self, name, value);
   bool lacks;
-  if (complete_now(self, name, value, NULL, &lacks)) return true;
+  if (complete_now(self, name, value, NULL, &lacks, false)) return true;
   return UNLIKELY(lacks) && complete_in_turn(self, name, value, NULL);
+}
+
+bool crucible__word_complete_own(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__self;
+  struct stripe *near = NULL;
+  if (!self || (self->heat != 0 && self->depth == 0)) return false;
+  if (self->index >= OWN_STRIPES) {
+    near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+    if (!near) return false;
+  }
+  bool lacks;
+  if (complete_now(self, name, value, near, &lacks, true)) return true;
+  return lacks && crucible__has_callers(name) && take_turns_to_complete(self, name, value, near, true);
 }

@@ -1,0 +1,141 @@
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// The completion of an injection: all that it causes has ended.
+@Suite(.watched, .serialized)
+struct `The completion of an injection` {
+  /// A tree of molecules: each node is counted, and injects two others in the next of three ways.
+  private static func tree(
+    _ matcher: Matcher, on placement: Placement
+  ) -> (node: Injector<Int>, count: FastInjector<Void, Int>, control: Soup.Control) {
+    Soup.define("tree", with: .init(matcher: matcher, placement: placement)) { soup in
+      let total = soup.state("total", 0)
+      let node = soup.slow("node", of: Int.self)
+      let leave = soup.slow("leave", of: Int.self)
+      let count = soup.fast("count", returning: Int.self)
+      soup.react(state: total, node) { total, depth in
+        total += 1
+        leave(depth)
+      }
+      soup.react(leave) { depth async in
+        if depth == 0 { return }
+        node(depth - 1)
+        if depth % 2 == 0 { node.after(.microseconds(50), depth - 1) } else { Task { node(depth - 1) } }
+      }
+      soup.react(state: total, count) { total, call in call.reply(total) }
+      return (node, count, soup.control)
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `A completion comes after all that bodies, timers and tasks have injected was consumed`(
+    setup: Setup
+  ) async throws {
+    let (node, count, _) = Self.tree(setup.matcher, on: setup.placement)
+    for round in 1...scaled(20) {
+      try await node.completion(of: 4)
+      #expect(try await count() == 31 * round)
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `Completions of several tasks wait for their own causes only`(setup: Setup) async throws {
+    let (node, count, _) = Self.tree(setup.matcher, on: setup.placement)
+    let (never, control) = Soup.define("waits", with: .init(matcher: setup.matcher)) { soup in
+      let never = soup.slow("never", of: Int.self)
+      let partner = soup.slow("partner")
+      soup.react(never, partner, on: .task) { _, _ in }
+      return (never, soup.control)
+    }
+    let waiting = Task { _ = await #expect(throws: CallError.cancelled) { try await never.completion(of: 0) } }
+    while control.snapshot()[never] == 0 { await Task.yield() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { for _ in 0..<5 { try await node.completion(of: 3) } } }
+      try await group.waitForAll()
+    }
+    #expect(try await count() == 4 * 5 * 15)
+    waiting.cancel()
+    await waiting.value
+  }
+
+  @Test(arguments: matchers)
+  func `A completion ends when its molecule is dropped or consumed, by its limit, and with a soup that refuses it`(
+    matcher: Matcher
+  ) async throws {
+    let clock = ManualClock()
+    let (wait, partner, control) = Soup.define("ends", with: .init(matcher: matcher, clock: clock)) { soup in
+      let wait = soup.slow("wait", of: Int.self)
+      let partner = soup.slow("partner")
+      soup.react(wait, partner, on: .task) { _, _ in }
+      return (wait, partner, soup.control)
+    }
+    func waiting(_ limit: Duration? = nil) async -> Task<CallError?, Never> {
+      let task = Task {
+        do throws(CallError) {
+          try await wait.completion(of: 1, within: limit)
+          return nil as CallError?
+        } catch { return error }
+      }
+      while control.snapshot()[wait] == 0 { await Task.yield() }
+      return task
+    }
+    let consumed = await waiting()
+    partner()
+    #expect(await consumed.value == nil)
+    let cleared = await waiting()
+    control.clear()
+    #expect(await cleared.value == nil)
+    let late = await waiting(.seconds(5))
+    await clock.advanceOnceAwaited(by: .seconds(5))
+    #expect(await late.value == .timedOut)
+    control.clear()
+    let stopped = await waiting()
+    await control.stop()
+    #expect(await stopped.value == nil)
+    await #expect(throws: CallError.stopped) { try await wait.completion(of: 1) }
+  }
+
+  @Test(arguments: matchers)
+  func `A completion ends when the soup of a waiting molecule is gone`(matcher: Matcher) async throws {
+    let keep = Shared<Injector<Void>>(nil)
+    let (begin, control) = Soup.define("begin", with: .init(matcher: matcher)) { soup in
+      let begin = soup.slow("begin")
+      soup.react(begin, on: .task) { _ in
+        let (wait, partner) = Soup.define("short", with: .init(matcher: matcher)) { soup in
+          let wait = soup.slow("wait", of: Int.self)
+          let partner = soup.slow("partner")
+          soup.react(wait, partner, on: .task) { _, _ in }
+          return (wait, partner)
+        }
+        wait(1)
+        keep.put(partner)
+      }
+      return (begin, soup.control)
+    }
+    let completion = Task { try await begin.completion() }
+    await eventually("the body has run") { keep.value != nil }
+    await control.settle()
+    _ = keep.take()
+    try await completion.value
+  }
+
+  @Test(arguments: matchers)
+  func `A completion around another one waits for what both cause`(matcher: Matcher) async throws {
+    let (node, count, _) = Self.tree(matcher, on: .inline)
+    let ended = Tally()
+    let outer = Soup.define("outer", with: .init(matcher: matcher)) { soup in
+      let outer = soup.slow("outer")
+      soup.react(outer) { _ async throws in
+        node(3)
+        try await node.completion(of: 2)
+        ended.add()
+      }
+      return outer
+    }
+    try await outer.completion()
+    #expect(ended.count == 1)
+    #expect(try await count() == 15 + 7)
+  }
+}

@@ -1,0 +1,184 @@
+import Crucible
+import CrucibleTestSupport
+import CrucibleTesting
+import Testing
+
+/// What a body injects, arms and begins has the context of a molecule that the body consumed, whichever thread runs it.
+@Suite(.watched, .serialized)
+struct `A context that bodies pass on` {
+  /// The body in the middle: it gets a molecule, and something else follows from it.
+  enum Middle: String, CaseIterable, CustomTestStringConvertible {
+    case inline, pool, task, asyncInline, asyncPool, asyncAutomatic
+
+    var testDescription: String { rawValue }
+
+    func react<A: Soup.Input>(
+      in soup: Soup, _ state: Soup.State<Int>, _ a: A, _ body: @escaping @Sendable (A.Argument) -> Void
+    ) {
+      func sync(_ placement: Placement) {
+        soup.react(state: state, a, on: placement) { count, x in
+          count += 1
+          body(x)
+        }
+      }
+      func async(_ placement: Placement) {
+        soup.react(state: state, a, on: placement) { count, x in
+          count += 1
+          body(x)
+          await Task.yield()
+        }
+      }
+      switch self {
+      case .inline: sync(.inline)
+      case .pool: sync(.pool)
+      case .task: sync(.task)
+      case .asyncInline: async(.inline)
+      case .asyncPool: async(.pool)
+      case .asyncAutomatic: async(.automatic)
+      }
+    }
+  }
+
+  @Test(arguments: matchers, Middle.allCases)
+  func `Bodies that one thread runs for many tasks pass on the context of each task`(
+    matcher: Matcher, middle: Middle
+  ) async {
+    let (inBody, direct, timed, inTask) = (SeenContexts(), SeenContexts(), SeenContexts(), SeenContexts())
+    let (clock, begun, timedAtOnce) = (ManualClock(), Tally(), SeenContexts())
+    let (go, control) = Soup.define("passes on", with: .init(matcher: matcher, clock: clock)) { soup in
+      let state = soup.state("state", 0)
+      let go = soup.slow("go", of: Int.self)
+      let end = soup.slow("end", of: Int.self)
+      let late = soup.slow("late", of: Int.self)
+      let atOnce = soup.slow("at once", of: Int.self)
+      middle.react(in: soup, state, go) { n in
+        inBody.append(n)
+        end(n)
+        late.after(.seconds(1), n)
+        atOnce.after(.seconds(1), n)
+        Task {
+          inTask.append(n)
+          begun.add()
+        }
+      }
+      soup.react(end) { n async in direct.append(n) }
+      soup.react(late) { n async in timed.append(n) }
+      soup.react(atOnce, on: .inline) { n in timedAtOnce.append(n) }
+      return (go, soup.control)
+    }
+    let all = 1...scaled(50)
+    await paused(control) { for n in all { inject(n) { _ = go(n) } } }
+    await control.settle()
+    Context.$number.withValue(-1) { clock.advance(by: .seconds(1)) }
+    await control.settle()
+    await eventually("all tasks have run") { begun.count == all.count }
+    for seen in [inBody, direct, timed, timedAtOnce, inTask] { seen.expect(all) }
+  }
+
+  @Test(arguments: matchers, Middle.allCases)
+  func `A call that is handed on carries its caller's context, while many tasks call`(
+    matcher: Matcher, middle: Middle
+  ) async throws {
+    let ask = Soup.define("hands on", with: .init(matcher: matcher)) { soup in
+      let state = soup.state("state", 0)
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      let miss = soup.slow("miss", of: Call<Int, Int>.self)
+      middle.react(in: soup, state, ask) { call in miss(call) }
+      soup.react(miss) { call async in call.reply(Context.number) }
+      return ask
+    }
+    let wrong = try await withThrowingTaskGroup(of: Int.self) { group in
+      for tenant in 1...4 {
+        group.addTask {
+          try await Context.$number.withValue(tenant) {
+            var wrong = 0
+            for _ in 0..<scaled(500) where try await ask(tenant) != tenant { wrong += 1 }
+            return wrong
+          }
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(wrong == 0)
+  }
+
+  /// The body at the beginning belongs to a soup without tasks.
+  @Test(arguments: matchers, [Placement.inline, .pool])
+  func `A body of a soup without tasks passes on no context, or its molecule's if the soup carries contexts`(
+    matcher: Matcher, placement: Placement
+  ) async {
+    for carries in [false, true] {
+      let seen = Log<[Int]>()
+      let clock = ManualClock()
+      let (end, late, ended) = Soup.define("end", with: .init(matcher: matcher, clock: clock)) { soup in
+        let end = soup.slow("end", of: Int.self)
+        let late = soup.slow("late", of: Int.self)
+        soup.react(end) { n async in seen.append([n, Context.number]) }
+        soup.react(late) { n async in seen.append([n, Context.number]) }
+        return (end, late, soup.control)
+      }
+      let options = Soup.Options(matcher: matcher, placement: placement, carriesContext: carries)
+      let (go, control) = Soup.define("begin", with: options) { soup in
+        let state = soup.state("state", 0)
+        let go = soup.slow("go", of: Int.self)
+        soup.react(state: state, go) { count, n in
+          count += 1
+          end(n)
+          late.after(.seconds(1), n)
+        }
+        return (go, soup.control)
+      }
+      let all = Array(1...20)
+      await paused(control) { for n in all { inject(n) { _ = go(n) } } }
+      await control.settle()
+      await ended.settle()
+      Context.$number.withValue(-1) { clock.advance(by: .seconds(1)) }
+      await ended.settle()
+      #expect(seen.all.sorted { $0[0] < $1[0] } == (all + all).sorted().map { [$0, carries ? $0 : 0] })
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `A body has the context of a value rather than of a molecule without one`(matcher: Matcher) async {
+    let seen = SeenContexts()
+    let (permit, job, control) = Soup.define("permits", with: .init(matcher: matcher)) { soup in
+      let permit = soup.slow("permit")
+      let job = soup.slow("job", of: Int.self)
+      soup.react(permit, job, on: .task) { _, n in
+        seen.append(n)
+        permit()
+      }
+      return (permit, job, soup.control)
+    }
+    for n in 1...20 { inject(n) { _ = job(n) } }
+    inject(-1) { _ = permit() }
+    await control.settle()
+    seen.expect(1...20)
+  }
+
+  /// The task runs on a thread of the pool, so its end of an inline body could run the other body at once.
+  @Test(arguments: matchers)
+  func `A body on the pool never runs in a task that enabled it`(matcher: Matcher) async {
+    let seen = Log<Int>()
+    let (first, second, control) = Soup.define("enables", with: .init(matcher: matcher)) { soup in
+      let state = soup.state("state", 0)
+      let first = soup.slow("first", of: Gate.self)
+      let second = soup.slow("second")
+      soup.react(state: state, first, on: .inline) { _, gate in gate.waitBlocking() }
+      soup.react(state: state, second, on: .pool) { _, _ in seen.append(Context.number) }
+      return (first, second, soup.control)
+    }
+    for _ in 0..<50 {
+      let gate = Gate()
+      let injecting = Context.$number.withValue(7) {
+        Task(executorPreference: Soup.Pool.executor) { _ = first(gate) }
+      }
+      while control.snapshot()["state"] == 1 { await Task.yield() }
+      second()
+      gate.open()
+      await injecting.value
+      await control.settle()
+    }
+    #expect(seen.all == Array(repeating: 0, count: 50))
+  }
+}
