@@ -1,6 +1,5 @@
 import Crucible
 import Glibc
-import Synchronization
 
 /// The events that a probe received, and the tests that wait for them.
 final class Board: Sendable {
@@ -35,7 +34,7 @@ final class Board: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var events: [Soup.Event] { state.withLock { $0.events } }
 

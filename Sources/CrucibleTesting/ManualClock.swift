@@ -1,4 +1,4 @@
-import Synchronization
+import Crucible
 
 /// A clock that stands still until a test advances it.
 ///
@@ -45,7 +45,7 @@ public final class ManualClock: Clock, Sendable {
 
   private static let end = Duration.seconds(Int64.max)
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Makes a clock that stands at zero.
   public init() {}

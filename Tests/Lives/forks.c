@@ -1,10 +1,12 @@
 // fork, while other threads do everything that threads can do to soups and to the library.
 //
 // Six threads work all the time on every matcher. They fill and drain backlogs inline and on the pool, so that rings
-// are retired; they call and wait for answers; they make soups and drop them. One more thread for each matcher waits
+// are retired; they call and wait for answers; they make soups and drop them; they change data under a lock of the
+// binding. One more thread for each matcher waits
 // for an answer that never comes, and one definition is unfinished. Meanwhile the main thread forks, again and again.
 // Each child
 //   - finds that its parent's soups refuse at once every use but a hold and a release, and report why;
+//   - finds the lock of the binding free, and the data under it whole;
 //   - makes soups of its own on every matcher, inline and on a pool of its own, and they count right;
 //   - gets its memory back, releases the parent's soups, and forks once more, where the same holds.
 // The parent waits for each child under a deadline, because a child may hang before it can read a clock. So the parent
@@ -117,12 +119,27 @@ static void have_linger(struct account *account, enum place place) {
 
 static void tend(void);
 
+static struct {
+  crucible_lock lock;
+  volatile uint64_t first, second;  ///< equal, except while a thread changes them
+} guarded;
+
+static void change_guarded(void) {
+  crucible_lock_acquire(&guarded.lock);
+  guarded.first++;
+  for (volatile int i = 0; i < 3000; i++) {
+  }
+  guarded.second++;
+  crucible_lock_release(&guarded.lock);
+}
+
 static void *work(void *argument) {
   unsigned number = (unsigned)(uintptr_t)argument;
   const struct account *own = accounts[number % matcher_count()];
   for (bool is_first = true; !atomic_load(&ended); is_first = false) {
     account_add(&own[0], COUNT);
     tend();
+    change_guarded();
     account_add(&own[1], COUNT);
     account_ask(&own[1]);
     if (!account_works(matcher_at(number), placements[number / 2 % 2], COUNT)) fail("the parent counts wrong");
@@ -219,6 +236,9 @@ static void check_refusals(const struct account *account) {
 static void check_inheritance(void) {
   crucible_soup *soups[4];
   if (atomic_load(&lingering) == RETIRING) fail("child: a thread was retiring memory when the process forked");
+  if (guarded.lock.state != 0) fail("child: a lock of the binding is held");
+  if (guarded.first != guarded.second) fail("child: data under a lock of the binding is half changed");
+  change_guarded();
   if (crucible_live_soups() != 0 || crucible_all_soups(soups, 4) != 0) {
     fail("child: soups of the parent are in its list");
   }

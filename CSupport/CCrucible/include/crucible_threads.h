@@ -39,6 +39,22 @@ void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time);
 bool crucible_alarm_cancel(crucible_alarm *alarm);
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Locks
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A lock for data of the language binding. All zero: no thread holds it. While a process forks, no other thread holds
+/// one.
+typedef struct {
+  uint32_t state;  ///< used by the core alone
+} crucible_lock;
+
+/// Acquires the lock. Blocks while another thread holds it, and while another thread forks. A thread may hold several
+/// locks. A thread that holds one must not wait for another thread.
+void crucible_lock_acquire(crucible_lock *lock);
+/// Releases the lock. Requires: this thread has acquired it.
+void crucible_lock_release(crucible_lock *lock);
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Threads
 // ---------------------------------------------------------------------------------------------------------------------
 

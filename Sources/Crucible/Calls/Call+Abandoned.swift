@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Call {
   /// Calls `act` once if the caller gives up: its time is over, or its task is cancelled, before the call has ended.
   ///
@@ -62,7 +60,7 @@ private final class AbandonedWait: Sendable {
     case over(Bool)
   }
 
-  private let stage = Mutex(Stage.begun(nil))
+  private let stage = Guarded(Stage.begun(nil))
 
   func begin(_ continuation: UnsafeContinuation<Bool, Never>) {
     let answer: Bool? = stage.withLock { stage in

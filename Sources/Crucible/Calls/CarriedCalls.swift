@@ -1,5 +1,4 @@
 import CCrucible
-import Synchronization
 
 // Calls that are themselves molecules: a body passes its call on by `miss(call)`.
 //
@@ -114,11 +113,11 @@ final class CarriedCalls: @unchecked Sendable {
   /// Its name lives as long as this object, which callers retain.
   private let handle: SoupHandle
   private let takeBack: (OpaquePointer, crucible_ticket) -> Bool
-  private let entries = Mutex(Entries())
+  private let entries = Guarded(Entries())
 
   private struct Reference: @unchecked Sendable { weak var calls: CarriedCalls? }
   /// The calls of all soups: a call may be a molecule of another soup than the caller's.
-  private static let everywhere = Mutex<[ObjectIdentifier: Reference]>([:])
+  private static let everywhere = Guarded<[ObjectIdentifier: Reference]>([:])
 
   init(_ name: OpaquePointer, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
     self.name = name

@@ -51,7 +51,7 @@ final class PendingCall: @unchecked Sendable {
   private static let unknown: UInt8 = 0
   private static let known: UInt8 = 1
   private static let givenUp: UInt8 = 2
-  private let others = Mutex(Tickets())
+  private let others = Guarded(Tickets())
   /// Whether the record can be used again: it has the usual size, and was neither given up nor put back.
   let isReusable: Atomic<Bool>
   /// The token, if the call is answered at once (`PendingCall+AtOnce.swift`).

@@ -11,7 +11,7 @@ final class SoupContext: @unchecked Sendable {
   let clock: SoupClock
   /// The calls that bodies have kept.
   let callsInHand = CallsInHand()
-  private let madeTimers = Mutex<Timers?>(nil)
+  private let madeTimers = AtomicLazyReference<Timers>()
   // Only the defining thread writes these, while it defines the soup, and never inside an access to the same property.
   /// The soup, once there is one.
   @exclusivity(unchecked) var core: OpaquePointer!
@@ -21,8 +21,8 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) var announcingDrains: [Injector<Void>] = []
   /// The molecules that the definition injects first, if it says which.
   @exclusivity(unchecked) private(set) var firstMolecules: FirstMolecules?
-  private let found = Mutex<[Soup.Warning]>([])
-  private let observing: Mutex<Observing>
+  private let found = Guarded<[Soup.Warning]>([])
+  private let observing: Guarded<Observing>
   /// Whether there are observers.
   private let isObserved = Atomic<Bool>(false)
   private let areFiringsCounted = Atomic<Bool>(false)
@@ -42,7 +42,7 @@ final class SoupContext: @unchecked Sendable {
     whenUnowned = options.whenUnowned
     carriesContext = options.carriesContext == true
     clock = SoupClock(options.clock)
-    observing = Mutex(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
+    observing = Guarded(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
   /// Whether a soup needs one from the beginning.
@@ -174,15 +174,10 @@ final class SoupContext: @unchecked Sendable {
   // ---- Timers ----
 
   /// The soup's timers, if it ever had any.
-  var timers: Timers? { madeTimers.withLock { $0 } }
+  var timers: Timers? { madeTimers.load() }
 
   func timers(of core: OpaquePointer) -> Timers {
-    madeTimers.withLock { made in
-      if let made { return made }
-      let timers = Timers(of: core, clock)
-      made = timers
-      return timers
-    }
+    madeTimers.load() ?? madeTimers.storeIfNil(Timers(of: core, clock))
   }
 
   /// The clock of the soup of `name`, if it lives.

@@ -1,5 +1,4 @@
 import CCrucible
-import Synchronization
 
 extension Soup {
   /// A probable mistake in a definition.
@@ -62,10 +61,10 @@ extension Soup {
       return (source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)") + more
     }
 
-    /// Not a bare closure, because each access to a mutex over a function type would wrap the closure once more.
+    /// Not a bare closure, because each access to a guarded function would wrap the closure once more.
     private struct Handler { var call: @Sendable (Soup.Warning) -> Void }
 
-    private static let handler = Mutex(Handler { $0.write() })
+    private static let handler = Guarded(Handler { $0.write() })
 
     /// Gets each warning as soon as it is found. By default, it writes one line to standard error.
     public static var log: @Sendable (Soup.Warning) -> Void {
@@ -73,7 +72,7 @@ extension Soup {
       set { handler.withLock { $0.call = newValue } }
     }
 
-    private static let logged = Mutex<Set<Soup.Warning>>([])
+    private static let logged = Guarded<Set<Soup.Warning>>([])
 
     /// Logs the warning, unless the same warning of another soup of this definition was logged, with any number of
     /// others.

@@ -1,5 +1,4 @@
 @_spi(Reflection) import Swift
-import Synchronization
 
 /// The places of the names in a value of a struct or tuple type.
 ///
@@ -13,7 +12,7 @@ struct LeavingParts: @unchecked Sendable {
   var isEmpty: Bool { parts.isEmpty }
   var count: Int { parts.count }
 
-  private static let known = Mutex<[ObjectIdentifier: LeavingParts]>([:])
+  private static let known = Guarded<[ObjectIdentifier: LeavingParts]>([:])
 
   static func of<Value>(_ type: Value.Type) -> LeavingParts {
     if let parts = known.withLock({ $0[ObjectIdentifier(type)] }) { return parts }

@@ -1,6 +1,5 @@
 import CCrucible
 import CTask
-import Synchronization
 
 /// A task that the injecting thread made for a molecule. The task has the injector's task-local values and priority,
 /// and has not begun. The body of the reaction that consumes the molecule runs in this task, or in a task that it
@@ -31,12 +30,12 @@ final class Origin: @unchecked Sendable {
   /// The thread that made it of its own task, by its address.
   private let maker: UnsafeMutablePointer<crucible_task_thread>?
   private let isShared: Bool
-  private let uses: Mutex<UInt64>
+  private let uses: Guarded<UInt64>
 
   private init(uses: UInt64, maker: UnsafeMutablePointer<crucible_task_thread>?) {
     self.maker = maker
     isShared = uses > 1
-    self.uses = Mutex(uses)
+    self.uses = Guarded(uses)
   }
 
   /// Makes an origin for what the calling thread injects. It has the values of the thread's task, or none if the thread

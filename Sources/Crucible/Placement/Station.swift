@@ -77,7 +77,7 @@ class Station: @unchecked Sendable {
     }
   }
 
-  private let board = Mutex(Board())
+  private let board = Guarded(Board())
 
   /// Whether a thread of this station may have to serve while it blocks.
   var canServe: Bool { true }

@@ -1,5 +1,4 @@
 public import CCrucible
-import Synchronization
 
 extension Soup {
   /// The threads on which synchronous bodies run by default, and all bodies on ``Placement/pool``. The process has one
@@ -72,10 +71,10 @@ extension Soup {
       }
     }
 
-    /// Not a bare closure, because each access to a mutex over a function type would wrap the closure once more.
+    /// Not a bare closure, because each access to a guarded function would wrap the closure once more.
     private struct Handler { var call: @Sendable (Soup.Pool.Shortage) -> Void }
 
-    private static let handler = Mutex(Handler { $0.write() })
+    private static let handler = Guarded(Handler { $0.write() })
 
     /// Runs code that may block the thread for other reasons than reactions, such as input, output or a foreign lock.
     ///

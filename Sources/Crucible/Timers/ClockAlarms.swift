@@ -1,5 +1,4 @@
 import CCrucible
-import Synchronization
 
 /// The alarms of one soup by a clock other than the continuous one: a heap, and a task that sleeps until the earliest.
 ///
@@ -41,7 +40,7 @@ final class ClockAlarms: Sendable {
   /// 292 years after the clock was made, in nanoseconds.
   private static let end = UInt64(Int64.max)
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   let now: @Sendable () -> UInt64
   private let sleep: @Sendable (UInt64) async throws -> Void
 

@@ -1,5 +1,4 @@
 import CCrucible
-import Synchronization
 
 /// The timers of one soup. The object is made with the soup's first timer.
 ///
@@ -28,7 +27,7 @@ final class Timers: Sendable {
     var ended: [Int: (count: Int, next: UInt64)] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let shell: SoupHandle
   private let clock: SoupClock
   private nonisolated(unsafe) let core: OpaquePointer
@@ -229,10 +228,10 @@ class ArmedTimer: @unchecked Sendable {
 
 final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
   /// The value. Nil if it was injected or destroyed.
-  private let value: Mutex<Value?>
+  private let value: Guarded<Value?>
 
   init(_ timers: Timers, _ name: OpaquePointer, every period: Duration?, _ value: Value) {
-    self.value = Mutex(value)
+    self.value = Guarded(value)
     super.init(timers, name, every: period)
   }
 

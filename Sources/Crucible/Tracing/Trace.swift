@@ -1,6 +1,5 @@
 import CCrucible
 import Glibc
-import Synchronization
 
 extension Soup {
   /// A recording of what happens in soups, in the format of Chrome's and Perfetto's viewers.
@@ -116,9 +115,9 @@ final class TraceWriter: Sendable {
     var hasEnded = false
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
-  init(_ file: Int32) { state = Mutex(State(file: TraceFile(file))) }
+  init(_ file: Int32) { state = Guarded(State(file: TraceFile(file))) }
 
   func end() -> Int32? {
     state.withLock { state in

@@ -13,9 +13,9 @@ final class Observers: @unchecked Sendable {
   private let sites: [Soup.Site]
   private let inputs: [[Int]]
   private let instance: UInt
-  private let all = Mutex<[(id: UInt64, tell: Observer)]>([])
+  private let all = Guarded<[(id: UInt64, tell: Observer)]>([])
   /// What observers do when an injection on the calling thread ends.
-  private let ends = Mutex<[(id: UInt64, act: @Sendable () -> Void)]>([])
+  private let ends = Guarded<[(id: UInt64, act: @Sendable () -> Void)]>([])
 
   /// Makes the observers of a soup. Requires: all its names and reactions are declared.
   init(of core: OpaquePointer) {
@@ -86,7 +86,7 @@ extension Soup {
     var observers: [(id: UInt64, tell: Observers.Observer)] = []
   }
 
-  private static let everywhere = Mutex(Everywhere())
+  private static let everywhere = Guarded(Everywhere())
   /// Whether any observer observes all soups. Written under the lock, and read without it at the end of each
   /// definition. Relaxed, because both sides take the lock of the registry of soups: the definition before it reads,
   /// the observer after it wrote. So either the definition sees this, or the observer sees the soup.

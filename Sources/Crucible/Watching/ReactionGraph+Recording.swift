@@ -1,5 +1,4 @@
 import CCrucible
-import Synchronization
 
 extension ReactionGraph {
   /// Watches the injections of bodies, so that a graph has arrows in both directions and can be analysed.
@@ -64,7 +63,7 @@ extension ReactionGraph {
       var known: [UInt: ReactionGraph] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     var graphs: [ReactionGraph] {
       state.withLock { state in state.order.map { $0.filled(from: state.pages[$0]!) } }

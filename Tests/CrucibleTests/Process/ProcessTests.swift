@@ -132,6 +132,39 @@ struct `Processes` {
     }
   }
 
+  @Test(arguments: matcherNames)
+  func `A forked child arms timers on its own threads`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("fork, and timers")
+      let matcher = Matcher(matcher)!
+      try await onThread {
+        #expect(Self.fires(matcher))
+        for _ in 0..<10 { #expect(forked { (0..<300).allSatisfy { _ in Self.fires(matcher) } } == 0) }
+      }
+    }
+  }
+
+  @Test(arguments: matcherNames)
+  func `A child that is forked while threads define soups and arm timers finds no lock held`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("fork while threads define soups")
+      let matcher = Matcher(matcher)!
+      let (isOver, begun) = (Gate(), Latch(12))
+      async let defining: [Void] = onThreads(3) { _ in
+        repeat {
+          #expect(Self.usesLocks(matcher))
+          begun.countDown()
+        } while !isOver.isOpen
+      }
+      await begun.wait()
+      try await onThread {
+        for _ in 0..<60 { #expect(forked { Self.usesLocks(matcher) } == 0) }
+      }
+      isOver.open()
+      _ = try await defining
+    }
+  }
+
   /// The uses that a child must not make of a soup of its parent.
   enum Use: String, CaseIterable, Codable {
     case inject, injectTogether, block, blockWithLimit, snapshot, explain, pause, clear, stop, observe, wait
@@ -216,6 +249,34 @@ struct `Processes` {
       return ask
     }
     return (try? ask.blocking(number)) == number
+  }
+
+  /// Makes a soup, arms a timer, and waits for its molecule.
+  private static func fires(_ matcher: Matcher) -> Bool {
+    let (tick, wait) = Soup.define("timer", with: .init(matcher: matcher)) { soup in
+      let tick = soup.slow("tick")
+      let wait = soup.fast("wait", returning: Int.self)
+      soup.react(tick, wait, on: .inline) { _, call in call.reply(1) }
+      return (tick, wait)
+    }
+    tick.after(.zero)
+    return (try? wait.blocking(within: patience)) == 1
+  }
+
+  private struct Names: Leaving { let ask: FastInjector<Void, Int>, go: Injector<Void> }
+
+  /// Does what the library does under its locks: arms a timer, lets a struct of names leave, and carries a call.
+  private static func usesLocks(_ matcher: Matcher) -> Bool {
+    let names = Soup.define("carried", with: .init(matcher: matcher)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      let go = soup.slow("go")
+      let kept = soup.slow("kept", of: Call<Void, Int>.self)
+      soup.react(ask, on: .inline) { kept($0) }
+      soup.react(kept, go, on: .inline) { call, _ in call.reply(2) }
+      return Names(ask: ask, go: go)
+    }
+    names.go()
+    return fires(matcher) && (try? names.ask.blocking(within: patience)) == 2
   }
 
   /// Makes a soup, drives a backlog through it, and drops it.

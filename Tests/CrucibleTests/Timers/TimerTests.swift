@@ -1,6 +1,7 @@
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Glibc
 import Testing
 
 /// Makes a soup whose only reaction logs the molecules of a timer.
@@ -27,6 +28,28 @@ private func store(_ matcher: Matcher, _ clock: (any Clock<Duration>)?) -> (Inje
 
 @Suite(.watched, .serialized)
 struct `Timers` {
+  @Test
+  func `Threads that arm timers of one soup seldom wait for one another`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("timers of many threads")
+      let (value, control) = store(.automatic, nil)
+      let (threads, count) = (8, 2000)
+      func sleeps() -> Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_nvcsw
+      }
+      let before = sleeps()
+      _ = try await onThreads(threads) { _ in
+        let census = Census()
+        for _ in 0..<count { value.after(.seconds(1000), census.live()) }
+      }
+      // A lock that is handed over by the kernel makes nearly each timer wait for a thread to wake.
+      #expect(sleeps() - before < threads * count / 10)
+      await control.stop()
+    }
+  }
+
   @Test(arguments: matchers)
   func `A timer injects its molecule when the delay is over, and not before`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())

@@ -15,9 +15,6 @@ struct thread;
 struct above {
   /// The reaction of a thread that runs no body (firing/idle.h).
   const struct reaction *idle;
-  /// Prepares the process so that a forked child can use soups. Called before the pool's first thread and the first
-  /// soup.
-  void (*prepare_process)(void);
   /// The function of the names that have origins, while their soups are open.
   bool (*inject_with_origin)(struct crucible_name *name, void *value);
   /// Runs an item of the pool's queue or of a slot, which is a firing or a job. Then releases or keeps its hold.

@@ -9,12 +9,13 @@
 // again: POSIX repeats destructors.
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE  // pthread_getattr_np, gettid
+#define _GNU_SOURCE  // pthread_getattr_np, pthread_attr_setsigmask_np, gettid
 #endif
 
 #include "base/thread.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -134,6 +135,24 @@ void crucible__thread_measure_stack(struct thread *self) {
     self->stack_size = size > room ? size - room : 1;
   }
   pthread_attr_destroy(&attributes);
+}
+
+int crucible__start_thread(void *(*function)(void *)) {
+  static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT};
+  sigset_t mask, own;
+  sigfillset(&mask);
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigdelset(&mask, crashes[i]);
+  pthread_sigmask(SIG_BLOCK, NULL, &own);
+  if (!sigismember(&own, SIGPROF)) sigdelset(&mask, SIGPROF);
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error != 0) return error;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  error = pthread_attr_setsigmask_np(&attributes, &mask);
+  pthread_t thread;
+  if (error == 0) error = pthread_create(&thread, &attributes, function, NULL);
+  pthread_attr_destroy(&attributes);
+  return error;
 }
 
 void crucible__thread_after_fork(void) {

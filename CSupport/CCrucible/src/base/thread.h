@@ -64,6 +64,7 @@ struct thread {
   // Members that other threads read, and only the owner writes.
   /// soups that threads of this record have created, minus those that they have ended (soup/soup.c)
   _Atomic uint64_t soups;
+  _Atomic uint32_t sections;  ///< the number of locks of the binding that this thread has or acquires (section.c)
 
   // Reserved firings that wait for this thread. Any thread may steal them (pool.c, deferred.c).
   /// for a worker: the firing that it runs next, with a mark (pool/carried.h)
@@ -125,5 +126,9 @@ struct thread *crucible__thread_list(void);
 
 /// Resets the records in the child of a fork, which has none of the other threads.
 void crucible__thread_after_fork(void);
+
+/// Starts a detached thread. Signals for the process go to the program's own threads. A crash on the thread is seen by
+/// handlers, and a profile includes it, unless the calling thread blocks SIGPROF. Returns 0 or an errno.
+int crucible__start_thread(void *(*function)(void *));
 
 #endif

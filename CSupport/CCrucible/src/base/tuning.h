@@ -102,6 +102,10 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 #define CRUCIBLE_SPINS 500
 #endif
 
+/// Checks of a lock of the binding before a thread sleeps. Sections are shorter than that, unless their thread does not
+/// run.
+#define CRUCIBLE_LOCK_LOOKS CRUCIBLE_TUNED(100, 1)
+
 /// Lists of bodies that tasks run. There are enough that bodies on different threads seldom share one. A power of two.
 #define CRUCIBLE_BODY_LISTS CRUCIBLE_TUNED(1024, 1)
 

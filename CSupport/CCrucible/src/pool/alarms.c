@@ -44,14 +44,12 @@
 #include <string.h>
 
 #include "CCrucible.h"
-#include "base/above.h"
 #include "base/clock.h"
 #include "base/errors.h"
 #include "base/futex.h"
 #include "base/lock.h"
 #include "base/thread.h"
 #include "base/tuning.h"
-#include "pool/crew.h"
 
 enum { DIGIT = 6, SLOTS = 1 << DIGIT, LEVELS = 9 };
 
@@ -81,11 +79,6 @@ static void create(void) {
     store_relaxed(&wheels[i].earliest, FOR_EVER);
   }
   process++;
-}
-
-static void create_once(void) {
-  crucible__above.prepare_process();
-  create();
 }
 
 void crucible__alarms_after_fork(void) {
@@ -201,7 +194,7 @@ static void sleep_until_first(void) {
   }
   store_seq_cst(&sleeper.until, first);
   uint64_t now = crucible__now();
-  if (first == FOR_EVER) {
+  if (first > UINT64_MAX >> CRUCIBLE_TICK) {  // there is none, or only some that the clock never reaches
     crucible__park(&sleeper.epoch, epoch, UINT64_MAX);
   } else if (first << CRUCIBLE_TICK > now) {
     crucible__park(&sleeper.epoch, epoch, (first << CRUCIBLE_TICK) - now);
@@ -237,7 +230,7 @@ static void begin(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 void crucible_alarm_set(crucible_alarm *alarm, uint64_t now, uint64_t time) {
-  pthread_once(&once, create_once);
+  pthread_once(&once, create);
   struct thread *self = crucible__thread();
   struct wheel *wheel = &wheels[self ? self->index % CRUCIBLE_WHEELS : 0];
   alarm->wheel = (uint32_t)(wheel - wheels);

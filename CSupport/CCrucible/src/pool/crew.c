@@ -15,7 +15,6 @@
 #include "pool/crew.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,22 +81,6 @@ size_t crucible_pool_limit(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Coming and going
 // ---------------------------------------------------------------------------------------------------------------------
-
-int crucible__start_thread(void *(*function)(void *)) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals belong to the program, and its own threads take them
-  pthread_attr_t attributes;
-  int error = pthread_attr_init(&attributes);
-  if (error == 0) {
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
-    error = pthread_create(&thread, &attributes, function, NULL);
-    pthread_attr_destroy(&attributes);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return error;
-}
 
 static void lack(int error) {
   if (error == 0) fetch_add_relaxed(&crucible__crew.refused, 1);

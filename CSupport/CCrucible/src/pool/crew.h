@@ -48,9 +48,6 @@ bool crucible__crew_leave(void);
 /// Ends a shortage, if there was one, because a worker has nothing to do.
 void crucible__crew_idles(void);
 
-/// Starts a detached thread that takes no signals. Returns 0, or the errno of the failure.
-int crucible__start_thread(void *(*function)(void *));
-
 /// Resets the crew in the child of a fork: there are no threads.
 void crucible__crew_after_fork(void);
 

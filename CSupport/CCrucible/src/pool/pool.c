@@ -88,7 +88,6 @@ static void create_queue(void) {
 }
 
 static void start(void) {
-  crucible__above.prepare_process();
   create_queue();
   crucible__crew_begin();
 }

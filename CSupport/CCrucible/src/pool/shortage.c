@@ -18,8 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/atomics.h"
-#include "pool/crew.h"
+#include "base/thread.h"
 
 enum { NOTHING = 0, WRITING = 1, TO_TELL = 2 };
 

@@ -13,8 +13,12 @@
 // The contents of an inherited soup are held forever, because other holders, and threads in the middle of its bags, are
 // missing. Its memory is the child's copy, and ends with the child.
 //
-// The order of the handlers: the registry's lock comes first, so that threads which fork at the same time take turns.
-// Then no thread may be retiring (reclamation.c). liburcu comes last.
+// The handlers are installed before `main`, so they run inside those of the program: last before a fork, and first after
+// it. A handler of the program may wait for a lock whose holder uses the library, or may use it itself.
+//
+// Their order: threads that fork at the same time take turns. Then no thread may be retiring (reclamation.c). Then no
+// thread may be in a section of the binding (section.c), where it may wait for the lock of the registry. That lock comes
+// next, and liburcu's readers last.
 
 #include "soup/process.h"
 
@@ -22,7 +26,9 @@
 
 #include "base/above.h"
 #include "base/errors.h"
+#include "base/lock.h"
 #include "base/reclamation.h"
+#include "base/section.h"
 #include "base/thread.h"
 #include "firing/bodies.h"
 #include "firing/firing.h"
@@ -36,38 +42,37 @@
 #include "soup/spares.h"
 #include "soup/unowned.h"
 
+static struct lock turn = {PTHREAD_MUTEX_INITIALIZER};
+
 static void before(void) {
-  crucible__registry_before_fork();
+  lock_acquire(&turn);
   crucible__retiring_before_fork();
   urcu_bp_call_rcu_before_fork();
+  crucible__sections_before_fork();
+  crucible__registry_before_fork();
   urcu_bp_before_fork();
 }
 
 static void after_in_parent(void) {
   urcu_bp_after_fork_parent();
+  crucible__registry_after_fork(false);
+  crucible__sections_after_fork();
   urcu_bp_call_rcu_after_fork_parent();
   crucible__retiring_after_fork(false);
-  crucible__registry_after_fork(false);
+  lock_release(&turn);
 }
 
 static void after_in_child(void) {
   urcu_bp_after_fork_child();
-  urcu_bp_call_rcu_after_fork_child();
-  crucible__retiring_after_fork(true);
   crucible__thread_after_fork();
   crucible__pool_after_fork();
   crucible__alarms_after_fork();
   crucible__bodies_after_fork();
   crucible__registry_after_fork(true);
-}
-
-static void install(void) {
-  if (pthread_atfork(before, after_in_parent, after_in_child) != 0) crucible__die("no memory for fork handlers");
-}
-
-void crucible__process_prepare(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install);
+  crucible__sections_after_fork();
+  urcu_bp_call_rcu_after_fork_child();
+  crucible__retiring_after_fork(true);
+  lock_release(&turn);
 }
 
 void crucible__inherit(struct crucible_soup *soup) {
@@ -91,7 +96,6 @@ void crucible__inherit(struct crucible_soup *soup) {
 /// soups.
 __attribute__((constructor(101))) static void put_layers_together(void) {
   crucible__above = (struct above){.idle = &crucible__idle,
-                                   .prepare_process = crucible__process_prepare,
                                    .inject_with_origin = crucible__inject_with_origin,
                                    .run_pending = crucible__run_pending,
                                    .release_spare = crucible__release_spare,
@@ -99,4 +103,5 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
                                    .leave_unowned = crucible__leave_unowned,
                                    .look_unowned = crucible__look_unowned,
                                    .free_spares = crucible__free_spares};
+  if (pthread_atfork(before, after_in_parent, after_in_child) != 0) crucible__die("no memory for fork handlers");
 }

@@ -5,9 +5,6 @@
 
 struct crucible_soup;
 
-/// Prepares the process so that a forked child can create and use soups. Requires: called before the first read
-/// section.
-void crucible__process_prepare(void);
 /// Marks the soup as the parent's, in the child of a fork. All its uses are refused from now on.
 void crucible__inherit(struct crucible_soup *soup);
 

@@ -179,7 +179,6 @@ static inline void come_alive(struct crucible_soup *soup) {
 }
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
-  crucible__process_prepare();
   struct site *site = crucible__site(options);
   const struct image *image = crucible__image_for(site, options);
   size_t size = image ? image->size : SOUP_SIZE;

@@ -1,4 +1,5 @@
 import Crucible
+import CrucibleTesting
 import Dispatch
 
 /// An application of the library, for runs under ThreadSanitizer: `Threads`, and `Threads race`, which has a race.
@@ -22,6 +23,7 @@ struct Threads {
       try await compute(matcher)
       try await visitPlaces(matcher)
       for _ in 0..<20 { await come(andGo: matcher) }
+      for _ in 0..<500 { await tumble(matcher) }
     }
     print("no thread raced")
   }
@@ -128,6 +130,25 @@ struct Threads {
         }
       }
     }
+  }
+
+  /// Uses a clock of the tests, and a probe.
+  static func tumble(_ matcher: Soup.Matcher) async {
+    let clock = ManualClock()
+    let (event, control) = Soup.define("tumbling", with: .init(matcher: matcher, clock: clock)) { soup in
+      let open = soup.state("open", 0)
+      let event = soup.slow("event")
+      let tick = soup.slow("tick")
+      soup.react(state: open, event) { open, _ in open += 1 }
+      soup.react(state: open, tick) { open, _ in open = 0 }
+      tick.every(.seconds(1))
+      return (event, soup.control)
+    }
+    let probe = Probe(control)
+    for _ in 0..<5 { event() }
+    clock.advance(by: .seconds(1))
+    await control.quiet(within: .seconds(60))
+    withExtendedLifetime(probe) {}
   }
 
   /// Makes a mistake of an application: bodies that run at the same time change one value.
