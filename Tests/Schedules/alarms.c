@@ -5,11 +5,12 @@
 // sleeps. Each client follows a word:
 //
 //   n f     sets the alarm at that place in the word to a near moment, or to one on a higher level of the wheel
+//   e       sets the alarm at that place to the end of time; nothing cancels it
 //   c       cancels the alarm at that place, once it was set
 //   -       skips an alarm
 //
-//   ALARMS-1  when no thread can go on, each alarm has gone off or was cancelled; otherwise the scheduler reports that
-//             work is left
+//   ALARMS-1  when no thread can go on, each alarm has gone off or was cancelled, unless its time never comes; otherwise
+//             the scheduler reports that work is left
 //   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true; its
 //             memory is freed then
 
@@ -24,11 +25,12 @@
 #include "trial.h"
 
 enum { MOST_ALARMS = 4, TICK = 1 << CRUCIBLE_TICK, NEAR = 2 * TICK, FAR = 200 * TICK };
+static const uint64_t NEVER = UINT64_MAX;
 
 static struct {
   crucible_alarm *alarm;  ///< freed when it was cancelled
   _Atomic uint32_t is_set;
-  bool was_set, went_off, was_cancelled;
+  bool was_set, never_comes, went_off, was_cancelled;
 } places[MOST_ALARMS];
 
 static void never(crucible_alarm *alarm) {
@@ -59,8 +61,9 @@ static void set(unsigned place, uint64_t delay) {
   *alarm = (crucible_alarm){.act = go_off, .context = (void *)(uintptr_t)place};
   places[place].alarm = alarm;
   places[place].was_set = true;
+  places[place].never_comes = delay == NEVER;
   uint64_t now = crucible_now();
-  crucible_alarm_set(alarm, now, now + delay);
+  crucible_alarm_set(alarm, now, delay == NEVER ? NEVER : now + delay);
   store_release(&places[place].is_set, 1);
 }
 
@@ -76,14 +79,14 @@ static void cancel(unsigned place) {
 static void follow(struct trial *trial, unsigned index) {
   unsigned place = 0;
   for (const char *c = trial->chemistry->words[index]; *c; c++, place++) {
-    if (*c == 'n' || *c == 'f') set(place, *c == 'n' ? NEAR : FAR);
+    if (*c == 'n' || *c == 'f' || *c == 'e') set(place, *c == 'n' ? NEAR : *c == 'f' ? FAR : NEVER);
     if (*c == 'c') cancel(place);
   }
 }
 
 static bool quiet(const struct trial *trial) {
   for (unsigned i = 0; i < MOST_ALARMS; i++) {
-    if (places[i].was_set && !places[i].went_off && !places[i].was_cancelled) return false;
+    if (places[i].was_set && !places[i].never_comes && !places[i].went_off && !places[i].was_cancelled) return false;
   }
   return true;
 }
@@ -101,3 +104,4 @@ ALARMS("alarms", "three set near and far alarms, and cancel each other's", 3, "n
 ALARMS("alarms-after", "an alarm is set after another was cancelled", 2, "fn", "c");
 ALARMS("alarms-two", "two set near alarms", 2, "n", "-n");
 ALARMS("alarms-cancel", "an alarm is cancelled as it goes off", 2, "n", "c");
+ALARMS("alarms-never", "an alarm is set whose time never comes, and another one", 2, "e", "-n");

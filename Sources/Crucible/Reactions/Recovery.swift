@@ -32,7 +32,7 @@ public struct Recovery: Sendable {
   /// row. States are as the body left them.
   ///
   /// The limit is from 1 to 63. The backoff is the time that the inputs stay away from the soup before they are put
-  /// back, by the soup's clock. It doubles each further time. Meanwhile the soup lives, and is not quiet. If the soup
+  /// back, by the soup's clock. It doubles each further time. Zero or less means at once. Meanwhile the soup lives, and is not quiet. If the soup
   /// is stopped by then, it takes nothing back, and the error is reported.
   ///
   /// - Complexity: as ``decide(limit:backoff:file:line:_:)``.
@@ -97,8 +97,13 @@ public struct Recovery: Sendable {
     case handled
   }
 
-  /// Returns the pause before the inputs are put back for that time, counted from 1.
-  func pause(before time: Int) -> Duration { backoff * (1 << (time - 1)) }
+  /// Returns the pause before the inputs are put back for that time, counted from 1. No clock of a soup reaches the end
+  /// of the longest one.
+  func pause(before time: Int) -> Duration {
+    let longest = Duration.seconds(Int64.max)
+    let factor = 1 << (time - 1)
+    return backoff <= .zero ? .zero : backoff > longest / factor ? longest : backoff * factor
+  }
 }
 
 /// One input of a body that has thrown.

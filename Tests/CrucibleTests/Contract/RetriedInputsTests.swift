@@ -191,6 +191,43 @@ struct `Inputs of bodies that throw` {
     #expect(errors.count == 2)
   }
 
+  @Test(arguments: Run.setups, [Duration.seconds(Int64.min), .seconds(-1)])
+  func `A back-off below zero puts the inputs back at once, up to the limit`(setup: Setup, backoff: Duration) async {
+    let (starts, errors) = (Tally(), Log<ReactionError>())
+    let (job, control) = Soup.define("hasty", with: .init(matcher: setup.matcher, onError: errors.append)) { soup in
+      let job = soup.slow("job", of: Int.self)
+      soup.react(job, on: setup.placement, recovery: .retry(limit: 63, backoff: backoff)) { _ in
+        starts.add()
+        throw Boom(1)
+      }
+      return (job, soup.control)
+    }
+    job(1)
+    await control.settle()
+    #expect(starts.count == 64)
+    #expect(errors.count == 1)
+  }
+
+  @Test(arguments: matcherNames)
+  func `Inputs whose back-off never ends stay away from their soup`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("never put back")
+      let starts = Tally()
+      let (job, control) = Soup.define("patient", with: .init(matcher: Matcher(matcher)!)) { soup in
+        let job = soup.slow("job", of: Int.self)
+        soup.react(job, recovery: .retry(limit: 63, backoff: .seconds(Int64.max))) { _ in
+          starts.add()
+          throw Boom(1)
+        }
+        return (job, soup.control)
+      }
+      job(1)
+      while starts.count == 0 { await Task.yield() }
+      #expect(await !control.quiet(within: .zero))
+      #expect(starts.count == 1)
+    }
+  }
+
   /// The body itself stops the soup, so the inputs go back to a stopped soup, at once or after a pause.
   @Test(arguments: Run.setups, [Duration.zero, .seconds(3)])
   func `A stopped soup takes no inputs back, and reports the error`(setup: Setup, backoff: Duration) async throws {
