@@ -1,8 +1,8 @@
 // fork, while other threads do everything that threads can do to soups and to the library.
 //
 // Six threads work all the time on every matcher. They fill and drain backlogs inline and on the pool, so that rings
-// are retired; they call and wait for answers; they make soups and drop them; they change data under a lock of the
-// binding. One more thread for each matcher waits
+// are retired; they call and wait for answers; they make soups and drop them. Another one changes data under a lock of
+// the binding. One more thread for each matcher waits
 // for an answer that never comes, and one definition is unfinished. Meanwhile the main thread forks, again and again.
 // Each child
 //   - finds that its parent's soups refuse at once every use but a hold and a release, and report why;
@@ -12,11 +12,10 @@
 // The parent waits for each child under a deadline, because a child may hang before it can read a clock. So the parent
 // finds a child that hangs, that crashes, or that reports an error.
 //
-// Before that it forks while a thread lingers at a place where a fork seldom meets one. One place is just before
-// retired memory is linked into liburcu's queue, where no thread may be then (reclamation.c). On each matcher that
-// blocks, another one is a thread that has a component to itself, and the child comes out of a body of that component.
-// A third is a definition that has chosen a matcher, which has made nothing yet. It also forks when the contents of a
-// soup have gone whose block its site will keep. The child must not write to that block.
+// Before that it forks while a thread lingers at a place where a fork seldom meets one. On each matcher that blocks, one
+// place is a thread that has a component to itself, and the child comes out of a body of that component. Another is a
+// definition that has chosen a matcher, which has made nothing yet. It also forks when the contents of a soup have gone
+// whose block its site will keep. The child must not write to that block.
 
 #include <errno.h>
 #include <pthread.h>
@@ -44,7 +43,7 @@ static atomic_uint tended;
 // A thread that lingers in the core while the process forks
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum place { NOWHERE_YET, RETIRING, ALLOCATING };
+enum place { NOWHERE_YET, ALLOCATING };
 enum { LINGER = 100000000 };
 static atomic_uint wanted, lingering;
 static _Thread_local bool fills;
@@ -57,14 +56,6 @@ static void linger(enum place place) {
   uint64_t end = nanoseconds_now() + LINGER;
   while (atomic_load(&lingering) != NOWHERE_YET && nanoseconds_now() < end) sched_yield();
   atomic_store(&lingering, NOWHERE_YET);
-}
-
-struct rcu_head;
-void __real_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head));
-void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head));
-void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head)) {
-  linger(RETIRING);
-  __real_urcu_bp_call_rcu(head, function);
 }
 
 void *__real_crucible__allocate(size_t size, size_t alignment);
@@ -139,13 +130,17 @@ static void *work(void *argument) {
   for (bool is_first = true; !atomic_load(&ended); is_first = false) {
     account_add(&own[0], COUNT);
     tend();
-    change_guarded();
     account_add(&own[1], COUNT);
     account_ask(&own[1]);
     if (!account_works(matcher_at(number), placements[number / 2 % 2], COUNT)) fail("the parent counts wrong");
     if (is_first) atomic_fetch_add(&at_work, 1);
   }
   atomic_fetch_sub(&at_work, 1);
+  return NULL;
+}
+
+static void *guard(void *unused) {
+  while (!atomic_load(&ended)) change_guarded();
   return NULL;
 }
 
@@ -235,7 +230,6 @@ static void check_refusals(const struct account *account) {
 
 static void check_inheritance(void) {
   crucible_soup *soups[4];
-  if (atomic_load(&lingering) == RETIRING) fail("child: a thread was retiring memory when the process forked");
   if (guarded.lock.state != 0) fail("child: a lock of the binding is held");
   if (guarded.first != guarded.second) fail("child: data under a lock of the binding is half changed");
   change_guarded();
@@ -267,6 +261,13 @@ static void check_own_soups(void) {
     if (round > 0 && leaks) fail("child: its own soups leave memory behind");
   }
   if (threads == 0 || crucible_live_soups() != 0) fail("child: no pool, or soups that should be gone");
+  // Now the child's own thread frees the memory.
+  uint64_t before = crucible_retired_bytes(), deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(500000000);
+  if (!account_works(CRUCIBLE_WORD, CRUCIBLE_INLINE, COUNT)) fail("child: its own soup counts wrong");
+  while (crucible_retired_bytes() > before) {
+    if (nanoseconds_now() > deadline) fail("child: memory is not freed");
+    sched_yield();
+  }
 }
 
 static void release_soups(void) {
@@ -393,15 +394,9 @@ static void fork_in_body_while_blocked(crucible_matcher matcher) {
 
 /// Requires: no other thread is at work yet. A lingering thread would hold up a grace period in progress.
 static void fork_while_others_linger(void) {
-  struct account retiring = account_open("retiring", CRUCIBLE_WORD, CRUCIBLE_INLINE);
-  have_linger(&retiring, RETIRING);
-  run_child(child, "was forked while a thread retired");
-  atomic_store(&lingering, NOWHERE_YET);
   for (uint32_t m = 1; m <= crucible_matcher_count(); m++) {
     if (!crucible_matcher_is_lock_free((crucible_matcher)m)) fork_in_body_while_blocked((crucible_matcher)m);
   }
-  while (account_ask(&retiring) < COUNT * (COUNT + 1) / 2) sched_yield();
-  account_close(&retiring);
 }
 
 static void nothing(void *context, void *const *inputs) {}
@@ -556,6 +551,7 @@ int main(int argc, char **argv) {
   if (in_definitions == 0) fail("no definition allocates as it ends");
   fork_while_others_linger();
   for (uintptr_t i = 0; i < WORKERS; i++) start_thread(work, (void *)i);
+  start_thread(guard, NULL);
   while (atomic_load(&at_work) < WORKERS) sched_yield();
   uint64_t begin = nanoseconds_now(), spent = 0, timed = 0;
   for (unsigned i = 0; i < forks; i++) {

@@ -172,34 +172,6 @@ CASE("shortage-no-thread", "two threads report shortages, and there is no thread
      begin_without_threads, tell_without_threads, .waits = true, .bare = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// fork, as far as other threads can observe it
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// Replaces the C library's function: a forking thread gives way to threads that are still retiring.
-int sched_yield(void) {
-  if (scheduler_self() < ACTORS) spin_pause();
-  return 0;
-}
-
-static void nothing(struct trial *trial) {}
-
-static void fork_or_retire(struct trial *trial, unsigned index) {
-  for (unsigned i = 0; i < 2; i++) {
-    if (index == 0) {
-      crucible__retiring_before_fork();
-      forks();
-      crucible__retiring_after_fork(false);
-    } else {
-      struct retired *memory = crucible__allocate(sizeof *memory, 64);
-      if (!memory) scheduler_fail("no memory");
-      crucible__retire(memory, sizeof *memory, NULL);
-    }
-  }
-}
-
-CASE("fork-retire", "one forks while others retire memory", 3, nothing, fork_or_retire, .waits = true, .bare = true);
-
-// ---------------------------------------------------------------------------------------------------------------------
 // The shell
 // ---------------------------------------------------------------------------------------------------------------------
 

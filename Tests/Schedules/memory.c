@@ -14,9 +14,10 @@
 #include <string.h>
 
 #include "objects.h"
+#include "base/grace.h"
 #include "policy.h"
 #include "scheduler.h"
-#include "urcu/urcu-bp.h"
+#include "weak/weak.h"
 
 enum { POISON = 0xA5, FRESH = 0x5A, MOST = 4096 };
 
@@ -95,7 +96,7 @@ void *__wrap_crucible__allocate(size_t size, size_t alignment) {
 static unsigned nesting[ACTORS + 1];
 static unsigned reading;  ///< threads in a read section, by bit
 static struct grace {
-  struct rcu_head *head;
+  struct retired *memory;
   unsigned waits_for;  ///< threads, by bit, whose read section must end first
 } graces[MOST];
 static unsigned grace_count;
@@ -103,11 +104,11 @@ static unsigned grace_count;
 static bool free_what_nobody_reads(void *unused) {
   unsigned kept = 0;
   for (unsigned i = 0; i < grace_count; i++) {
-    struct rcu_head *head = graces[i].head;
+    struct retired *memory = graces[i].memory;
     if (graces[i].waits_for) {
       graces[kept++] = graces[i];
     } else {
-      head->function(head);
+      crucible__reclaim(memory);
     }
   }
   grace_count = kept;
@@ -129,14 +130,21 @@ void urcu_bp_read_unlock(void) {
   scheduler_aside(free_what_nobody_reads, NULL);
 }
 
-void urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *)) {
+/// Replaces base/grace.c, whose thread no case needs.
+void __wrap_crucible__grace_begin(void);
+void __wrap_crucible__grace_then_reclaim(struct retired *memory);
+void __wrap_crucible__grace_wait(void);
+
+void __wrap_crucible__grace_begin(void) {}
+
+void __wrap_crucible__grace_then_reclaim(struct retired *memory) {
+  if (weak_retires) weak_retires();
   if (grace_count == MOST) scheduler_fail("more than %d blocks retired in one run", MOST);
-  head->function = function;
-  graces[grace_count++] = (struct grace){.head = head, .waits_for = reading};
+  graces[grace_count++] = (struct grace){.memory = memory, .waits_for = reading};
   scheduler_aside(free_what_nobody_reads, NULL);
 }
 
-void urcu_bp_barrier(void) {
+void __wrap_crucible__grace_wait(void) {
   scheduler_aside(free_what_nobody_reads, NULL);
   if (grace_count > 0) scheduler_fail("a read section is still open at rest");
 }

@@ -44,4 +44,24 @@ struct `Threads that the system does not make` {
       await control.settle()
     }
   }
+  @Test(arguments: matcherNames)
+  func `A backlog is consumed while the system makes no thread that frees its memory`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("no thread for memory")
+      try await onThread {
+        AddressSpace.withoutRoomForStacks {
+          let options = Soup.Options(matcher: Matcher(matcher)!, placement: .inline)
+          let (item, go, control) = Soup.define("backlog", with: options) { soup in
+            let item = soup.slow("item", of: Int.self)
+            let go = soup.slow("go")
+            soup.react(item, go) { _, _ in }
+            return (item, go, soup.control)
+          }
+          for n in 0..<20_000 { item(n) }
+          for _ in 0..<20_000 { go() }
+          #expect(control.snapshot()[item] == 0)
+        }
+      }
+    }
+  }
 }

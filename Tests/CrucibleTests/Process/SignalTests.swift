@@ -1,6 +1,6 @@
 import Crucible
 import CrucibleTestSupport
-import Glibc
+import Foundation
 import Testing
 
 /// Signals on the threads of the library.
@@ -23,6 +23,42 @@ struct `Signals` {
         return crash
       }
       _ = try await onThread { try crash.blocking(signal) }
+    }
+  }
+
+  @Test
+  func `No thread of the library blocks the signals of a crash, or of a profiler`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("masks")
+      let (item, go, late, control) = Soup.define("threads") { soup in
+        let item = soup.slow("item", of: Int.self)
+        let go = soup.slow("go")
+        let late = soup.slow("late")
+        soup.react(item, go) { _, _ in }
+        soup.react(late) { _ in }
+        return (item, go, late, soup.control)
+      }
+      // A backlog whose memory is freed, bodies on the pool, and an alarm.
+      for n in 0..<5000 { item(n) }
+      for _ in 0..<5000 { go() }
+      late.after(.milliseconds(1))
+      await control.settle()
+      let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT, SIGPROF]
+      for mask in try Self.masks() {
+        for signal in signals { #expect(mask >> UInt64(signal - 1) & 1 == 0, "\(signal) is blocked") }
+      }
+    }
+  }
+
+  /// The signals that each thread of this process blocks.
+  private static func masks() throws -> [UInt64] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { thread in
+      // A thread may end meanwhile.
+      guard let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8) else {
+        return nil
+      }
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") })
+      return UInt64(line.split(separator: "\t")[1], radix: 16)
     }
   }
 }

@@ -100,12 +100,9 @@ void __real_urcu_bp_read_lock(void);
 void __wrap_urcu_bp_read_lock(void);
 void __real_urcu_bp_read_unlock(void);
 void __wrap_urcu_bp_read_unlock(void);
-void __real_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head));
-void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head));
 
 static unsigned nesting[ACTORS + 1];
 static const char retirement;
-static char inside[ACTORS + 1];  ///< stands for the data inside liburcu that a thread changes, and a fork copies
 
 void __wrap_urcu_bp_read_lock(void) {
   __real_urcu_bp_read_lock();
@@ -117,13 +114,7 @@ void __wrap_urcu_bp_read_unlock(void) {
   __real_urcu_bp_read_unlock();
 }
 
-void __wrap_urcu_bp_call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *head)) {
-  weak_uses(&inside[scheduler_self()], 1);
-  weak_release(&retirement);
-  __real_urcu_bp_call_rcu(head, function);
-}
-
-void weak_forks(void) { weak_uses(inside, sizeof inside); }
+void weak_retires(void) { weak_release(&retirement); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Points in time

@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 void weak_release(const void *object) __attribute__((weak));
+/// Notes that memory is retired, which happens before every later read section.
+void weak_retires(void) __attribute__((weak));
 void weak_acquire(const void *object) __attribute__((weak));
 void weak_uses(const volatile void *memory, size_t size) __attribute__((weak));
 void weak_reads(const volatile void *memory, size_t size) __attribute__((weak));
-void weak_forks(void) __attribute__((weak));
 /// `weak_moment` notes a point in time; `weak_is_known` asks whether the thread of a later one has heard of it.
 void weak_moment(uint64_t tick) __attribute__((weak));
 bool weak_is_known(uint64_t earlier, uint64_t later) __attribute__((weak));
@@ -34,11 +35,6 @@ static inline void uses(const volatile void *memory, size_t size) {
 /// Notes that a body only reads this memory.
 static inline void reads(const volatile void *memory, size_t size) {
   if (weak_reads) weak_reads(memory, size);
-}
-
-/// Notes that the process forks now. Whatever other threads do inside of liburcu must come entirely before or after it.
-static inline void forks(void) {
-  if (weak_forks) weak_forks();
 }
 
 #endif

@@ -1,4 +1,4 @@
-// Reclamation of memory, by userspace RCU. Only these files and soup/process.c know of liburcu.
+// Reclamation of memory, by userspace RCU. Only these files, base/grace.c and soup/process.c know of liburcu.
 //
 // The flavour is `bp` (bulletproof). Threads register themselves on their first read section and unregister when they
 // end, so that any thread may inject. A child can be told that only the forking thread is left (soup/process.c). The
@@ -44,18 +44,14 @@ static inline void crucible__read_unlock(void) { urcu_bp_read_unlock(); }
 
 /// The head of all retired memory.
 struct retired {
-  union {
-    struct rcu_head head;
-    struct retired *next;  ///< for memory that is retired while the process forks
-  };
+  struct retired *next;  ///< used by grace.c
   size_t size;
   void (*then)(struct retired *memory);
 };
 /// Calls `then` with `memory` after all current read sections have ended. If `then` is null, frees the memory.
 /// Requires: `retired` is the first member of `memory`. Never blocks.
 void crucible__retire(struct retired *memory, size_t size, void (*then)(struct retired *memory));
-/// Blocks until no thread is in the middle of retiring, before a fork.
-void crucible__retiring_before_fork(void);
-void crucible__retiring_after_fork(bool in_child);
+/// Reclaims the memory at once. Requires: its grace period is over.
+void crucible__reclaim(struct retired *memory);
 
 #endif

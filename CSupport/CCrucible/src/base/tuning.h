@@ -153,6 +153,9 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 
 /// Values that the language binding keeps with a thread for later calls. They belong to the thread until it ends.
 #define CRUCIBLE_SAVED 16
+/// Nanoseconds for which retired memory gathers before a grace period. A shorter time frees less memory at once.
+#define CRUCIBLE_GRACE_INTERVAL 10000000
+
 /// Bytes that must be free when a thread begins to read under liburcu. liburcu maps a page for its first readers,
 /// doubles it, and aborts without memory.
 #define CRUCIBLE_READER_ROOM 65536

@@ -1,8 +1,8 @@
 // The process as a whole: fork, and where the layers meet.
 //
 // The child has only the thread that forked. liburcu is informed, so that its grace periods do not wait for missing
-// threads, and its reclaiming thread is created again. liburcu installs no handlers of its own. The preparation may
-// take one interval of that thread. The records of the other threads are free again, and the pool is empty.
+// threads. liburcu installs no handlers of its own. The records of the other threads are free again, and the pool is
+// empty.
 //
 // Soups created before the fork may be in any state because of other threads: locked, with a running body, with a
 // waiting call. The child inherits them as they were, and any use of one ends the child with a message. For this the
@@ -16,9 +16,9 @@
 // The handlers are installed before `main`, so they run inside those of the program: last before a fork, and first after
 // it. A handler of the program may wait for a lock whose holder uses the library, or may use it itself.
 //
-// Their order: threads that fork at the same time take turns. Then no thread may be retiring (reclamation.c). Then no
-// thread may be in a section of the binding (section.c), where it may wait for the lock of the registry. That lock comes
-// next, and liburcu's readers last.
+// Their order: no memory may be in the middle of being freed (grace.c); by that lock, threads that fork at the same
+// time take turns. Then no thread may be in a section of the binding (section.c), where it may wait for the lock of the
+// registry. That lock comes next, and liburcu's readers last.
 
 #include "soup/process.h"
 
@@ -26,7 +26,7 @@
 
 #include "base/above.h"
 #include "base/errors.h"
-#include "base/lock.h"
+#include "base/grace.h"
 #include "base/reclamation.h"
 #include "base/section.h"
 #include "base/thread.h"
@@ -42,12 +42,8 @@
 #include "soup/spares.h"
 #include "soup/unowned.h"
 
-static struct lock turn = {PTHREAD_MUTEX_INITIALIZER};
-
 static void before(void) {
-  lock_acquire(&turn);
-  crucible__retiring_before_fork();
-  urcu_bp_call_rcu_before_fork();
+  crucible__grace_before_fork();
   crucible__sections_before_fork();
   crucible__registry_before_fork();
   urcu_bp_before_fork();
@@ -57,9 +53,7 @@ static void after_in_parent(void) {
   urcu_bp_after_fork_parent();
   crucible__registry_after_fork(false);
   crucible__sections_after_fork();
-  urcu_bp_call_rcu_after_fork_parent();
-  crucible__retiring_after_fork(false);
-  lock_release(&turn);
+  crucible__grace_after_fork(false);
 }
 
 static void after_in_child(void) {
@@ -70,9 +64,7 @@ static void after_in_child(void) {
   crucible__bodies_after_fork();
   crucible__registry_after_fork(true);
   crucible__sections_after_fork();
-  urcu_bp_call_rcu_after_fork_child();
-  crucible__retiring_after_fork(true);
-  lock_release(&turn);
+  crucible__grace_after_fork(true);
 }
 
 void crucible__inherit(struct crucible_soup *soup) {

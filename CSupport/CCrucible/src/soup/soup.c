@@ -13,6 +13,7 @@
 
 #include "base/errors.h"
 #include "base/clock.h"
+#include "base/grace.h"
 #include "base/memory.h"
 #include "firing/stripes.h"
 #include "matcher/fact.h"
@@ -179,6 +180,7 @@ static inline void come_alive(struct crucible_soup *soup) {
 }
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
+  crucible__grace_begin();
   struct site *site = crucible__site(options);
   const struct image *image = crucible__image_for(site, options);
   size_t size = image ? image->size : SOUP_SIZE;
