@@ -96,6 +96,8 @@ def refusals(page):
     expect(page.status("GET", "do?what=pause&soup=1") == 404, "a command by GET")
     expect(page.status("POST", "do?what=pause&soup=99999", headers={**own, "Origin": site}) == 404, "no such soup")
     expect(page.status("POST", "do?what=boom&soup=1", headers={**own, "Origin": site}) == 404, "no such command")
+    endless(page, "/" + "0" * 32 + "/do?what=pause&soup=1", {**own, "Origin": site}, 404)
+    endless(page, page.path + "do?what=pause&soup=1", evil, 403)
     response, connection = page.ask("GET", "")
     expect("default-src 'none'" in response.getheader("Content-Security-Policy"), "the policy of the page")
     connection.close()
@@ -108,6 +110,30 @@ def refusals(page):
             failures.append(f"it listens on {address}")
         except OSError:
             pass
+
+
+def endless(page, path, headers, status):
+    """A stranger is refused without the body that it announces."""
+    connection = http.client.HTTPConnection(page.host, page.port, timeout=5)
+    connection.putrequest("POST", path, skip_host=True)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.putheader("Content-Length", str(1 << 30))
+    connection.endheaders()
+    try:
+        expect(connection.getresponse().status == status, f"what a stranger with a body gets: not {status}")
+    except TimeoutError:
+        failures.append("a stranger's body is read before its token is looked at")
+    connection.close()
+
+
+def crowded(program):
+    """The inspector looks only at the soups that its page shows."""
+    many = subprocess.Popen([program, "--many"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    look = next(Page(many.stdout.readline().strip()).looks())
+    expect(look.get("count") == 200 and len(look["soups"]) == 50, f"{len(look['soups'])} of {look.get('count')} soups")
+    many.stdin.close()
+    expect(many.wait(PATIENCE) == 0, "the crowded program ends well")
 
 
 def looking(page):
@@ -264,6 +290,7 @@ try:
     looking(page)
     commanding(page)
     browsing(url, sys.argv[2])
+    crowded(sys.argv[1])
 except AssertionError as error:
     failures.append(str(error))
 finally:

@@ -88,6 +88,15 @@ if CommandLine.arguments.contains("--cost") {
   }
 }
 
+// More soups than the page shows: see Tests/Inspector/inspect.py.
+if CommandLine.arguments.contains("--many") {
+  let ticks = (0..<200).map { _ in makeCounter() }
+  while readLine() != nil {}
+  inspector.stop()
+  withExtendedLifetime(ticks) {}
+  exit(0)
+}
+
 let table = makeTable(seats: 5)
 for name in table.forks + table.hungry { name() }
 let job = makeJob()

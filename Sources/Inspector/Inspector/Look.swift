@@ -4,6 +4,9 @@ import Crucible
 struct Look: Encodable {
   let pool: PoolLook
   let threads: [ThreadLook]
+  /// The number of soups of the program.
+  let count: Int
+  /// The soups that the page shows.
   let soups: [SoupLook]
 }
 

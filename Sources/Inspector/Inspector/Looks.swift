@@ -9,9 +9,11 @@ enum Command: String {
   case record
 }
 
-/// Looks at all soups while a page is open.
+/// Looks at the soups that the page shows, while one is open.
 final class Looks: @unchecked Sendable {
   private static let pause = 0.25
+  /// The number of soups that the page shows. The others cost nothing.
+  private static let shown = 50
   /// The firings a second from which on a soup's firings are counted only in windows, at intervals.
   private static let many = 50_000.0
   private static let window = 0.002
@@ -111,8 +113,10 @@ final class Looks: @unchecked Sendable {
   private func run() {
     while true {
       let controls = Soup.all.controls
-      countFirings(of: controls)
-      let text = "data: " + String(decoding: (try? JSONEncoder().encode(look(at: controls))) ?? Data(), as: UTF8.self)
+      let shown = Array(controls.prefix(Looks.shown))
+      countFirings(of: shown)
+      let look = look(at: shown, of: controls.count)
+      let text = "data: " + String(decoding: (try? JSONEncoder().encode(look)) ?? Data(), as: UTF8.self)
       let isOver = condition.withLock {
         number += 1
         frame = Array("\(text)\n\n".utf8)
@@ -157,10 +161,10 @@ final class Looks: @unchecked Sendable {
     condition.withLock { for (control, one) in all where known[control] != nil { known[control]!.merge(one) } }
   }
 
-  private func look(at controls: [Soup.Control]) -> Look {
+  private func look(at controls: [Soup.Control], of count: Int) -> Look {
     let known = condition.withLock { self.known }
     return Look(
-      pool: PoolLook(Soup.Pool.status), threads: lookAtThreads(known),
+      pool: PoolLook(Soup.Pool.status), threads: lookAtThreads(known), count: count,
       soups: controls.compactMap { control in
         known[control].map { SoupLook($0.id, control, rates: $0.rates, outcomes: $0.outcomes) }
       })

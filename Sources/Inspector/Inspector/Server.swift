@@ -10,7 +10,7 @@ private let closed = MHD_Result(rawValue: 0)!
 final class Server: Sendable {
   let access = Access()
   private let looks = Looks()
-  private let daemon = Mutex<UInt>(0)
+  private let daemon = Atomic<UInt>(0)
   private let port = Atomic<UInt16>(0)
 
   private struct Answer {
@@ -25,7 +25,7 @@ final class Server: Sendable {
     guard let started = inspector_start(wanted, Server.answer, context) else {
       throw Inspector.Failure(port: wanted, error: errno)
     }
-    daemon.withLock { $0 = UInt(bitPattern: started) }
+    daemon.store(UInt(bitPattern: started), ordering: .releasing)
     let bound = inspector_port(started)
     port.store(bound, ordering: .releasing)
     return bound
@@ -33,21 +33,19 @@ final class Server: Sendable {
 
   func stop() {
     looks.end()
-    let daemon = daemon.withLock { daemon in
-      defer { daemon = 0 }
-      return OpaquePointer(bitPattern: daemon)
-    }
-    if let daemon { MHD_stop_daemon(daemon) }
+    let daemon = daemon.exchange(0, ordering: .acquiringAndReleasing)
+    if let daemon = OpaquePointer(bitPattern: daemon) { MHD_stop_daemon(daemon) }
   }
 
   deinit { stop() }
 
   private static let answer: MHD_AccessHandlerCallback = { context, connection, path, method, _, _, size, state in
     let server = Unmanaged<Server>.fromOpaque(context!).takeUnretainedValue()
-    // The first call comes before the body of the request has been read. The server ignores bodies.
+    // The first call comes before the body of the request has been read. A request without the right to anything is
+    // refused here: of its body, nothing is read. The server ignores the bodies of the others.
     if state!.pointee == nil {
       state!.pointee = context
-      return goOn
+      return server.refuse(connection!, String(cString: path!), String(cString: method!)) ?? goOn
     }
     if size!.pointee > 0 {
       size!.pointee = 0
@@ -56,18 +54,28 @@ final class Server: Sendable {
     return server.answer(connection!, String(cString: path!), String(cString: method!))
   }
 
-  private func answer(_ connection: OpaquePointer, _ path: String, _ method: String) -> MHD_Result {
+  private func decide(_ connection: OpaquePointer, _ path: String, _ method: String) -> Access.Decision {
     func header(_ name: String) -> String? {
       inspector_header(connection, name).map { String(cString: $0) }
     }
-    func argument(_ name: String) -> String? {
-      inspector_argument(connection, name).map { String(cString: $0) }
-    }
-    let decision = access.decide(
+    return access.decide(
       path: path, isCommand: method != "GET", host: header("Host"), origin: header("Origin"),
       port: port.load(ordering: .acquiring))
-    guard case .answer(let page) = decision else {
-      return send(Answer(status: UInt32(decision == .forbid ? MHD_HTTP_FORBIDDEN : MHD_HTTP_NOT_FOUND)), connection)
+  }
+
+  /// Refuses the request, or returns nil if it has a right to an answer.
+  private func refuse(_ connection: OpaquePointer, _ path: String, _ method: String) -> MHD_Result? {
+    switch decide(connection, path, method) {
+    case .answer: return nil
+    case .forbid: return send(Answer(status: UInt32(MHD_HTTP_FORBIDDEN)), connection)
+    case .unknown: return send(Answer(status: UInt32(MHD_HTTP_NOT_FOUND)), connection)
+    }
+  }
+
+  private func answer(_ connection: OpaquePointer, _ path: String, _ method: String) -> MHD_Result {
+    guard case .answer(let page) = decide(connection, path, method) else { return closed }
+    func argument(_ name: String) -> String? {
+      inspector_argument(connection, name).map { String(cString: $0) }
     }
     let (soup, reaction) = (argument("soup").flatMap { Int($0) }, argument("reaction").flatMap { Int($0) })
     switch (method, page) {

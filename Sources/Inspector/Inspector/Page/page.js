@@ -160,7 +160,7 @@ function threads(look) {
 function show(look) {
   threads(look);
   document.getElementById("pool").textContent = `pool: ${look.pool.text}`;
-  document.getElementById("state").textContent = `${look.soups.length} soups`;
+  document.getElementById("state").textContent = `${look.count} soups` + (look.count > look.soups.length ? `, ${look.soups.length} of them shown` : "");
   const alive = new Set(look.soups.map(soup => soup.id));
   for (const [id, parts] of panels) {
     if (!alive.has(id)) { parts.section.remove(); panels.delete(id); }
@@ -168,7 +168,7 @@ function show(look) {
   for (const map of [histories, rates]) {
     for (const key of map.keys()) if (!alive.has(Number(key.split("/")[0]))) map.delete(key);
   }
-  for (const soup of look.soups.slice(0, 50)) {
+  for (const soup of look.soups) {
     if (!panels.has(soup.id)) panels.set(soup.id, panel(soup));
     soup.names.forEach((name, i) => {
       const key = `${soup.id}/${i}`;
