@@ -130,8 +130,8 @@ def endless(page, path, headers, status):
 def crowded(program):
     """The inspector looks only at the soups that its page shows."""
     many = subprocess.Popen([program, "--many"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    look = next(Page(many.stdout.readline().strip()).looks())
-    expect(look.get("count") == 200 and len(look["soups"]) == 50, f"{len(look['soups'])} of {look.get('count')} soups")
+    look = Page(many.stdout.readline().strip()).until(lambda l: l["count"] == 200, "the number of all soups")
+    expect(len(look["soups"]) == 50, f"{len(look['soups'])} soups are shown")
     many.stdin.close()
     expect(many.wait(PATIENCE) == 0, "the crowded program ends well")
 

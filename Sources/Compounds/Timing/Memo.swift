@@ -1,5 +1,4 @@
 public import Crucible
-import Synchronization
 
 /// Makes a value for each key once, when a caller first asks for it, and gives it to all callers.
 ///
@@ -46,7 +45,7 @@ public struct Memo<Key: Hashable & Sendable, Value: Sendable>: Compound {
   @usableFromInline
   final class Asked: Sendable {
     /// The calls. Nil once the soup has refused the work or its result.
-    private let calls = Mutex<[Call<Key, Value>]?>([])
+    private let calls = Guarded<[Call<Key, Value>]?>([])
 
     @usableFromInline init() {}
 

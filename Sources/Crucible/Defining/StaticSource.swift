@@ -40,7 +40,7 @@ struct StaticSource: CustomStringConvertible {
     label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext?,
     _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?
   ) -> OpaquePointer? {
-    label.withCString { label in
+    withLabel(label, at: self) { label in
       withFile { file in
         var options = crucible_soup_options(
           label: label, matcher: matcher.core, seed: seed.map { $0 == 0 ? 1 : $0 } ?? 0, file: file, line: UInt32(line),
@@ -54,4 +54,15 @@ struct StaticSource: CustomStringConvertible {
       }
     }
   }
+}
+
+/// Passes the label on as a C string. Ends the program if it would not arrive whole. Labels that are compared by their
+/// words need no check: none equals the label of a name, which was declared here.
+func withLabel<Result>(_ label: String, at source: StaticSource, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+  if label.utf8.contains(0) {
+    fatalError(
+      "Crucible: label \(label.debugDescription) (\(source)): a label must not contain a NUL", file: source.file,
+      line: source.line)
+  }
+  return label.withCString(body)
 }

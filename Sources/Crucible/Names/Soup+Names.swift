@@ -86,7 +86,7 @@ extension Soup {
   ) -> OpaquePointer? {
     guard isOpen, let file = source.fixedFile else { return nil }
     let identity = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
-    let words = label.smallWords ?? label.withCString { crucible_soup_next_label(core, $0) }
+    let words = label.smallWords ?? withLabel(label, at: source) { crucible_soup_next_label(core, $0) }
     return crucible_soup_repeat_name(core, words, shape, identity, file, UInt32(truncatingIfNeeded: source.line))
   }
 
@@ -102,7 +102,7 @@ extension Soup {
     let destructor = shared == nil ? make() : nil
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
-    let status = label.withCString { label in
+    let status = withLabel(label, at: source) { label in
       source.withFile { file in
         var options = crucible_name_options(
           label: label, kind: kind, size: size, alignment: alignment,

@@ -36,6 +36,37 @@ extension Mistake {
         soup.react(used) { _ in }
       }
     },
+    Mistake("a label of a soup with a NUL", #"label "a\0b" (@1)"#, "must not contain a NUL") {
+      Soup.define("a\0b") { soup in
+        let used = soup.slow("used")
+        soup.react(used) { _ in }
+      }
+    },
+    Mistake("a label of a molecule with a NUL", #"label "a long label\0of a name" (@2)"#, "must not contain a NUL") {
+      Soup.define("kitchen") { soup in
+        let used = soup.slow("a long label\0of a name")
+        soup.react(used) { _ in }
+      }
+    },
+    Mistake("a label with a NUL where another one stood", #"label "a\0" (@3)"#, "must not contain a NUL") {
+      for label in ["a", "a", "a", "a\0"] {
+        Soup.define("kitchen") { soup in
+          let used = soup.slow(label)
+          soup.react(used) { _ in }
+        }
+      }
+    },
+    Mistake("an object that is sent twice", "soup 'kitchen' (@2)", "state 'page' (@5)", "has been sent already") {
+      let sent = Soup.Sent([Mistake]())
+      Soup.define("kitchen") { soup in
+        let (page, other) = (
+          soup.state("other", sent),
+          soup.state("page", sent)
+        )
+        let a = soup.slow("a")
+        soup.react(state: page, state: other, a) { _, _, _ in }
+      }
+    },
     Mistake("an unused call", "soup 'kitchen' (@1)", "molecule 'unused' (@2)", "no reaction consumes") {
       Soup.define("kitchen") { soup in
         _ = soup.fast("unused", of: Int.self, returning: Int.self)

@@ -50,13 +50,14 @@ struct `Signals` {
     }
   }
 
-  /// The signals that each thread of this process blocks.
+  /// The signals that each thread of the library blocks.
   private static func masks() throws -> [UInt64] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { thread in
       // A thread may end meanwhile.
       guard let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8) else {
         return nil
       }
+      if !status.hasPrefix("Name:\tcrucible") { return nil }
       let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") })
       return UInt64(line.split(separator: "\t")[1], radix: 16)
     }

@@ -39,7 +39,7 @@ static struct lock reclaiming = {PTHREAD_MUTEX_INITIALIZER};
 
 static void reclaim_all(void) {
   lock_acquire(&reclaiming);
-  // partner: the CAS of the thread that has retired it; unseen: by reading alone: schedules replace this file
+  // partner: the CAS of the thread that has retired it
   struct retired *memory = exchange_seq_cst(&waiting, NULL);
   if (memory) urcu_bp_synchronize_rcu();
   for (struct retired *next; memory; memory = next) {
@@ -53,10 +53,9 @@ static void *run(void *unused) {
   (void)unused;
   prctl(PR_SET_NAME, "crucible memory");
   for (;;) {
-    // unseen: by reading alone: schedules replace this file
     while (load_acquire(&work) == 0) crucible__park(&work, 0, UINT64_MAX);
     clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = CRUCIBLE_GRACE_INTERVAL}, NULL);
-    store_seq_cst(&work, 0);  // GRACE-1; unseen: by reading alone: schedules replace this file
+    store_seq_cst(&work, 0);  // GRACE-1
     reclaim_all();
   }
   return NULL;
@@ -64,12 +63,12 @@ static void *run(void *unused) {
 
 /// Makes the thread, if the process has none. If none can be made, says so once, and the next call tries again.
 static void begin(void) {
-  if (exchange_acq_rel(&begun, 1) != 0) return;  // unseen: hands nothing on
+  if (exchange_acq_rel(&begun, 1) != 0) return;
   int error = crucible__start_thread(run);
   if (error == 0) return;
-  store_release(&begun, 0);  // unseen: no case gets here
+  store_release(&begun, 0);
   static _Atomic uint32_t told;
-  if (exchange_acq_rel(&told, 1) != 0) return;  // unseen: hands nothing on
+  if (exchange_acq_rel(&told, 1) != 0) return;
   fprintf(stderr, "Crucible: no thread can be created that frees memory (%s): it is kept until one can\n",
           strerror(error));
 }
@@ -82,9 +81,9 @@ void crucible__grace_then_reclaim(struct retired *memory) {
   struct retired *next = load_relaxed(&waiting);
   do {
     memory->next = next;
-    // partner: the exchange in reclaim_all; unseen: by reading alone: schedules replace this file
+    // partner: the exchange in reclaim_all
   } while (!cas_seq_cst(&waiting, &next, memory));
-  // GRACE-1; unseen: by reading alone: schedules replace this file
+  // GRACE-1
   if (load_seq_cst(&work) == 0 && exchange_seq_cst(&work, 1) == 0) crucible__unpark(&work, 1);
   crucible__grace_begin();
 }

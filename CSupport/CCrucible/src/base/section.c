@@ -39,12 +39,11 @@ static _Atomic uint32_t *count_of(struct thread *self) { return LIKELY(self != N
 
 static __attribute__((noinline)) void await_fork(_Atomic uint32_t *count) {
   do {
-    fetch_sub_seq_cst(count, 1);  // unseen: seen late, others wait or look for nothing
-    // unseen: the same path orders it again
+    fetch_sub_seq_cst(count, 1);
     while (load_acquire(&forking)) crucible__park(&forking, 1, UINT64_MAX);
-    // Partners: those of `enter`. unseen: by reading alone: another fork must begin just now
+    // Partners: those of `enter`, when another fork begins just now.
     fetch_add_seq_cst(count, 1);
-  } while (load_seq_cst(&forking));  // unseen: by reading alone: another fork must begin just now
+  } while (load_seq_cst(&forking));
 }
 
 static inline void enter(void) {
@@ -57,7 +56,7 @@ static inline void enter(void) {
     }
     store_seq_cst(&self->sections, 1);  // partner: the load in crucible__sections_before_fork
   } else {
-    // partner: the load in crucible__sections_before_fork; unseen: no case gets here
+    // partner: the load in crucible__sections_before_fork
     fetch_add_seq_cst(&unrecorded, 1);
   }
   // partner: the store in crucible__sections_before_fork
@@ -71,7 +70,7 @@ static inline void leave(void) {
     // partner: the load in crucible__sections_before_fork
     store_release(&self->sections, load_relaxed(&self->sections) - 1);
   } else {
-    // partner: the load in crucible__sections_before_fork; unseen: no case gets here
+    // partner: the load in crucible__sections_before_fork
     fetch_sub_seq_cst(&unrecorded, 1);
   }
 }
@@ -110,12 +109,12 @@ void crucible__sections_before_fork(void) {
     if (t == crucible__self) continue;  // a value's end, or a handler of a signal, forks in a section of this thread
     while (load_seq_cst(&t->sections) != 0) give_way();  // partner: the store in enter
   }
-  // partner: the addition in enter; unseen: no case gets here
+  // partner: the addition in enter
   while (load_seq_cst(&unrecorded) != 0) give_way();
 }
 
 void crucible__sections_after_fork(void) {
   forks = false;
-  store_release(&forking, 0);  // partner: the load in await_fork; unseen: the same path orders it again
+  store_release(&forking, 0);  // partner: the load in await_fork
   crucible__unpark(&forking, INT_MAX);
 }
