@@ -106,8 +106,8 @@ typedef struct {
   void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, crucible_stage stage);
   /// Called when a child uses the soup of the process that forked it, before the use is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
-  /// Called when the last owner releases the soup while work continues in it, perhaps more than once. Null: nothing is
-  /// to be done.
+  /// Called after the last owner has released the soup while work continues in it, perhaps more than once. A task that
+  /// a visit does not find then finds the soup without an owner (crucible_soup_is_owned). Null: nothing is to be done.
   void (*_Nullable unowned)(crucible_soup *soup);
   /// Called when a name that does not own the soup injects after the soup is gone, before the injection returns false.
   void (*_Nullable gone)(crucible_name *name);
@@ -329,15 +329,26 @@ void crucible_thread_end_waiting(void);
 /// How to make a blocking call of this name on this thread now.
 typedef enum : uint32_t {
   CRUCIBLE_CALL_PLAIN = 0,
-  CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state of the body that runs on this thread
+  CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state of a body on the stack of this thread
   CRUCIBLE_CALL_SPECIAL,   ///< the binding has declared the name special
   CRUCIBLE_CALL_AT_ONCE,   ///< it may fire a reaction on this thread
 } crucible_call;
-/// Classifies a call. If it is hopeless, sets `*state` to that state.
+/// Classifies a call. If it is hopeless, sets `*state` to one of those states.
 crucible_call crucible_call_kind(crucible_name *name, crucible_name *_Nullable *_Nonnull state);
-/// Whether a call of this name could never be answered before the firing has ended.
-bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing,
+/// Whether a call of this name could never be answered before the firing has ended, or, if `blocks`, before the firing
+/// and all bodies on this thread have ended. If so, sets `*state`. Requires: the firing's body runs on this thread.
+bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, bool blocks,
                                   crucible_name *_Nullable *_Nonnull state);
+/// A body on the stack of this thread.
+typedef struct {
+  crucible_soup *soup;
+  size_t reaction;
+} crucible_body_here;
+/// Finds the bodies on this thread, from the innermost to the one that has the state. Returns their number, and fills
+/// `bodies` up to `capacity`. 0: no body on this thread has the state.
+size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bodies, size_t capacity);
+/// Returns a random number below `bound`, from the soup's seed. Returns 0 if the soup is gone.
+uint32_t crucible_soup_choose(crucible_soup *soup, uint32_t bound);
 /// Sets whether calls of this name are special from now on. Callable at any time, by any thread.
 void crucible_name_set_special(crucible_name *name, bool special);
 bool crucible_name_is_special(const crucible_name *name);

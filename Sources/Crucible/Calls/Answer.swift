@@ -55,12 +55,16 @@ enum Outcome {
   @inlinable static var cleared: UInt32 { 5 }
   @inlinable static var timedOut: UInt32 { 6 }
   @inlinable static var cancelled: UInt32 { 7 }
+  @inlinable static var noMemory: UInt32 { 8 }
+  /// The loop of the reaction dropped the body.
+  static var loopGone: UInt32 { 9 }
 
-  /// The outcome of a call that was refused when it was put back.
+  /// The outcome of a call that a soup has refused.
   static func of(_ refusal: crucible_status) -> UInt32 {
     switch refusal {
     case CRUCIBLE_NOT_RUNNING: stopped
     case CRUCIBLE_GONE_SOUP: destroyed
+    case CRUCIBLE_NO_MEMORY: noMemory
     default: dropped
     }
   }
@@ -81,7 +85,7 @@ enum Outcome {
     switch reason {
     case CRUCIBLE_CLEARED: cleared
     case CRUCIBLE_STOPPED_SOUP: stopped
-    case CRUCIBLE_DISCARDED: dropped
+    case CRUCIBLE_DISCARDED: loopGone
     default: destroyed  // or withdrawn: then its outcome was decided before
     }
   }

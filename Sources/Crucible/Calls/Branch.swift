@@ -1,5 +1,5 @@
 extension Soup {
-  /// A branch of a select, ``Soup/first(of:file:line:)``: a call on a name, which takes place only if no other branch
+  /// A branch of a select, ``Soup/first(of:preferring:file:line:)``: a call on a name, which takes place only if no other branch
   /// does.
   ///
   /// ```swift
@@ -8,7 +8,8 @@ extension Soup {
   /// ```
   ///
   /// A branch is a description: any number of selects may use it, one after the other or at once.
-  public struct Branch<Result: Sendable>: Sendable {
+  public struct Branch<Result: Sendable>: @unchecked Sendable {
+    let name: OpaquePointer
     /// Creates the call for one select.
     let begin: @Sendable () -> OpenBranch<Result>
 
@@ -17,17 +18,17 @@ extension Soup {
     /// - Parameter transform: makes the result of the reply. The caller of the select runs it, after the reply.
     /// - Complexity: O(1), and an allocation.
     public func map<Other>(_ transform: @escaping @Sendable (Result) -> Other) -> Branch<Other> {
-      Branch<Other> { [begin] in MappedBranch(begin(), transform) }
+      Branch<Other>(name: name) { [begin] in MappedBranch(begin(), transform) }
     }
   }
 }
 
 extension FastInjector {
-  /// Makes a call of this name a branch of a select, ``Soup/first(of:file:line:)``. Injects nothing by itself.
+  /// Makes a call of this name a branch of a select, ``Soup/first(of:preferring:file:line:)``. Injects nothing by itself.
   ///
   /// - Complexity: O(1), and an allocation.
   public func call(_ input: Input) -> Soup.Branch<Output> {
-    Soup.Branch { CallBranch(input, self) }
+    Soup.Branch(name: name) { CallBranch(input, self) }
   }
 
   /// Makes a call of this name a branch, with a result that a closure makes of the reply.

@@ -13,22 +13,83 @@ import CCrucible
 ///   }
 /// }
 /// ```
+///
+/// Each error but ``failed(_:)`` has the call that it is about, ``call``, and its ``description`` names soup, molecule and
+/// line. Patterns need not mention it, and it does not count for `==`:
+///
+/// ```swift
+/// do throws(CallError) {
+///   print(try value.blocking(within: .seconds(1)))
+/// } catch .timedOut {
+///   print("late")
+/// } catch {
+///   print(error)      // 'value' of 'counter' (Shop/main.swift:22): the soup was stopped
+/// }
+/// ```
 public enum CallError: Error, Sendable {
   /// The reaction that consumed the molecule dropped the call without replying.
-  case neverReplied
+  case neverReplied(CallSite?)
   /// The reaction that consumed the molecule threw this error before it replied, or ended the call with
   /// ``Call/fail(_:)``. If nothing was injected, the error is ``NoMemory`` or ``Deadlock``.
   case failed(any Error)
   /// The soup was stopped before the call, or while the molecule waited in it.
-  case stopped
+  case stopped(CallSite?)
   /// The soup was cleared while the molecule waited in it.
-  case cleared
+  case cleared(CallSite?)
   /// The call's time was over before a reply came.
-  case timedOut
+  case timedOut(CallSite?)
   /// The task that made the call was cancelled before a reply came.
-  case cancelled
+  case cancelled(CallSite?)
   /// The soup was gone before the call, or ended while the molecule waited in it.
-  case gone
+  case gone(CallSite?)
+
+  /// The error ``neverReplied(_:)`` of no call, to compare with.
+  @inlinable public static var neverReplied: CallError { .neverReplied(nil) }
+  /// The error ``stopped(_:)`` of no call, to compare with.
+  @inlinable public static var stopped: CallError { .stopped(nil) }
+  /// The error ``cleared(_:)`` of no call, to compare with.
+  @inlinable public static var cleared: CallError { .cleared(nil) }
+  /// The error ``timedOut(_:)`` of no call, to compare with.
+  @inlinable public static var timedOut: CallError { .timedOut(nil) }
+  /// The error ``cancelled(_:)`` of no call, to compare with.
+  @inlinable public static var cancelled: CallError { .cancelled(nil) }
+  /// The error ``gone(_:)`` of no call, to compare with.
+  @inlinable public static var gone: CallError { .gone(nil) }
+
+  /// The call that the error is about. Nil for ``failed(_:)``, and for an error that no call has thrown.
+  public var call: CallSite? {
+    switch self {
+    case .failed: nil
+    case .neverReplied(let call), .stopped(let call), .cleared(let call), .timedOut(let call), .cancelled(let call),
+      .gone(let call):
+      call
+    }
+  }
+
+  /// Returns the same error with the call that it is about.
+  private func of(_ call: CallSite) -> CallError {
+    switch self {
+    case .failed: self
+    case .neverReplied: .neverReplied(call)
+    case .stopped: .stopped(call)
+    case .cleared: .cleared(call)
+    case .timedOut: .timedOut(call)
+    case .cancelled: .cancelled(call)
+    case .gone: .gone(call)
+    }
+  }
+
+  /// Returns the same error of a call of `name`. Requires: the name's shell is kept.
+  @usableFromInline @inline(never)
+  func of(_ name: OpaquePointer, _ file: StaticString, _ line: UInt) -> CallError {
+    if case .failed = self { return self }
+    return of(CallSite([name], StaticSource(file, line)))
+  }
+
+  /// Returns the same error of a select.
+  func of(_ names: [OpaquePointer], _ file: StaticString, _ line: UInt) -> CallError {
+    names.isEmpty ? self : of(CallSite(names, StaticSource(file, line)))
+  }
 
   /// Makes the error of an outcome that is nothing but its number.
   init(outcome: UInt32) {
@@ -38,15 +99,17 @@ public enum CallError: Error, Sendable {
     case Outcome.cleared: self = .cleared
     case Outcome.timedOut: self = .timedOut
     case Outcome.cancelled: self = .cancelled
+    case Outcome.noMemory: self = .failed(NoMemory())
+    case Outcome.loopGone: self = .failed(LoopGone())
     default: self = .neverReplied
     }
   }
 
-  /// Returns the deadlock of a call of `name` by a body that has `state`, if only reactions that need the state could
-  /// serve it.
+  /// Returns the deadlock of a call of `name`, if only reactions that need `state` could serve it, which a body on this
+  /// thread's stack, or the body of its task, has.
   @usableFromInline
   static func deadlock(calling name: OpaquePointer, _ state: OpaquePointer) -> CallError {
-    .failed(Deadlock(calling: name, .state(labelOfName(state))))
+    .failed(Deadlock(calling: name, .state(labelOfName(state)), Deadlock.Body.all(upToHolderOf: state)))
   }
 
   /// Returns the deadlock of a blocking call of `name` on this thread, if only reactions that need this thread could
@@ -59,6 +122,7 @@ public enum CallError: Error, Sendable {
     if !isFrozen && crucible_soup_is_defined_here(core) {
       return .failed(Deadlock(calling: name, .definition(call.description)))
     }
+    if let deadlock = deadlock(inTaskCalling: name, blocks: true) { return deadlock }
     // Before the definition has ended, no thread may read its reactions.
     guard isFrozen, let station = SoupContext.known(of: core)?.blocked(calling: name) else { return nil }
     return .failed(Deadlock(calling: name, .placement(station.label)))
@@ -67,10 +131,12 @@ public enum CallError: Error, Sendable {
   /// Returns the deadlock of a call of `name` that the body of this task awaits. The body has a state, and all
   /// reactions that could serve the call need it.
   @usableFromInline
-  static func deadlock(awaiting name: OpaquePointer) -> CallError? {
+  static func deadlock(awaiting name: OpaquePointer) -> CallError? { deadlock(inTaskCalling: name, blocks: false) }
+
+  private static func deadlock(inTaskCalling name: OpaquePointer, blocks: Bool) -> CallError? {
     var state: OpaquePointer?
     guard let task = RunningTask.current, let firing = crucible_firing_of(task),
-      crucible_call_is_hopeless_in(name, firing, &state)
+      crucible_call_is_hopeless_in(name, firing, blocks, &state)
     else { return nil }
     return deadlock(calling: name, state!)
   }
@@ -88,12 +154,12 @@ public enum CallError: Error, Sendable {
 
 extension CallError: Equatable {
   /// Two ``failed(_:)`` values are equal if their errors have one `Equatable` type and are equal. Other errors equal no
-  /// error, not even themselves.
+  /// error, not even themselves. All others are equal if they are of one case, whatever the call was.
   public static func == (a: CallError, b: CallError) -> Bool {
     switch (a, b) {
     case (.failed(let a), .failed(let b)): areEqual(a, b)
-    case (.neverReplied, .neverReplied), (.stopped, .stopped), (.cleared, .cleared), (.timedOut, .timedOut),
-      (.cancelled, .cancelled), (.gone, .gone):
+    case (.neverReplied(_), .neverReplied(_)), (.stopped(_), .stopped(_)), (.cleared(_), .cleared(_)),
+      (.timedOut(_), .timedOut(_)), (.cancelled(_), .cancelled(_)), (.gone(_), .gone(_)):
       true
     default: false
     }
@@ -107,18 +173,28 @@ private func areEqual(_ a: any Error, _ b: any Error) -> Bool {
 }
 
 extension CallError: CustomStringConvertible {
-  /// A sentence for people.
+  /// A sentence for people. It begins with the call, if the error has one.
   public var description: String {
+    if let call { return "\(call): \(reason)" }
+    return reason.prefix(1).uppercased() + reason.dropFirst() + (isFailed ? "" : ".")
+  }
+
+  private var isFailed: Bool {
+    if case .failed = self { return true }
+    return false
+  }
+
+  private var reason: String {
     switch self {
-    case .neverReplied: "The reaction dropped the call without a reply."
+    case .neverReplied: "the reaction dropped the call without a reply"
     // A body threw the error of a call that it made itself.
     case .failed(CallError.failed(let error)): "\(CallError.failed(error))"
     case .failed(let error): "The call failed: \(error)"
-    case .stopped: "The soup was stopped."
-    case .cleared: "The soup was cleared while the call waited."
-    case .timedOut: "There was no reply in time."
-    case .cancelled: "The task was cancelled before there was a reply."
-    case .gone: "The soup is gone."
+    case .stopped: "the soup was stopped"
+    case .cleared: "the soup was cleared while the call waited"
+    case .timedOut: "there was no reply in time"
+    case .cancelled: "the task was cancelled before there was a reply"
+    case .gone: "the soup is gone"
     }
   }
 }

@@ -14,10 +14,11 @@ import CCrucible
 /// }
 /// ```
 ///
-/// A state: the library knows the states of the innermost body on the calling thread, for blocking calls. It knows
-/// those of an `async` body for calls that the body awaits in its own task. It does not see a call by way of another
-/// soup's body, another thread or another task, and such a call waits. Update the state in the body itself, or reply to
-/// the caller and let the rest be another reaction's.
+/// A state: for a blocking call, the library knows the states of all bodies on the stack of the calling thread, of every
+/// soup. Such bodies nest where one injects, or calls, and the reaction is placed inline. None of them ends before the
+/// call does. It also knows the states of the `async` body whose task blocks or awaits. It does not see a call by way of
+/// another thread or another task, and such a call waits. Update the state in the body itself, or reply to the caller
+/// and let the rest be another reaction's.
 ///
 /// The definition: the library knows blocking calls that its own thread makes before it has ended. Make the call after
 /// the definition.
@@ -36,22 +37,41 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     case definition(String)
   }
 
+  /// A body on the stack of the calling thread.
+  public struct Body: Equatable, Sendable, CustomStringConvertible {
+    /// The soup of the body.
+    public let soup: Soup.Definition
+    /// The reaction of the body.
+    public let site: Soup.Site
+
+    public var description: String { "\(site.pattern) of soup '\(soup.label)' (\(site.source))" }
+  }
+
   /// The label of the soup.
   public let soup: String
   /// The label of the molecule that was called.
   public let molecule: String
   /// The thing that the caller has, and that every reaction that could answer needs.
   public let cause: Cause
+  /// The bodies that wait for this call, from the one that has the state to the innermost one on the calling thread,
+  /// which calls. Empty if the cause is no state, or if the body of a task has it.
+  public let bodies: [Body]
 
-  init(calling name: OpaquePointer, _ cause: Cause) {
+  init(calling name: OpaquePointer, _ cause: Cause, _ bodies: [Body] = []) {
     soup = labelOfSoup(crucible_name_soup(name))
     molecule = labelOfName(name)
     self.cause = cause
+    self.bodies = bodies
   }
 
   public var description: String {
     let beginning = "Every reaction of soup '\(soup)' that consumes '\(molecule)'"
     return switch cause {
+    case .state(let state) where bodies.count > 1:
+      """
+      \(beginning) needs its state '\(state)', which a body has that waits for this very call. From the outermost: \
+      \(bodies.map(\.description).joined(separator: ", then "))
+      """
     case .state(let state): "\(beginning) needs its state '\(state)', which this very body has."
     case .placement(let place):
       "\(beginning) needs \(place) to be free, which this very call blocks: await the call instead."
@@ -60,6 +80,15 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
       '\(molecule)' was called, blocking, inside the definition of its soup '\(soup)' (\(call)): no reaction \
       replies before the definition has ended. Call it after that.
       """
+    }
+  }
+}
+
+extension Deadlock.Body {
+  /// The bodies on this thread from the one that has the state to the innermost one.
+  static func all(upToHolderOf state: OpaquePointer) -> [Deadlock.Body] {
+    [crucible_body_here](roomFor: 8) { crucible_thread_bodies(state, $0, $1) }.reversed().map {
+      Deadlock.Body(soup: Soup.Definition($0.soup), site: Soup.Site($0.reaction, in: $0.soup))
     }
   }
 }

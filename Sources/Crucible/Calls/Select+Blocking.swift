@@ -20,13 +20,14 @@ extension Soup {
     /// If the thread is the pool's, the pool replaces it meanwhile. If reactions are placed on the thread itself, it
     /// runs their synchronous bodies.
     ///
-    /// - Throws: as ``Soup/first(of:file:line:)``, except ``CallError/cancelled``.
-    /// - Complexity: as ``Soup/first(of:file:line:)``.
+    /// - Throws: as ``Soup/first(of:preferring:file:line:)``, except ``CallError/cancelled``.
+    /// - Complexity: as ``Soup/first(of:preferring:file:line:)``.
     @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
     public func first<Result>(
-      of branches: Branch<Result>..., file: StaticString = #fileID, line: UInt = #line
+      of branches: Branch<Result>..., preferring preference: Preference = .none, file: StaticString = #fileID,
+      line: UInt = #line
     ) throws(CallError) -> Result {
-      try first(of: branches, within: nil, file: file, line: line)
+      try first(of: branches, within: nil, preferring: preference, file: file, line: line)
     }
 
     /// Calls several names for a limited time, and blocks the thread until one of the calls has its reply.
@@ -34,24 +35,30 @@ extension Soup {
     /// - Throws: as without a limit, and ``CallError/timedOut``.
     @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
     public func first<Result>(
-      of branches: Branch<Result>..., within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+      of branches: Branch<Result>..., within limit: Duration, preferring preference: Preference = .none,
+      file: StaticString = #fileID, line: UInt = #line
     ) throws(CallError) -> Result {
-      try first(of: branches, within: limit, file: file, line: line)
+      try first(of: branches, within: limit, preferring: preference, file: file, line: line)
     }
 
     /// Calls the names of an array, and blocks the thread until one of the calls has its reply.
     @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
     public func first<Result>(
-      of branches: [Branch<Result>], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+      of branches: [Branch<Result>], within limit: Duration? = nil, preferring preference: Preference = .none,
+      file: StaticString = #fileID, line: UInt = #line
     ) throws(CallError) -> Result {
       let source = StaticSource(file, line)
-      let (contents, waiting) = try SelectContents.begin(branches) { name in
-        var state: OpaquePointer?
-        if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { return .deadlock(calling: name, state!) }
-        return .deadlock(blocking: name, at: source)
+      do throws(CallError) {
+        let (contents, waiting) = try SelectContents.begin(branches, preference) { name in
+          var state: OpaquePointer?
+          if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { return .deadlock(calling: name, state!) }
+          return .deadlock(blocking: name, at: source)
+        }
+        waiting.waitBlocking(within: limit, file, line)
+        return try contents.result(waiting)
+      } catch {
+        throw error.of(branches.map(\.name), file, line)
       }
-      waiting.waitBlocking(within: limit, file, line)
-      return try contents.result(waiting)
     }
   }
 }

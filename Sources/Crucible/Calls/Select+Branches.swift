@@ -89,7 +89,10 @@ final class CallBranch<Input: Sendable, Output: Sendable>: OpenBranch<Output>, @
   }
 
   override func discard() {
-    guard let token else { return Argument.discardInput(call) }
+    guard let token else {
+      (call + Argument.offsetOfInput).assumingMemoryBound(to: Input.self).deinitialize(count: 1)
+      return
+    }
     token.waiter = nil  // no caller waits for its result
     self.token = nil
     _ = Payload<Argument>.take(call)
@@ -98,12 +101,25 @@ final class CallBranch<Input: Sendable, Output: Sendable>: OpenBranch<Output>, @
 
 /// The branches of a select, with their types.
 final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Sendable {
-  private let branches: [OpenBranch<Result>]
+  private var branches: [OpenBranch<Result>]
 
   private init(_ branches: [OpenBranch<Result>]) {
     self.branches = branches
     super.init(branches.map(\.name))
     for branch in branches { branch.connect(to: waiter) }
+  }
+
+  private var calls: [crucible_branch] {
+    branches.map { crucible_branch(name: $0.name, value: $0.value, owns: $0.owns) }
+  }
+
+  /// Brings the branches into a random order, by the seed of the first one's soup. Requires: the select has not begun.
+  private func shuffle() {
+    let soup: OpaquePointer = crucible_name_soup(names[0])
+    for last in stride(from: branches.count - 1, to: 0, by: -1) {
+      branches.swapAt(last, Int(crucible_soup_choose(soup, UInt32(last + 1))))
+    }
+    names = branches.map(\.name)
   }
 
   override func end(winner: Int) {
@@ -115,15 +131,15 @@ final class SelectContents<Result: Sendable>: AnySelectContents, @unchecked Send
   /// - Parameter objection: the reason why no reaction could ever answer a call of that name. If no call could be
   ///   answered, this throws.
   static func begin(
-    _ branches: [Soup.Branch<Result>], objection: (OpaquePointer) -> CallError?
+    _ branches: [Soup.Branch<Result>], _ preference: Soup.Preference, objection: (OpaquePointer) -> CallError?
   ) throws(CallError) -> (SelectContents, WaitingSelect) {
     let contents = SelectContents(branches.map { $0.begin() })
-    let calls = contents.branches.map { crucible_branch(name: $0.name, value: $0.value, owns: $0.owns) }
     let objections = contents.names.compactMap(objection)
-    var refusal = refusal(of: calls)
-    if refusal == nil && objections.count == calls.count { refusal = objections[0] }
-    guard refusal == nil, let select = contents.create(calls) else {
-      contents.end(winner: calls.count)
+    var refusal = refusal(of: contents.calls)
+    if refusal == nil && objections.count == branches.count { refusal = objections[0] }
+    if refusal == nil && preference == .none { contents.shuffle() }
+    guard refusal == nil, let select = contents.create(contents.calls) else {
+      contents.end(winner: branches.count)
       throw refusal ?? .failed(NoMemory())
     }
     let waiting = WaitingSelect(select, contents)

@@ -9,12 +9,16 @@ import CCrucible
 
 /// The branches of a select, and the waiter of its caller.
 class AnySelectContents: @unchecked Sendable {
-  let names: [OpaquePointer]
+  /// The names of the branches, in their order. Nothing changes them after the select has begun.
+  final var names: [OpaquePointer]
+  /// The name of the first branch in the arguments. Nil if there is none.
+  fileprivate let first: OpaquePointer?
   let waiter = UnsafeMutablePointer<crucible_waiter>.allocate(capacity: 1)
   private var select: OpaquePointer?
 
   init(_ names: [OpaquePointer]) {
     self.names = names
+    first = names.first
     waiter.initialize(to: crucible_waiter())
   }
 
@@ -102,7 +106,7 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
   private var isOver: Bool { crucible_waiter_is_signalled(waiter) }
 
   private func deadline(_ limit: Duration?) -> Deadline? {
-    limit.map { Deadline(after: $0, calling: contents.names[0]) }
+    limit.map { Deadline(after: $0, calling: contents.first!) }
   }
 
   /// Makes the caller visible in every soup that it calls.

@@ -10,8 +10,9 @@ extension Soup {
   /// ```
   ///
   /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The select
-  /// makes the calls one after the other, in this order, until a reaction has consumed one. <doc:Outcomes> says which
-  /// call is chosen, and what happens to the others.
+  /// makes the calls one after the other, until a reaction has consumed one. It takes them in a random order, so that a
+  /// loop starves none. With ``Preference/earlier`` it takes them in the order of the arguments. <doc:Outcomes> says
+  /// what happens to the others.
   ///
   /// - Throws: if no call is left, the error of the last one that dropped out: ``CallError/stopped``,
   ///   ``CallError/cleared`` or ``CallError/gone``. ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the call
@@ -21,10 +22,11 @@ extension Soup {
   ///   ``Soup/Matcher/word``.
   nonisolated(nonsending)
     public static func first<Result>(
-      of branches: Branch<Result>..., file: StaticString = #fileID, line: UInt = #line
+      of branches: Branch<Result>..., preferring preference: Preference = .none, file: StaticString = #fileID,
+      line: UInt = #line
     ) async throws(CallError) -> Result
   {
-    try await first(of: branches, within: nil, file, line)
+    try await first(of: branches, within: nil, preference, file, line)
   }
 
   /// Calls several names for a limited time.
@@ -34,34 +36,56 @@ extension Soup {
   /// The limit counts from the call on, by the clock of the first branch's soup. If the limit is zero or less, only a
   /// call that reacts at once takes place.
   ///
-  /// - Throws: as ``first(of:file:line:)``, and ``CallError/timedOut``.
+  /// - Throws: as ``first(of:preferring:file:line:)``, and ``CallError/timedOut``.
   nonisolated(nonsending)
     public static func first<Result>(
-      of branches: Branch<Result>..., within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+      of branches: Branch<Result>..., within limit: Duration, preferring preference: Preference = .none,
+      file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Result
   {
-    try await first(of: branches, within: limit, file, line)
+    try await first(of: branches, within: limit, preference, file, line)
   }
 
   /// Calls the names of an array, for a limited time or without a limit.
   ///
-  /// - Throws: as ``first(of:within:file:line:)``.
+  /// - Throws: as ``first(of:within:preferring:file:line:)``.
   nonisolated(nonsending)
     public static func first<Result>(
-      of branches: [Branch<Result>], within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+      of branches: [Branch<Result>], within limit: Duration? = nil, preferring preference: Preference = .none,
+      file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Result
   {
-    try await first(of: branches, within: limit, file, line)
+    try await first(of: branches, within: limit, preference, file, line)
   }
 
   nonisolated(nonsending)
     private static func first<Result>(
-      of branches: [Branch<Result>], within limit: Duration?, _ file: StaticString, _ line: UInt
+      of branches: [Branch<Result>], within limit: Duration?, _ preference: Preference, _ file: StaticString,
+      _ line: UInt
     ) async throws(CallError) -> Result
   {
-    if Task.isCancelled { throw .cancelled }
-    let (contents, waiting) = try SelectContents.begin(branches, objection: CallError.deadlock(awaiting:))
-    await waiting.wait(within: limit, file, line)
-    return try contents.result(waiting)
+    do throws(CallError) {
+      if Task.isCancelled { throw .cancelled }
+      let (contents, waiting) = try SelectContents.begin(branches, preference, objection: CallError.deadlock(awaiting:))
+      await waiting.wait(within: limit, file, line)
+      return try contents.result(waiting)
+    } catch {
+      throw error.of(branches.map(\.name), file, line)
+    }
+  }
+}
+
+extension Soup {
+  /// The call that a select takes if reactions could consume several of them at once.
+  ///
+  /// ```swift
+  /// let next = try await Soup.first(of: urgent.call(), normal.call(), preferring: .earlier)
+  /// ```
+  public enum Preference: Sendable, Hashable {
+    /// Any of them: a random one, by the seed of the first branch's soup (``Options/seed``).
+    case none
+    /// The one that comes first in the arguments. A loop over such a select may starve the later ones. A body elsewhere
+    /// than ``Placement/inline`` decides only when it begins, so a later branch may be before it.
+    case earlier
   }
 }

@@ -6,7 +6,7 @@ import CCrucible
 /// one. It is plain data, makes no string, and keeps the address by which the core finds earlier soups of the place. A
 /// place that is read back from the core has no such address, because the core may have copied the text.
 @usableFromInline
-struct StaticSource: CustomStringConvertible {
+struct StaticSource: Sendable, CustomStringConvertible {
   let file: StaticString
   let line: UInt
 

@@ -50,9 +50,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       _ input: Input, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    let pending = try begin(input)
-    if !pending.isAnswered { await pending.wait(handle, file, line) }
-    return try PendingCall.take(Output.self, from: pending)
+    do throws(CallError) {
+      let pending = try begin(input)
+      if !pending.isAnswered { await pending.wait(handle, file, line) }
+      return try PendingCall.take(Output.self, from: pending)
+    } catch {
+      throw error.of(name, file, line)
+    }
   }
 
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
@@ -69,9 +73,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     ) async throws(CallError) -> Output
   {
     let deadline = Deadline(after: limit, calling: name)
-    let pending = try begin(input)
-    if !pending.isAnswered { await pending.wait(handle, until: deadline, file, line) }
-    return try PendingCall.take(Output.self, from: pending)
+    do throws(CallError) {
+      let pending = try begin(input)
+      if !pending.isAnswered { await pending.wait(handle, until: deadline, file, line) }
+      return try PendingCall.take(Output.self, from: pending)
+    } catch {
+      throw error.of(name, file, line)
+    }
   }
 
   /// Injects the call of a task: at once, if that fires a reaction on this thread. Then the call may already be
@@ -138,9 +146,11 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       if !crucible_waiter_is_signalled(waiter) { WaitingCall.block(waiter, name, handle, file, line) }
       return true
     }
-    if let end { return try end.answer.get(end.waiter.outcome) }
+    if let end {
+      do throws(CallError) { return try end.answer.get(end.waiter.outcome) } catch { throw error.of(name, file, line) }
+    }
     switch kind {
-    case CRUCIBLE_CALL_PLAIN: throw .refused
+    case CRUCIBLE_CALL_PLAIN: throw CallError.refused.of(name, file, line)
     case CRUCIBLE_CALL_HOPELESS: throw CallError.deadlock(calling: name, state!)
     default: return try blockingSpecially(input, within: nil, file, line)
     }
@@ -169,9 +179,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     defer { withExtendedLifetime(handle) {} }
     let deadline = limit.map { Deadline(after: $0, calling: name) }
     if let deadlock = CallError.deadlock(blocking: name, at: StaticSource(file, line)) { throw deadlock }
-    let pending: PendingCall = try inject(input)
-    pending.waitBlocking(until: deadline, file, line)
-    return try PendingCall.take(Output.self, from: pending)
+    do throws(CallError) {
+      let pending: PendingCall = try inject(input)
+      pending.waitBlocking(until: deadline, file, line)
+      return try PendingCall.take(Output.self, from: pending)
+    } catch {
+      throw error.of(name, file, line)
+    }
   }
 
   /// The label of the name.
@@ -215,9 +229,13 @@ extension FastInjector where Input == Void {
       file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    let pending = try begin(())
-    if !pending.isAnswered { await pending.wait(handle, file, line) }
-    return try PendingCall.take(Output.self, from: pending)
+    do throws(CallError) {
+      let pending = try begin(())
+      if !pending.isAnswered { await pending.wait(handle, file, line) }
+      return try PendingCall.take(Output.self, from: pending)
+    } catch {
+      throw error.of(name, file, line)
+    }
   }
 
   /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.

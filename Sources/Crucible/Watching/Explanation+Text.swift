@@ -157,7 +157,8 @@ extension Explanation {
         if group.count == 1 { return "  " + group[0].how }
         let form = way.isSuspended ? "await" : "blocking threads"
         let limit = way.limit.map { ", limit \(text($0))" } ?? ""
-        let range = "for \(text(group.last!.duration)) to \(text(group[0].duration))"
+        let (least, most) = (text(group.last!.duration), text(group[0].duration))
+        let range = "for \(least == most ? most : "\(least) to \(most)")"
         return "  \(group.count) times, \(range), from \(way.source), \(form)\(limit)\(way.whereabouts ?? "")"
       }
   }

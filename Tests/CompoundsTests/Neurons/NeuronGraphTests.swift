@@ -164,7 +164,7 @@ struct `A neuron graph` {
       ], options: .init(matcher: matcher))
     #expect(try await graph.stimulate(entrance.out(1), entrance.out(2)).values(of: out.out) == [1, 2])
     #expect(refused.count == 2 && kept.all.count == 1 && !kept.all[0](5))
-    for (number, reason) in [(0, CallError.neverReplied), (3, .failed(Fault(number: 3)))] {
+    for (number, reason) in [(0, .neverReplied), (3, CallError.failed(Fault(number: 3)))] {
       do throws(CallError) {
         try await graph.stimulate(entrance.out(number))
         Issue.record("no error")

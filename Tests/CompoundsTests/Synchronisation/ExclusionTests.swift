@@ -70,7 +70,7 @@ struct `Locks, semaphores and read-write locks` {
       #expect(throws: Failed.self) { try both.blocking.withReading { throw Failed() } }
       #expect(throws: Failed.self) { try both.blocking.withWriting { throw Failed() } }
     }
-    let late = CallError.timedOut
+    let late: CallError = .timedOut
     _ = try await lock.withLock {
       await #expect(throws: late) { try await lock.withLock(within: .zero) { Issue.record("two are inside") } }
     }

@@ -81,8 +81,8 @@ struct `A loop` {
       while loop.waiting < 3 { await Task.yield() }
       #expect(control.snapshot().pending == 3)
       loop.go()
-      #expect(await first.value == .failure(.neverReplied))
-      #expect(await second.value == .failure(.neverReplied))
+      #expect(await first.value == .failure(.failed(LoopGone())))
+      #expect(await second.value == .failure(.failed(LoopGone())))
     }
     await control.settle()
     #expect(ran.count == 0)
@@ -90,7 +90,7 @@ struct `A loop` {
     #expect(Set(unreceived.all.map(\.site.pattern)) == ["s & ask", "t & later", "u & say"])
     await census.expectExtinction()
     // A call from now on is dropped on the injecting thread.
-    #expect(await ask.outcome(census.live()) == .failure(.neverReplied))
+    #expect(await ask.outcome(census.live()) == .failure(.failed(LoopGone())))
     #expect(unreceived.count == 4)
     _ = read
     await census.expectExtinction()

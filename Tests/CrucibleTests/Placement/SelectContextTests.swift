@@ -111,7 +111,7 @@ struct `A select with bodies in tasks` {
       let caller = await Context.with(1, census) { Task { try await Soup.first(of: take.call(census.live())) } }
       while loop.waiting == 0 { await Task.yield() }
       loop.go()
-      await #expect(throws: CallError.neverReplied) { try await caller.value }
+      await #expect(throws: CallError.failed(LoopGone())) { try await caller.value }
     }
     await census.expectExtinction()
   }

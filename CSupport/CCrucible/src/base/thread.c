@@ -100,6 +100,7 @@ struct thread *crucible__thread_register(void) {
   store_relaxed(&self->spare, NULL);
   self->depth = 0;
   self->base = 0;
+  self->raised = 0;
   __atomic_store_n(&self->id, gettid(), __ATOMIC_RELAXED);
   self->stack_size = 0;
   store_relaxed(&self->seen_time, -1);

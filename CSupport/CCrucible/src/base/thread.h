@@ -40,6 +40,7 @@ struct thread {
   uint32_t saved_count;
   uint32_t keeper;    ///< its number in the cell of a bag: FIRST_KEEPER times (index + 1)
   int32_t base;       ///< injections up to this depth count as outermost; NO_DEPTH while deferred firings run
+  uint32_t raised;    ///< the number of enclosing parts in which `depth` is raised (firing.h)
   /// The number of the thread in the kernel. A watcher may read the number of the last owner. Its accesses are atomic
   /// but not steps of a schedule, because a number that differs from run to run would prevent a replay.
   int32_t id;
@@ -77,7 +78,17 @@ struct thread {
   _Atomic uint64_t seen;  ///< used by the watcher: the beat at its last check
   _Atomic int64_t seen_time;  ///< used by the watcher: see crucible__deferred_is_stuck; -1: the beat changes
   struct thread *next;    ///< in the registry: written before publication, never after
+
+  /// The reactions of the bodies around the innermost one, by depth. Only this thread uses them, to find deadlocks
+  /// (soup/call.c). An entry is written when a body begins inside the body of that depth. So the entries from 1 to below
+  /// `depth` are current, except for those that a raised depth has left out, and those beyond the size.
+  const struct reaction *around[256];
 };
+
+/// The entry for a depth.
+static inline const struct reaction **crucible__around(struct thread *self, uint32_t depth) {
+  return &self->around[(uint8_t)depth];
+}
 
 /// The thread's number in the cell of a bag.
 static inline uint32_t crucible__keeper(const struct thread *self) { return self->keeper; }

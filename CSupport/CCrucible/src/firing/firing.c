@@ -36,6 +36,7 @@
 #include "base/errors.h"
 #include "base/memory.h"
 #include "firing/bodies.h"
+#include "firing/idle.h"
 #include "firing/origin.h"
 #include "firing/run.h"
 #include "pool/carried.h"
@@ -209,8 +210,14 @@ static crucible_firing *take_out(struct reaction *reaction) {
   return firing;
 }
 
+/// Submits a firing to the binding, whose code may run bodies on this thread. The body that has ended here may have
+/// given its states back already. So it must not appear to have them (soup/call.c).
 static void submit_external(struct reaction *reaction) {
+  struct thread *self = crucible__self;  // a thread that has reserved a firing has a record
+  const struct reaction *running = load_relaxed(&self->running);
+  store_relaxed(&self->running, &crucible__idle);
   reaction->submit(crucible__context(reaction), take_out(reaction));
+  store_relaxed(&self->running, running);
 }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {

@@ -74,6 +74,7 @@ static inline __attribute__((always_inline)) void crucible__call(const struct re
 /// Notes that a body begins on this thread. Returns the reaction of the enclosing body.
 static inline const struct reaction *crucible__begin(struct thread *self, const struct reaction *reaction) {
   const struct reaction *outer = load_relaxed(&self->running);
+  *crucible__around(self, self->depth) = outer;
   store_relaxed(&self->running, reaction);
   self->depth++;
   return outer;
@@ -87,6 +88,16 @@ static inline void crucible__begin_next(struct thread *self, const struct reacti
 static inline void crucible__end(struct thread *self, const struct reaction *outer) {
   self->depth--;
   store_relaxed(&self->running, outer);
+}
+
+/// Raises the depth, so that no firing runs on this thread until crucible__lower.
+static inline void crucible__raise(struct thread *self) {
+  self->depth += CRUCIBLE_DEPTH;
+  self->raised++;
+}
+static inline void crucible__lower(struct thread *self) {
+  self->depth -= CRUCIBLE_DEPTH;
+  self->raised--;
 }
 
 /// Whether the innermost body on this thread belongs to the soup, so that the soup lives.

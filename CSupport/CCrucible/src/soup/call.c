@@ -5,53 +5,87 @@
 #include "matcher/matcher.h"
 #include "types.h"
 
-/// Finds a state that the running reaction has taken and the other one takes. Null: there is none.
-static struct crucible_name *common_state(const struct reaction *running, const struct reaction *other) {
-  for (uint32_t i = 0; i < running->input_count; i++) {
-    struct crucible_name *input = running->inputs[i].name;
-    if (input->kind == CRUCIBLE_STATE && crucible__consumes(other, input)) return input;
+/// The bodies that end only after a call, if the thread blocks for it: those on its stack, and the body of its task.
+/// Each keeps its states until it has ended.
+struct callers {
+  const struct thread *self;       ///< null: only the body of the task, which does not block the thread
+  const struct reaction *of_task;  ///< null: none
+};
+
+/// Visits the bodies from the innermost outward, beginning with `*step` 0. Null: there are no more. The body of the task
+/// comes first: where a task is, a body inside it that blocks is the exception.
+static const struct reaction *next_body(const struct callers *callers, uint32_t *step) {
+  const struct thread *self = callers->self;
+  uint32_t now = (*step)++;
+  if (now == 0) return callers->of_task ? callers->of_task : next_body(callers, step);
+  if (!self || self->depth < now) return NULL;
+  if (now == 1) return load_relaxed(&self->running);
+  // A raised depth leaves out entries, which are not current.
+  if (self->raised || now > sizeof self->around / sizeof *self->around) return NULL;
+  return *crucible__around((struct thread *)(uintptr_t)self, self->depth - now + 1);
+}
+
+/// Whether the body keeps the state.
+static bool keeps(const struct reaction *body, const struct crucible_name *state) {
+  return body->state_count > 0 && body->component == state->component && crucible__consumes(body, state);
+}
+
+/// Finds a state of the reaction that one of the bodies has taken. Null: there is none.
+static struct crucible_name *taken_state(const struct callers *callers, const struct reaction *reaction) {
+  uint32_t step = 0;
+  for (const struct reaction *body; (body = next_body(callers, &step));) {
+    for (uint32_t i = 0; i < reaction->input_count; i++) {
+      struct crucible_name *input = reaction->inputs[i].name;
+      if (input->kind == CRUCIBLE_STATE && keeps(body, input)) return input;
+    }
   }
   return NULL;
 }
 
-/// Whether every reaction that consumes the name takes a state that the running one has taken. `*state`: one of them.
-static __attribute__((noinline)) bool needs_held_states(const struct crucible_name *name,
-                                                        const struct reaction *running,
-                                                        struct crucible_name **state) {
+/// Whether every reaction that consumes the name takes a state that one of the bodies has taken. `*state`: one of them.
+static __attribute__((noinline)) bool needs_taken_states(const struct crucible_name *name,
+                                                         const struct callers *callers, struct crucible_name **state) {
   for (uint32_t r = 0; r < name->component->reaction_count; r++) {
     const struct reaction *reaction = name->component->reactions[r];
     if (!crucible__consumes(reaction, name)) continue;
-    struct crucible_name *common = common_state(running, reaction);
-    if (!common) return false;
-    *state = common;
+    struct crucible_name *taken = taken_state(callers, reaction);
+    if (!taken) return false;
+    *state = taken;
   }
   return true;
 }
 
-/// Whether no reply is possible. Where names have masks, these show at once that a reply is possible.
-static bool is_hopeless(const struct crucible_name *name, const struct reaction *running,
-                        struct crucible_name **state) {
-  if (running->soup != name->soup || running->component != name->component || running->state_count == 0) return false;
-  uint64_t held = 0;
-  for (uint32_t i = 0; i < running->input_count; i++) {
-    const struct crucible_name *input = running->inputs[i].name;
-    if (input->kind == CRUCIBLE_STATE) held |= UINT64_C(1) << input->bit % MOST_MASKED;
+/// Whether no reply is possible before the bodies have ended. Most bodies have no state of the name's component.
+static bool is_hopeless(const struct crucible_name *name, const struct callers *callers, struct crucible_name **state) {
+  uint32_t step = 0;
+  for (const struct reaction *body; (body = next_body(callers, &step));) {
+    if (body->state_count > 0 && body->component == name->component) return needs_taken_states(name, callers, state);
   }
-  for (uint32_t r = 0; r < name->component->reaction_count; r++) {
-    uint64_t bits = name->component->reactions[r]->bits;
-    if (((bits >> name->bit % MOST_MASKED) & 1) && !(bits & held)) return false;
-  }
-  return needs_held_states(name, running, state);
+  return false;
 }
 
-bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, crucible_name **state) {
-  return is_hopeless(name, firing->reaction, state);
+bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, bool blocks,
+                                  crucible_name **state) {
+  return is_hopeless(name, &(struct callers){blocks ? crucible__self : NULL, firing->reaction}, state);
+}
+
+size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bodies, size_t capacity) {
+  const struct callers callers = {crucible__self, NULL};
+  size_t count = 0;
+  uint32_t step = 0;
+  for (const struct reaction *body; (body = next_body(&callers, &step));) {
+    if (!body->soup) continue;  // the code of the binding that submits a firing
+    if (count < capacity) bodies[count] = (crucible_body_here){body->soup, body->index};
+    count++;
+    if (keeps(body, state)) return count;
+  }
+  return 0;
 }
 
 crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
   const struct thread *self = crucible__self;
-  *state = NULL;
-  if (UNLIKELY(self && self->depth > 0) && is_hopeless(name, load_relaxed(&self->running), state)) {
+  if (UNLIKELY(self && self->depth > 0) && (self->depth > 1 || load_relaxed(&self->running)->state_count > 0) &&
+      is_hopeless(name, &(struct callers){self, NULL}, state)) {
     return CRUCIBLE_CALL_HOPELESS;
   }
   return UNLIKELY(load_relaxed(&name->special)) ? CRUCIBLE_CALL_SPECIAL : CRUCIBLE_CALL_PLAIN;

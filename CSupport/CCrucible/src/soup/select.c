@@ -196,9 +196,9 @@ static bool inject_first(struct thread *self, struct instance *instance) {
   ROOM(value, name);
   uintptr_t word = (uintptr_t)instance + BRANCH;
   memcpy(value, &word, sizeof word);
-  self->depth += CRUCIBLE_DEPTH;  // SELECT-5
+  crucible__raise(self);  // SELECT-5
   bool injected = crucible_inject_tracked(name, value, 0, branch->owns, &instance->ticket);
-  self->depth -= CRUCIBLE_DEPTH;
+  crucible__lower(self);
   ROOM_END(value);
   crucible_status why = crucible__refusal;
   if (injected) note(instance);
@@ -290,6 +290,14 @@ crucible_status crucible_select_check(const crucible_branch *branches, size_t co
     }
   }
   return CRUCIBLE_OK;
+}
+
+uint32_t crucible_soup_choose(crucible_soup *soup, uint32_t bound) {
+  const struct thread *self = crucible__thread();
+  if (!self || !crucible_soup_hold(soup)) return 0;
+  uint32_t chosen = crucible__choose(self, soup, bound);
+  crucible_soup_release(soup);
+  return chosen;
 }
 
 crucible_select *crucible_select_create(const crucible_branch *branches, size_t count,

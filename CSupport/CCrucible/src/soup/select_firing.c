@@ -104,7 +104,7 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
   const crucible_select_binding *binding = found->instances[0]->select->binding;
   crucible_molecule molecules[CRUCIBLE_MAX_INPUTS];
   size_t count = 0;
-  self->depth += CRUCIBLE_DEPTH;  // SELECT-5, SELECT-6
+  crucible__raise(self);  // SELECT-5, SELECT-6
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     struct crucible_name *name = reaction->inputs[i].name;
     struct instance *instance = instance_of(name, inputs[i]);
@@ -128,7 +128,7 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
   }
   put_values_back(self, reaction->component, molecules, count);
   for (uint32_t i = 0; i < reaction->input_count; i++) take_origin(origin_place(&reaction->inputs[i], inputs[i]));
-  self->depth -= CRUCIBLE_DEPTH;
+  crucible__lower(self);
 }
 
 bool crucible_firing_select(void *const *inputs) {

@@ -1,0 +1,183 @@
+import Crucible
+import CrucibleTestSupport
+import Testing
+
+/// A call that only the state of a body further out on the thread's own stack could serve.
+@Suite(.watched, .serialized)
+struct `A call inside nested bodies` {
+  /// A soup `label` with a state `n`, whose reaction to `ask` runs `act` on the thread of its caller.
+  private func keeper(
+    _ label: String, _ matcher: Matcher, line: UInt = #line, _ act: @escaping @Sendable () throws -> Int
+  ) -> FastInjector<Void, Int> {
+    Soup.define(label, with: .init(matcher: matcher, placement: .inline)) { soup in
+      let n = soup.state("n", 0)
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(state: n, ask, line: line) { _, call in call.reply(try act()) }
+      return ask
+    }
+  }
+
+  private func deadlock(_ work: () throws(CallError) -> Int) -> Deadlock? {
+    do throws(CallError) { _ = try work() } catch {
+      if case .failed(let error) = error { return error as? Deadlock }
+    }
+    return nil
+  }
+
+  @Test(arguments: matchers)
+  func `A blocking call for the state of a body further out throws Deadlock with all bodies that wait for it`(
+    matcher: Matcher
+  ) async throws {
+    let (first, found) = (Shared<FastInjector<Void, Int>>(nil), Log<Deadlock?>())
+    let line = UInt(#line)
+    let third = keeper("third", matcher, line: line + 2) {
+      for _ in 0..<2 { found.append(deadlock { () throws(CallError) in try first.value!.blocking() }) }
+      found.append(deadlock { () throws(CallError) in try first.value!.blocking(within: patience) })
+      return 1
+    }
+    let second = keeper("second", matcher, line: line + 1) { try third.blocking() }
+    first.put(keeper("first", matcher, line: line) { try second.blocking() })
+    #expect(try await onThread { try first.value!.blocking() } == 1)
+    #expect(found.count == 3)
+    for deadlock in found.all {
+      let deadlock = try #require(deadlock)
+      #expect(deadlock.soup == "first" && deadlock.molecule == "ask" && deadlock.cause == .state("n"))
+      #expect(deadlock.bodies.map(\.soup.label) == ["first", "second", "third"])
+      #expect(deadlock.bodies.map { UInt($0.site.source.line) } == [line, line + 1, line + 2])
+      let bodies = ["first", "second", "third"].enumerated().map { index, label in
+        "n & ask of soup '\(label)' (\(#fileID):\(line + UInt(index)))"
+      }
+      #expect(
+        deadlock.description == "Every reaction of soup 'first' that consumes 'ask' needs its state 'n', "
+          + "which a body has that waits for this very call. "
+          + "From the outermost: \(bodies.joined(separator: ", then "))")
+    }
+    #expect(try await first.value!() == 1, "nothing was left behind")
+    _ = first.take()
+  }
+
+  @Test(arguments: matchers)
+  func `A call in a body that a slow molecule has nested throws Deadlock`(matcher: Matcher) async throws {
+    let (read, found) = (Shared<FastInjector<Void, Int>>(nil), Log<Deadlock?>())
+    let handle = Soup.define("handler", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let handle = soup.slow("handle", of: Int.self)
+      soup.react(handle) { _ in found.append(deadlock { () throws(CallError) in try read.value!.blocking() }) }
+      return handle
+    }
+    let publish = Soup.define("topic", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let handlers = soup.state("handlers", 0)
+      let publish = soup.slow("publish", of: Int.self)
+      let reading = soup.fast("read", returning: Int.self)
+      soup.react(state: handlers, publish) { _, value in handle(value) }
+      soup.react(state: handlers, reading) { handlers, call in call.reply(handlers) }
+      read.put(reading.owning())
+      return publish
+    }
+    publish(1)
+    #expect(found.all.map { $0?.bodies.count } == [2])
+    #expect(try await read.value!() == 0)
+    _ = read.take()
+  }
+
+  @Test(arguments: matchers)
+  func `A call whose reactions need states of different bodies of the stack throws Deadlock`(matcher: Matcher)
+    async throws
+  {
+    let found = Log<Deadlock?>()
+    let begin = Soup.define("two", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let (a, b) = (soup.state("a", 0), soup.state("b", 0))
+      let (begin, inner, ask) = (soup.slow("begin"), soup.slow("inner"), soup.fast("ask", returning: Int.self))
+      soup.react(state: a, begin) { _, _ in inner() }
+      soup.react(state: b, inner) { _, _ in found.append(deadlock { () throws(CallError) in try ask.blocking() }) }
+      soup.react(state: a, ask) { _, call in call.reply(1) }
+      soup.react(state: b, ask) { _, call in call.reply(2) }
+      return begin
+    }
+    begin()
+    #expect(found.all.map { $0 != nil } == [true])
+  }
+
+  @Test(arguments: matchers)
+  func `A blocking call inside a body that runs in the task of a body with the state throws Deadlock`(
+    matcher: Matcher
+  ) async throws {
+    let (first, found) = (Shared<FastInjector<Void, Int>>(nil), Log<Deadlock?>())
+    let second = Soup.define("second", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(ask) { call in
+        found.append(deadlock { () throws(CallError) in try first.value!.blocking() })
+        call.reply(3)
+      }
+      return ask
+    }
+    let ask = Soup.define("first", with: .init(matcher: matcher)) { soup in
+      let n = soup.state("n", 0)
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(state: n, ask) { _, call async throws in call.reply(try await second()) }
+      return ask
+    }
+    first.put(ask)
+    #expect(try await ask() == 3)
+    #expect(found.all.map { $0?.cause } == [.state("n")])
+    _ = first.take()
+  }
+
+  /// The outer body keeps nothing that the reactions of the call need, so another thread answers.
+  @Test(arguments: matchers)
+  func `A call inside nested bodies waits as usual if another thread can answer`(matcher: Matcher) async throws {
+    let (outer, waits, replies) = (Shared<FastInjector<Int, Int>>(nil), Gate(), Log<Int>())
+    let inner = keeper("inner", matcher) {
+      waits.open()
+      for number in 1...2 { replies.append(try outer.value!.blocking(number)) }
+      return 1
+    }
+    let (ask, help, control) = Soup.define("outer", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let (a, b) = (soup.state("a", 0), soup.state("b", 0))
+      let (begin, help) = (soup.fast("begin", returning: Int.self), soup.slow("help", of: Int.self))
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(state: a, begin) { _, call in call.reply(try inner.blocking()) }
+      soup.react(state: a, ask) { _, call in call.reply(-1) }
+      soup.react(state: b, ask, help) { _, call, number in call.reply(10 * call.input + number) }
+      outer.put(ask.owning())
+      return (begin, help, soup.control)
+    }
+    let caller = Task { try await onThread { replies.append(try ask.blocking()) } }
+    await waits.wait()
+    for number in [1, 2] {
+      _ = await control.callers(1)
+      help(number)
+      while replies.count < number { await Task.yield() }
+    }
+    try await caller.value
+    #expect(replies.all == [11, 22, 1])
+    _ = outer.take()
+  }
+
+  /// An executor runs a body while the thread, whose own body has ended, still submits it. Then that body's states are
+  /// back.
+  @Test(arguments: matchers)
+  func `A call of a body that an executor runs while it is submitted gets the states of the body that has ended`(
+    matcher: Matcher
+  ) async throws {
+    let replies = Log<Int>()
+    let (go, next, control) = Soup.define("submitted", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let (a, b) = (soup.state("a", 1), soup.state("b", 2))
+      let (go, next, read) = (soup.slow("go"), soup.slow("next"), soup.fast("read", returning: Int.self))
+      soup.react(state: a, state: b, go) { a, b, _ in next() }
+      soup.react(state: a, next, on: .executor(AtOnceExecutor())) { _, _ in
+        replies.append((try? read.blocking()) ?? -1)
+      }
+      soup.react(state: b, read) { b, call in call.reply(b) }
+      return (go, next, soup.control)
+    }
+    _ = next
+    go()
+    await control.settle()
+    #expect(replies.all == [2])
+  }
+}
+
+/// Runs each job on the thread that enqueues it.
+private final class AtOnceExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) { UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor()) }
+}
