@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "matcher/inject.h"
+#include "soup/inject.h"
 #include "trial.h"
 #include "types.h"
 #include "weak/weak.h"
@@ -79,7 +81,7 @@ static void end_refused(struct trial *trial, struct molecule *molecule, const st
     scheduler_fail("a molecule is taken back for a stop, and was injected after the restart");
   }
   trial->names[molecule->name].injected--;
-  refused->refused = true;
+  refused->refused = molecule->told = true;
 }
 
 static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, const struct payload *payload,
@@ -92,12 +94,22 @@ static struct molecule *end_injection(struct trial *trial, struct molecule *mole
   return NULL;
 }
 
+/// Whether the injection passes the refusal of the stop. Then waits for the report of the stop.
+static bool is_late(const struct trial *trial, const struct molecule *molecule) {
+  if (!trial->late[scheduler_self()]) return false;
+  if (trial->stop_begun && trial->stop_begun < molecule->begun) return false;
+  while (!trial->is_told && !trial->restart_begun) spin_pause();
+  return true;
+}
+
 static struct molecule *inject_by(struct trial *trial, unsigned name, int64_t value, crucible_waiter *waiter,
                                   bool (*injects)(crucible_name *, void *)) {
   struct molecule *molecule = begin_injection(trial, name, value);
   struct payload payload = payload_of(molecule);
   payload.waiter = waiter;
-  bool injected = injects(trial->names[name].core, &payload);
+  crucible_name *core = trial->names[name].core;
+  if (is_late(trial, molecule)) injects = crucible__inject_for(core);
+  bool injected = injects(core, &payload);
   return end_injection(trial, molecule, &payload, injected);
 }
 
@@ -189,7 +201,12 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
     part[i] = parts - 1;
   }
   crucible_name *culprit = NULL;
-  crucible_status status = crucible_inject_together(together, parts, true, &culprit);
+  crucible_status status = CRUCIBLE_OK;
+  if (!is_late(trial, molecules[0])) {
+    status = crucible_inject_together(together, parts, true, &culprit);
+  } else if (!crucible__inject_parts(trial->soup, together, parts)) {
+    status = crucible_last_refusal();
+  }
   for (size_t i = 0; i < count; i++) {
     bool injected = status == CRUCIBLE_OK || together[part[i]].value == NULL;
     if (injected || status != CRUCIBLE_NO_MEMORY) {
@@ -209,7 +226,10 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
 struct molecule *call(struct trial *trial, unsigned name) {
   struct molecule *molecule = begin_injection(trial, name, 0);
   struct payload payload = payload_of(molecule);
-  bool injected = crucible_inject_tracked(trial->names[name].core, &payload, 0, true, &molecule->ticket);
+  crucible_name *core = trial->names[name].core;
+  bool injected = is_late(trial, molecule)
+                      ? crucible__inject_placed(core, &payload, 0, (struct place *)&molecule->ticket)
+                      : crucible_inject_tracked(core, &payload, 0, true, &molecule->ticket);
   return end_injection(trial, molecule, &payload, injected);
 }
 

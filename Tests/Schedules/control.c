@@ -71,6 +71,13 @@ CONTROL("restart-call", "calls are given up before and after a restart", JOIN, 0
 // Injections that may have passed the check for a stop.
 INLINE_WORDS("stop-full-same", "two threads inject a alone, whose field counts one, and a third stops", 3, JOIN,
              .parameter = 31, .waits = true, .words = {"Q", "aa", "aa"});
+#define LATE(text, what, count, chemistry, names, ...) \
+  INLINE_WORDS(text, what, count, chemistry, .parameter = names, .waits = true, .words = {__VA_ARGS__})
+LATE("late-full", "two threads are late for a stop, and a field counts one", 3, "a b: ab", 31, "Q", "Ya", "Ya");
+LATE("late-restart", "two threads are late for a stop, and there is a restart", 3, "a b: ab", 0, "QTbb", "Ya", "Ya");
+LATE("late-together", "the same, and one of them injects several at once", 3, "a b: ab", 0, "QTabb", "Y(aa)",
+     "Ya");
+LATE("late-withdraw", "calls that are late for a stop are given up", 4, JOIN, 0, "Q", "YAW", "YAW", "YAW");
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Drain

@@ -504,6 +504,7 @@ static void check_molecules(const struct trial *trial) {
     unsigned ends = (molecule->consumed != 0) + molecule->destroyed + molecule->refused + molecule->withdrawn;
     if (ends == 0) scheduler_fail("molecule %u is lost", i);
     if (ends > 1) scheduler_fail("molecule %u met more than one end", i);
+    if (molecule->told && molecule->consumed) scheduler_fail("molecule %u is refused, and a body had it", i);
   }
 }
 

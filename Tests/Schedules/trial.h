@@ -25,6 +25,7 @@ struct molecule {
   uint64_t begun, returned;  ///< when its injection began and returned; returned 0: not yet
   uint64_t consumed;         ///< when; 0: not consumed
   bool refused, destroyed;
+  bool told;                 ///< its injection was told that it is refused; another one may be, in its place
   bool withdrawn;            ///< it belongs to the caller again
   bool given_up;             ///< its caller waits no more, and was told that the call is not returned
   crucible_ticket ticket;
@@ -132,6 +133,7 @@ struct trial {
   uint64_t forgotten;       ///< facts that a restart has dropped
   unsigned stops;           ///< stops that have begun, and whose report is made
   bool is_told;             ///< the report of the last stop is made: nothing more is dropped for it
+  bool late[ACTORS + 1];    ///< the thread passes the refusal before the stop, and goes on after its report
   bool cleared[MOST_NAMES];  ///< a clear of it has begun
   uint64_t drain_begun, drain_returned;  ///< when it began and returned; 0: not yet
   uint64_t stop_begun, stop_returned, restart_begun, restart_returned;  ///< 0: not yet

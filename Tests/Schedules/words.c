@@ -18,6 +18,7 @@
 //   K La          clears all, clears a                            V      ends the definition
 //   Q             stops, and drops the rest when all is quiet     S T    stops; restarts when all is quiet
 //   N! f!         the step must find a reaction; the fact must be known
+//   Y             from now on passes the refusal before the stop, and injects after its report
 
 #include <ctype.h>
 #include <string.h>
@@ -118,6 +119,7 @@ void follow_word(struct trial *trial, unsigned index) {
       case 'Q': stop_and_empty(trial); break;
       case 'S': stop_all(trial); break;
       case 'T': restart_all(trial); break;
+      case 'Y': trial->late[scheduler_self()] = true; break;
       default:
         if (islower(*c)) inject_or_learn(trial, named(trial, *c), c[1] == '!');
         else calls.made[calls.end++] = call(trial, named(trial, (char)tolower(*c)));

@@ -59,8 +59,7 @@ void crucible__bags_take_back(struct component *component, crucible_molecule *mo
   for (size_t i = 0; i < count; i++) {
     struct crucible_name *name = molecules[i].name;
     if (name->component != component || !crucible__is_bagged(name)) continue;
-    uint64_t attempts = 0;
-    pop(name, molecules[i].value, &attempts);
+    if (!crucible__take_back(name, molecules[i].value, pop)) molecules[i].value = NULL;
   }
 }
 

@@ -30,8 +30,8 @@ crucible_status crucible__bags_publish(struct thread *self, struct component *co
                                        size_t count, uint64_t *counts, uint64_t (*waiting)(struct crucible_name *name),
                                        void (*give_count_back)(struct thread *self, struct crucible_name *name));
 
-/// Takes published molecules that are not counted out of a sealed component: as many of each name, not the same ones
-/// (STOP-4).
+/// Takes published molecules that are not counted out of a sealed component: as many of each name, not the same ones.
+/// Calls are ended, and those here are marked as injected (STOP-4).
 void crucible__bags_take_back(struct component *component, crucible_molecule *molecules, size_t count,
                               pop_function pop);
 

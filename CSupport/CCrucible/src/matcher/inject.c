@@ -89,7 +89,7 @@ uint64_t crucible__destroy_reserved(struct component *component, const uint64_t 
 
 bool crucible__take_back(struct crucible_name *name, void *value, pop_function pop) {
   uint64_t attempts = 0;
-  bool is_call = name->kind == CRUCIBLE_FAST;
+  bool is_call = crucible__has_callers(name);
   CRUCIBLE_FIRING(room, name->component);
   if (name->has_payload) pop(name, is_call ? room.storage : value, &attempts);
   if (is_call) crucible__destroy_value(name, room.storage, CRUCIBLE_STOPPED_SOUP);

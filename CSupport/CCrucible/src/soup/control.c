@@ -213,12 +213,13 @@ crucible_status crucible_soup_end_drain(crucible_soup *soup, uint64_t *dropped) 
 bool crucible_soup_seal(crucible_soup *soup) {
   if (crucible__is_inherited(soup)) return false;
   lock_acquire(&soup->lock);
-  if (soup->stopped && !soup->restarting && !soup->sealed) {
+  bool restarting = soup->restarting;  // a stop meanwhile is sealed afterwards
+  if (soup->stopped && !restarting && !soup->sealed) {
     soup->sealed = true;
     control_all(soup);
   }
   lock_release(&soup->lock);
-  return crucible_soup_is_quiet(soup);
+  return !restarting && crucible_soup_is_quiet(soup);
 }
 
 uint64_t crucible_soup_end_stop(crucible_soup *soup, uint64_t *counts) {
@@ -248,6 +249,14 @@ void crucible_soup_visit_states(crucible_soup *soup, void (*visit)(crucible_name
   lock_release(&soup->lock);
 }
 
+/// Takes the seal off, so that every thread that has found it is in progress until it ends (STOP-5). Requires: the
+/// lock.
+static void unseal(struct crucible_soup *soup) {
+  if (!soup->sealed) return;
+  soup->sealed = false;
+  control_all(soup);
+}
+
 /// Acquires the right to restart.
 static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops) {
   if (crucible__is_inherited(soup)) return CRUCIBLE_INHERITED_SOUP;
@@ -257,10 +266,10 @@ static crucible_status begin_restart(struct crucible_soup *soup, uint64_t *stops
     status = CRUCIBLE_NOT_FROZEN;
   } else if (!soup->stopped || soup->restarting) {
     status = CRUCIBLE_NOT_STOPPED;
-  } else if (!crucible_soup_is_quiet(soup)) {
-    status = CRUCIBLE_NOT_QUIET;
   } else {
-    soup->restarting = true;
+    unseal(soup);
+    soup->restarting = crucible_soup_is_quiet(soup);
+    status = soup->restarting ? CRUCIBLE_OK : CRUCIBLE_NOT_QUIET;
     *stops = soup->stops;
   }
   lock_release(&soup->lock);
@@ -308,7 +317,7 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
     lock_release(&soup->lock);
     return CRUCIBLE_NOT_QUIET;
   }
-  soup->stopped = soup->sealed = false;
+  soup->stopped = false;
   // partner: the addition of 0 by an injection of a fact, which finds all facts forgotten
   exchange_acq_rel(&soup->closed, 0);
   control_all(soup);

@@ -42,7 +42,8 @@
 //   HALT-4  The report of a stop tells every molecule that was accepted before and not consumed. As on `word` (STOP-3,
 //       STOP-4), the stopping thread seals the words, which then show STOPPED and PAUSED, between two checks that find
 //       the soup quiet. A thread that adds to a word that is sealed takes the count back, and is refused. If no count
-//       is left, another thread has dropped it, and told.
+//       is left, another thread has dropped it, and told. A withdrawal claims nothing of a sealed word (STOP-6). A
+//       restart first takes the seal off (STOP-5).
 //
 // Progress: a thread that stops anywhere delays no other thread, except for memory, and holds what it has taken.
 // Running threads may abort one another's claims (claims.h). claim_withdraw.c has two exceptions.

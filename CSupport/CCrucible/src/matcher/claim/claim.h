@@ -46,8 +46,9 @@ void crucible__claim_drop_stopped(struct thread *self, struct component *compone
 /// HALT-4: ends an addition to a word that shows STOPPED among its `flags`. False: the molecule is refused, and `value`
 /// is a value of its name again.
 bool crucible__claim_end_late(struct thread *self, struct crucible_name *name, uint64_t flags, void *value);
-/// Claims one count of the name. False: it has none, or does not show the flags `shown`.
-bool crucible__claim_one(const struct crucible_name *name, uint64_t shown);
+/// Claims one count of the name, for a thread that is `late` only from a stopped word, otherwise only from one that is
+/// not sealed. False: there is none.
+bool crucible__claim_one(const struct crucible_name *name, bool late);
 /// Retries the abandoned calls of the name.
 void crucible__claim_retry_abandoned(struct thread *self, struct crucible_name *name);
 

@@ -114,7 +114,7 @@ bool crucible__claim_end_late(struct thread *self, struct crucible_name *name, u
   }
   // HALT-2; partner: the load in a restart, after its claim
   fetch_add_seq_cst(&own->droppers, 1);
-  bool refused = crucible__claim_one(name, CLAIM_STOPPED) && crucible__take_back(name, value, pop);
+  bool refused = crucible__claim_one(name, true) && crucible__take_back(name, value, pop);
   fetch_sub_seq_cst(&own->droppers, 1);
   return !refused;
 }

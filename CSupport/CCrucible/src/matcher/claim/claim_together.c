@@ -8,13 +8,16 @@
 struct adding {
   uint64_t counts[MOST_CLAIMED];  ///< by bit
   uint64_t flags;                 ///< the flags of the words
+  bool sealed;                    ///< the words are sealed, and nothing is added (HALT-4, STOP-4)
 };
 
 static bool add_count(void *context, uint32_t bit, uint64_t before, uint64_t *after) {
   struct adding *adding = context;
-  if ((before & CLAIM_CONTROL) == CLAIM_CONTROL) return false;  // HALT-4
+  adding->sealed = (before & CLAIM_CONTROL) == CLAIM_CONTROL;
+  *after = before;
+  if (adding->sealed) return true;
   adding->flags |= before & CLAIM_FLAGS;
-  *after = before + adding->counts[bit] * CLAIM_ONE;
+  *after += adding->counts[bit] * CLAIM_ONE;
   return true;
 }
 
@@ -35,7 +38,8 @@ crucible_status crucible__claim_publish_together(struct thread *self, struct com
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (adding.counts[bit] > 0) names |= UINT64_C(1) << bit;
   }
-  if (!crucible__claim_in(self, component->own, names, add_count, &adding)) {
+  crucible__claim_in(self, component->own, names, add_count, &adding);
+  if (adding.sealed) {
     crucible__bags_take_back(component, molecules, count, crucible__bags_pop);
     return CRUCIBLE_NOT_RUNNING;
   }

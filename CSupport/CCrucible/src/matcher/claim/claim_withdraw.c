@@ -28,10 +28,12 @@ static _Atomic uint64_t *word_of(const struct crucible_name *name) {
   return &own->names[name->bit].word;
 }
 
-bool crucible__claim_one(const struct crucible_name *name, uint64_t shown) {
+static bool is_sealed(uint64_t word) { return (word & CLAIM_CONTROL) == CLAIM_CONTROL; }
+
+bool crucible__claim_one(const struct crucible_name *name, bool late) {
   _Atomic uint64_t *word = word_of(name);
   uint64_t before = crucible__look_to_change(word, name->bit);
-  while (before >= CLAIM_ONE && (before & shown) == shown) {
+  while (before >= CLAIM_ONE && (late ? (before & CLAIM_STOPPED) != 0 : !is_sealed(before))) {
     if (crucible__change(word, name->bit, &before, before - CLAIM_ONE)) return true;
   }
   return false;
@@ -41,7 +43,9 @@ bool crucible__claim_one(const struct crucible_name *name, uint64_t shown) {
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
-  if (!crucible__claim_one(name, 0)) return UNDECIDED;
+  if (!crucible__claim_one(name, false)) {
+    return is_sealed(crucible__look(word_of(name), name->bit)) ? CONSUMED : UNDECIDED;  // HALT-4
+  }
   if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
   crucible__claim_give_count_back(self, name);
   *given_back = true;

@@ -185,9 +185,9 @@ crucible_status crucible__wide_publish_together(struct thread *self, struct comp
 // wide_withdraw.c
 enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result);
-/// Takes one count of the name, out of its word or out of the overflow. False: there is none, or the word does not show
-/// the bits `shown`.
-bool crucible__wide_take_one(const struct wide *own, struct crucible_name *name, uint64_t shown);
+/// Takes one count of the name, out of its word or out of the overflow: for a thread that is `late` only if the word is
+/// stopped, otherwise only if it is not sealed. False: there is none.
+bool crucible__wide_take_one(struct thread *self, struct crucible_name *name, bool late);
 /// Retries the abandoned calls of all names. True: this or another thread has changed something.
 bool crucible__wide_retry_abandoned(struct thread *self, struct component *component);
 

@@ -1,7 +1,7 @@
 // Inspecting a wide component, pausing, clearing and stopping it. A call that concerns several words is one claim of
 // them, so it takes effect at one moment.
 //
-// The rules for counts that meet a stop are STOP-1 to STOP-4 of matcher/word/word_control.c.
+// The rules for counts that meet a stop are STOP-1 to STOP-6 of matcher/word/word_control.c.
 
 #include <string.h>
 
@@ -173,7 +173,7 @@ bool crucible__wide_end_late(struct thread *self, struct component *component, s
   if (!(word & WIDE_STOPPED)) return true;
   fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its claim
   bool is_sealed = (crucible__wide_look(own, name) & WIDE_CONTROL) == WIDE_CONTROL;
-  bool refused = is_sealed && crucible__wide_take_one(own, name, WIDE_CONTROL) &&
+  bool refused = is_sealed && crucible__wide_take_one(self, name, true) &&
                  crucible__take_back(name, value, crucible__bags_pop);
   fetch_sub_seq_cst(&component->word.droppers, 1);
   if (!is_sealed) crucible__wide_drop_stopped(self, component, true);

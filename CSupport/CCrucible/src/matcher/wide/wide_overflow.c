@@ -8,7 +8,9 @@ bool crucible__wide_bring(struct component *component, struct crucible_name *nam
   bool brought = false;
   for (;;) {
     uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
-    if (over == 0 || (crucible__wide_look(own, name) & name->word.mask) >= name->word.limit) return brought;
+    uint64_t shown = crucible__wide_look(own, name);
+    if (over == 0 || (shown & name->word.mask) >= name->word.limit) return brought;
+    if ((shown & WIDE_CONTROL) == WIDE_CONTROL) return brought;  // STOP-3
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     // One count is in hand: it goes into the word, or back.
     bool changed = false;

@@ -14,12 +14,14 @@ struct adding {
   const struct component *component;
   uint64_t *counts;  ///< by bit
   uint64_t *fit;     ///< the part of these for which the words have room
+  bool sealed;       ///< the words are sealed, and nothing is added (STOP-4)
 };
 
 static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *after) {
   struct adding *adding = context;
   *after = before;
-  if ((before & WIDE_CONTROL) == WIDE_CONTROL) return false;  // STOP-3
+  adding->sealed = (before & WIDE_CONTROL) == WIDE_CONTROL;
+  if (adding->sealed) return true;
   for (uint32_t bit = 0; bit < adding->component->name_count; bit++) {
     const struct crucible_name *name = adding->component->names[bit];
     if (name->word.home != home) continue;
@@ -34,7 +36,7 @@ static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *
 crucible_status crucible__wide_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count) {
   uint64_t counts[component->name_count], fit[component->name_count];
-  struct adding adding = {component, counts, fit};
+  struct adding adding = {component, counts, fit, false};
   memset(counts, 0, sizeof counts);
   memset(fit, 0, sizeof fit);
   crucible_status status = crucible__bags_publish(self, component, molecules, count, counts, crucible__word_spilled,
@@ -44,7 +46,8 @@ crucible_status crucible__wide_publish_together(struct thread *self, struct comp
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     if (adding.counts[bit] > 0) words |= UINT64_C(1) << component->names[bit]->word.home;
   }
-  if (words && !crucible__wide_change(self, crucible__wide_of(component), words, add_counts, &adding)) {
+  if (words) crucible__wide_change(self, crucible__wide_of(component), words, add_counts, &adding);
+  if (adding.sealed) {
     crucible__bags_take_back(component, molecules, count, crucible__bags_pop);
     return CRUCIBLE_NOT_RUNNING;
   }

@@ -4,19 +4,26 @@
 // Progress: as for wide.c, except for memory. A withdrawer that stops hides the count that it has in hand. A thread
 // that stops while it retries abandoned calls hides those of one name.
 
+#include "firing/stripes.h"
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_withdraw.h"
 
-bool crucible__wide_take_one(const struct wide *own, struct crucible_name *name, uint64_t shown) {
+static bool is_sealed(uint64_t word) { return (word & WIDE_CONTROL) == WIDE_CONTROL; }
+
+static bool may_take(uint64_t word, bool late) { return late ? (word & WIDE_STOPPED) != 0 : !is_sealed(word); }
+
+bool crucible__wide_take_one(struct thread *self, struct crucible_name *name, bool late) {
+  const struct wide *own = crucible__wide_of(name->component);
   _Atomic uint64_t *word = crucible__wide_home(own, name);
   for (;;) {
     uint64_t before = crucible__look_to_change(word, name->word.home);
-    if ((before & shown) != shown) return false;
-    while ((before & name->word.mask) && (before & shown) == shown) {
+    while ((before & name->word.mask) && may_take(before, late)) {
       if (crucible__change(word, name->word.home, &before, before - name->word.unit)) return true;
     }
     uint64_t over = load_seq_cst(&name->aside.overflow);
     if (over == 0) return false;
+    crucible__show_entry(self, name->soup);  // STOP-6
+    if (!may_take(crucible__wide_look(own, name), late)) return false;
     if (cas_seq_cst(&name->aside.overflow, &over, over - 1)) return true;
   }
 }
@@ -25,7 +32,9 @@ bool crucible__wide_take_one(const struct wide *own, struct crucible_name *name,
 static enum withdrawal wide_try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                             void *result, bool *given_back) {
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
-  if (!crucible__wide_take_one(crucible__wide_of(name->component), name, 0)) return UNDECIDED;
+  if (!crucible__wide_take_one(self, name, false)) {
+    return is_sealed(crucible__wide_look(crucible__wide_of(name->component), name)) ? CONSUMED : UNDECIDED;  // STOP-6
+  }
   if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
   crucible__wide_give_count_back(self, name);
   *given_back = true;

@@ -25,12 +25,19 @@
 //       its thread in progress, which notes what it drops before it leaves (matcher/untold.h). An addition to a sealed
 //       word takes its count back, and the molecule is refused, or, if another thread has dropped it, was told. A
 //       thread that has brought nothing into the word drops nothing from a sealed one, because a check for quiet may
-//       have missed it.
+//       have missed it. For the same reason no thread brings spilled counts into a sealed word.
 //   STOP-4  Which molecule is taken back. With its count the thread takes any molecule of the name out of the bag. That
 //       of another thread may lie there, which takes back or drops as well. But none that a body gets: the soup was
 //       quiet when it was sealed, so no firing is reserved, and none can be. So the thread returns a value that is as
 //       good as its own. Only a call has an owner who waits for it. It is destroyed instead, which ends it with the
-//       reason, and its injection answers true. No report tells it, as if it had been refused.
+//       reason, and its injection answers true. No report tells it, as if it had been refused. Several molecules at
+//       once come back without having been counted. Before, a CAS that changes nothing confirms the seal.
+//   STOP-5  A restart takes the seal off before it finds the soup quiet. So it waits for every thread that has found
+//       the word sealed. Otherwise such a thread would take a molecule that was injected after the restart, and a body
+//       would get its own, which its caller takes for refused.
+//   STOP-6  A withdrawal takes no count of a sealed word. The count would be that of a late thread, which would find
+//       none, and take its molecule for told. A late thread ends the call too. The exchange of a word shows that the
+//       word is not sealed. Before a withdrawal takes from the overflow, it shows its entry, and reads the word again.
 
 #include "matcher/word/word_control.h"
 

@@ -10,6 +10,7 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
     uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
     uint64_t word = load_seq_cst(&component->word.state);
     if (over == 0 || (word & name->word.mask) >= name->word.limit) return brought;
+    if ((word & WORD_CONTROL) == WORD_CONTROL) return brought;  // STOP-3
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     // One count is in hand: it goes into the word, or back.
     while ((word & name->word.mask) < name->word.limit) {

@@ -14,22 +14,24 @@
 #include "matcher/word/word_withdraw.h"
 
 /// Adds all counts in one step. `added` is indexed by bit. On return it contains the counts that did not fit. False:
-/// the component is sealed (STOP-3), and nothing was added.
+/// the component is sealed (STOP-4), and nothing was added.
 static bool add_all(struct component *component, uint64_t *added) {
   uint64_t fit[WORD_NAMES];
   uint64_t word = load_acquire(&component->word.state);
   uint64_t next;
+  bool sealed;
   do {
-    if (UNLIKELY((word & WORD_CONTROL) == WORD_CONTROL)) return false;
+    sealed = (word & WORD_CONTROL) == WORD_CONTROL;
     next = word;
-    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    for (uint32_t bit = 0; !sealed && bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
       uint64_t there = word & name->word.mask;
       uint64_t room = there < name->word.limit ? (name->word.limit - there) / name->word.unit : 0;
       fit[bit] = added[bit] < room ? added[bit] : room;
       next += fit[bit] * name->word.unit;
     }
-  } while (!cas_seq_cst(&component->word.state, &word, next));
+  } while (!cas_seq_cst(&component->word.state, &word, next));  // it confirms a seal (STOP-4)
+  if (UNLIKELY(sealed)) return false;
   for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
   return true;
 }

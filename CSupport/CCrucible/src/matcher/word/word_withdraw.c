@@ -50,11 +50,14 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
   struct component *component = name->component;
   while (crucible__bag_holds(&name->bag, place)) {
     uint64_t word = load_seq_cst(&component->word.state);
+    if (UNLIKELY((word & WORD_CONTROL) == WORD_CONTROL)) break;  // STOP-6
     if (crucible__word_counted(name, word)) {
       if (!cas_seq_cst(&component->word.state, &word, word - name->word.unit)) continue;
     } else {
       uint64_t over = load_seq_cst(&name->aside.overflow);
       if (over == 0) return UNDECIDED;
+      crucible__show_entry(self, component->soup);  // STOP-6
+      if ((load_seq_cst(&component->word.state) & WORD_CONTROL) == WORD_CONTROL) break;
       if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     }
     if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
