@@ -1,4 +1,5 @@
 import CCrucible
+import Crucible
 import Foundation
 
 /// The memory that the core has allocated and not freed in this process.
@@ -8,6 +9,12 @@ public enum Memory {
   public static var settledBytes: Int {
     crucible_reclaim()
     return Int(crucible_live_bytes())
+  }
+
+  /// Makes what the first definition on a thread makes: the record of the thread.
+  @available(*, noasync)
+  public static func makeThreadReady() {
+    Soup.define("first on its thread") { soup in soup.react(soup.slow("a"), on: .inline) { _ in } }
   }
 }
 

@@ -269,6 +269,33 @@ struct `Draining a soup` {
   }
 
   @Test(arguments: matchers)
+  func `A drain announces itself also from a thread that has no counters of its own`(matcher: Matcher) async throws {
+    let announced = Tally()
+    let control = Soup.define("announced", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let flush = soup.slow("flush")
+      soup.react(flush) { _ in announced.add() }
+      soup.whenDraining(flush)
+      return soup.control
+    }
+    let count = 40
+    let (ready, ended) = (Latch(count), Latch(1))
+    let reports = try await onThreads(count) { thread in
+      Memory.makeThreadReady()
+      ready.countDown()
+      ready.waitBlocking()
+      if thread > 0 {
+        ended.waitBlocking()
+        return ""
+      }
+      // Now 39 other threads have their records, one of which has the counters that this thread would like.
+      defer { ended.countDown() }
+      return control.blocking.drain(within: patience).description
+    }
+    #expect(reports[0] == "quiet")
+    #expect(announced.count == 1)
+  }
+
+  @Test(arguments: matchers)
   func `An announced drain loses no value that races with it`(matcher: Matcher) async throws {
     for _ in 0..<scaled(50) {
       let (accepted, stored) = (Tally(), Tally())

@@ -234,6 +234,7 @@ struct `Soups that are defined again and again at one place` {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("sites")
       let (none, sizes, left) = try await onThread {
+        Memory.makeThreadReady()
         let none = Memory.settledBytes
         let sizes = (0..<4).map { _ in
           let before = Memory.settledBytes

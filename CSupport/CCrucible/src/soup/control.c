@@ -157,15 +157,17 @@ crucible_status crucible_soup_drain(crucible_soup *soup, crucible_name *const *a
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
   // Entered under the lock: another drain, which finds this one begun, finds the soup quiet only after the injections.
-  struct stripe *stripe = count > 0 && !soup->draining && !soup->stopped ? enter(soup) : NULL;
+  bool announces = count > 0 && !soup->draining && !soup->stopped;
+  struct stripe *stripe = announces ? enter(soup) : NULL;
   soup->draining = !soup->stopped;
   // During a restart, the end of the restart opens the names.
   bool open = soup->draining && !soup->restarting;
   for (uint32_t i = 0; open && i < soup->name_count; i++) crucible__open_name(soup->names[i]);
   lock_release(&soup->lock);
-  if (!stripe) return CRUCIBLE_OK;
-  for (size_t i = 0; i < count; i++) crucible__inject_accepted(announced[i], stripe);  // no byte of it is read
-  crucible__leave(stripe, soup);
+  if (!announces) return CRUCIBLE_OK;
+  char none;  // no byte of it is read
+  for (size_t i = 0; i < count; i++) crucible__inject_accepted(announced[i], &none);
+  crucible__leave(stripe, soup);  // of a thread that shares the crowd's counter it is null
   return CRUCIBLE_OK;
 }
 
