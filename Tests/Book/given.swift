@@ -71,6 +71,8 @@ let value: FastInjector<Void, Int> = given()
 let items: Soup.State<[Int]> = given()
 @Sendable func write(_ items: [Int]) {}
 //: Select.swift
+let urgent: FastInjector<Void, Int> = given()
+let normal: FastInjector<Void, Int> = given()
 struct Job: Sendable {}
 let jobs: FastInjector<Void, Job> = given()
 let quit: FastInjector<Void, Void> = given()
@@ -103,6 +105,8 @@ let render: FastInjector<Int, Page> = given()
 @Sendable func giveBack(_ token: Int) {}
 @Sendable func draw(_ number: Int) async -> Page { given() }
 //: Placing.md
+let visit: Injector<String> = given()
+let start = ""
 let s: Soup.State<Int> = given()
 let t: Soup.State<Int> = given()
 let u: Soup.State<Int> = given()
@@ -320,6 +324,7 @@ struct SyntaxError: Error {}
 struct Connection: Sendable {
   static func open(_ url: URL) async throws -> Connection { given() }
   func query(_ text: String) async throws -> [String] { given() }
+  func close() async {}
 }
 let url = URL()
 let text = ""
@@ -389,6 +394,9 @@ final class Cache {}
 struct DiskFull: Error {}
 let row = 0
 //: Completion.swift
+let visit: Injector<String> = given()
+let start = ""
+let all: FastInjector<Void, [String]> = given()
 struct Connection: Sendable {
   func load(_ url: URL, onLoad: @escaping @Sendable (Page) -> Void, onError: @escaping @Sendable (any Error) -> Void) {}
 }
@@ -523,3 +531,14 @@ let probe: Probe = given()
 //: Promise+Progress.swift
 @Sendable func show(_ fraction: Double) {}
 @Sendable func download(_ onPart: @Sendable (Double) -> Void) async throws -> Page { given() }
+//: CallSite.swift
+let take: FastInjector<Void, Int> = given()
+//: Soup+States.swift
+struct Row: Sendable {}
+//: Call+Both.swift
+let exchange: FastInjector<Int, Int> = given()
+let again: Injector<Call<Int, Int>> = given()
+//: ClockReader.swift
+struct Bucket: Sendable { mutating func take(at time: Duration) -> Bool { given() } }
+let bucket: Soup.State<Bucket> = given()
+let take: FastInjector<Void, Bool> = given()

@@ -79,9 +79,10 @@ static void destroy(void *value, void *context, crucible_reason reason) {
 // Definition
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void notify(void *context, crucible_name *name, uint64_t count, bool refused_it) {
+static void notify(void *context, crucible_name *name, uint64_t count, crucible_stage stage) {
   struct chemistry *chemistry = context;
-  atomic_fetch_add(&chemistry->observed, refused_it ? -count : count);
+  if (stage == CRUCIBLE_BEGINS) atomic_fetch_add(&chemistry->observed, count);
+  if (stage == CRUCIBLE_REFUSED) atomic_fetch_sub(&chemistry->observed, count);
 }
 
 /// Notes that the core refused something. The third time, memory is back.

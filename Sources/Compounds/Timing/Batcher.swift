@@ -5,6 +5,7 @@ public import Crucible
 /// ```swift
 /// let rows = Batcher<Row>(size: 100, within: .seconds(1)) { rows in try await database.insert(rows) }
 /// rows.add(row)
+/// rows.flush()                            // the rows so far, now
 /// ```
 ///
 /// The definition. A batch has a number. So a timer whose batch was full earlier has no effect:

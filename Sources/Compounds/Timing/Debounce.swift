@@ -5,6 +5,7 @@ public import Crucible
 /// ```swift
 /// let search = Debounce<String>(for: .milliseconds(300)) { text in await show(results(of: text)) }
 /// field.onChange { search.send($0) }
+/// search.flush()                           // the last text, now
 /// ```
 ///
 /// The definition. Each value arms a timer, and only the last timer counts. While an action runs, the newest of the

@@ -5,6 +5,7 @@ public import Crucible
 /// ```swift
 /// let report = Throttle<Int>(every: .seconds(1)) { progress in await draw(progress) }
 /// for step in steps { report.send(step) }
+/// report.flush()                           // the last step, now
 /// ```
 ///
 /// The definition. The next action needs both: the interval is `over`, and the action has `ended`:

@@ -20,9 +20,8 @@ extension Injector {
   ///
   /// The wait suspends the task. A body that waits for what needs its own state waits in vain.
   ///
-  /// - Parameters:
-  ///   - value: the value of the molecule.
-  ///   - limit: the longest wait, by the soup's clock. Nil: no limit. What has begun continues after it.
+  /// The limit is the longest wait, by the soup's clock. What has begun continues after it.
+  ///
   /// - Throws: ``CallError/timedOut``; ``CallError/cancelled`` if the task is cancelled; ``CallError/stopped`` or
   ///   ``CallError/gone`` if the soup refuses the molecule.
   /// - Complexity: O(1), as an injection with a context.
