@@ -18,13 +18,13 @@ extension Call {
   public func reply<OtherInput: Sendable, OtherOutput: Sendable>(
     _ output: Output, with other: Call<OtherInput, OtherOutput>, _ otherOutput: OtherOutput
   ) -> Bool {
-    if !token.hold() { return false }
-    if !other.token.hold() {
-      token.endHold()
+    guard let before = token.hold() else { return false }
+    guard let otherBefore = other.token.hold() else {
+      token.endHold(before)
       return false
     }
-    token.claimHeld()
-    other.token.claimHeld()
+    token.claimHeld(before)
+    other.token.claimHeld(otherBefore)
     answer.pointee.put(output)
     other.answer.pointee.put(otherOutput)
     token.end(Outcome.replied)
@@ -34,24 +34,23 @@ extension Call {
 }
 
 extension ReplyToken {
-  /// Keeps all other threads from ending the call. Returns false if it has ended.
-  fileprivate func hold() -> Bool {
-    if stage.load(ordering: .relaxed) != ReplyToken.open { return false }
-    guard let caller else {
-      return stage.compareExchange(
-        expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
-      ).exchanged
-    }
-    if caller.hold() { return true }
+  /// Keeps all other threads from ending the call. Returns the stage before, or nil if the call has ended.
+  fileprivate func hold() -> UInt8? {
+    guard let caller else { return move { _ in ReplyToken.claimed } }
+    let before = stage.load(ordering: .relaxed)
+    if ReplyToken.isClaimed(before) { return nil }
+    if caller.hold() { return before }
     endClaimed()
-    return false
+    return nil
   }
 
   /// Lets other threads end the call again.
-  fileprivate func endHold() {
-    if let caller { caller.endHold() } else { stage.store(ReplyToken.open, ordering: .relaxed) }
+  fileprivate func endHold(_ before: UInt8) {
+    if let caller { caller.endHold() } else { stage.store(before, ordering: .releasing) }
   }
 
   /// Claims the call that this thread holds, for a reply.
-  fileprivate func claimHeld() { caller?.claimHeld(for: Outcome.replied) }
+  fileprivate func claimHeld(_ before: UInt8) {
+    if let caller { caller.claimHeld(for: Outcome.replied) } else if ReplyToken.isKept(before) { inHand!.end() }
+  }
 }

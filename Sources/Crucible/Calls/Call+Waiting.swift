@@ -172,7 +172,7 @@ func makeToken(for caller: Unmanaged<PendingCall>) -> UnsafeMutableRawPointer {
   caller._withUnsafeGuaranteedRef { pending in
     crucible_waiter_set_taken(pending.waiter, true)
     let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
-    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.keptCaller = caller }
+    Unmanaged<ReplyToken>.fromOpaque(token)._withUnsafeGuaranteedRef { $0.keptCaller.store(caller, ordering: .relaxed) }
     return token
   }
 }

@@ -11,10 +11,10 @@ public import Synchronization
 /// ```
 ///
 /// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy
-/// is dropped without a reply, the caller gets ``CallError/neverReplied``. If the copy lay in a value that was
-/// destroyed, the caller gets the reason for that. When the body throws before it has replied, the caller gets the
-/// error as ``CallError/failed(_:)``, even if there is another copy. This also holds for a body that took the call as a
-/// slow molecule of its own.
+/// is dropped without a reply, the caller gets ``CallError/neverReplied``. If a soup refused or destroyed a value with
+/// the call, the caller gets the reason for that. When the body throws before it has replied, the caller gets the error
+/// as ``CallError/failed(_:)``, even if there is another copy. This also holds for a body that took the call as a slow
+/// molecule of its own.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its offset is known where the type of the input is not. Nothing changes it: `finish` reads it in
   // place.
@@ -114,21 +114,24 @@ final class ReplyToken: @unchecked Sendable {
   // to the token.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
-  /// A reference to the caller, if the caller may give up.
-  @exclusivity(unchecked) @usableFromInline var keptCaller: Unmanaged<PendingCall>?
-  /// Open, then claimed by the answering thread, then ended by it. After that the thread does not access the token. If
-  /// the caller may give up, the token is never claimed, because the caller's own stage decides.
+  /// A reference to the caller, if the caller may give up. Atomic, because the thread that saves the token clears it:
+  /// other threads have read it by their copies, which they have dropped.
+  @usableFromInline let keptCaller = Atomic<Unmanaged<PendingCall>?>(nil)
+  /// Open or kept, then claimed by the answering thread, then ended by it. After that the thread does not access the
+  /// token. If the caller may give up, the token is never claimed, because the caller's own stage decides. Until it is
+  /// claimed, the bits above the stage are the outcome for which a soup has refused or dropped a copy, if one has
+  /// (`LostCalls.swift`).
   @usableFromInline let stage = Atomic<UInt8>(0)
 
   @usableFromInline init() {}
 
   deinit {
     if waiter != nil { refuse(Outcome.ofDrop) }
-    keptCaller?.release()
+    keptCaller.load(ordering: .relaxed)?.release()
   }
 
   /// The caller, if it may give up.
-  var caller: PendingCall? { keptCaller?.takeUnretainedValue() }
+  var caller: PendingCall? { keptCaller.load(ordering: .relaxed)?.takeUnretainedValue() }
 
   @inlinable static var open: UInt8 { 0 }
   @inlinable static var claimed: UInt8 { 1 }
@@ -141,27 +144,53 @@ final class ReplyToken: @unchecked Sendable {
   /// Claims the token. Returns true once only, and only if the caller has not given up.
   @inlinable
   func claim(for outcome: UInt32) -> Bool {
-    if stage.load(ordering: .relaxed) != ReplyToken.open { return claimKept() }
-    guard let keptCaller else {
+    if stage.load(ordering: .relaxed) != ReplyToken.open { return claimMarked(for: outcome) }
+    guard let caller = keptCaller.load(ordering: .relaxed) else {
       return stage.compareExchange(
         expected: ReplyToken.open, desired: ReplyToken.claimed, ordering: .relaxed
-      ).exchanged || claimKept()
+      ).exchanged || claimMarked(for: outcome)
     }
     // Where the caller may give up, its stage decides the outcome: this answer, another one, or the caller.
-    if keptCaller._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }
+    if caller._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }
     endClaimed()
     return false
   }
+
+  /// Claims a token that is not merely open: it is kept, or a soup has refused or dropped a copy of the call.
+  @usableFromInline @inline(never)
+  func claimMarked(for outcome: UInt32) -> Bool {
+    guard let caller else {
+      guard let old = move(to: { _ in ReplyToken.claimed }) else { return false }
+      if ReplyToken.isKept(old) { inHand!.end() }
+      return true
+    }
+    if ReplyToken.isClaimed(stage.load(ordering: .relaxed)) { return false }
+    if caller.claim(for: outcome) { return true }
+    endClaimed()
+    return false
+  }
+
+  /// Moves a token that is not claimed to another stage. Returns the stage before, or nil if the token is claimed.
+  func move(to new: (UInt8) -> UInt8) -> UInt8? {
+    var old = stage.load(ordering: .relaxed)
+    while !ReplyToken.isClaimed(old) {
+      let (isMoved, seen) = stage.compareExchange(expected: old, desired: new(old), ordering: .acquiringAndReleasing)
+      if isMoved { return old }
+      old = seen
+    }
+    return nil
+  }
+
+  static func isKept(_ stage: UInt8) -> Bool { stage & kept == kept }
+  /// Whether a token at that stage is claimed or ended.
+  static func isClaimed(_ stage: UInt8) -> Bool { stage & kept == claimed || stage & kept == ended }
 
   /// Ends a call whose caller has given up, or gets another answer.
   @usableFromInline @inline(never)
   func endClaimed() { stage.store(ReplyToken.ended, ordering: .releasing) }
 
   /// Whether it has been answered, or its caller has given up.
-  var hasEnded: Bool {
-    let stage = stage.load(ordering: .acquiring)
-    return stage == ReplyToken.claimed || stage == ReplyToken.ended || caller?.hasEnded == true
-  }
+  var hasEnded: Bool { ReplyToken.isClaimed(stage.load(ordering: .acquiring)) || caller?.hasEnded == true }
 
   /// Signals the caller. Requires: this thread has claimed the token.
   @inlinable
@@ -170,10 +199,12 @@ final class ReplyToken: @unchecked Sendable {
     stage.store(ReplyToken.ended, ordering: .releasing)  // partner: the acquiring load in recycle
   }
 
-  /// Ends the call without a reply, unless it has ended.
+  /// Ends the call without a reply, unless it has ended. If a body drops it, and a soup has refused or dropped another
+  /// copy, that is the reason.
   @usableFromInline
   func refuse(_ outcome: UInt32) {
-    if claim(for: outcome) { end(outcome) }
+    let lost = outcome == Outcome.dropped ? loss(at: stage.load(ordering: .relaxed)) : nil
+    if claim(for: lost ?? outcome) { end(lost ?? outcome) }
   }
 
   /// Returns a token for a new call: one that this thread saved, or a new one. The caller must consume the reference.
@@ -207,14 +238,14 @@ final class ReplyToken: @unchecked Sendable {
 @usableFromInline
 func recycle(_ token: consuming ReplyToken) {
   if token.stage.load(ordering: .acquiring) != ReplyToken.ended { return recycleOpen(token) }
-  if let caller = token.keptCaller {
+  if let caller = token.keptCaller.load(ordering: .relaxed) {
+    atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that dropped its copy
     if crucible_waiter_is_here(token.waiter.unsafelyUnwrapped) {
-      atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that dropped its copy
       let own = Unmanaged.passRetained(consume token)
       caller._withUnsafeGuaranteedRef { $0.ownToken = own }
       return
     }
-    token.keptCaller = nil
+    token.keptCaller.store(nil, ordering: .relaxed)
     caller.release()
   }
   token.waiter = nil
@@ -225,6 +256,7 @@ func recycle(_ token: consuming ReplyToken) {
 /// Recycles the token of a call that may have no answer yet.
 @inline(never)
 private func recycleOpen(_ token: consuming ReplyToken) {
+  atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that noted a loss, and dropped its copy
   token.refuse(Outcome.dropped)
   if token.stage.load(ordering: .acquiring) == ReplyToken.ended { recycle(token) }
 }

@@ -68,20 +68,8 @@ extension ReplyToken {
     let calls = SoupContext.of(core).callsInHand
     calls.begin()
     inHand = calls
-    let isKept = stage.compareExchange(
-      expected: ReplyToken.open, desired: ReplyToken.kept, ordering: .acquiringAndReleasing
-    ).exchanged
-    if !isKept { calls.end() }
-  }
-
-  /// Claims a token that is kept. Returns false if it is not.
-  @usableFromInline @inline(never)
-  func claimKept() -> Bool {
-    let isMine = stage.compareExchange(
-      expected: ReplyToken.kept, desired: ReplyToken.claimed, ordering: .acquiringAndReleasing
-    ).exchanged
-    if isMine { inHand!.end() }
-    return isMine
+    let before = move { $0 | ReplyToken.kept }
+    if before.map(ReplyToken.isKept) ?? true { calls.end() }
   }
 }
 

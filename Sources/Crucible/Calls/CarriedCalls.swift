@@ -20,6 +20,8 @@ protocol AnyCall: Sendable {
   static var destructor: Destructor { get }
   /// The failed input of a body that took the call and threw.
   var failed: FailedInput { get }
+  /// The right to answer the call.
+  var token: ReplyToken { get }
 }
 
 extension Call: AnyCall {
@@ -63,6 +65,7 @@ final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestru
     // Before the injection: after it another thread may end the call, and the caller may use the record for the next
     // one.
     caller?.willBeHandedOn()
+    Payload<Call<Input, Output>>.with(value) { $0.token.note(loss: nil) }
     var ticket = crucible_ticket()
     guard crucible_inject_tracked(all!.name, value, UInt64(times), false, &ticket) else { return false }
     // From here on the call may have ended. Then only the caller remains of it.

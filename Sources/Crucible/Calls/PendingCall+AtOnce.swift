@@ -37,7 +37,9 @@ extension PendingCall {
     let pending = PendingCall.make(name, size: usualSize, alignment: 16) { _, _ in false }
     let token = ReplyToken.make(waiter: pending.waiter, result: pending.result)
     pending.ownToken = Unmanaged.fromOpaque(token)
-    pending.ownToken.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.keptCaller = Unmanaged.passRetained(pending) }
+    pending.ownToken.unsafelyUnwrapped._withUnsafeGuaranteedRef {
+      $0.keptCaller.store(Unmanaged.passRetained(pending), ordering: .relaxed)
+    }
     return pending
   }
 

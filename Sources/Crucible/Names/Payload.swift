@@ -6,8 +6,9 @@ public import CCrucible
 @usableFromInline
 enum Payload<Value> {
   @usableFromInline
-  final class Box {
+  final class Box: AnyBox {
     @usableFromInline let value: Value
+    @usableFromInline var content: Any { value }
     @inlinable init(_ value: Value) { self.value = value }
   }
 
@@ -47,12 +48,17 @@ enum Payload<Value> {
 }
 
 extension Payload {
-  /// Destroys a refused value. That may run any code, and this code may have an injection refused for another reason.
-  /// So the reason of this refusal is saved and restored.
+  /// Destroys a refused value. The calls in it end with the reason for the refusal, unless another copy of them answers.
+  /// The destruction may run any code, and this code may have an injection refused for another reason. So the reason of
+  /// this refusal is saved and restored.
   @usableFromInline
-  static func discard(_ pointer: UnsafeMutablePointer<Value>) {
-    let why = crucible_last_refusal()
+  static func discard(_ pointer: UnsafeMutablePointer<Value>) { discard(pointer, because: crucible_last_refusal()) }
+
+  static func discard(_ pointer: UnsafeMutablePointer<Value>, because why: crucible_status) {
+    LostCalls.note(in: pointer.pointee, Outcome.of(why))
+    let outer = crucible_thread_begin_destroying(crucible_reason(refusal: why))
     pointer.deinitialize(count: 1)
+    crucible_thread_end_destroying(outer)
     crucible_set_last_refusal(why)
   }
 

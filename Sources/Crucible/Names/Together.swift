@@ -73,7 +73,8 @@ extension Soup {
 /// Molecules to inject in one step.
 final class Together {
   private var molecules: [crucible_molecule] = []
-  private var destroys: [(UnsafeMutableRawPointer) -> Void] = []
+  /// Destroy the values: those that the soup has refused, or, if nil, those that were not injected.
+  private var destroys: [(UnsafeMutableRawPointer, _ refusal: crucible_status?) -> Void] = []
   /// Whether a name among them owns its soup.
   private let owns: Bool
 
@@ -96,7 +97,10 @@ final class Together {
       byteCount: max(MemoryLayout<Value>.size, 1), alignment: MemoryLayout<Value>.alignment)
     memory.initializeMemory(as: Value.self, to: value)
     molecules.append(crucible_molecule(name: name, value: memory, times: UInt64(times)))
-    destroys.append { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
+    destroys.append { memory, refusal in
+      let value = memory.assumingMemoryBound(to: Value.self)
+      if let refusal { Payload.discard(value, because: refusal) } else { value.deinitialize(count: 1) }
+    }
   }
 
   /// Injects all molecules. Returns nil on success. Destroys the values that the soup refuses.
@@ -106,7 +110,7 @@ final class Together {
     let status = crucible_inject_together(&molecules, molecules.count, owns, &culprit)
     if status == CRUCIBLE_FOREIGN_NAME, let culprit, let source { failForeign(culprit, at: source) }
     for (index, memory) in memories.enumerated() {
-      if status != CRUCIBLE_OK, let value = molecules[index].value { destroys[index](value) }
+      if status != CRUCIBLE_OK, let value = molecules[index].value { destroys[index](value, status) }
       memory?.deallocate()
     }
     molecules = []
@@ -116,7 +120,7 @@ final class Together {
 
   private func discard() {
     for (molecule, destroy) in zip(molecules, destroys) {
-      destroy(molecule.value!)
+      destroy(molecule.value!, nil)
       molecule.value!.deallocate()
     }
   }

@@ -80,6 +80,7 @@ extension Soup {
     ) {
       defer { withExtendedLifetime(handle) {} }
       guard crucible_soup_hold(handle.core) else {
+        LostCalls.note(in: value, Outcome.destroyed)
         armed = nil
         return
       }

@@ -50,14 +50,14 @@ final class Timers: Sendable {
       clock.set(timer.alarm, now: now, at: time)
       return true
     }
-    if !isArmed { timer.destroy() }
+    if !isArmed { timer.destroy(as: crucible_soup_is_stopped(core) ? CRUCIBLE_STOPPED_SOUP : CRUCIBLE_GONE) }
     return isArmed
   }
 
   /// Ends the timer. Returns false if it has already ended.
   func cancel(_ timer: ArmedTimer) -> Bool {
     let isFirst = state.withLock { end(timer, &$0) }
-    if isFirst { timer.destroy() }
+    if isFirst { timer.destroy(as: CRUCIBLE_DISCARDED) }
     return isFirst
   }
 
@@ -72,7 +72,7 @@ final class Timers: Sendable {
       if !isOver { for timer in all { note(timer, at: now, in: &state.ended) } }
       return all
     }
-    for timer in ended { timer.destroy() }
+    for timer in ended { timer.destroy(as: isOver ? CRUCIBLE_GONE : CRUCIBLE_STOPPED_SOUP) }
   }
 
   /// Takes the timers that a stop has ended, and that no report has told, as `look` does.
@@ -215,8 +215,10 @@ class ArmedTimer: @unchecked Sendable {
     return injected
   }
 
-  fileprivate final func destroy() {
+  fileprivate final func destroy(as reason: crucible_reason) {
+    let outer = crucible_thread_begin_destroying(reason)
     destroyValue()
+    crucible_thread_end_destroying(outer)
     origin?.end(uses: period == nil ? 1 : .max)
   }
 
@@ -240,7 +242,9 @@ final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
     return taken.map { Payload<Value>.inject($0, into: name, owns: false) } ?? true
   }
 
-  override func destroyValue() { _ = value.withLock { $0.take() } }
+  override func destroyValue() {
+    if let taken = value.withLock({ $0.take() }) { LostCalls.note(in: taken, Outcome.ofDrop) }
+  }
 }
 
 extension Int64 {

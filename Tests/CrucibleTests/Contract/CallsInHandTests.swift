@@ -158,4 +158,27 @@ struct `Draining a soup whose calls are in hand` {
     #expect(await control.drain(within: patience).description == "quiet")
     await #expect(throws: CallError.neverReplied) { try await dropped.value }
   }
+
+  @Test(arguments: Run.setups)
+  func `A call in hand may be answered together with another one, and is unfinished no longer`(setup: Setup) async {
+    let (swap, control) = Soup.define("swaps", with: .init(matcher: setup.matcher)) { soup in
+      let swap = soup.fast("swap", of: Int.self, returning: Int.self)
+      let parked = soup.state("parked", [Call<Int, Int>]())
+      soup.react(state: parked, swap, on: setup.placement) { parked, call in
+        if let other = parked.popLast() {
+          other.reply(call.input, with: call, other.input)
+        } else {
+          parked.append(call)
+        }
+      }
+      return (swap, soup.control)
+    }
+    for way in WayToCall.allCases {
+      async let first = way.call(swap, 1)
+      async let second = way.call(swap, 2)
+      let results = await [first, second]
+      #expect(results == [.success(2), .success(1)], "\(way)")
+    }
+    #expect(await control.drain(within: patience).isQuiet)
+  }
 }
