@@ -155,7 +155,6 @@ struct reaction {
   bool has_stored;         ///< some input is stored; if none is, every body gets `fixed`
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
-  uint8_t giver;  ///< the input whose origin gives the body its context; valid in a soup that carries contexts
   void **fixed;  ///< fixed[-1] is 0, because inputs that are not stored do not know how often they were put back
   uint64_t bits;           ///< its names in the component; 0: the component has more than MOST_MASKED names
   crucible_body body;
@@ -176,6 +175,7 @@ struct reaction {
   uint32_t line;
   uint32_t index;
   _Atomic bool keeps;       ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
+  uint8_t giver;            ///< the input whose origin gives the body its context, if the soup carries contexts
   struct input inputs[];
 };
 

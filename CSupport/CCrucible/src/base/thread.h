@@ -80,14 +80,17 @@ struct thread {
   struct thread *next;    ///< in the registry: written before publication, never after
 
   /// The reactions of the bodies around the innermost one, by depth. Only this thread uses them, to find deadlocks
-  /// (soup/call.c). An entry is written when a body begins inside the body of that depth. So the entries from 1 to below
-  /// `depth` are current, except for those that a raised depth has left out, and those beyond the size.
+  /// (soup/call.c). An entry is written when a body begins inside the body of that depth. So the entries from 1 to
+  /// below `depth` are current, except for those that a raised depth has left out, and those beyond the size.
   const struct reaction *around[256];
 };
 
-/// The entry for a depth.
-static inline const struct reaction **crucible__around(struct thread *self, uint32_t depth) {
-  return &self->around[(uint8_t)depth];
+/// The number of the entry for the depth. It reads one byte, so that a begin still increments the depth in memory.
+static inline uint8_t crucible__low_depth(const struct thread *self) {
+  _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest one");
+  uint8_t low;
+  memcpy(&low, &self->depth, sizeof low);
+  return low;
 }
 
 /// The thread's number in the cell of a bag.

@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) void crucible__call(const struct re
 /// Notes that a body begins on this thread. Returns the reaction of the enclosing body.
 static inline const struct reaction *crucible__begin(struct thread *self, const struct reaction *reaction) {
   const struct reaction *outer = load_relaxed(&self->running);
-  *crucible__around(self, self->depth) = outer;
+  self->around[crucible__low_depth(self)] = outer;
   store_relaxed(&self->running, reaction);
   self->depth++;
   return outer;

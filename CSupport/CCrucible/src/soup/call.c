@@ -22,7 +22,7 @@ static const struct reaction *next_body(const struct callers *callers, uint32_t 
   if (now == 1) return load_relaxed(&self->running);
   // A raised depth leaves out entries, which are not current.
   if (self->raised || now > sizeof self->around / sizeof *self->around) return NULL;
-  return *crucible__around((struct thread *)(uintptr_t)self, self->depth - now + 1);
+  return self->around[(uint8_t)(self->depth - now + 1)];
 }
 
 /// Whether the body keeps the state.

@@ -188,13 +188,22 @@ static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct 
   return true;
 }
 
-/// Continues after the molecule was stored. `added`: it was counted as well.
-static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name, void *value,
+/// Continues after the molecule was stored and counted. Requires: a read after that found nothing to attend to. So the
+/// component was not stopped before, and the molecule is not refused (STOP-3).
+static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name,
+                                                       struct stripe *stripe) {
+  struct reaction *reaction = crucible__wide_add_and_settle(self, name, true);
+  end_injection(self, name->component, reaction, ALL_STORED, stripe);
+  return true;
+}
+
+/// Continues after the molecule was stored, whatever there is to do. `added`: it was counted as well.
+static __attribute__((noinline)) bool attend_and_leave(struct thread *self, struct crucible_name *name, void *value,
                                                        bool added, struct stripe *stripe) {
   struct reaction *reaction = crucible__wide_add_and_settle(self, name, added);
-  bool refused = !reaction && UNLIKELY(crucible__wide_refuses(self, name, value));
+  bool refused = !reaction && crucible__wide_refuses(self, name, value);
   end_injection(self, name->component, reaction, ALL_STORED, stripe);
-  return LIKELY(!refused) || crucible__refuse(CRUCIBLE_NOT_RUNNING);
+  return !refused || crucible__refuse(CRUCIBLE_NOT_RUNNING);
 }
 
 static __attribute__((noinline)) bool inject_generally(struct crucible_name *name, void *value) {
@@ -246,14 +255,14 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
     // partner: the read of the word by a thread that has added to another one, and the load before a firing's pops
     if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit))) continue;
     added = true;
-    if (LIKELY(is_disabled(name, word + name->word.unit, reach)) &&
-        LIKELY(crucible__wide_attention(component) == 0) && LIKELY(load_relaxed(&self->deferred) == 0)) {
+    if (UNLIKELY(crucible__wide_attention(component) != 0)) break;
+    if (LIKELY(is_disabled(name, word + name->word.unit, reach)) && LIKELY(load_relaxed(&self->deferred) == 0)) {
       crucible__leave(stripe, component->soup);
       return true;
     }
-    break;
+    return settle_and_leave(self, name, stripe);
   }
-  return settle_and_leave(self, name, value, added, stripe);
+  return attend_and_leave(self, name, value, added, stripe);
 }
 
 /// Injects when there are other molecules with which this one might react.

@@ -49,21 +49,30 @@ void crucible__word_settle_others(struct thread *self, struct component *compone
   if (other) crucible__submit(self, other);
 }
 
-/// Reserves what a stored and counted molecule enables, in `word` or later. `several`: spilled counts were added as
-/// well. Returns the firing to run, or null. Sets `*refused` if the molecule is refused, and `value` is the caller's
-/// again.
+/// Reserves what a stored and counted molecule enables, in `word` or later, which may be stopped. `several`: spilled
+/// counts were added as well. Refuses a molecule that is too late (STOP-3). Then `value` is the caller's again.
+static __attribute__((noinline)) struct added settle_late(struct thread *self, struct crucible_name *name, void *value,
+                                                          uint64_t word, bool several) {
+  struct component *component = name->component;
+  bool refused = false;
+  struct reaction *reaction = several ? crucible__word_settle_all(self, component)
+                                      : crucible__word_settle(self, component, name->word.candidates,
+                                                              name->word.candidates_end, word, false);
+  if (!reaction && load_seq_cst(&component->word.attention) != 0) {
+    refused = (word & WORD_STOPPED) && !crucible__word_end_late(component, name, value);
+    reaction = crucible__word_attend(self, component);
+  }
+  return (struct added){reaction, refused ? CRUCIBLE_NOT_RUNNING : CRUCIBLE_OK};
+}
+
+/// Reserves what a stored and counted molecule enables, in `word` or later. Requires: `word` is not stopped. So the
+/// molecule is not refused, and its value is not needed any more (STOP-3).
 static inline __attribute__((always_inline)) struct reaction *settle_stored(struct thread *self,
                                                                             struct component *component,
-                                                                            struct crucible_name *name, void *value,
-                                                                            uint64_t word, bool several,
-                                                                            bool *refused) {
-  struct reaction *reaction = UNLIKELY(several)
-                                  ? crucible__word_settle_all(self, component)
-                                  : crucible__word_settle(self, component, name->word.candidates,
-                                                          name->word.candidates_end, word, false);
-  *refused = false;
+                                                                            struct crucible_name *name, uint64_t word) {
+  struct reaction *reaction = crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end,
+                                                    word, false);
   if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
-    *refused = UNLIKELY(word & WORD_STOPPED) && !crucible__word_end_late(component, name, value);
     reaction = crucible__word_attend(self, component);
   }
   return reaction;
@@ -101,29 +110,38 @@ bool crucible__word_submit_and_leave(struct thread *self, struct reaction *react
   return true;
 }
 
-/// Continues after the molecule was counted.
-static inline __attribute__((always_inline)) bool settle_and_leave(struct thread *self, struct crucible_name *name,
-                                                                   void *value, uint64_t word, bool several,
-                                                                   struct stripe *stripe) {
-  __builtin_assume(stripe != NULL);  // all short injections have one
-  struct component *component = name->component;
-  bool refused;
-  struct reaction *reaction = settle_stored(self, component, name, value, word, several, &refused);
-  crucible__word_end_injection(self, component, reaction, ALL_STORED, stripe);
-  return LIKELY(!refused) || crucible__refuse(CRUCIBLE_NOT_RUNNING);
+/// Continues after the molecule was counted, whatever the word shows. `several`: spilled counts were added as well.
+static bool settle_late_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
+                                  bool several, struct stripe *stripe) {
+  struct added added = settle_late(self, name, value, word, several);
+  crucible__word_end_injection(self, name->component, added.reaction, ALL_STORED, stripe);
+  return added.status == CRUCIBLE_OK || crucible__refuse(added.status);
+}
+
+/// Continues after a blind addition to a word that is stopped, or whose field is full.
+static __attribute__((noinline)) bool check_and_leave(struct thread *self, struct crucible_name *name, void *value,
+                                                      uint64_t word, struct stripe *stripe) {
+  bool several = crucible__word_added(name->component, name, &word);
+  return settle_late_and_leave(self, name, value, word, several, stripe);
 }
 
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
                                      struct stripe *stripe) {
-  bool several = crucible__word_added(name->component, name, &word);
-  return settle_and_leave(self, name, value, word, several, stripe);
+  __builtin_assume(stripe != NULL);  // all short injections have one
+  // The value is not needed after this. It would take one register more, which would have to be saved.
+  if (UNLIKELY(word & WORD_STOPPED) || UNLIKELY((word & name->word.mask) > name->word.limit)) {
+    return check_and_leave(self, name, value, word, stripe);
+  }
+  struct component *component = name->component;
+  crucible__word_end_injection(self, component, settle_stored(self, component, name, word), ALL_STORED, stripe);
+  return true;
 }
 
 bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t unit,
                                   struct stripe *stripe) {
   uint64_t word;
   bool several = crucible__word_add(self, name->component, name, unit, &word);
-  return settle_and_leave(self, name, value, word, several, stripe);
+  return settle_late_and_leave(self, name, value, word, several, stripe);
 }
 
 /// Adds the molecule. If it completes a reaction without being stored, sets `*unstored` to it.
@@ -149,9 +167,9 @@ static inline __attribute__((always_inline)) struct added add_or_complete(struct
   uint64_t unit = publish_stored(self, name, value, attempts, place);
   if (UNLIKELY(!unit)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   uint64_t word;
-  bool several = crucible__word_add(self, component, name, unit, &word), refused;
-  reaction = settle_stored(self, component, name, value, word, several, &refused);
-  return (struct added){reaction, UNLIKELY(refused) ? CRUCIBLE_NOT_RUNNING : CRUCIBLE_OK};
+  bool several = crucible__word_add(self, component, name, unit, &word);
+  if (UNLIKELY(several) || UNLIKELY(word & WORD_STOPPED)) return settle_late(self, name, value, word, several);
+  return (struct added){settle_stored(self, component, name, word), CRUCIBLE_OK};
 }
 
 /// Injects. `stripe`: where the thread has entered already, or null if it has not.

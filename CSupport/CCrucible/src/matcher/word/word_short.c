@@ -208,7 +208,9 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
     self->heat--;
   }
   if (is_narrow) return crucible__word_inject(name, value);
-  return store(self, component, name, value, stripe, payload);
+  if (payload == NONE) return store(self, component, name, NULL, stripe, payload);
+  // The component is loaded again, to save one register less.
+  return store(self, name->component, name, value, stripe, payload);
 }
 
 /// Injects for a thread with a stripe in a further block, or without one so far.
