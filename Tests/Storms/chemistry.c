@@ -126,7 +126,7 @@ static void soup_released(void *context) {
 }
 
 /// The observer: foreign code, which reads what the names were given.
-static void notice(void *context, crucible_name *name, uint64_t count, bool refused) {
+static void notice(void *context, crucible_name *name, uint64_t count, crucible_stage stage) {
   const struct kind *kind = crucible_name_context(name);
   if (kind->vessel != context) fail("an observer is told of another soup's name");
 }

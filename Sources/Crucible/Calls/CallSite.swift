@@ -5,7 +5,7 @@ import CCrucible
 /// ```swift
 /// do {
 ///   try await take(within: .seconds(1))
-/// } catch let error as CallError {
+/// } catch {
 ///   print(error)                       // 'take' of 'buffer' (Shop/main.swift:22): there was no reply in time
 ///   print(error.call?.molecule ?? "")  // take
 /// }
