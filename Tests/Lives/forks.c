@@ -12,10 +12,10 @@
 // The parent waits for each child under a deadline, because a child may hang before it can read a clock. So the parent
 // finds a child that hangs, that crashes, or that reports an error.
 //
-// Before that it forks while a thread lingers at a place where a fork seldom meets one. On each matcher that blocks, one
-// place is a thread that has a component to itself, and the child comes out of a body of that component. Another is a
-// definition that has chosen a matcher, which has made nothing yet. It also forks when the contents of a soup have gone
-// whose block its site will keep. The child must not write to that block.
+// Before that it forks while a thread lingers at a place where a fork seldom meets one. On each matcher that blocks,
+// one place is a thread that has a component to itself, and the child comes out of a body of that component. Another is
+// a definition that has chosen a matcher, which has made nothing yet. It also forks when the contents of a soup have
+// gone whose block its site will keep. The child must not write to that block.
 
 #include <errno.h>
 #include <pthread.h>

@@ -4,11 +4,11 @@
 //
 // Threads fill and drain backlogs as fast as they can. So rings are retired all the time, each by the thread that takes
 // the last value out of it. The threads keep entering and leaving read sections, which is all that grace periods need.
-// The thread that frees memory looks up every 10 ms. There is no back-pressure: a thread that retires never waits, or a pop would
-// not be lock-free. So the garbage is what was retired in 10 ms and a grace period. The test measures it as a time: the
-// most garbage there ever was, over the rate at which it was retired. If other processes take the processors, that
-// thread must wait for one, so the limit is generous. It is far below the garbage if nothing were freed, or if a reader
-// never left.
+// The thread that frees memory looks up every 10 ms. There is no back-pressure: a thread that retires never waits, or a
+// pop would not be lock-free. So the garbage is what was retired in 10 ms and a grace period. The test measures it as a
+// time: the most garbage there ever was, over the rate at which it was retired. If other processes take the processors,
+// that thread must wait for one, so the limit is generous. It is far below the garbage if nothing were freed, or if a
+// reader never left.
 //
 // Then a reader does not leave: garbage grows, the others go on, and all is freed once the reader has left.
 

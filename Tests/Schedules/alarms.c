@@ -9,8 +9,8 @@
 //   c       cancels the alarm at that place, once it was set
 //   -       skips an alarm
 //
-//   ALARMS-1  when no thread can go on, each alarm has gone off or was cancelled, unless its time never comes; otherwise
-//             the scheduler reports that work is left
+//   ALARMS-1  when no thread can go on, each alarm has gone off or was cancelled, unless its time never comes;
+//             otherwise the scheduler reports that work is left
 //   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true; its
 //             memory is freed then
 

@@ -19,12 +19,12 @@ public import Crucible
 /// soup.react(state: object, inquiry) { object, call async in try await call.input(&object, call) }
 /// ```
 ///
-/// Unless the options name a matcher, messages and questions are handled in the order in which they arrived. Messages and
-/// questions run on the main actor with `on: .main`, if the object is `Sendable`, as a class on the main actor is.
+/// Unless the options name a matcher, messages and questions are handled in the order in which they arrived. Messages
+/// and questions run on the main actor with `on: .main`, if the object is `Sendable`, as a class on the main actor is.
 ///
 /// The `onError` of the options gets the error of a message. The caller gets the error of a question. If a caller gives
-/// up, its question is withdrawn, or goes on if it has begun. A question that a message of the agent awaits from its own
-/// agent throws `Deadlock`.
+/// up, its question is withdrawn, or goes on if it has begun. A question that a message of the agent awaits from its
+/// own agent throws `Deadlock`.
 ///
 /// A message that may suspend is a task on the placement of the options. A restart of the agent's soup makes a new
 /// object.

@@ -19,9 +19,9 @@ extension NeuronGraph {
     public var error: (any Error)?
     /// The number of the run's dendrites that wait or run, and of responses that follow at once. The run ends with 0.
     public let queueLength: Int
-    /// The neurons that no signal of the run can reach any more, from this response on: neither a dendrite that waits or
-    /// runs nor the signals that it may send reach them. Each neuron of the graph is in one response of a run, if the run
-    /// ends by itself.
+    /// The neurons that no signal of the run can reach any more, from this response on: neither a dendrite that waits
+    /// or runs nor the signals that it may send reach them. Each neuron of the graph is in one response of a run, if
+    /// the run ends by itself.
     ///
     /// ```swift
     /// if response.finished.contains("kitchen") { turnOffTheStove() }

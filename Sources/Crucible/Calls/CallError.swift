@@ -14,8 +14,8 @@ import CCrucible
 /// }
 /// ```
 ///
-/// Each error but ``failed(_:)`` has the call that it is about, ``call``, and its ``description`` names soup, molecule and
-/// line. Patterns need not mention it, and it does not count for `==`:
+/// Each error but ``failed(_:)`` has the call that it is about, ``call``, and its ``description`` names soup, molecule
+/// and line. Patterns need not mention it, and it does not count for `==`:
 ///
 /// ```swift
 /// do throws(CallError) {

@@ -14,11 +14,11 @@ import CCrucible
 /// }
 /// ```
 ///
-/// A state: for a blocking call, the library knows the states of all bodies on the stack of the calling thread, of every
-/// soup. Such bodies nest where one injects, or calls, and the reaction is placed inline. None of them ends before the
-/// call does. It also knows the states of the `async` body whose task blocks or awaits. It does not see a call by way of
-/// another thread or another task, and such a call waits. Update the state in the body itself, or reply to the caller
-/// and let the rest be another reaction's.
+/// A state: for a blocking call, the library knows the states of all bodies on the stack of the calling thread, of
+/// every soup. Such bodies nest where one injects, or calls, and the reaction is placed inline. None of them ends
+/// before the call does. It also knows the states of the `async` body whose task blocks or awaits. It does not see a
+/// call by way of another thread or another task, and such a call waits. Update the state in the body itself, or reply
+/// to the caller and let the rest be another reaction's.
 ///
 /// The definition: the library knows blocking calls that its own thread makes before it has ended. Make the call after
 /// the definition.

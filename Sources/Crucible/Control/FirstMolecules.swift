@@ -4,8 +4,8 @@ import Synchronization
 /// The injections that a definition makes first, and that a restart makes once more.
 ///
 /// One restart at a time has the right to inject. It acquires the right before it restarts the soup, and ends it after
-/// the last injection. So no molecule of one restart is left for the next one: a stop in between drops what was injected
-/// before it, and refuses what comes later.
+/// the last injection. So no molecule of one restart is left for the next one: a stop in between drops what was
+/// injected before it, and refuses what comes later.
 final class FirstMolecules: @unchecked Sendable {
   // Only the defining thread writes it, before the definition has ended.
   @exclusivity(unchecked) private var injections: [@Sendable () -> Void] = []

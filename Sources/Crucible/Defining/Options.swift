@@ -32,7 +32,8 @@ extension Soup {
     public var whenUnowned: WhenUnowned
 
     /// Whether every body has the task-local values of an injector whose molecule it consumed; `nil`: it has if some
-    /// body of the soup runs in a task. With `false` only bodies in tasks have them. <doc:Placing> says what this costs.
+    /// body of the soup runs in a task. With `false` only bodies in tasks have them. <doc:Placing> says what this
+    /// costs.
     ///
     /// ```swift
     /// let get = Soup.define("cache", with: .init(placement: .inline, carriesContext: true)) { soup in … }

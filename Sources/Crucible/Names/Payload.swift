@@ -48,9 +48,9 @@ enum Payload<Value> {
 }
 
 extension Payload {
-  /// Destroys a refused value. The calls in it end with the reason for the refusal, unless another copy of them answers.
-  /// The destruction may run any code, and this code may have an injection refused for another reason. So the reason of
-  /// this refusal is saved and restored.
+  /// Destroys a refused value. The calls in it end with the reason for the refusal, unless another copy of them
+  /// answers. The destruction may run any code, and this code may have an injection refused for another reason. So the
+  /// reason of this refusal is saved and restored.
   @usableFromInline
   static func discard(_ pointer: UnsafeMutablePointer<Value>) { discard(pointer, because: crucible_last_refusal()) }
 

@@ -37,8 +37,8 @@ extension Soup {
     }
   }
 
-  /// Declares a state molecule with a value that was made outside of the definition. A value that is sent twice ends the
-  /// program with a message.
+  /// Declares a state molecule with a value that was made outside of the definition. A value that is sent twice ends
+  /// the program with a message.
   ///
   /// A soup with such a state cannot be restarted, unless the value is plain; see ``state(_:_:file:line:)``.
   ///

@@ -32,8 +32,8 @@ public struct Recovery: Sendable {
   /// row. States are as the body left them.
   ///
   /// The limit is from 1 to 63. The backoff is the time that the inputs stay away from the soup before they are put
-  /// back, by the soup's clock. It doubles each further time. Zero or less means at once. Meanwhile the soup lives, and is not quiet. If the soup
-  /// is stopped by then, it takes nothing back, and the error is reported.
+  /// back, by the soup's clock. It doubles each further time. Zero or less means at once. Meanwhile the soup lives, and
+  /// is not quiet. If the soup is stopped by then, it takes nothing back, and the error is reported.
   ///
   /// - Complexity: as ``decide(limit:backoff:file:line:_:)``.
   public static func retry(

@@ -38,7 +38,8 @@ struct `Calls that a soup refuses` {
     return far.weak
   }
 
-  /// Makes a soup that refuses what `hand` gives it, and expects that the caller of a body that calls `hand` gets `end`.
+  /// Makes a soup that refuses what `hand` gives it, and expects that the caller of a body that calls `hand` gets
+  /// `end`.
   private func check<Value: Sendable>(
     _ setup: Setup, _ refusal: Refusal, of type: Value.Type, _ end: Result<Int, CallError>? = nil,
     _ hand: @escaping @Sendable (Injector<Value>, Ask) -> Void, _ location: SourceLocation = #_sourceLocation

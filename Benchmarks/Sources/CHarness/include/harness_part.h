@@ -7,8 +7,8 @@
 /// part. It writes its counts whenever this function is entered (--dump-before=harness_part).
 void harness_part(void);
 
-/// Does nothing, which its callers cannot know. Between two awaits, this call needs its task's executor. Without it, the
-/// compiler removes the hop back from an actor, so that tasks which use one actor run on one processor.
+/// Does nothing, which its callers cannot know. Between two awaits, this call needs its task's executor. Without it,
+/// the compiler removes the hop back from an actor, so that tasks which use one actor run on one processor.
 void harness_opaque(void);
 
 #endif

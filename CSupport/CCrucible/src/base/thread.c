@@ -139,12 +139,10 @@ void crucible__thread_measure_stack(struct thread *self) {
 }
 
 int crucible__start_thread(void *(*function)(void *)) {
-  static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT};
-  sigset_t mask, own;
+  static const int seen[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT, SIGPROF};
+  sigset_t mask;
   sigfillset(&mask);
-  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigdelset(&mask, crashes[i]);
-  pthread_sigmask(SIG_BLOCK, NULL, &own);
-  if (!sigismember(&own, SIGPROF)) sigdelset(&mask, SIGPROF);
+  for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) sigdelset(&mask, seen[i]);
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error != 0) return error;

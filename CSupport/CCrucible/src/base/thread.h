@@ -141,8 +141,8 @@ struct thread *crucible__thread_list(void);
 /// Resets the records in the child of a fork, which has none of the other threads.
 void crucible__thread_after_fork(void);
 
-/// Starts a detached thread. Signals for the process go to the program's own threads. A crash on the thread is seen by
-/// handlers, and a profile includes it, unless the calling thread blocks SIGPROF. Returns 0 or an errno.
+/// Starts a detached thread. Signals for the process go to the program's own threads. Handlers see a crash on the
+/// thread, and a profile includes it. Returns 0 or an errno.
 int crucible__start_thread(void *(*function)(void *));
 
 #endif

@@ -12,8 +12,8 @@ struct callers {
   const struct reaction *of_task;  ///< null: none
 };
 
-/// Visits the bodies from the innermost outward, beginning with `*step` 0. Null: there are no more. The body of the task
-/// comes first: where a task is, a body inside it that blocks is the exception.
+/// Visits the bodies from the innermost outward, beginning with `*step` 0. Null: there are no more. The body of the
+/// task comes first: where a task is, a body inside it that blocks is the exception.
 static const struct reaction *next_body(const struct callers *callers, uint32_t *step) {
   const struct thread *self = callers->self;
   uint32_t now = (*step)++;

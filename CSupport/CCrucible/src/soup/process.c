@@ -13,8 +13,8 @@
 // The contents of an inherited soup are held forever, because other holders, and threads in the middle of its bags, are
 // missing. Its memory is the child's copy, and ends with the child.
 //
-// The handlers are installed before `main`, so they run inside those of the program: last before a fork, and first after
-// it. A handler of the program may wait for a lock whose holder uses the library, or may use it itself.
+// The handlers are installed before `main`, so they run inside those of the program: last before a fork, and first
+// after it. A handler of the program may wait for a lock whose holder uses the library, or may use it itself.
 //
 // Their order: no memory may be in the middle of being freed (grace.c); by that lock, threads that fork at the same
 // time take turns. Then no thread may be in a section of the binding (section.c), where it may wait for the lock of the
