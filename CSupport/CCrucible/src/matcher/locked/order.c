@@ -2,7 +2,7 @@
 //
 //   ARRIVAL-1  Numbers are given under the lock, and rise. Molecules that are injected in one step arrive in the order
 //       in which they were listed. A molecule that is put back arrives anew.
-//   ARRIVAL-2  Of the enabled reactions that one fires whose youngest input arrived first, not counting states. If two
+//   ARRIVAL-2  The enabled reaction whose youngest input arrived first fires. States do not count. If two
 //       reactions share this input, the next youngest decides. If one reaction has no further input to compare, the
 //       other fires first, because its additional input is older than all that they share. If all inputs are shared,
 //       the order of declaration decides. Each input is the oldest of its name.
