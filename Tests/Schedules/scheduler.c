@@ -346,7 +346,6 @@ static void reset(struct actor *actor) {
   actor->operation = "";
   actor->operations = 0;
   struct thread *record = actor->record;
-  record->running = &crucible__idle;
   record->begun = NULL;
   record->depth = 0;
   record->is_worker = false;

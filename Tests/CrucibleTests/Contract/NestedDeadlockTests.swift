@@ -175,6 +175,31 @@ struct `A call inside nested bodies` {
     await control.settle()
     #expect(replies.all == [2])
   }
+
+  /// A thread remembers 256 bodies.
+  @Test(arguments: matchers)
+  func `A body still has its state after 600 bodies have nested inside it`(matcher: Matcher) {
+    let (found, nested) = (Log<Deadlock?>(), Log<Int>())
+    let go = Soup.define("deep", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let n = soup.state("n", 0)
+      let (go, middle, down) = (soup.slow("go"), soup.slow("middle"), soup.slow("down", of: Int.self))
+      let ask = soup.fast("ask", returning: Int.self)
+      soup.react(middle) { down(600) }
+      soup.react(state: n, go) { _, _ in
+        middle()
+        found.append(deadlock { () throws(CallError) in try ask.blocking() })
+      }
+      soup.react(down, on: .executor(AtOnceExecutor())) { left in
+        if left > 1 { down(left - 1) }
+        nested.append(left)
+      }
+      soup.react(state: n, ask) { n, call in call.reply(n) }
+      return go
+    }
+    go()
+    #expect(nested.all == Array(1...600), "each ended before the one around it")
+    #expect(found.all.map { $0?.cause } == [.state("n")])
+  }
 }
 
 /// Runs each job on the thread that enqueues it.

@@ -95,12 +95,11 @@ struct thread *crucible__thread_register(void) {
     while (!cas_release(&registry, &self->next, self)) {
     }
   }
-  store_relaxed(&self->running, crucible__above.idle);
+  store_relaxed(&self->bodies[0], crucible__above.idle);
   store_relaxed(&self->begun, NULL);
   store_relaxed(&self->spare, NULL);
-  self->depth = 0;
+  crucible__set_depth(self, 0);
   self->base = 0;
-  self->raised = 0;
   __atomic_store_n(&self->id, gettid(), __ATOMIC_RELAXED);
   self->stack_size = 0;
   store_relaxed(&self->seen_time, -1);
@@ -165,7 +164,7 @@ void crucible__thread_after_fork(void) {
       crucible__set_duty(t, NO_DUTY);
       t->keeps_pool = false;
     } else {
-      store_relaxed(&t->running, crucible__above.idle);
+      crucible__set_depth(t, 0);
       store_relaxed(&t->begun, NULL);
       store_relaxed(&t->spare, NULL);
       store_relaxed(&t->in_use, false);

@@ -30,8 +30,10 @@ struct task {
 enum duty { NO_DUTY, WORKS, BLOCKS, SLEEPS };
 
 struct thread {
+  /// The number of firings nested on this thread, 0 if no body runs on it, and 256 more for each enclosing part in which
+  /// it is raised (firing.h). Others read it for inspection, so it changes like `duty`.
+  uint32_t depth;
   // Members that only this thread uses.
-  uint32_t depth;   ///< the number of firings nested on this thread; 0 ⇔ no body runs on it
   uint32_t heat;    ///< additions left before a CAS is tried first again; lies beside `depth` for crucible__is_fresh
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< the thread belongs to the pool
@@ -40,7 +42,6 @@ struct thread {
   uint32_t saved_count;
   uint32_t keeper;    ///< its number in the cell of a bag: FIRST_KEEPER times (index + 1)
   int32_t base;       ///< injections up to this depth count as outermost; NO_DEPTH while deferred firings run
-  uint32_t raised;    ///< the number of enclosing parts in which `depth` is raised (firing.h)
   /// The number of the thread in the kernel. A watcher may read the number of the last owner. Its accesses are atomic
   /// but not steps of a schedule, because a number that differs from run to run would prevent a replay.
   int32_t id;
@@ -57,8 +58,6 @@ struct thread {
   struct task taken;  ///< for a worker: the entry that it took last, from the queue or from another worker's slot
 
   // Inspection reads these members, as mere addresses, to find what still runs.
-  /// the reaction of the innermost body on this thread; if there is none, crucible__above.idle
-  _Atomic(const struct reaction *) running;
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended; null: none
   _Atomic(struct crucible_soup *) spare;  ///< a soup with one spare hold, for the next firing that this worker reserves
 
@@ -79,10 +78,9 @@ struct thread {
   _Atomic int64_t seen_time;  ///< used by the watcher: see crucible__deferred_is_stuck; -1: the beat changes
   struct thread *next;    ///< in the registry: written before publication, never after
 
-  /// The reactions of the bodies around the innermost one, by depth. Only this thread uses them, to find deadlocks
-  /// (soup/call.c). An entry is written when a body begins inside the body of that depth. So the entries from 1 to
-  /// below `depth` are current, except for those that a raised depth has left out, and those beyond the size.
-  const struct reaction *around[256];
+  /// The reactions of the bodies on this thread, by depth. The first is crucible__above.idle. Inspection reads them, as
+  /// mere addresses.
+  _Atomic(const struct reaction *) bodies[256];
 };
 
 /// The number of the entry for the depth. It reads one byte, so that a begin still increments the depth in memory.
@@ -91,6 +89,25 @@ static inline uint8_t crucible__low_depth(const struct thread *self) {
   uint8_t low;
   memcpy(&low, &self->depth, sizeof low);
   return low;
+}
+
+/// The reaction of the innermost body on the thread that asks. If there is none, crucible__above.idle.
+static inline const struct reaction *crucible__running(const struct thread *self) {
+  return load_relaxed(&self->bodies[crucible__low_depth(self)]);
+}
+
+/// The same of any thread.
+static inline const struct reaction *crucible__running_there(const struct thread *thread) {
+  return load_relaxed(&thread->bodies[(uint8_t)__atomic_load_n(&thread->depth, __ATOMIC_RELAXED)]);
+}
+
+static inline void crucible__set_depth(struct thread *self, uint32_t depth) {
+  __atomic_store_n(&self->depth, depth, __ATOMIC_RELAXED);
+}
+
+/// Both accesses are atomic, because then compilers make one instruction of them.
+static inline void crucible__add_depth(struct thread *self, uint32_t more) {
+  crucible__set_depth(self, __atomic_load_n(&self->depth, __ATOMIC_RELAXED) + more);
 }
 
 /// The thread's number in the cell of a bag.

@@ -78,9 +78,9 @@ static inline void take_and_run(struct thread *self, struct reserved next) {
 
 void crucible__run(struct thread *self, struct reaction *reaction, struct unstored carried) {
   (void)carried;  // firings of the matchers that use this function carry nothing
-  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__begin(self, reaction);
   take_and_run(self, (struct reserved){.reaction = reaction});
-  crucible__end(self, outer);
+  crucible__end(self);
 }
 
 void crucible__run_on(struct thread *self, struct reserved next) {
@@ -113,9 +113,9 @@ void crucible_pool_run(void *job, void (*run)(void *job)) {
 static inline __attribute__((always_inline)) void run_alone(struct thread *self, struct reaction *reaction,
                                                             void *value) {
   void *inputs[] = {NULL, value};  // the first says how often the molecule was put back
-  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__begin(self, reaction);
   crucible__call(reaction, inputs + 1);
-  crucible__end(self, outer);
+  crucible__end(self);
 }
 
 /// Runs a firing of the pool. `own`: the record with the molecule that the firing carries, or null if it carries none.
@@ -214,10 +214,10 @@ static crucible_firing *take_out(struct reaction *reaction) {
 /// given its states back already. So it must not appear to have them (soup/call.c).
 static void submit_external(struct reaction *reaction) {
   struct thread *self = crucible__self;  // a thread that has reserved a firing has a record
-  const struct reaction *running = load_relaxed(&self->running);
-  store_relaxed(&self->running, &crucible__idle);
+  const struct reaction *running = crucible__running(self);
+  crucible__begin_next(self, &crucible__idle);
   reaction->submit(crucible__context(reaction), take_out(reaction));
-  store_relaxed(&self->running, running);
+  crucible__begin_next(self, running);
 }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
@@ -266,9 +266,9 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
   // firing, so that a chain of such bodies nests no deeper than others do.
   crucible_firing *firing = take_out(reaction);
   firing->is_last_act = self->depth == crucible__injected.depth;
-  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__begin(self, reaction);
   bool entered = reaction->enter(crucible__context(reaction), firing);
-  crucible__end(self, outer);
+  crucible__end(self);
   if (entered) return;
   firing->is_last_act = false;
   reaction->submit(crucible__context(reaction), firing);
@@ -297,7 +297,7 @@ static struct thread *thread_that_runs(void) {
 /// Runs the firing, or the firings that its end enables. This happens in the middle of what the binding has made for
 /// this one firing. So newly enabled reactions of the pool go to the pool, where they do not run inside the task of
 /// another injector.
-static void finish(struct thread *self, crucible_firing *firing, bool run) {
+static void finish_here(struct thread *self, crucible_firing *firing, bool run) {
   struct reaction *reaction = firing->reaction;
   const struct reaction *outer = load_relaxed(&self->begun);
   bool keeps_pool = self->keeps_pool;
@@ -308,9 +308,9 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   if (run) {
     crucible__run_taken(self, reaction, &firing->room);
   } else if (reaction->state_count > 0) {
-    const struct reaction *around = crucible__begin(self, reaction);
+    crucible__begin(self, reaction);
     crucible__give_states_back(self, reaction, &firing->room);
-    crucible__end(self, around);
+    crucible__end(self);
   }
   store_relaxed(&self->begun, outer);
   self->keeps_pool = keeps_pool;
@@ -318,6 +318,26 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   crucible__storage_free((char *)firing, firing->size);
   crucible__drain(self);
   crucible__soup_release_holds(reaction->soup, CRUCIBLE_PENDING);
+}
+
+/// The most entries of the thread's bodies. An executor that runs its jobs at once may nest more.
+enum { MOST_BODIES = sizeof crucible__self->bodies / sizeof *crucible__self->bodies };
+
+/// Runs a firing when the entries are nearly used up: bodies inside it may use those of the outermost ones again.
+static __attribute__((noinline)) void finish_deep(struct thread *self, crucible_firing *firing, bool run) {
+  const struct reaction *bodies[MOST_BODIES];
+  for (uint32_t i = 0; i < MOST_BODIES; i++) bodies[i] = load_relaxed(&self->bodies[i]);
+  finish_here(self, firing, run);
+  for (uint32_t i = 0; i < MOST_BODIES; i++) store_relaxed(&self->bodies[i], bodies[i]);
+}
+
+static void finish(struct thread *self, crucible_firing *firing, bool run) {
+  // Between two of these firings, at most CRUCIBLE_DEPTH others nest, and one that was deferred.
+  if (UNLIKELY(crucible__low_depth(self) + CRUCIBLE_DEPTH + 2 >= MOST_BODIES)) {
+    finish_deep(self, firing, run);
+  } else {
+    finish_here(self, firing, run);
+  }
 }
 
 void crucible_firing_run(crucible_firing *firing) {
@@ -334,9 +354,9 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   if (task) crucible__enlist_body(firing, task);
-  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__begin(self, reaction);
   load(context, crucible__inputs(reaction, &firing->room));
-  crucible__end(self, outer);
+  crucible__end(self);
 }
 
 void crucible_firing_end(crucible_firing *firing) {

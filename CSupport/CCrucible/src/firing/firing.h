@@ -71,38 +71,33 @@ static inline __attribute__((always_inline)) void crucible__call(const struct re
   CRUCIBLE_TRACEPOINT(body_end, reaction->file, reaction->line);
 }
 
-/// Notes that a body begins on this thread. Returns the reaction of the enclosing body.
-static inline const struct reaction *crucible__begin(struct thread *self, const struct reaction *reaction) {
-  const struct reaction *outer = load_relaxed(&self->running);
-  self->around[crucible__low_depth(self)] = outer;
-  store_relaxed(&self->running, reaction);
-  self->depth++;
-  return outer;
-}
-
 /// Notes that another body begins after one has ended.
 static inline void crucible__begin_next(struct thread *self, const struct reaction *reaction) {
-  store_relaxed(&self->running, reaction);
+  store_relaxed(&self->bodies[crucible__low_depth(self)], reaction);
 }
 
-static inline void crucible__end(struct thread *self, const struct reaction *outer) {
-  self->depth--;
-  store_relaxed(&self->running, outer);
+/// Notes that a body begins on this thread.
+static inline void crucible__begin(struct thread *self, const struct reaction *reaction) {
+  crucible__add_depth(self, 1);
+  crucible__begin_next(self, reaction);
 }
 
-/// Raises the depth, so that no firing runs on this thread until crucible__lower.
-static inline void crucible__raise(struct thread *self) {
-  self->depth += CRUCIBLE_DEPTH;
-  self->raised++;
+/// Notes that a body begins on this thread, which runs no other.
+static inline void crucible__begin_first(struct thread *self, const struct reaction *reaction) {
+  crucible__set_depth(self, 1);
+  store_relaxed(&self->bodies[1], reaction);
 }
-static inline void crucible__lower(struct thread *self) {
-  self->depth -= CRUCIBLE_DEPTH;
-  self->raised--;
-}
+
+static inline void crucible__end(struct thread *self) { crucible__add_depth(self, -1u); }
+
+/// Raises the depth, so that no firing runs on this thread until crucible__lower. The lowest byte stays, and with it
+/// the innermost body.
+static inline void crucible__raise(struct thread *self) { crucible__add_depth(self, 256); }
+static inline void crucible__lower(struct thread *self) { crucible__add_depth(self, -256u); }
 
 /// Whether the innermost body on this thread belongs to the soup, so that the soup lives.
 static inline bool crucible__runs_in(const struct thread *self, const struct crucible_soup *soup) {
-  return load_relaxed(&self->running)->soup == soup;
+  return crucible__running(self)->soup == soup;
 }
 
 /// Takes the molecules of a reserved firing, runs it, and runs the firings that follow from it.

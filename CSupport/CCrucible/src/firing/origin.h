@@ -25,7 +25,7 @@ extern _Thread_local bool crucible__gives_origins __attribute__((tls_model("init
 /// task that the thread runs may then be that of a stranger.
 static inline bool crucible__lacks_context(void) {
   const struct thread *self = crucible__self;
-  const struct reaction *running = self ? load_relaxed(&self->running) : NULL;
+  const struct reaction *running = self ? crucible__running(self) : NULL;
   return running && running->soup && !running->soup->carries_context && running->placement != CRUCIBLE_EXTERNAL;
 }
 

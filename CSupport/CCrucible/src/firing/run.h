@@ -33,9 +33,9 @@ static inline void crucible__run_in(struct thread *self, struct reserved next, s
 
 /// Runs a firing whose molecules were taken to `firing`, and the firings that follow from it.
 static inline void crucible__run_taken(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__begin(self, reaction);
   crucible__run_in(self, (struct reserved){.reaction = reaction}, firing);
-  crucible__end(self, outer);
+  crucible__end(self);
 }
 
 #endif

@@ -18,11 +18,8 @@ static const struct reaction *next_body(const struct callers *callers, uint32_t 
   const struct thread *self = callers->self;
   uint32_t now = (*step)++;
   if (now == 0) return callers->of_task ? callers->of_task : next_body(callers, step);
-  if (!self || self->depth < now) return NULL;
-  if (now == 1) return load_relaxed(&self->running);
-  // A raised depth leaves out entries, which are not current.
-  if (self->raised || now > sizeof self->around / sizeof *self->around) return NULL;
-  return self->around[(uint8_t)(self->depth - now + 1)];
+  if (!self || crucible__low_depth(self) < now) return NULL;
+  return load_relaxed(&self->bodies[crucible__low_depth(self) - now + 1]);
 }
 
 /// Whether the body keeps the state.
@@ -84,7 +81,7 @@ size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bo
 
 crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
   const struct thread *self = crucible__self;
-  if (UNLIKELY(self && self->depth > 0) && (self->depth > 1 || load_relaxed(&self->running)->state_count > 0) &&
+  if (UNLIKELY(self && self->depth > 0) && (self->depth > 1 || crucible__running(self)->state_count > 0) &&
       is_hopeless(name, &(struct callers){self, NULL}, state)) {
     return CRUCIBLE_CALL_HOPELESS;
   }
@@ -120,7 +117,7 @@ void crucible_name_set_special(crucible_name *name, bool special) {
 
 crucible_soup *crucible_running_soup(const void *task) {
   const struct thread *self = crucible__self;
-  if (self && load_relaxed(&self->running)->soup) return load_relaxed(&self->running)->soup;
+  if (self && crucible__running(self)->soup) return crucible__running(self)->soup;
   const crucible_firing *firing = task ? crucible_firing_of(task) : NULL;
   return firing ? firing->reaction->soup : NULL;
 }

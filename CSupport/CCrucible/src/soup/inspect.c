@@ -51,7 +51,7 @@ void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *re
   uint64_t pending = crucible_soup_pending(soup);
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
     const struct reaction *begun = known(soup, load_relaxed(&t->begun));
-    const struct reaction *innermost = known(soup, load_relaxed(&t->running));
+    const struct reaction *innermost = known(soup, crucible__running_there(t));
     if (innermost && load_relaxed(&innermost->taken) == 0) running[innermost->index]++;
     if (begun && pending > 0) pending--;
     if (begun && !innermost) running[begun->index]++;
@@ -69,7 +69,7 @@ size_t crucible_pool_threads(crucible_pool_thread *threads, size_t capacity) {
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
     uint32_t duty = __atomic_load_n(&t->duty, __ATOMIC_RELAXED);
     if (duty == NO_DUTY || !load_relaxed(&t->in_use)) continue;
-    const struct reaction *running = load_relaxed(&t->running);
+    const struct reaction *running = crucible__running_there(t);
     if (running == &crucible__idle) running = load_relaxed(&t->begun);
     if (count < capacity) {
       threads[count] = (crucible_pool_thread){.thread = __atomic_load_n(&t->id, __ATOMIC_RELAXED),

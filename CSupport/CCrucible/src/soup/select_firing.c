@@ -133,7 +133,7 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
 
 bool crucible_firing_select(void *const *inputs) {
   struct thread *self = crucible__self;
-  const struct reaction *reaction = load_relaxed(&self->running);
+  const struct reaction *reaction = crucible__running(self);
   struct found found;
   find(reaction, inputs, &found);
   if (found.count == 0) return true;

@@ -366,8 +366,7 @@ static bool within_plain(struct crucible_name *name, void *value) {
     return within_nothing(name, value);
   }
   struct reaction *reaction = candidate->reaction;
-  crucible__begin_next(self, reaction);
-  self->depth = 1;
+  crucible__begin_first(self, reaction);
   if (UNLIKELY(crucible__wide_attention(component) != 0)) make_room_rarely(self, component, reaction);
   crucible__call(reaction, reaction->fixed);
   if (UNLIKELY(!give_back_quickly(home, reaction))) return end_plain_slowly(self, reaction, false);

@@ -114,11 +114,11 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
 void crucible__word_run_large(struct thread *self, struct reaction *reaction, struct unstored unstored, uint64_t word) {
   struct component *component = reaction->component;
   CRUCIBLE_FIRING(firing, component);
-  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__begin(self, reaction);
   crucible__word_take_from_input(reaction, firing, 0, unstored, word);
   crucible__call(reaction, firing.inputs);
   if (reaction->state_count > 0) crucible__give_states_back(self, reaction, &firing);
-  crucible__end(self, outer);
+  crucible__end(self);
   CRUCIBLE_FIRING_END(firing, component);
 }
 

@@ -96,11 +96,11 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
                                                                              give_back_function give_back) {
   struct small_firing room;
   struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
-  const struct reaction *outer = crucible__begin(self, reaction);
+  crucible__begin(self, reaction);
   crucible__word_take_quickly(self, reaction, &firing, unstored, word);
   crucible__call(reaction, firing.inputs);
   if (give_back) give_back(self, reaction->component, reaction);
-  crucible__end(self, outer);
+  crucible__end(self);
 }
 
 /// Runs a reserved firing, whatever its inputs are. Firings whose inputs are all states or names without payload need
@@ -115,10 +115,10 @@ static inline __attribute__((always_inline)) void crucible__word_fire_by(give_ba
   if (LIKELY(reaction->word.is_quick)) {
     crucible__word_run_quickly(self, reaction, unstored, word, NULL);
   } else if (!reaction->has_stored) {
-    const struct reaction *outer = crucible__begin(self, reaction);
+    crucible__begin(self, reaction);
     crucible__call(reaction, reaction->fixed);
     give_back(self, component, reaction);
-    crucible__end(self, outer);
+    crucible__end(self);
   } else if (LIKELY(component->is_small)) {
     run_with_states(self, reaction, unstored, word);
   } else {

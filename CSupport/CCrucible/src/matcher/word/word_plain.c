@@ -46,8 +46,7 @@ static inline __attribute__((always_inline)) bool inject_plain(struct crucible_n
     return crucible__word_inject_nothing(name, value);
   }
   struct reaction *reaction = candidate->reaction;
-  crucible__begin_next(self, reaction);
-  self->depth = 1;
+  crucible__begin_first(self, reaction);
   if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
   crucible__call(reaction, reaction->fixed);
   component = reaction->component;  // loaded again, to save one register less

@@ -3,7 +3,6 @@
 #ifndef CRUCIBLE_WORD_PLAIN_H
 #define CRUCIBLE_WORD_PLAIN_H
 
-#include "firing/idle.h"
 #include "firing/firing.h"
 
 /// Returns the function that injects this name plainly. Null: it cannot be injected so.
@@ -11,8 +10,7 @@ inject_function crucible__word_plain_for(const struct crucible_name *name);
 
 /// Ends a plain injection. Returns true, because it has succeeded.
 static inline bool crucible__end_plain(struct thread *self) {
-  crucible__begin_next(self, &crucible__idle);
-  self->depth = 0;
+  crucible__set_depth(self, 0);
   crucible__drain(self);
   return true;
 }
