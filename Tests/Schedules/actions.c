@@ -18,10 +18,14 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 struct molecule *new_molecule(struct trial *trial, unsigned name, int64_t value) {
-  if (trial->molecule_count == MOST_MOLECULES) scheduler_fail("the case has too many molecules");
-  struct molecule *molecule = &trial->molecules[trial->molecule_count++];
-  *molecule = (struct molecule){.name = name, .pusher = scheduler_self(), .value = value, .begun = scheduler_tick()};
+  unsigned index = ADD(trial->molecule_count, 1) - 1;
+  if (index >= MOST_MOLECULES) scheduler_fail("the case has too many molecules");
+  struct molecule *molecule = &trial->molecules[index];  // all of it is 0
+  molecule->name = name;
+  molecule->pusher = scheduler_self();
+  molecule->value = value;
   molecule->is_small = trial->names[name].form == SMALL_NAME;
+  POKE(molecule->begun, scheduler_tick());
   uses(&molecule->cargo, sizeof molecule->cargo);
   return molecule;
 }
@@ -35,7 +39,7 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
   bool is_small = (uintptr_t)payload->molecule & 1;
   struct molecule *molecule = (void *)((char *)payload->molecule - is_small);
   if ((!is_small && payload->complement != ~(uintptr_t)molecule) || molecule < trial->molecules ||
-      molecule >= trial->molecules + trial->molecule_count) {
+      molecule >= trial->molecules + PEEK(trial->molecule_count)) {
     scheduler_fail("a payload is torn, or never was one");
   }
   if (molecule->consumed || molecule->destroyed || molecule->withdrawn) {
@@ -51,11 +55,12 @@ struct molecule *checked(struct trial *trial, const struct payload *payload) {
 /// Checks ACTION-1 for an injection that has just returned.
 static void check_answer(const struct trial *trial, const struct molecule *molecule, bool injected) {
   if (trial->other && molecule->name >= trial->first_of_other) return;  // the trial does not note when that soup stops
-  bool must_be = trial->stop_returned > trial->restart_begun && comes_before(trial->stop_returned, molecule->begun);
-  bool may_be = trial->stop_begun > 0 &&
-                !(trial->restart_returned && comes_before(trial->restart_returned, molecule->begun));
+  uint64_t stopped = PEEK(trial->stop_returned), restarted = PEEK(trial->restart_returned);
+  bool must_be = stopped > PEEK(trial->restart_begun) && comes_before(stopped, molecule->begun);
+  bool may_be = PEEK(trial->stop_begun) > 0 && !(restarted && comes_before(restarted, molecule->begun));
   if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
-  if (!injected && !may_be && !trial->drain_begun && !trial->chemistry->gone) scheduler_fail("an injection is refused");
+  may_be = may_be || PEEK(trial->drain_begun) || trial->chemistry->gone;
+  if (!injected && !may_be) scheduler_fail("an injection is refused");
 }
 
 /// Checks ACTION-3: an outermost injection leaves nothing behind that was deferred to its thread (DEFER-2).
@@ -67,7 +72,7 @@ static void check_deferred(void) {
 }
 
 struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t value) {
-  trial->names[name].injected++;
+  ADD(trial->names[name].injected, 1);
   return new_molecule(trial, name, value);
 }
 
@@ -75,18 +80,19 @@ struct molecule *begin_injection(struct trial *trial, unsigned name, int64_t val
 static void end_refused(struct trial *trial, struct molecule *molecule, const struct payload *payload) {
   struct molecule *refused = carries(trial, molecule->name) ? checked(trial, payload) : molecule;
   if (refused->name != molecule->name || refused->refused) scheduler_fail("another molecule is refused");
-  bool may_differ = trial->stop_begun && trial->names[molecule->name].form != CALL_NAME;
+  bool may_differ = PEEK(trial->stop_begun) && trial->names[molecule->name].form != CALL_NAME;
   if (refused != molecule && !may_differ) scheduler_fail("another molecule came back than was refused");
-  if (refused != molecule && trial->restart_returned && comes_before(trial->restart_returned, refused->begun)) {
+  uint64_t restarted = PEEK(trial->restart_returned);
+  if (refused != molecule && restarted && comes_before(restarted, refused->begun)) {
     scheduler_fail("a molecule is taken back for a stop, and was injected after the restart");
   }
-  trial->names[molecule->name].injected--;
+  ADD(trial->names[molecule->name].injected, -1);
   refused->refused = molecule->told = true;
 }
 
 static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, const struct payload *payload,
                                       bool injected) {
-  molecule->returned = scheduler_tick();
+  POKE(molecule->returned, scheduler_tick());
   check_answer(trial, molecule, injected);
   check_deferred();
   if (injected) return molecule;
@@ -97,8 +103,9 @@ static struct molecule *end_injection(struct trial *trial, struct molecule *mole
 /// Whether the injection passes the refusal of the stop. Then waits for the report of the stop.
 static bool is_late(const struct trial *trial, const struct molecule *molecule) {
   if (!trial->late[scheduler_self()]) return false;
-  if (trial->stop_begun && trial->stop_begun < molecule->begun) return false;
-  while (!trial->is_told && !trial->restart_begun) spin_pause();
+  uint64_t stopped = PEEK(trial->stop_begun);
+  if (stopped && stopped < molecule->begun) return false;
+  while (!PEEK(trial->is_told) && !PEEK(trial->restart_begun)) spin_pause();
   return true;
 }
 
@@ -134,7 +141,7 @@ void wait_for_partner(struct trial *trial, struct molecule *const *molecules, vo
 
 void step_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   enum { STEPS = 14 };
-  for (int i = 0; i < 2 && trial->molecule_count < STEPS; i++) try_to_inject(trial, 1 - molecules[0]->name);
+  for (int i = 0; i < 2 && PEEK(trial->molecule_count) < STEPS; i++) try_to_inject(trial, 1 - molecules[0]->name);
 }
 
 struct molecule *learn(struct trial *trial, unsigned name) {
@@ -214,7 +221,7 @@ crucible_status inject_together(struct trial *trial, const char *initials) {
       continue;
     }
     end_refused(trial, molecules[i], &payloads[i]);
-    molecules[i]->returned = scheduler_tick();
+    POKE(molecules[i]->returned, scheduler_tick());
   }
   return status;
 }
@@ -237,12 +244,12 @@ bool withdraw(struct trial *trial, struct molecule *molecule) {
   struct payload payload = {0};
   crucible_name *name = trial->names[molecule->name].core;
   // Other threads may retry a withdrawal even before this one returns.
-  molecule->given_up = true;
+  POKE(molecule->given_up, true);
   if (crucible_withdraw(name, &molecule->ticket, &payload)) {
     if (checked(trial, &payload) != molecule) scheduler_fail("another call came back than was withdrawn");
-    molecule->given_up = false;
+    POKE(molecule->given_up, false);
     molecule->withdrawn = true;
-    trial->names[molecule->name].withdrawn++;
+    ADD(trial->names[molecule->name].withdrawn, 1);
   }
   if (molecule->withdrawn && crucible_withdraw(name, &molecule->ticket, &payload)) {
     scheduler_fail("a call is withdrawn twice");
@@ -261,78 +268,78 @@ static void expect(crucible_status status) {
 void pause_all(struct trial *trial) { expect(crucible_soup_pause(trial->soup)); }
 
 void resume_all(struct trial *trial) {
-  trial->silent = false;
-  trial->paused = 0;
+  POKE(trial->silent, false);
+  POKE(trial->paused, 0);
   expect(crucible_soup_resume(trial->soup));
 }
 
 bool step_once(struct trial *trial) {
   ptrdiff_t fired;
-  trial->steps++;
+  ADD(trial->steps, 1);
   expect(crucible_soup_step(trial->soup, CRUCIBLE_ANY, &fired));
-  if (fired == CRUCIBLE_ANY && trial->steps > 0) trial->steps--;
+  if (fired == CRUCIBLE_ANY && PEEK(trial->steps) > 0) ADD(trial->steps, -1);
   return fired != CRUCIBLE_ANY;
 }
 
 void pause_name(struct trial *trial, unsigned name) { expect(crucible_name_set_paused(trial->names[name].core, true)); }
 
 void resume_name(struct trial *trial, unsigned name) {
-  trial->hushed[name] = false;
+  POKE(trial->hushed[name], false);
   expect(crucible_name_set_paused(trial->names[name].core, false));
 }
 
 void wait_for_hush(struct trial *trial, unsigned name) {
   while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
-  trial->hushed[name] = true;
+  POKE(trial->hushed[name], true);
 }
 
 void clear_all(struct trial *trial) {
   uint64_t dropped;
-  memset(trial->cleared, true, sizeof trial->cleared);
+  for (unsigned i = 0; i < trial->name_count; i++) POKE(trial->cleared[i], true);
   expect(crucible_soup_clear(trial->soup, &dropped));
-  trial->dropped += dropped;
+  ADD(trial->dropped, dropped);
 }
 
 void clear_name(struct trial *trial, unsigned name) {
   uint64_t dropped;
-  trial->cleared[name] = true;
+  POKE(trial->cleared[name], true);
   expect(crucible_name_clear(trial->names[name].core, &dropped));
-  trial->dropped += dropped;
+  ADD(trial->dropped, dropped);
 }
 
 void stop_all(struct trial *trial) {
   uint64_t dropped;
-  if (!trial->stop_begun) trial->stop_begun = scheduler_tick();
+  if (!PEEK(trial->stop_begun)) POKE(trial->stop_begun, scheduler_tick());
   expect(crucible_soup_stop(trial->soup, &dropped));
-  if (!trial->stop_returned) trial->stop_returned = scheduler_tick();
+  if (!PEEK(trial->stop_returned)) POKE(trial->stop_returned, scheduler_tick());
 }
 
 /// Makes the report of a stop. From now on nothing is dropped for it.
 static void end_stop(struct trial *trial) {
-  unsigned stops = trial->stops;
+  unsigned stops = PEEK(trial->stops);
   do wait_for_silence(trial);
   while (!crucible_soup_seal(trial->soup));
-  trial->dropped += crucible_soup_end_stop(trial->soup, NULL);
-  if (trial->stops == stops) trial->is_told = true;
+  ADD(trial->dropped, crucible_soup_end_stop(trial->soup, NULL));
+  if (PEEK(trial->stops) == stops) POKE(trial->is_told, true);
 }
 
 void stop_and_empty(struct trial *trial) {
-  trial->stops++;
-  trial->is_told = false;
+  ADD(trial->stops, 1);
+  POKE(trial->is_told, false);
   stop_all(trial);
-  trial->steps = 0;
+  POKE(trial->steps, 0);
   end_stop(trial);
 }
 
 void drain_and_empty(struct trial *trial) {
   uint64_t dropped;
-  trial->drain_begun = scheduler_tick();
+  POKE(trial->drain_begun, scheduler_tick());
   expect(crucible_soup_drain(trial->soup, NULL, 0));
-  trial->drain_returned = scheduler_tick();
+  POKE(trial->drain_returned, scheduler_tick());
   while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
-  trial->stop_begun = scheduler_tick();
+  POKE(trial->stop_begun, scheduler_tick());
   expect(crucible_soup_end_drain(trial->soup, &dropped));
-  trial->stop_returned = scheduler_tick();
+  POKE(trial->stop_returned, scheduler_tick());
   end_stop(trial);
 }
 
@@ -343,18 +350,19 @@ static void reset(crucible_name *state, void *context) {
 }
 
 void restart_all(struct trial *trial) {
-  trial->silent = trial->is_told = false;
-  trial->restart_begun = scheduler_tick();
+  POKE(trial->silent, false);
+  POKE(trial->is_told, false);
+  POKE(trial->restart_begun, scheduler_tick());
   for (;;) {
     crucible_status status = crucible_soup_restart(trial->soup, reset, trial);
     if (status == CRUCIBLE_OK) break;
     if (status != CRUCIBLE_NOT_QUIET) scheduler_fail("%s", crucible_status_text(status));
     spin_pause();
   }
-  trial->restart_returned = scheduler_tick();
+  POKE(trial->restart_returned, scheduler_tick());
 }
 
 void wait_for_silence(struct trial *trial) {
   while (!crucible_soup_is_quiet(trial->soup)) spin_pause();
-  trial->silent = true;
+  POKE(trial->silent, true);
 }

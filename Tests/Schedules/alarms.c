@@ -98,6 +98,7 @@ static void check(struct trial *trial) {
 
 #define ALARMS(text, what, count, ...)                                                                 \
   CASE(text, what, count, define, follow, .quiet = quiet, .check = check, .waits = true, .bare = true, \
+       .scheduled = true, \
        .words = {__VA_ARGS__})
 
 ALARMS("alarms", "three set near and far alarms, and cancel each other's", 3, "nf-c", "-cnf", "c-c");

@@ -27,7 +27,7 @@ static void push(struct trial *trial) {
   struct molecule *molecule = new_molecule(trial, 0, 0);
   struct payload payload = payload_of(molecule);
   if (!crucible__bag_push_mpmc(&trial->bag, &payload)) scheduler_fail("a push is refused");
-  molecule->returned = scheduler_tick();
+  POKE(molecule->returned, scheduler_tick());
   fetch_add_acq_rel(&trial->available, 1);
 }
 
@@ -43,26 +43,27 @@ static void pop(struct trial *trial) {
   uint64_t attempts = 0;
   crucible__bag_pop_mpmc(&trial->bag, &payload, &attempts);
   struct molecule *molecule = checked(trial, &payload);
-  for (unsigned i = 0; i < trial->molecule_count; i++) {
+  for (unsigned i = 0; i < PEEK(trial->molecule_count); i++) {
     const struct molecule *other = &trial->molecules[i];
-    if (!other->consumed || !molecule->returned) continue;
-    if (comes_before(other->consumed, begun) && comes_before(molecule->returned, other->begun)) {
+    uint64_t consumed = PEEK(other->consumed), returned = PEEK(molecule->returned);
+    if (consumed && returned && comes_before(consumed, begun) && comes_before(returned, PEEK(other->begun))) {
       scheduler_fail("molecule %d comes after the younger %u", (int)(molecule - trial->molecules), i);
     }
   }
-  for (unsigned i = 0; i < trial->emptiness_count; i++) {
-    if (!molecule->returned || !comes_before(molecule->returned, trial->emptinesses[i].begun)) continue;
-    if (comes_before(trial->emptinesses[i].ended, begun)) scheduler_fail("a molecule waits in a bag that was empty");
+  for (unsigned i = 0; i < PEEK(trial->emptiness_count); i++) {
+    uint64_t returned = PEEK(molecule->returned), ended = PEEK(trial->emptinesses[i].ended);
+    if (!returned || !ended || !comes_before(returned, PEEK(trial->emptinesses[i].begun))) continue;
+    if (comes_before(ended, begun)) scheduler_fail("a molecule waits in a bag that was empty");
   }
-  molecule->consumed = scheduler_tick();
+  POKE(molecule->consumed, scheduler_tick());
 }
 
 static void look(struct trial *trial) {
   uint64_t begun = scheduler_tick();
   if (!crucible__bag_is_empty(&trial->bag)) return;
-  unsigned i = trial->emptiness_count++;
-  trial->emptinesses[i].begun = begun;
-  trial->emptinesses[i].ended = scheduler_tick();
+  unsigned i = ADD(trial->emptiness_count, 1) - 1;
+  POKE(trial->emptinesses[i].begun, begun);
+  POKE(trial->emptinesses[i].ended, scheduler_tick());
 }
 
 static void two_push_two_pop(struct trial *trial, unsigned index) {

@@ -119,7 +119,8 @@ static void check_alone(struct trial *trial) {
 }
 
 #define CHANGES(text, what, count, checking, ...) \
-  CASE(text, what, count, begin_words, change_words, .check = checking, .bare = true, .words = {__VA_ARGS__})
+  CASE(text, what, count, begin_words, change_words, .check = checking, .bare = true, .scheduled = true, \
+       .words = {__VA_ARGS__})
 
 CHANGES("tiny-changes-alone", "several words are changed by one thread", 1, check_alone, "xwzyY");
 CHANGES("tiny-changes", "two operations share a word", 2, check_words, "x", "y");

@@ -89,12 +89,13 @@ enum { A, B, C };
 static void go_on(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   bool injected = try_to_inject(trial, B) != NULL;
   if (injected) injected = inject_unowned(trial, C, 0) != NULL;
-  if (!injected && !trial->stop_begun) scheduler_fail("a drain refuses what a body injects");
+  if (!injected && !PEEK(trial->stop_begun)) scheduler_fail("a drain refuses what a body injects");
 }
 
 /// Whether the drain had returned before now, for the calling thread.
 static bool is_drained(const struct trial *trial) {
-  return trial->drain_returned && comes_before(trial->drain_returned, scheduler_tick());
+  uint64_t returned = PEEK(trial->drain_returned);
+  return returned && comes_before(returned, scheduler_tick());
 }
 
 static void drain_or_inject(struct trial *trial, unsigned index) {
@@ -110,7 +111,8 @@ static void drain_or_inject(struct trial *trial, unsigned index) {
   if (inject_together(trial, "aa") == CRUCIBLE_OK && drained) {
     scheduler_fail("a soup that is drained accepts two molecules");
   }
-  if (!inject_unowned(trial, C, 0) && !trial->stop_begun) scheduler_fail("a drain refuses a name that does not own");
+  bool injected = inject_unowned(trial, C, 0);
+  if (!injected && !PEEK(trial->stop_begun)) scheduler_fail("a drain refuses a name that does not own");
 }
 
 INLINE_AND_POOL("drain", "a soup whose bodies inject is drained while two threads inject", define_soup,

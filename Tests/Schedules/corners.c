@@ -37,7 +37,7 @@ INLINE_CASE("corner-dropped", "a soup at rest has counted what a clear dropped",
 static bool after_restart_accepted;
 static void reset(crucible_name *state, void *context) {}
 static void restart_or_stop(struct trial *trial, unsigned index) {
-  trial->stop_begun = 1;
+  POKE(trial->stop_begun, 1);
   if (index == 1) {
     crucible_soup_stop(trial->soup, &(uint64_t){0});
     return;

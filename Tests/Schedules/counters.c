@@ -87,8 +87,8 @@ void check_two_states(struct trial *trial) {
 
 /// Waits until the other reaction has had its molecule, which no batch may keep from it.
 static void wait_for_taker(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  if (trial->rules[0].fired != 2) return;
-  while (trial->rules[1].fired == 0) spin_pause();
+  if (PEEK(trial->rules[0].fired) != 2) return;
+  while (PEEK(trial->rules[1].fired) == 0) spin_pause();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

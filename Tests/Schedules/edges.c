@@ -136,7 +136,7 @@ static void forget_handler(struct trial *trial) {
 }
 
 CASE("shortage", "two threads report shortages, and a third sets the handler", 2, begin_shortages, tell_shortages,
-     .check = forget_handler, .waits = true, .bare = true);
+     .check = forget_handler, .waits = true, .bare = true, .scheduled = true);
 
 static void *be_busy(void *unused) {
   while (shortages.threads_are_busy) spin_pause();
@@ -167,9 +167,10 @@ static void begin_without_threads(struct trial *trial) {
 }
 
 CASE("shortage-again", "another shortage is reported as the thread that reported the first one ends", 2,
-     begin_shortages, tell_shortages, .parameter = 1, .check = forget_handler, .waits = true, .bare = true);
+     begin_shortages, tell_shortages, .parameter = 1, .check = forget_handler, .waits = true, .bare = true,
+     .scheduled = true);
 CASE("shortage-no-thread", "two threads report shortages, and there is no thread for the handler", 2,
-     begin_without_threads, tell_without_threads, .waits = true, .bare = true);
+     begin_without_threads, tell_without_threads, .waits = true, .bare = true, .scheduled = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The shell

@@ -165,7 +165,7 @@ static void check(struct trial *trial) {
 
 #define JOBS(text, what, count, threads, ...)                                                                \
   CASE(text, what, count, define, follow, .workers = threads, .quiet = quiet, .check = check, .waits = true, \
-       .bare = true, .words = {__VA_ARGS__})
+       .bare = true, .scheduled = true, .words = {__VA_ARGS__})
 
 JOBS("jobs", "three give jobs to two workers", 3, 2, "aaa", "aba", "aha");
 JOBS("jobs-slots", "the same, and some go into slots", 3, 2, "a.aa", "a.a.aH", "(ab)a");

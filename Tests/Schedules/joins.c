@@ -91,7 +91,7 @@ static void inject_b(struct trial *trial, struct molecule *const *molecules, voi
 
 static void wait_for_c(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   const struct molecule *last = inject(trial, C, 0);
-  while (!last->consumed) spin_pause();
+  while (!PEEK(last->consumed)) spin_pause();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ static void wait_for_c(struct trial *trial, struct molecule *const *molecules, v
 static void block_for_b(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
   const struct molecule *last = inject(trial, B, 0);
   crucible_pool_begin_blocking();
-  while (!last->consumed) spin_pause();
+  while (!PEEK(last->consumed)) spin_pause();
   crucible_pool_end_blocking();
 }
 
@@ -165,7 +165,7 @@ CASE("tree-pool", "the same, and a body on the pool injects the root", 1, define
 INLINE_WORDS("neighbours", "two reactions of one component share no name", 2, "a b- c d n-: ab cd bdn",
              .words = {"ab", "dccd"});
 INLINE_CASE("hidden", "a body waits for a firing that its own thread has deferred", 2, define_soup, follow_word,
-            .workers = 1, .waits = true, .soup = "a- b- c: a b c", .acts = {inject_b, wait_for_c},
+            .workers = 1, .waits = true, .scheduled = true, .soup = "a- b- c: a b c", .acts = {inject_b, wait_for_c},
             .words = {"aa", "aa"});
 CASE("pairs", "two bodies on a pool of two wait for each other", 2, define_soup, follow_word, .workers = 2,
      .placement = CRUCIBLE_POOL, .waits = true, .soup = "a: a~", .words = {"aa", "aa"});

@@ -24,7 +24,7 @@ static struct match made[MOST_MOLECULES];
 static unsigned made_count;
 
 static void note(struct trial *trial, struct molecule *const *molecules, void *const *inputs) {
-  struct match *match = &made[made_count++];
+  struct match *match = &made[ADD(made_count, 1) - 1];
   memset(match, 0, sizeof *match);
   for (unsigned i = 0; i < WIDEST && molecules[i]; i++) match->molecules[i] = molecules[i];
 }

@@ -277,6 +277,8 @@ bool scheduler_aside(bool (*function)(void *), void *context) {
   return result;
 }
 
+bool scheduler_comes_true(bool (*condition)(void *), void *context) { return condition(context); }
+
 bool scheduler_spawn(void *(*function)(void *), void *argument) {
   for (unsigned i = CLIENTS; i < ACTORS; i++) {
     struct actor *actor = &actors[i];

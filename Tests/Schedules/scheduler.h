@@ -10,7 +10,12 @@
 #include <stdint.h>
 
 /// Clients do what a case tells them. Workers are the threads that the core makes for its pool.
-enum { CLIENTS = 4, WORKERS = 3, ACTORS = CLIENTS + WORKERS };
+#ifdef CRUCIBLE_SCHEDULER
+enum { WORKERS = 3 };
+#else
+enum { WORKERS = 64 };
+#endif
+enum { CLIENTS = 4, ACTORS = CLIENTS + WORKERS };
 
 struct policy;
 
@@ -56,6 +61,8 @@ unsigned scheduler_self(void);
 bool scheduler_is_aside(void);
 /// Returns a number below `bound`, random if the policy is.
 uint64_t scheduler_random(uint64_t bound);
+/// Whether the condition is true. On real threads (Tests/Storms) it may become true a moment later.
+bool scheduler_comes_true(bool (*condition)(void *context), void *context);
 /// Runs `function` without steps.
 bool scheduler_aside(bool (*function)(void *context), void *context);
 

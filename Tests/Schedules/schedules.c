@@ -76,6 +76,7 @@ static struct outcome run_once(const struct chemistry *chemistry, crucible_match
                       .trace = options.trace && (policy != &pct || seed >= options.first)};
   struct outcome outcome = scheduler_run(&plan);
   trial_end(&trial);
+  crucible_reclaim();
   for (unsigned i = 0; i < trial.name_count; i++) *molecules += trial.names[i].injected;
   if (chemistry->bare) *molecules += trial.molecule_count;
   workers_reset(workers);

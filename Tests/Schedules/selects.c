@@ -57,19 +57,19 @@ static void left(void *context, size_t branch, crucible_reason reason) {
   }
   if (reason != CRUCIBLE_WITHDRAWN && !takes_branches_out()) {
     molecule->refused = true;
-    trial->names[molecule->name].injected--;
+    ADD(trial->names[molecule->name].injected, -1);
     return;
   }
   molecule->destroyed = true;
-  if (reason == CRUCIBLE_WITHDRAWN) pick->withdrew = true;
-  trial->names[molecule->name].destroyed++;
-  trial->by_reason[reason]++;
+  if (reason == CRUCIBLE_WITHDRAWN) POKE(pick->withdrew, true);
+  ADD(trial->names[molecule->name].destroyed, 1);
+  ADD(trial->by_reason[reason], 1);
 }
 
 static void ended(void *context, crucible_reason reason) {
   struct pick *pick = context;
-  if (pick->ended) scheduler_fail("a select ends twice");
-  pick->ended = true;
+  if (PEEK(pick->ended)) scheduler_fail("a select ends twice");
+  POKE(pick->ended, true);
 }
 
 /// Notes the release. A molecule that has had no end was never injected.
@@ -80,7 +80,7 @@ static void released(void *context) {
     struct molecule *molecule = pick->molecules[i];
     if (molecule->consumed || molecule->destroyed || molecule->refused) continue;
     molecule->refused = true;
-    pick->trial->names[molecule->name].injected--;
+    ADD(pick->trial->names[molecule->name].injected, -1);
   }
 }
 
@@ -97,12 +97,12 @@ static void release_pick(struct pick *pick) {
 }
 
 static bool is_decided(struct pick *pick) {
-  return pick->given_up || pick->ended || crucible_select_winner(pick->select) < pick->count;
+  return pick->given_up || PEEK(pick->ended) || crucible_select_winner(pick->select) < pick->count;
 }
 
 /// Reads `names` up to a closing parenthesis.
 static struct pick *begin(struct trial *trial, const char *names) {
-  struct pick *pick = &picks[pick_count++];
+  struct pick *pick = &picks[ADD(pick_count, 1) - 1];
   crucible_branch branches[MOST_BRANCHES];
   *pick = (struct pick){.trial = trial, .winner = MOST_BRANCHES};
   for (; names[pick->count] != ')'; pick->count++) {
@@ -115,7 +115,7 @@ static struct pick *begin(struct trial *trial, const char *names) {
   if (crucible_select_check(branches, pick->count, culprits) != CRUCIBLE_OK) scheduler_fail("a select is refused");
   pick->select = crucible_select_create(branches, pick->count, &binding, pick);
   if (!pick->select || crucible_select_begin(pick->select) != CRUCIBLE_OK) scheduler_fail("no memory");
-  for (unsigned i = 0; i < pick->count; i++) pick->molecules[i]->returned = scheduler_tick();
+  for (unsigned i = 0; i < pick->count; i++) POKE(pick->molecules[i]->returned, scheduler_tick());
   return pick;
 }
 
@@ -123,7 +123,7 @@ static void stop_other(struct trial *trial) {
   uint64_t dropped;
   if (crucible_soup_stop(trial->other, &dropped) != CRUCIBLE_OK) scheduler_fail("a soup does not stop");
   while (!crucible_soup_is_quiet(trial->other)) spin_pause();
-  trial->dropped += crucible_soup_end_stop(trial->other, NULL);
+  ADD(trial->dropped, crucible_soup_end_stop(trial->other, NULL));
 }
 
 /// Serves until all clients have finished. A firing may place more, which its thread then finds.
@@ -154,7 +154,7 @@ static void follow(struct trial *trial, unsigned index) {
       default: try_to_inject(trial, named(trial, *c));
     }
   }
-  finished++;
+  ADD(finished, 1);
 }
 
 static void begin_picks(void) {
@@ -228,7 +228,8 @@ static void define_soups(struct trial *trial) {
        .check = check, .selects = true, .unordered = true, .waits = wait, .soup = chemistry, __VA_ARGS__)
 /// Bodies run elsewhere, in one step or two, by the origin of one of their molecules.
 #define ELSEWHERE(text, what, chemistry, count, steps, ...) \
-  SELECTS(text, what, chemistry, count, true, .placement = CRUCIBLE_EXTERNAL, .parameter = steps, __VA_ARGS__)
+  SELECTS(text, what, chemistry, count, true, .placement = CRUCIBLE_EXTERNAL, .parameter = steps, .scheduled = true, \
+          __VA_ARGS__)
 #define SELECT(text, what, chemistry, count, wait, ...) \
   SELECTS(text, what, chemistry, count, wait, .placement = CRUCIBLE_INLINE, .words = {__VA_ARGS__})
 #define ON_POOL(text, what, chemistry, count, wait, ...) \

@@ -107,6 +107,6 @@ TOGETHER("together-share-full", "the same, and a field counts one", "a b- c: ab 
          .words = {"(aa)(bc)", "(ab)(aac)", "(cc)(a)"});
 
 CASE("together-short", "there is no memory for all that are injected at once", 3, define_soup, inject_without_memory,
-     .workers = 2, .placement = CRUCIBLE_POOL, .soup = "a b- c: ab ac");
+     .scheduled = true, .workers = 2, .placement = CRUCIBLE_POOL, .soup = "a b- c: ab ac");
 INLINE_CASE("freeze-together", "a and b come together while another thread freezes the soup", 3, define_soup,
             freeze_pairs, .soup = "a b c: abc", .waits = true, .unfrozen = true, .unordered = true);

@@ -19,9 +19,11 @@
 
 #include "trial.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "../books.h"
+#include "base/tuning.h"
 #include "matcher/registry.h"
 #include "matcher/untold.h"
 #include "matcher/wide/wide.h"
@@ -43,12 +45,12 @@ static void *make_origin(uint64_t count) {
   void *origin = given;
   given = NULL;
   if (origin) return origin;
-  trial_origins += count;
+  ADD(trial_origins, count);
   return standing ? standing : (void *)(uintptr_t)(scheduler_self() + 1);
 }
 
 static void end_origin(void *origin, uint64_t count) {
-  trial_origins -= count;
+  ADD(trial_origins, -count);
 }
 
 static void check_origin(void *origin, const struct molecule *molecule) {
@@ -66,7 +68,7 @@ static void check_origin(void *origin, const struct molecule *molecule) {
 void give_origin(unsigned of) {
   given = (void *)(uintptr_t)(of + 1);
   crucible_set_given(true);
-  trial_origins++;
+  ADD(trial_origins, 1);
 }
 
 bool inject_from(void *origin, crucible_name *name, void *value, uint64_t attempts, crucible_ticket *ticket) {
@@ -128,14 +130,14 @@ static size_t size_of(enum form form) {
 static void begin_body(struct rule *rule, void *const *inputs) {
   struct trial *trial = rule->trial;
   bool is_other = trial->other && rule->inputs[0] >= trial->first_of_other;
-  if (trial->silent && !is_other && trial->steps-- == 0) {
+  if (PEEK(trial->silent) && !is_other && ADD(trial->steps, -1) == UINT_MAX) {
     scheduler_fail("a body runs although the soup was stopped or paused, and quiet");
   }
   struct molecule *molecules[MOST_NAMES] = {0};
   for (unsigned i = 0; i < rule->count; i++) {
     unsigned index = rule->inputs[i];
     struct name *name = &trial->names[index];
-    if (trial->hushed[index]) scheduler_fail("a body consumes a paused name, and the soup was quiet");
+    if (PEEK(trial->hushed[index])) scheduler_fail("a body consumes a paused name, and the soup was quiet");
     if (name->form == FACT_NAME) {
       reads(inputs[i], size_of(name->form));
       const struct molecule *fact = checked(trial, inputs[i]);
@@ -143,7 +145,7 @@ static void begin_body(struct rule *rule, void *const *inputs) {
       reads(&fact->cargo, sizeof fact->cargo);
       continue;
     }
-    name->consumed++;
+    ADD(name->consumed, 1);
     if (name->form != VOID_NAME) uses(inputs[i], size_of(name->form));
     if (name->form == STATE_NAME) {
       if (trial->inside[index]) scheduler_fail("two bodies have the same state");
@@ -151,22 +153,25 @@ static void begin_body(struct rule *rule, void *const *inputs) {
     } else if (name->form != VOID_NAME) {
       molecules[i] = checked(trial, inputs[i]);
       if (molecules[i]->name != index) scheduler_fail("a molecule comes as another name");
-      if (trial->paused && comes_before(trial->paused, molecules[i]->begun)) {
+      uint64_t paused = PEEK(trial->paused);
+      if (paused && comes_before(paused, molecules[i]->begun)) {
         scheduler_fail("a body consumes what was injected while the soup was paused");
       }
-      molecules[i]->consumed = scheduler_tick();
+      POKE(molecules[i]->consumed, scheduler_tick());
       uses(&molecules[i]->cargo, sizeof molecules[i]->cargo);
     }
   }
   end_origins(rule, molecules, inputs);
-  rule->fired++;
+  ADD(rule->fired, 1);
   scheduler_step("body");
   if (rule->act) rule->act(trial, molecules, inputs);
   scheduler_step("body");
 }
 
 static void end_body(const struct rule *rule) {
-  for (unsigned i = 0; i < rule->count; i++) rule->trial->inside[rule->inputs[i]] = false;
+  for (unsigned i = 0; i < rule->count; i++) {
+    if (rule->trial->names[rule->inputs[i]].form == STATE_NAME) rule->trial->inside[rule->inputs[i]] = false;
+  }
 }
 
 static void body(void *context, void *const *inputs) {
@@ -190,12 +195,12 @@ static void load(void *context, void *const *inputs) {
 static void submitted(void *context, crucible_firing *firing) {
   struct rule *rule = context;
   struct trial *trial = rule->trial;
-  if (trial->placed_count == MOST_MOLECULES) scheduler_fail("the case has too many firings");
   scheduler_note("submitted");
-  trial->placed[trial->placed_count].rule = rule;
-  trial->placed[trial->placed_count].firing = firing;
+  unsigned index = ADD(trial->placed_count, 1) - 1;
+  if (index >= MOST_MOLECULES) scheduler_fail("the case has too many firings");
   hand_over(firing);
-  trial->placed_count++;
+  trial->placed[index].rule = rule;
+  PUBLISH(trial->placed[index].firing, firing);
 }
 
 static void run_placed(struct rule *rule, crucible_firing *firing) {
@@ -214,7 +219,7 @@ static void run_placed(struct rule *rule, crucible_firing *firing) {
     if (loading.decided) end_body(rule);
     crucible_firing_end(firing);
   }
-  rule->trial->ended++;
+  ADD(rule->trial->ended, 1);
 }
 
 static bool entered(void *context, crucible_firing *firing) {
@@ -224,19 +229,24 @@ static bool entered(void *context, crucible_firing *firing) {
 }
 
 bool serve_next(struct trial *trial) {
-  if (trial->served_count == trial->placed_count) return false;
-  unsigned next = trial->served_count++;
-  run_placed(trial->placed[next].rule, trial->placed[next].firing);
+  unsigned next = PEEK(trial->served_count);
+  crucible_firing *firing = next < MOST_MOLECULES ? PUBLISHED(trial->placed[next].firing) : NULL;
+  if (!firing || !CLAIM(trial->served_count, next)) return false;
+  run_placed(trial->placed[next].rule, firing);
   return true;
 }
 
 void serve(struct trial *trial, unsigned count) {
-  while (trial->ended < count) {
+  while (PEEK(trial->ended) < count) {
     if (!serve_next(trial)) spin_pause();
   }
 }
 
-static void rule_released(void *context) { ((struct rule *)context)->trial->rules_released++; }
+static void rule_released(void *context) {
+  struct trial *trial = ((struct rule *)context)->trial;
+  hand_over(trial);
+  ADD(trial->rules_released, 1);
+}
 
 /// Whether the value was a branch of a select.
 static bool was_branch(const struct trial *trial, void *value, crucible_reason reason) {
@@ -251,25 +261,28 @@ static void destroyed(void *value, void *context, crucible_reason reason) {
   struct trial *trial = context;
   if (was_branch(trial, value, reason)) return;
   struct molecule *molecule = checked(trial, value);
-  if (reason == CRUCIBLE_WITHDRAWN && !molecule->given_up) {
+  if (reason == CRUCIBLE_WITHDRAWN && !PEEK(molecule->given_up)) {
     scheduler_fail("a call is withdrawn whose caller waits for it");
   }
-  if (reason == CRUCIBLE_STOPPED_SOUP && trial->restart_returned &&
-      comes_before(trial->restart_returned, molecule->begun)) {
+  uint64_t restarted = PEEK(trial->restart_returned);
+  if (reason == CRUCIBLE_STOPPED_SOUP && restarted && comes_before(restarted, molecule->begun)) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
-  if (reason == CRUCIBLE_CLEARED && !trial->cleared[molecule->name]) {
+  if (reason == CRUCIBLE_CLEARED && !PEEK(trial->cleared[molecule->name])) {
     scheduler_fail("a molecule is dropped by a clear of another name");
   }
   molecule->destroyed = true;
   crucible_waiter *waiter = molecule->is_small ? NULL : ((const struct payload *)value)->waiter;
   if (waiter) crucible_waiter_signal(waiter, 1 + (uint32_t)reason);
-  trial->names[molecule->name].destroyed++;
-  trial->by_reason[reason]++;
-  if (trial->names[molecule->name].form == FACT_NAME && reason == CRUCIBLE_STOPPED_SOUP) trial->forgotten++;
+  ADD(trial->names[molecule->name].destroyed, 1);
+  ADD(trial->by_reason[reason], 1);
+  if (trial->names[molecule->name].form == FACT_NAME && reason == CRUCIBLE_STOPPED_SOUP) ADD(trial->forgotten, 1);
 }
 
-static void name_released(void *context) { ((struct trial *)context)->names_released++; }
+static void name_released(void *context) {
+  hand_over(context);
+  ADD(((struct trial *)context)->names_released, 1);
+}
 
 unsigned declare(struct trial *trial, const char *label, enum form form) {
   unsigned index = trial->name_count++;
@@ -336,10 +349,14 @@ void fill_up(struct trial *trial, unsigned total) {
 /// Every other soup has a site. On `word` it repeats the earlier ones, if none of its molecules has an origin.
 static bool has_site(uint64_t seed) { return seed % 2 == 1; }
 
+static const void *site_of(const struct chemistry *chemistry, crucible_matcher matcher) {
+  return (const char *)chemistry + matcher;
+}
+
 static crucible_soup *make_soup(const struct trial *trial, uint64_t seed) {
   crucible_soup_options options = {.label = trial->chemistry->name, .matcher = trial->matcher, .seed = seed + 1,
                                    .unowned = trial->chemistry->unowned};
-  if (has_site(seed)) options.site = trial->chemistry;
+  if (has_site(seed)) options.site = site_of(trial->chemistry, trial->matcher);
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup) scheduler_fail("no memory");
   crucible_soup_retain_shell(soup);
@@ -377,8 +394,9 @@ static void warm_up_once(struct trial *trial, const struct chemistry *chemistry,
 /// trial takes over, unless the clients end the definition.
 static uint64_t warm_up(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher,
                         uint64_t seed) {
-  static unsigned soups;
-  for (; soups < 2; soups++) warm_up_once(trial, chemistry, matcher);
+  static const void *warm;  // the site of the soup that was made last
+  for (unsigned i = 0; warm != site_of(chemistry, matcher) && i < 2; i++) warm_up_once(trial, chemistry, matcher);
+  warm = site_of(chemistry, matcher);
   uint64_t bytes = crucible_live_bytes();
   if (seed & 8 && !chemistry->quiet) warm_up_once(trial, chemistry, matcher);
   return bytes;
@@ -440,7 +458,7 @@ static void check_books(const struct trial *trial) {
   }
   if (!books_balance(&books)) scheduler_fail("%s", books.wrong);
   uint64_t untold = crucible__tell_stopped(trial->soup, NULL);
-  if (untold && trial->is_told) {
+  if (untold && PEEK(trial->is_told)) {
     scheduler_fail("the report of a stop was made without %llu", (unsigned long long)untold);
   }
   uint64_t told = trial->dropped + untold + trial->forgotten;
@@ -460,7 +478,8 @@ static void check_capacity(const struct trial *trial) {
   const struct name *first = &trial->names[trial->names[0].form == STATE_NAME];
   unsigned expected = trial->chemistry->capacity;
   uint64_t capacity = crucible_name_capacity(first->core);
-  if (expected == 0 || trial->matcher != CRUCIBLE_WORD || capacity == expected) return;
+  bool is_small = CRUCIBLE_TUNED(false, true);
+  if (!is_small || expected == 0 || trial->matcher != CRUCIBLE_WORD || capacity == expected) return;
   scheduler_fail("the field holds %llu, and the case is made for %u", (unsigned long long)capacity, expected);
 }
 
@@ -508,13 +527,18 @@ static void check_molecules(const struct trial *trial) {
   }
 }
 
-static void check_gone(const struct trial *trial) {
-  if (crucible_live_soups() != trial->soups) scheduler_fail("the soup's contents live on, although nobody holds it");
-  if (trial->rules_released != trial->rule_count) {
-    scheduler_fail("%u of %u bodies are released", trial->rules_released, trial->rule_count);
-  }
-  if (trial->names_released != trial->name_count) {
-    scheduler_fail("%u of %u names are released", trial->names_released, trial->name_count);
+static bool is_gone(void *context) {
+  struct trial *trial = context;
+  bool released = PEEK(trial->rules_released) == trial->rule_count && PEEK(trial->names_released) == trial->name_count;
+  taken_over(trial);
+  return released && crucible_live_soups() == trial->soups;
+}
+
+static void check_gone(struct trial *trial) {
+  if (!scheduler_comes_true(is_gone, trial)) {
+    scheduler_fail("%llu soups live on; %u of %u bodies and %u of %u names are released",
+                   (unsigned long long)(crucible_live_soups() - trial->soups), trial->rules_released,
+                   trial->rule_count, trial->names_released, trial->name_count);
   }
   if (trial_origins != 0) scheduler_fail("%lld origins are left", (long long)trial_origins);
   check_molecules(trial);
@@ -540,5 +564,4 @@ void trial_end(struct trial *trial) {
     crucible_soup_release_shell(trial->soup);
     if (trial->other) crucible_soup_release_shell(trial->other);
   }
-  crucible_reclaim();
 }

@@ -39,6 +39,25 @@ struct payload {
   crucible_waiter *waiter;
 };
 
+// What threads write while others may read it. Under the scheduler one thread runs at a time. On real threads
+// (Tests/Storms) these are relaxed atomics, which order nothing, so that ThreadSanitizer checks what the core orders.
+#ifdef CRUCIBLE_SCHEDULER
+#define PEEK(place) (place)
+#define POKE(place, value) ((place) = (value))
+#define ADD(place, number) ((place) += (number))
+#define CLAIM(place, value) ((place)++ == (value))
+#define PUBLISH(place, value) ((place) = (value))
+#define PUBLISHED(place) (place)
+#else
+#define PEEK(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
+#define POKE(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELAXED)
+#define ADD(place, number) __atomic_add_fetch(&(place), number, __ATOMIC_RELAXED)
+#define CLAIM(place, value) \
+  __atomic_compare_exchange_n(&(place), &(value), (value) + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#define PUBLISH(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELEASE)
+#define PUBLISHED(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
+#endif
+
 struct trial;
 
 /// The act of a body besides consuming. `values` are in the order of the inputs, null for `Void`.
@@ -88,6 +107,7 @@ struct chemistry {
   unsigned first;  ///< for a mixed case: how many reactions are placed so; 0: one
   bool in_order; ///< for an external case: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< for an external case: what client 0 completes runs at once
+  bool scheduled;  ///< its clients share memory that only the scheduler orders: not for real threads
   bool selects;  ///< its calls may be branches of selects
   const char *words[CLIENTS];  ///< what each client does, in the letters of its case
 };

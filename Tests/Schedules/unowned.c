@@ -78,7 +78,8 @@ static void leave(struct trial *trial, unsigned index) {
 
 #define UNOWNED(text, what, bodies, number, use)                                                            \
   CASE(text, what, number, define, use, .placement = CRUCIBLE_EXTERNAL, .mixed = true, .parameter = bodies, \
-       .soup = "g q! t: g qt", .acts = {NULL, answer}, .between = ask, .waits = true, .gone = true)
+       .soup = "g q! t: g qt", .acts = {NULL, answer}, .between = ask, .waits = true, .gone = true, \
+       .scheduled = true)
 
 UNOWNED("unowned", "the owner leaves a body that calls its own soup, and may be answered", 1, 3, use);
 UNOWNED("unowned-two", "the same with two bodies", 2, 3, use);
@@ -110,4 +111,4 @@ static void wait_until_told(struct trial *trial, const void *task) {
 
 CASE("unowned-told", "the owner leaves while a body begins that goes on until it learns of it", 2, define_told, leave,
      .placement = CRUCIBLE_EXTERNAL, .parameter = 1, .soup = "g: g", .between = wait_until_told, .unowned = tell_all,
-     .waits = true, .gone = true);
+     .waits = true, .gone = true, .scheduled = true);

@@ -174,7 +174,8 @@ static void follow(struct trial *trial, unsigned index) {
 }
 
 #define WAITERS(text, what, count, ...) \
-  CASE(text, what, count, define, follow, .check = check, .waits = true, .bare = true, .words = {__VA_ARGS__})
+  CASE(text, what, count, define, follow, .check = check, .waits = true, .bare = true, .scheduled = true, \
+       .words = {__VA_ARGS__})
 
 WAITERS("wait", "threads sleep until they are answered or cancelled", 4, "TTT", "rrr", "ccc", "lll");
 WAITERS("wait-deadline", "the same with deadlines", 4, "DDD", "rrr", "ccc", "lll");

@@ -88,13 +88,13 @@ static void inject_or_learn(struct trial *trial, unsigned name, bool must_be_kno
 }
 
 static void let_one_react(struct trial *trial, bool must_be_there) {
-  trial->paused = 0;
+  POKE(trial->paused, 0);
   if (!step_once(trial) && must_be_there) scheduler_fail("a step finds no reaction, and all molecules of one wait");
 }
 
 static void pause_and_hold(struct trial *trial) {
   pause_all(trial);
-  trial->paused = scheduler_tick();
+  POKE(trial->paused, scheduler_tick());
 }
 
 void follow_word(struct trial *trial, unsigned index) {

@@ -1,216 +1,250 @@
-// Storms: random chemistries on real threads, under the sanitizers.
+// Storms: the cases of the schedules on real threads, for the sanitizers.
 //
-//   storms [--seed S] [--rounds N | --seconds T] [--of chemistries|bag|rests|lives|shortages|shorts]
+//   storms [--seed S] [--rounds N | --seconds T] [--case CASES]
 //
-// --of: all rounds of one kind; without it most are of chemistries, and the rest of the kinds that those seldom reach.
+// A round draws a case and a matcher from its seed, and runs trials of it. --seed S begins with seed S, and so replays
+// its cases; the machine decides the schedule. CASES is a pattern as the shell's: tiny-*, */word. Every trial is
+// checked as under the scheduler (Schedules/trial.c), and the contents of each soup must be gone after it. A finding is
+// one line that names the seed.
 //
-// A round draws everything from its seed. The soups: names of all kinds, payloads up to 600 bytes, repeated inputs, all
-// placements, all matchers, wide and narrow fields. The acts of four to eight clients: inject, alone and together;
-// call, give up and withdraw; pause, clear, stop and restart; look; hold and release; end and begin again. And the acts
-// of bodies. --seed S begins with seed S, and so replays its chemistries; the machine decides the schedule.
-//
-// Every payload, question, reply, state and context is plain memory, and all of it is written and read. Without a
-// sanitizer the storms check that no molecule ends twice, and none is torn or lost. At rest nothing is enabled. Every
-// call ends once, and everything given to a soup is released once. In the end no soup and no bytes are left. A finding
-// is one line that names the seed.
+// This file replaces Schedules/scheduler.c: a client is a thread of the system, and a step gives its processor away at
+// times. Nothing here may order two threads that the core does not order: that would hide a missing ordering from
+// ThreadSanitizer. So what threads share beside the core is written before they begin, is a relaxed atomic (trial.h),
+// or is the plain memory that bodies use, which the sanitizers check.
 
+#include <fnmatch.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bag/bag.h"
+#include "../programs.h"
+#include "CCrucible.h"
 #include "base/thread.h"
-#include "storms.h"
+#include "memory.h"
+#include "trial.h"
+#include "weak/weak.h"
 
-enum { HANG = 120, PATIENCE = 20, MOST_RINGS = 3 };
+enum { TRIALS = 20, HANG = 120, PATIENCE = 20 };
 
-_Thread_local uint64_t storms_random = 1;
+extern const struct chemistry *const __start_chemistries[], *const __stop_chemistries[];
+
+const char *scheduler_case = "";
 static char seed_text[32];  ///< the seed of the round, for messages
+static struct trial trial;
 
-void seed_thread(uint64_t round, uint64_t thread) {
-  storms_random = (round + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (thread + 1) * UINT64_C(0xD1B54A32D192ED03);
-  if (storms_random == 0) storms_random = 1;
-  for (int i = 0; i < 8; i++) draw(2);
+// ---------------------------------------------------------------------------------------------------------------------
+// In place of the scheduler
+// ---------------------------------------------------------------------------------------------------------------------
+
+static _Thread_local unsigned self = ACTORS;
+static _Thread_local uint64_t chance = 1;
+static _Atomic uint64_t ticks;
+
+uint64_t scheduler_tick(void) { return atomic_fetch_add_explicit(&ticks, 1, memory_order_relaxed) + 1; }
+bool comes_before(uint64_t a, uint64_t b) { return a < b; }
+void scheduler_note(const char *what) {}
+
+void scheduler_step(const char *operation) {
+  if (next_random(&chance) % 8 == 0) sched_yield();
 }
 
-void fail(const char *format, ...) {
+/// Threads of the pool are numbered as they come, and their numbers come again.
+unsigned scheduler_self(void) {
+  static _Atomic unsigned workers;
+  if (self == ACTORS) {
+    self = CLIENTS + atomic_fetch_add_explicit(&workers, 1, memory_order_relaxed) % WORKERS;
+  }
+  return self;
+}
+
+bool scheduler_comes_true(bool (*condition)(void *context), void *context) {
+  uint64_t deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
+  while (!condition(context)) {
+    if (nanoseconds_now() > deadline) return false;
+    sched_yield();
+  }
+  return true;
+}
+
+void scheduler_fail(const char *format, ...) {
   char text[400];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  fprintf(stderr, "FAILED storm, seed %s: %s\n", seed_text, text);
+  fprintf(stderr, "FAILED storm, seed %s, %s: %s\n", seed_text, scheduler_case, text);
   _exit(1);
 }
 
-void complete(crucible_soup *soup, const crucible_reaction_options *reaction) {
-  crucible_name *culprit;
-  crucible_status status = crucible_soup_add_reaction(soup, reaction, &culprit);
-  if (status == CRUCIBLE_OK) status = crucible_soup_freeze(soup, &culprit);
-  if (status != CRUCIBLE_OK) fail("a soup is refused: %s", crucible_status_text(status));
+void memory_refuse(size_t size) { scheduler_fail("only the scheduler refuses memory"); }
+bool scheduler_spawn(void *(*function)(void *), void *argument) { scheduler_fail("only the scheduler makes workers"); }
+
+static _Atomic unsigned handed;
+void weak_release(const void *object) { atomic_fetch_add_explicit(&handed, 1, memory_order_release); }
+void weak_acquire(const void *object) { atomic_load_explicit(&handed, memory_order_acquire); }
+
+void weak_uses(const volatile void *memory, size_t size) {
+  volatile char *bytes = (volatile char *)memory;
+  for (size_t i = 0; i < size; i++) bytes[i] = bytes[i];
+}
+
+void weak_reads(const volatile void *memory, size_t size) {
+  const volatile char *bytes = memory;
+  for (size_t i = 0; i < size; i++) (void)bytes[i];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clients
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The core has its shortest paths for the threads that came first. So these register before all others, and never end.
+/// In some trials others take their place, which end with the trial.
+static struct regular {
+  sem_t begin, end;
+} regulars[CLIENTS];
+
+static void wait_on(sem_t *semaphore) {
+  while (sem_wait(semaphore) != 0) {
+  }
+}
+
+static void *be_client(void *argument) {
+  self = (unsigned)(uintptr_t)argument;
+  chance = nanoseconds_now() * 2 + 1;
+  trial.chemistry->client(&trial, self);
+  return NULL;
+}
+
+static void *come_again(void *argument) {
+  struct regular *regular = argument;
+  if (!crucible__thread()) abort();
+  for (;;) {
+    sem_post(&regular->end);
+    wait_on(&regular->begin);
+    be_client((void *)(regular - regulars));
+  }
+  return NULL;
+}
+
+static void begin_regulars(void) {
+  for (unsigned i = 0; i < CLIENTS; i++) {
+    pthread_t thread;
+    if (sem_init(&regulars[i].begin, 0, 0) != 0 || sem_init(&regulars[i].end, 0, 0) != 0) abort();
+    if (pthread_create(&thread, NULL, come_again, &regulars[i]) != 0) abort();
+    pthread_detach(thread);
+    wait_on(&regulars[i].end);  // one after the other, so that the core numbers them in this order
+  }
+}
+
+static void run_clients(bool regular) {
+  unsigned count = trial.chemistry->clients;
+  pthread_t threads[CLIENTS];
+  for (uintptr_t i = 0; i < count; i++) {
+    if (regular) {
+      sem_post(&regulars[i].begin);
+    } else if (pthread_create(&threads[i], NULL, be_client, (void *)i) != 0) {
+      scheduler_fail("no thread");
+    }
+  }
+  for (unsigned i = 0; i < count; i++) regular ? wait_on(&regulars[i].end) : (void)pthread_join(threads[i], NULL);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rounds
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Returns the number of molecules.
+static uint64_t run_trial(const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
+  crucible_pool_set_workers(chemistry->workers ? chemistry->workers : 1);
+  trial_begin(&trial, chemistry, matcher, seed);
+  run_clients(seed % 4 != 0);
+  scheduler_comes_true(trial_quiet, &trial);  // trial_end says if it is not
+  trial_end(&trial);
+  uint64_t molecules = chemistry->bare ? trial.molecule_count : 0;
+  for (unsigned i = 0; i < trial.name_count; i++) molecules += trial.names[i].injected;
+  return molecules;
+}
+
+static bool serves(const struct chemistry *chemistry, crucible_matcher matcher) {
+  if (chemistry->bare || chemistry->for_word) return matcher == CRUCIBLE_WORD;
+  const char *name = crucible_matcher_name(matcher);
+  return !chemistry->crowded || (strcmp(name, "wide") != 0 && crucible_matcher_most_names(matcher) >= MOST_NAMES);
+}
+
+/// Draws a case that the pattern matches, and its matcher.
+static const struct chemistry *draw_case(uint64_t seed, const char *pattern, crucible_matcher *matcher) {
+  static char name[64];
+  uint64_t random = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
+  for (int tries = 0; tries < 1000000; tries++) {
+    size_t count = (size_t)(__stop_chemistries - __start_chemistries);
+    const struct chemistry *chemistry = __start_chemistries[next_random(&random) % count];
+    *matcher = (crucible_matcher)(1 + next_random(&random) % crucible_matcher_count());
+    if (chemistry->scheduled || !serves(chemistry, *matcher)) continue;
+    const char *of = chemistry->bare ? "" : crucible_matcher_name(*matcher);
+    snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, of);
+    scheduler_case = name;
+    if (!pattern || strcmp(pattern, chemistry->name) == 0 || fnmatch(pattern, name, 0) == 0) return chemistry;
+  }
+  fprintf(stderr, "no case is called %s\n", pattern);
+  exit(2);
 }
 
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 void __sanitizer_set_death_callback(void (*callback)(void));
 
-static void tell_seed(void) { fprintf(stderr, "the storm's seed: %s\n", seed_text); }
+static void tell_seed(void) { fprintf(stderr, "the storm's seed: %s, %s\n", seed_text, scheduler_case); }
 static void tell_seed_at_death(void) { __sanitizer_set_death_callback(tell_seed); }
 #else
 static void tell_seed_at_death(void) {}
 #endif
 
 static void tell_hang(int signal) {
-  static const char begin[] = "FAILED storm, seed ", end[] = ": it hangs\n";
-  if (write(STDERR_FILENO, begin, sizeof begin - 1) < 0 || write(STDERR_FILENO, seed_text, strlen(seed_text)) < 0 ||
-      write(STDERR_FILENO, end, sizeof end - 1) < 0) {
-    _exit(2);
-  }
-  _exit(1);
-}
-
-/// Returns the bytes of the queue in which a thread defers; it keeps its first ring.
-static uint64_t queue_bytes(struct bag *queue) {
-  uint64_t bytes = sizeof *queue;
-  struct segment *first = load_acquire(&queue->first);
-  bool has_first = false;
-  for (struct segment *s = load_acquire(&queue->head); s; s = load_acquire(&s->next)) {
-    bytes += queue->slots + s->capacity * queue->stride;
-    has_first |= s == first;
-  }
-  return has_first ? bytes : bytes + queue->slots + first->capacity * queue->stride;
-}
-
-/// Returns the bytes that are left when no soup is: the queue of the pool, without the records of threads and their
-/// queues.
-static uint64_t bytes_left(void) {
-  crucible_reclaim();
-  uint64_t records = 0;
-  for (struct thread *t = crucible__thread_list(); t; t = t->next) {
-    records += sizeof *t + (t->queue ? queue_bytes(t->queue) : 0);
-  }
-  return crucible_live_bytes() - records;
-}
-
-/// The bytes of a further ring of the pool's queue, which is a bag of tasks: after a full ring, and after another.
-struct rings {
-  uint64_t large, small;
-};
-
-static struct rings ring_bytes(void) {
-  struct bag bag;
-  struct task value = {.work = NULL};
-  uint64_t before = crucible_live_bytes();
-  if (!crucible__bag_create(&bag, sizeof value, _Alignof(uint64_t))) fail("no memory for a bag");
-  struct rings bytes = {.small = crucible_live_bytes() - before};
-  before += bytes.small;
-  while (crucible_live_bytes() == before) {
-    if (!crucible__bag_push_mpmc(&bag, &value)) fail("no memory for a bag");
-  }
-  bytes.large = crucible_live_bytes() - before;
-  crucible__bag_destroy(&bag, NULL, NULL);
-  return bytes;
-}
-
-static bool are_rings(uint64_t bytes, struct rings rings) {
-  for (unsigned i = 0; i <= MOST_RINGS && i * rings.large <= bytes; i++) {
-    uint64_t rest = bytes - i * rings.large;
-    if (rest % rings.small == 0 && rest / rings.small <= MOST_RINGS - i) return true;
-  }
-  return false;
-}
-
-/// Waits until all soups are gone, also those without a waiting caller.
-static void wait_for_soups(void) {
-  uint64_t deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
-  while (crucible_live_soups() != 0) {
-    if (nanoseconds_now() > deadline) fail("%llu soups are left", (unsigned long long)crucible_live_soups());
-    sched_yield();
-  }
-}
-
-/// Checks that no bytes are left, except some rings that the pool's queue may be ahead.
-static void check_bytes(uint64_t first, struct rings rings) {
-  uint64_t deadline = nanoseconds_now() + PATIENCE * UINT64_C(1000000000);
-  for (;;) {
-    uint64_t more = bytes_left() - first;
-    if (are_rings(more, rings)) return;
-    if (nanoseconds_now() > deadline) fail("%llu bytes are left", (unsigned long long)more);
-    sched_yield();
-  }
-}
-
-static uint64_t number_after(int argc, char **argv, const char *option, uint64_t otherwise) {
-  for (int i = 1; i + 1 < argc; i++) {
-    if (strcmp(argv[i], option) == 0) return strtoull(argv[i + 1], NULL, 10);
-  }
-  return otherwise;
-}
-
-typedef uint64_t storm(uint64_t seed);
-
-static const struct {
-  const char *name;
-  storm *storm;
-} storms[] = {{"chemistries", storm_chemistries}, {"bag", storm_bag}, {"rests", storm_rests},
-              {"lives", storm_lives}, {"shortages", storm_shortages}, {"shorts", storm_shorts}};
-enum { STORMS = sizeof storms / sizeof *storms };
-
-/// Draws the kind of a round, mostly chemistries.
-static storm *draw_storm(void) {
-  uint32_t which = draw(13);
-  return storms[which < 5 ? 0 : which < 8 ? 1 : which < 10 ? 2 : which - 7].storm;
-}
-
-static storm *find_storm(int argc, char **argv) {
-  for (int i = 1; i + 1 < argc; i++) {
-    for (int s = 0; strcmp(argv[i], "--of") == 0 && s < STORMS; s++) {
-      if (strcmp(argv[i + 1], storms[s].name) == 0) return storms[s].storm;
-    }
-  }
-  return NULL;
+  scheduler_fail("it hangs");  // unsafe in a handler, but the process is lost anyway
 }
 
 int main(int argc, char **argv) {
-  for (int i = 1; i < argc; i += 2) {
-    bool known = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--rounds") == 0 ||
-                 strcmp(argv[i], "--seconds") == 0 || (strcmp(argv[i], "--of") == 0 && find_storm(argc, argv));
-    if (known && i + 1 < argc) continue;
-    fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] "
-                    "[--of chemistries|bag|rests|lives|shortages|shorts]\n");
-    return 2;
+  uint64_t begin = nanoseconds_now(), first = begin % 1000000000, rounds = UINT64_MAX, seconds = UINT64_MAX;
+  const char *pattern = NULL;
+  if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+    for (const struct chemistry *const *c = __start_chemistries; c < __stop_chemistries; c++) {
+      if (!(*c)->scheduled) puts((*c)->name);
+    }
+    return 0;
   }
-  uint64_t begin = nanoseconds_now();
-  uint64_t first = number_after(argc, argv, "--seed", begin % 1000000000);
-  uint64_t rounds = number_after(argc, argv, "--rounds", UINT64_MAX);
-  uint64_t limit =
-      number_after(argc, argv, "--seconds", rounds == UINT64_MAX ? 10 : UINT64_MAX / 1000000000) * 1000000000;
-  storm *only = find_storm(argc, argv);
+  for (int i = 1; i < argc; i += 2) {
+    const char *option = argv[i], *value = argv[i + 1];
+    if (value && strcmp(option, "--case") == 0) pattern = value;
+    else if (value && strcmp(option, "--seed") == 0) first = strtoull(value, NULL, 10);
+    else if (value && strcmp(option, "--rounds") == 0) rounds = strtoull(value, NULL, 10);
+    else if (value && strcmp(option, "--seconds") == 0) seconds = strtoull(value, NULL, 10);
+    else {
+      fprintf(stderr, "usage: storms [--seed S] [--rounds N | --seconds T] [--case CASES]\n");
+      return 2;
+    }
+  }
+  if (rounds == UINT64_MAX && seconds == UINT64_MAX) seconds = 10;
   signal(SIGALRM, tell_hang);
   tell_seed_at_death();
   begin_regulars();
-  crucible_pool_workers();
-  set_handler();
-  struct rings rings = ring_bytes();
-  uint64_t bytes = bytes_left(), molecules = 0, seed = first;
-  for (; seed - first < rounds && nanoseconds_now() - begin < limit; seed++) {
+  self = ACTORS;
+  uint64_t seed = first, molecules = 0, trials = 0;
+  for (; seed - first < rounds && (nanoseconds_now() - begin) / 1000000000 < seconds; seed++) {
+    crucible_matcher matcher;
+    const struct chemistry *chemistry = draw_case(seed, pattern, &matcher);
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
     alarm(HANG);
-    seed_thread(seed, 0);
-    crucible_pool_set_workers(1 + draw(4));
-    crucible_pool_set_limit(64);
-    molecules += (only ? only : draw_storm())(seed);
+    for (unsigned i = 0; i < TRIALS; i++, trials++) molecules += run_trial(chemistry, matcher, seed * TRIALS + i);
     alarm(0);
-    wait_for_soups();
-    if ((seed - first) % 16 == 15) check_bytes(bytes, rings);  // this waits for a grace period
   }
-  check_bytes(bytes, rings);
-  printf("passed %llu storms, seeds %llu to %llu: %llu molecules, %.1f s\n", (unsigned long long)(seed - first),
-         (unsigned long long)first, (unsigned long long)(seed - 1), (unsigned long long)molecules,
-         (double)(nanoseconds_now() - begin) / 1e9);
+  printf("passed %llu storms of %d trials, seeds %llu to %llu: %llu molecules, %.1f s\n",
+         (unsigned long long)(seed - first), TRIALS, (unsigned long long)first, (unsigned long long)(seed - 1),
+         (unsigned long long)molecules, (double)(nanoseconds_now() - begin) / 1e9);
   return 0;
 }

@@ -1,10 +1,8 @@
-// The fate of each molecule, for the storms and failures: it is alive from its injection on, and then ends once. A
-// program writes the number of a molecule into its payload.
-//
-// The atomics are relaxed. They order no threads, so they hide no missing ordering from ThreadSanitizer.
+// The fate of each molecule: it is alive from its injection on, and then ends once. A program writes the number of a
+// molecule into its payload.
 
-#ifndef TESTS_FATES_H
-#define TESTS_FATES_H
+#ifndef FATES_H
+#define FATES_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -19,7 +17,7 @@ struct fates {
   _Atomic uint8_t of[FATES];
 };
 
-/// Reports what is wrong, and ends the process. Each program defines it.
+/// Reports what is wrong, and ends the process.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /// A new number; 0 if there are no more.
