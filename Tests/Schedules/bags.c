@@ -197,12 +197,7 @@ BAG("tiny-bag-first", "two make the first ring, push and pop", 2, 1, define_prep
 
 BAG("bag-cell", "three push and pop in turn, through the cell and the rings", 3, 4, define_with_cell,
     everybody_pushes_and_pops);
-BAG("bag-cell-two", "two push, two pop, through the cell and the rings", 4, 4, define_with_cell, two_push_two_pop,
-    .waits = true);
 BAG("bag-cell-empty", "two use the cell and the rings, one looks whether all are gone", 3, 8, define_with_cell,
     two_push_and_pop_one_looks);
-BAG("bag-cell-rest", "what is not popped of the cell and the rings is destroyed", 3, 2, define_with_cell, some_stay);
 BAG("tiny-bag-cell", "two push and pop through the cell and the rings", 2, 1, define_with_cell,
     everybody_pushes_and_pops);
-BAG("tiny-bag-cell-three", "two push through the cell and the rings, one pops", 3, 1, define_with_cell,
-    one_pops_for_two, .waits = true);

@@ -7,7 +7,6 @@
   INLINE_AND_POOL(text, what, define_soup, follow_word, .soup = chemistry, __VA_ARGS__)
 
 CALLS("withdraw", "a & f: two callers give up", "a! f: af", .words = {"AWAW", "AWAW", "fff"});
-CALLS("withdraw-void", "the same, and f carries nothing", "a! f-: af", .words = {"AWAW", "AWAW", "fff"});
 // Firings may take the molecule of one caller for the count of the other.
 CALLS("withdraw-beside", "one caller gives up, others call and stay", "a! f: af", .words = {"AWAW", "afa", "ff"});
 // With few answers, the callers leave more behind than a field of one holds. With many, they leave rings of calls
@@ -16,8 +15,6 @@ CALLS("withdraw-some", "callers give up two of three calls", "a! f: af", .words 
 CALLS("withdraw-full", "the same, and a field counts one", "a! f: af", .parameter = 31, .capacity = 1,
       .words = {"AAAWX", "AAAWW", "ff"});
 CALLS("withdraw-share", "a & f, c & f: two callers give up", "a! f c!: af cf", .words = {"ACWW", "CAWW", "fff"});
-CALLS("withdraw-share-full", "the same, and a field counts one", "a! f c!: af cf", .parameter = 31, .capacity = 1,
-      .words = {"ACWW", "CAWW", "fff"});
 CALLS("withdraw-state", "two callers of a state give up", "a! f- s=: as fs", .words = {"AWAW", "AWAW", "ff"});
 
 // Few steps: a firing takes the molecule of one call for the count of another. The other call is then neither counted

@@ -11,9 +11,7 @@
 #define JOIN "a! b: ab"
 #define VOID "a! b-: ab"
 #define STATE "a! b- s=: as bs"
-// Words that react alone.
-#define SMALL "a1 b1: a b"
-// On a pool a worker carries each one from the body that injects it to the next.
+// Words that react alone. On a pool a worker carries each one from the body that injects it to the next.
 #define STEPS "a1 b1: a> b>"
 
 // Injections of two kinds, from two clients.
@@ -22,33 +20,23 @@
 #define CALL "AAbW", "AAbWW"
 
 CONTROL("clear", "a & b is cleared while two threads inject", JOIN, 0, "KaK", INJECT);
-CONTROL("clear-void", "the same, and b carries nothing", VOID, 0, "KaK", INJECT);
 CONTROL("clear-full", "the same, and a field counts one", JOIN, 31, "KaK", INJECT);
 CONTROL("clear-state", "a state outlasts clearing", STATE, 0, "KaK", INJECT);
-CONTROL("clear-call", "calls are cleared and given up", JOIN, 0, "K(ab)K", CALL);
-CONTROL("clear-small", "words that react alone are cleared", SMALL, 0, "KaK", INJECT);
-CONTROL("pause-small", "words that react alone are paused", SMALL, 0, "EZa(ab)R", INJECT);
-CONTROL("restart-small", "words that react alone meet a stop and a restart", SMALL, 0, "QTba", INJECT);
 CONTROL("clear-steps", "bodies that inject words which react alone, and a clear", STEPS, 0, "KaK", INJECT);
 CONTROL("pause-steps", "the same, and a pause", STEPS, 0, "EZa(ab)R", INJECT);
 CONTROL("pause-one-steps", "the same, and a pause of one name", STEPS, 0, "MaHaa(ab)LbUa", INJECT);
 CONTROL("restart-steps", "the same, and a stop and a restart", STEPS, 0, "QTba", INJECT);
 CONTROL("pause", "a & b is paused while two threads inject", JOIN, 0, "EZa(ab)R", INJECT);
 CONTROL("pause-full", "the same, and a field counts one", JOIN, 31, "EZa(ab)R", INJECT);
-CONTROL("pause-void-full", "the same, and b carries nothing", VOID, 31, "EZa(ab)R", INJECT);
-CONTROL("pause-state", "reactions over a state are paused", STATE, 0, "EZa(ab)R", INJECT);
 CONTROL("pause-call", "calls are given up, paused or not", JOIN, 0, "PbARW", CALL);
 CONTROL("pause-two", "two threads pause and resume", JOIN, 0, "PaR", "PbR", "abab");
 // The soup stays paused: no resume does what a step left undone.
 CONTROL("step", "a & b is let react once, and once more, while two threads inject", JOIN, 0, "PZN(ab)ZN!", INJECT);
 CONTROL("step-full", "the same, and a field counts one", JOIN, 31, "PZN(ab)ZN!", INJECT);
-CONTROL("step-state", "reactions over a state are let react one by one", STATE, 0, "PZN(ab)ZN!", INJECT);
-CONTROL("step-call", "calls are given up while others are let react", JOIN, 0, "PZNNN", CALL);
 CONTROL("step-two", "two threads let reactions react, and one resumes", VOID, 0, "P(aabb)NR", "NN", "abab");
 CONTROL("step-stop", "a thread lets reactions react, and another one stops", JOIN, 0, "PQ", "NNN", "aba");
 CONTROL("pause-one", "one name of two that share a state is paused", STATE, 0, "MaHaa(ab)LbUa", INJECT);
 CONTROL("pause-one-full", "a name is paused whose field counts one", JOIN, 31, "MaHaa(ab)Ua", INJECT);
-CONTROL("pause-one-call", "calls of a paused name are given up", JOIN, 0, "MaHaPbAUaMbRUbW", CALL);
 CONTROL("pause-one-clear", "a soup with a paused name is cleared and stopped", JOIN, 0, "MaaKaQUaT", INJECT);
 CONTROL("stop", "a & b is stopped while two threads inject", JOIN, 0, "aQb", INJECT);
 CONTROL("stop-full", "the same, and a field counts one", JOIN, 31, "aQb", INJECT);
@@ -59,18 +47,14 @@ CONTROL("stop-told", "the report of a stop against injections of values; a field
         "aba", "bab");
 CONTROL("stop-told-together", "the same, and several at once", "a b: ab", 0, "Q", "(ab)(aa)", "(bb)a");
 CONTROL("stop-told-call", "the same, with calls", JOIN, 0, "Q", "aa", "aa");
-CONTROL("stop-two", "two threads stop the soup", VOID, 0, "aQ", "bQ", "aba");
 CONTROL("stop-paused", "a paused soup is stopped, restarted, and resumed", VOID, 0, "PQTaR", INJECT);
 CONTROL("restart", "a & b is stopped and restarted while two threads inject", JOIN, 0, "QTba", INJECT);
 CONTROL("restart-full", "the same, and a field counts one", JOIN, 31, "QTba", INJECT);
 CONTROL("restart-state", "a state begins again", STATE, 0, "QTba", INJECT);
-CONTROL("restart-state-full", "the same, and a field counts one", STATE, 31, "QTba", INJECT);
 CONTROL("restart-busy", "a soup is restarted as soon as its bodies have ended", STATE, 0, "ST", INJECT);
 CONTROL("restart-call", "calls are given up before and after a restart", JOIN, 0, "QTbAW", CALL);
 
 // Injections that may have passed the check for a stop.
-INLINE_WORDS("stop-full-same", "two threads inject a alone, whose field counts one, and a third stops", 3, JOIN,
-             .parameter = 31, .waits = true, .words = {"Q", "aa", "aa"});
 #define LATE(text, what, count, chemistry, names, ...) \
   INLINE_WORDS(text, what, count, chemistry, .parameter = names, .waits = true, .words = {__VA_ARGS__})
 LATE("late-full", "two threads are late for a stop, and a field counts one", 3, "a b: ab", 31, "Q", "Ya", "Ya");

@@ -136,17 +136,11 @@ EXTERNAL("external-order", "a, run elsewhere one at a time", 3, inject_or_serve,
          .in_order = true, .check = check_begun_in_order);
 EXTERNAL("external-order-steps", "a, begun elsewhere one at a time, while the soup is paused and resumed", 3,
          resume_or_serve, .soup = "a: a", .in_order = true, .parameter = 1, .check = check_begun_in_order);
-EXTERNAL("external-order-enter", "a, run one at a time, at once by a thread of that place", 3,
-         inject_or_serve, .soup = "a: a", .in_order = true, .enters = true, .check = check_begun_in_order);
 EXTERNAL("external-state", "a state that bodies elsewhere change", 3, use_counter, COUNTER_STATE,
          .check = check_counter_state);
 EXTERNAL("external-state-steps", "a state that stays away between two steps", 3, use_counter, COUNTER_STATE,
          .parameter = 1, .check = check_counter_state);
 EXTERNAL("external-state-mixed", "a state that inline bodies want as well", 3, use_counter, COUNTER_STATE,
          .parameter = 1, .mixed = true, .check = check_counter_state);
-EXTERNAL("external-state-enter", "a state, begun at once by a thread of that place", 3,
-         use_counter, COUNTER_STATE, .parameter = 1, .enters = true, .check = check_counter_state);
-EXTERNAL("external-two", "two states that come back together", 3, use_two, TWO_STATES, .parameter = 1,
-         .check = check_two_states);
 EXTERNAL("external-two-enter", "two states that come back at once, and enable what is inline", 3,
          use_two, TWO_STATES, .mixed = true, .enters = true, .check = check_two_states);

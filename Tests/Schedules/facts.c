@@ -14,19 +14,15 @@ FACT("fact", "two threads inject molecules that a fact is read with, and one mak
      false, "bfaf!", "aba", "bfaf!");
 INLINE_WORDS("fact-wide", "the same in a component of several words", 3, READERS, .parameter = 34, .crowded = true,
              .words = {"bfaf!", "aba", "bfaf!"});
-FACT("fact-two", "reactions with a state, one of which reads two facts", "a- b- f* g* s=: safg sb", false, "afbg",
-     "bgaf", "bfag");
 FACT("fact-stop", "a stop and a restart, which forgets the fact, against readers", READERS, true, "QTaf", "faa", "fab");
 INLINE_WORDS("fact-pause", "a pause in which the fact becomes known, against readers", 3, READERS, .waits = true,
              .words = {"PZfaR", "afa", "ab"});
 FACT("fact-hush", "a pause of one name in which the fact becomes known, against readers", READERS, true, "MaHafaUa",
      "afa", "aa");
-FACT("fact-clear", "a clear against readers", READERS, false, "KfbK", "afba", "aba");
 FACT("fact-withdraw", "calls that read the fact are withdrawn while it becomes known", READERS, false, "bfa", "AWfAW",
      "AWAW");
 FACT("fact-steps", "bodies inject what a fact is read with, before it is known and after", STEPS, false, "gaf", "ga",
      "ga");
-FACT("fact-steps-stop", "the same, and a stop and a restart", STEPS, true, "QTaf", "gaf", "gaf");
 FACT("fact-steps-pause", "the same, and a pause that lets one reaction fire", STEPS, true, "EZaNR", "gaf", "ga");
 
 enum { A, B, F };

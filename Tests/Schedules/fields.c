@@ -20,7 +20,6 @@ FULL_FIELD("full-all", "a & b, a field counts five, and all react", 15, 5, "a b:
 FULL_FIELD("full-repeat", "a & a & b, and a field counts three", 30, 3, "a b-: aab", "aaaaab", "aaab", "baaab");
 FULL_FIELD("full-share", "two reactions share a name whose field counts one", 31, 1, "x y- z: xy xz", "xxxy", "yzyx",
            "zxyz");
-FULL_FIELD("full-state", "a state, and a slow name whose field counts one", 31, 1, "s= a: sa", "aaaa", "aaa", "aaa");
 
 INLINE_WORDS("full-order", "one thread alone injects a name that spills: in order", 3, "a b: ab", .parameter = 31,
              .capacity = 1, .words = {"aaaaa", "bb", "bb"});

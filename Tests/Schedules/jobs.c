@@ -170,16 +170,12 @@ static void check(struct trial *trial) {
 JOBS("jobs", "three give jobs to two workers", 3, 2, "aaa", "aba", "aha");
 JOBS("jobs-slots", "the same, and some go into slots", 3, 2, "a.aa", "a.a.aH", "(ab)a");
 JOBS("jobs-deferred", "the same, and some are deferred", 3, 2, "a,a,a,a", "a,aa,aH", "a,a,aB");
-JOBS("jobs-two", "two give jobs to two workers", 2, 2, "aa", "a");
 JOBS("jobs-hide", "a job waits for others on a pool of two", 2, 2, "ha", "a");
 JOBS("jobs-fewer", "one worker less is wanted", 2, 2, "aaa", "1");
-JOBS("jobs-more", "a job waits until a second worker is wanted", 2, 1, "ha", "2");
-JOBS("jobs-change", "fewer and more workers are wanted", 3, 2, "aaa", "1212", "aa");
 JOBS("tiny-jobs", "two give one job each to one worker", 2, 1, "a", "a");
 JOBS("tiny-jobs-block", "a job blocks for another on a pool of one", 2, 1, "b", "a");
 JOBS("tiny-jobs-slot", "a client takes back what is in its slot, or the watcher takes it", 1, 1, "aw.a");
 JOBS("tiny-jobs-watch", "a client waits for what it put into its slot when all was done", 1, 1, "aw.aH");
-JOBS("tiny-jobs-nest", "a job waits for what is in its worker's slot", 1, 2, "(ah)");
 JOBS("tiny-jobs-deferred", "a client takes back what it deferred, or the watcher takes it", 1, 1, "aw,a,a");
 JOBS("tiny-jobs-both", "a client empties its slot, then makes its queue of deferred jobs", 1, 1, "aw.a-,aH");
 JOBS("tiny-jobs-defer", "a client waits for what it deferred when all was done", 1, 1, "aw,aH");

@@ -144,7 +144,6 @@ static void check_unblocked(struct trial *trial) {
 }
 
 INLINE_WORDS("join2", "a & b: one thread injects a, one injects b", 2, "a b: ab", .words = {"aaaa", "bbb"});
-INLINE_WORDS("join2-crowd", "a & b: three threads inject both", 3, "a b: ab", .words = {"aba", "baa", "abb"});
 INLINE_WORDS("join2-void", "a & b, and b carries nothing", 3, "a b-: ab", .words = {"aba", "baa", "abb"});
 CASE("join2-pool", "a & b on a pool of two", 2, define_soup, follow_word, .workers = 2, .placement = CRUCIBLE_POOL,
      .soup = "a b: ab", .words = {"aaaa", "bbb"});
@@ -155,8 +154,6 @@ INLINE_CASE("chain", "inline firings that nest too deeply are deferred, and may 
             begin_chain, .parameter = 6, .check = check_chain);
 INLINE_CASE("chain-narrow", "bodies inject into narrow fields", 2, define_narrow_chain, begin_chain, .parameter = 6,
             .check = check_chain);
-CASE("chain-pool", "a chain of firings on a pool of two", 2, define_chain, begin_chain, .workers = 2,
-     .placement = CRUCIBLE_POOL, .parameter = 5, .check = check_chain);
 INLINE_CASE("tree", "what most firings of an inline tree are deferred to is their own thread", 2, define_tree,
             grow_tree, .parameter = 3, .check = check_tree);
 CASE("tree-pool", "the same, and a body on the pool injects the root", 1, define_tree_pool, follow_word, .words = {"b"},

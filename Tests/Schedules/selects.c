@@ -232,8 +232,6 @@ static void define_soups(struct trial *trial) {
           __VA_ARGS__)
 #define SELECT(text, what, chemistry, count, wait, ...) \
   SELECTS(text, what, chemistry, count, wait, .placement = CRUCIBLE_INLINE, .words = {__VA_ARGS__})
-#define ON_POOL(text, what, chemistry, count, wait, ...) \
-  SELECTS(text, what, chemistry, count, wait, .placement = CRUCIBLE_POOL, .workers = 2, .words = {__VA_ARGS__})
 
 SELECT("select-two", "a select over two components, and both can react", TWO, 3, false, "(ab)W", "fg", "g");
 SELECT("select-soups", "two selects over two soups", SOUPS, 4, false, "(ab)W", "(ba)W", "fg", "gf");
@@ -248,21 +246,15 @@ SELECT("select-stop", "a soup of a select stops", SOUPS, 4, true, "(ab)W", "(ab)
 SELECT("select-end", "both soups stop", SOUPS, 3, true, "(ab).", "Q", "O");
 SELECT("select-end-late", "both soups stop, and the caller gives up", SOUPS, 3, true, "(ab)W", "Q", "O");
 SELECT("select-clear", "branches are cleared", CHANNELS, 3, false, "(ac)W", "(bd)(ae)", "K");
-ON_POOL("select-pool", "the same on a pool of two", SHARED, 4, false, "(ab)W(ab)", "fv", "gwc", "vf");
-ON_POOL("select-ring-pool", "three selects on a pool of two", CHANNELS, 3, false, "(ah)W", "(cb)W", "(ed)W");
 SELECT("select-small", "a select against two matches", TWO, 3, false, "(ab)", "f", "g");
 SELECT("tiny-select-late", "a select gives up against a match", TWO, 2, false, "(ab)W", "f");
-SELECT("select-meet-small", "two selects meet in two channels", CHANNELS, 2, false, "(ac)", "(bd)");
 SELECT("select-back", "a branch is put back beside one that is decided", CHANNELS, 3, false, "(ac)W", "(bd)",
        "a");
-SELECT("select-stop-small", "a stop against a match of a select", SOUPS, 2, true, "(ab)g", "Q");
 ELSEWHERE("select-external", "both bodies of a select run elsewhere", TWO, 4, 0,
           .words = {"(ab)W", "fg~", "g", "~"});
 ELSEWHERE("select-external-soups", "bodies of two soups run elsewhere in two steps", SOUPS, 4, 1,
           .words = {"(ab)W", "(ba)", "fg~", "gf~"});
 ELSEWHERE("select-external-shared", "what a firing elsewhere puts back enables others", SHARED, 4, 0,
-          .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
-ELSEWHERE("select-external-mixed", "one body runs elsewhere, and the others inline", SHARED, 4, 0, .mixed = true,
           .words = {"(ab)W(ab)", "fv~", "gwc", "vf~"});
 ELSEWHERE("select-external-state", "a firing elsewhere gives its state back", STATE, 4, 1,
           .words = {"(ab)W", "(ab)~", "fgv", "vfg~"});
@@ -276,4 +268,3 @@ ELSEWHERE("select-external-order", "a place runs one firing at a time", "a! b! g
           .words = {"~", "(ab)W", "(ba)g"});
 ELSEWHERE("select-external-stop", "a soup stops whose bodies run elsewhere", SOUPS, 4, 0,
           .words = {"(ab)W", "(ab)~", "fQ", "gO"});
-ELSEWHERE("select-external-small", "two matches elsewhere", TWO, 3, 0, .words = {"(ab)", "f~", "g~"});

@@ -42,7 +42,6 @@ static void check_turns(struct trial *trial) {
   CASE(text, what, 2, define_baton, inject_turns, .check = check_turns, .soup = chemistry, .acts = {take_turn}, \
        __VA_ARGS__)
 
-BATON_CASE("baton-void", "a baton that every body injects again, and turns without values", "b- t-: bt",
+BATON_CASE("baton", "a baton that every body injects again, and turns with values", "b- t: bt",
            .placement = CRUCIBLE_INLINE);
-BATON_CASE("baton", "the same, and turns with values", "b- t: bt", .placement = CRUCIBLE_INLINE);
 BATON_CASE("baton-pool", "the same on a pool of two", "b- t: bt", .workers = 2, .placement = CRUCIBLE_POOL);

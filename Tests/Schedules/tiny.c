@@ -20,7 +20,6 @@
 #define PLAIN "a- b- s=: abs"
 
 TINY("join", "a & b: one each", JOIN, 0, 2, false, "a", "b");
-TINY("join-more", "a & b: three and two", JOIN, 0, 2, false, "aba", "ba");
 TINY("join-late", "a & b: one is published and counted late", JOIN, 0, 2, false, "abba", "a");
 TINY("join-three", "a & b: two compete for one", JOIN, 0, 3, false, "a", "a", "b");
 TINY("share", "a & b, a & c: two compete for one", SHARE, 0, 3, false, "a", "b", "c");
@@ -34,9 +33,6 @@ TINY("two-states", "two states come back, and enable two reactions", TWO_STATES,
 TINY("full", "spilling against making room", JOIN, 31, 2, false, "aa", "bb");
 PLACED("full-blind", "one too many is added blindly, and all are taken", JOIN, 15, 2, false, CRUCIBLE_INLINE,
        "aaaaaa", "bbbbbb");
-PLACED("full-blind-back", "one too many is added blindly, and a short injection makes room", JOIN, 15, 2, false,
-       CRUCIBLE_INLINE, "aaaaaa", "b");
-PLACED("full-blind-pool", "the same on a pool of one", JOIN, 15, 2, false, CRUCIBLE_POOL, "aaaaaa", "b");
 PLACED("full-plain", "one too many is added blindly, and a plain injection makes room", PLAIN, 15, 2, false,
        CRUCIBLE_INLINE, "aaaaaa", "b");
 TINY("full-back", "a spilled count is put back", JOIN, 31, 2, false, "aab", "ab");
@@ -49,16 +45,12 @@ TINY("withdraw-two", "two withdrawals against a match", JOIN, 0, 3, false, "AW",
 INLINE_WORDS("tiny-withdraw-short", "the same, and the match comes by a short injection", 3, JOIN,
              .for_word = true, .words = {"b", "AW", "AW"});
 TINY("withdraw-beside", "a withdrawal beside a call that stays", JOIN, 0, 3, false, "AW", "a", "b");
-TINY("narrow-beside", "the same, over narrow fields", JOIN, 20, 3, false, "AW", "a", "b");
 TINY("withdraw-share", "a withdrawal against two reactions", SHARE, 0, 3, false, "AW", "b", "c");
 TINY("withdraw-full", "a withdrawal of what spilled, against a match", JOIN, 31, 2, false, "aAW", "b");
-TINY("withdraw-spill", "a withdrawal that makes room, against spilling", JOIN, 31, 2, false, "AW", "a");
-TINY("clear-spill", "a clear that makes room, against spilling", JOIN, 31, 2, false, "aK", "a");
 TINY("clear", "a clear against a match", JOIN, 0, 2, false, "aK", "ab");
 TINY("clear-full", "the same, and a field counts one", JOIN, 31, 2, false, "aK", "aab");
 TINY("clear-state", "a clear against what wants a state", STATE, 0, 2, false, "aK", "ab");
 TINY("clear-one", "a clear of one name against a match", JOIN, 0, 2, false, "bLa", "aab");
-TINY("clear-one-full", "the same, and a field counts one", JOIN, 31, 2, false, "bLa", "aab");
 
 /// a & b, a & c & s, and more connected names than a mask has bits. The bits of a and b are 64 apart.
 static void define_many(struct trial *trial) {
@@ -72,19 +64,16 @@ static void define_many(struct trial *trial) {
 #define MANY(text, what, wait, ...) \
   INLINE_CASE(text, what, 2, define_many, follow_word, .crowded = true, .waits = wait, .words = {__VA_ARGS__})
 MANY("tiny-many", "67 names are connected: two reactions compete for one", false, "aab", "ca");
-MANY("many-pause", "the same, and a pause of one name against a match", true, "MaHaabUa", "bac");
 MANY("many-clear", "the same, and a clear of one name against a match", false, "bLa", "aca");
 
 TINY("pause", "a pause against a match", JOIN, 0, 2, true, "PR", "ab");
 TINY("pause-three", "a pause against two who make a match", JOIN, 0, 3, true, "PR", "a", "b");
 TINY("pause-one", "a pause of one name against a match", JOIN, 0, 2, true, "MaUa", "ab");
-TINY("pause-call", "a pause against a withdrawal and a match", JOIN, 0, 2, true, "PbR", "AW");
 TINY("step", "a step against the end of a pause", JOIN, 0, 2, true, "PabR", "N");
 TINY("step-full", "a step that makes room", JOIN, 31, 2, true, "aaPbN", "a");
 TINY("step-stop", "a step against a stop", JOIN, 0, 2, true, "abPQ", "NN");
 TINY("stop", "a stop against an injection", JOIN, 0, 2, true, "S", "a");
 TINY("stop-alone", "a stop against a reaction of one molecule", "a-: a", 0, 2, true, "Q", "aa");
-TINY("stop-match", "a stop against a match", JOIN, 0, 2, true, "Q", "ab");
 TINY("stop-full", "a stop against spilling", JOIN, 31, 2, true, "aS", "aa");
 TINY("stop-fired", "a stop against a firing that makes room", JOIN, 31, 2, true, "aab", "S");
 TINY("stop-call", "a stop against a withdrawal", JOIN, 0, 2, true, "Q", "AW");
@@ -100,7 +89,4 @@ TINY("restart-full", "a restart, and spilling, against an injection that finds i
 PLACED("settle", "what a resume enables waits for each other", "a: a~", 0, 1, true, CRUCIBLE_INLINE, "PaaR");
 PLACED("tiny-pool", "a & b on a pool of one", JOIN, 0, 2, false, CRUCIBLE_POOL, "a", "b");
 PLACED("tiny-pool-more", "a & b on a pool of one, twice", JOIN, 0, 1, false, CRUCIBLE_POOL, "abab");
-PLACED("tiny-pool-call", "a withdrawal against a match on a pool of one", JOIN, 0, 2, false, CRUCIBLE_POOL, "AW", "b");
 PLACED("pool-stop", "a stop against a match on a pool of one", JOIN, 0, 2, true, CRUCIBLE_POOL, "Q", "ab");
-PLACED("pool-beside", "a withdrawal beside a call that stays, which comes by a short injection, on a pool of one",
-       JOIN, 0, 3, false, CRUCIBLE_POOL, "a", "AW", "b");

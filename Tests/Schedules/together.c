@@ -97,7 +97,6 @@ static void inject_without_memory(struct trial *trial, unsigned index) {
   INLINE_AND_POOL(text, what, define_soup, use, .soup = chemistry, __VA_ARGS__)
 
 TOGETHER("together", "a and b come together: nobody sees one of them", "a b c: abc", inject_pairs);
-TOGETHER("together-void", "the same, and b carries nothing", "a b- c: abc", inject_pairs);
 TOGETHER("together-twins", "a comes in pairs: nobody sees half a pair", "a b-: aab", inject_twins);
 TOGETHER("together-full", "three inject several at once, and a field counts three", "a b-: aab", follow_word,
          .parameter = 30, .words = {"(aaaaa)(bb)", "(abab)(aaa)", "(bbaa)(b)"});

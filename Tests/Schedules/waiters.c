@@ -178,8 +178,6 @@ static void follow(struct trial *trial, unsigned index) {
        .words = {__VA_ARGS__})
 
 WAITERS("wait", "threads sleep until they are answered or cancelled", 4, "TTT", "rrr", "ccc", "lll");
-WAITERS("wait-deadline", "the same with deadlines", 4, "DDD", "rrr", "ccc", "lll");
-WAITERS("wait-task", "the same with tasks, which are resumed", 4, "SSS", "rrr", "ccc", "lll");
 WAITERS("wait-mixed", "a thread, one with a deadline, a task, and wake-ups for no reason", 4, "TDST", "rrrr", "cwcw",
         "wllw");
 WAITERS("wait-two", "two threads wait, and either leaves the list first", 3, "T", "-T", "rr");
