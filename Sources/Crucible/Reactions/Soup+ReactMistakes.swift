@@ -1,77 +1,195 @@
+public import Dispatch
+
 // Forms for patterns that are written wrongly. With them, the compiler's error shows how to write the pattern.
+//
+// No closure has a type of `Mistake`, so every call of the first forms fails. The error names the type that the body
+// should have, and the name of this type is the message. One form serves any number of inputs, because its inputs are
+// existentials and variadic, and any placement. The compiler need not inspect the body for it.
+//
+// The last forms spell out the body's type, as a working form does. Without them the compiler would choose a form of
+// another placement with the same number of inputs, and report the placement as the error. The compiler reports an
+// error in their body first.
 
 extension Soup {
-  @available(
-    *, unavailable, message: "a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)"
-  )
+  /// The types that an error of the compiler names, if a pattern is written wrongly.
+  @_documentation(visibility: internal)
+  public enum Mistake {
+    public enum `at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)` {}
+    public enum `at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)` {}
+    public enum `one input beside two states or three: write several as one, Soup.Group(a, b)` {}
+    public enum `at most two inputs on an actor: write several as one, Soup.Group(a, b)` {}
+    public enum `a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)` {}
+    public enum `a pattern has at most three states: keep several values in one, as a struct` {}
+    public enum `name the state first: react(state: s, molecule) { s, value in … }` {}
+    public enum `name an array as any other input, without a label: react(molecule, names)` {}
+  }
+
+  @available(*, unavailable)
+  public func react<Place: _AnyPlacement>(
+    state s: any Input, _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ e: any Input,
+    _ more: any Input..., on place: Place = Placement.automatic, recovery: Recovery = .report,
+    _ body: Place._ManyBesideAState
+  ) -> Reaction { fatalError("unavailable") }
+
+  @available(*, unavailable)
+  public func react<Place: _AnyPlacement>(
+    state s: any Input, state t: any Input, state u: (any Input)? = nil, _ a: any Input, _ b: any Input,
+    _ more: any Input..., on place: Place = Placement.automatic, recovery: Recovery = .report,
+    _ body: Mistake.`one input beside two states or three: write several as one, Soup.Group(a, b)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  @available(*, unavailable)
+  public func react<Isolation: Actor>(
+    _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ e: any Input, _ f: any Input, _ g: any Input,
+    _ more: any Input..., on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ body: Mistake.`at most two inputs on an actor: write several as one, Soup.Group(a, b)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  @available(*, unavailable)
+  public func react(
+    state s: any Input, state t: (any Input)? = nil, state u: (any Input)? = nil, on placement: Placement? = nil,
+    recovery: Recovery = .report,
+    _ body: Mistake.`a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  @available(*, unavailable)
+  public func react(
+    state s: any Input, state t: any Input, state u: any Input, state v: any Input, _ inputs: any Input...,
+    on placement: Placement? = nil, recovery: Recovery = .report,
+    _ body: Mistake.`a pattern has at most three states: keep several values in one, as a struct`
+  ) -> Reaction { fatalError("unavailable") }
+
+  @available(*, unavailable)
+  public func react(
+    _ a: any Input, state s: any Input, on placement: Placement? = nil, recovery: Recovery = .report,
+    _ body: Mistake.`name the state first: react(state: s, molecule) { s, value in … }`
+  ) -> Reaction { fatalError("unavailable") }
+
+  @available(*, unavailable)
+  public func react(
+    _ inputs: any Input..., all names: any Input, on placement: Placement? = nil, recovery: Recovery = .report,
+    _ body: Mistake.`name an array as any other input, without a label: react(molecule, names)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  // The message is that of the placement's conformance.
   @discardableResult
-  public func react<S: ~Copyable & SendableMetatype, Failure: Error>(
-    state s: State<S>, on placement: Placement? = nil, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (inout S) throws(Failure) -> Void
+  @_documentation(visibility: internal)
+  public func react<S: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, Place: _FourBesideAState>(
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on place: Place = Placement.automatic,
+    recovery: Recovery = .report,
+    _ body:
+      @escaping @MainActor @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @available(
-    *, unavailable, message: "a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)"
+    *, unavailable, message: "at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)"
   )
   @discardableResult
-  public func react<S: ~Copyable & SendableMetatype, T: ~Copyable & SendableMetatype, Failure: Error>(
-    state s: State<S>, state t: State<T>, on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T) throws(Failure) -> Void
+  public func react<S: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, Isolation: Actor>(
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report,
+    _ body:
+      @escaping @Sendable (isolated Isolation, inout S, A.Argument, B.Argument, C.Argument, D.Argument) async throws ->
+      Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "name the state first: react(state: s, molecule) { s, value in … }")
+  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<A: Input<U>, U, S: ~Copyable & SendableMetatype, Failure: Error>(
-    _ a: A, state s: State<S>, on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout U, inout S) throws(Failure) -> Void
+  public func react<U, V, W, Isolation: Actor>(
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(
-    *, unavailable, message: "a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)"
-  )
+  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<
-    S: ~Copyable & SendableMetatype, T: ~Copyable & SendableMetatype, U: ~Copyable & SendableMetatype, Failure: Error
-  >(
-    state s: State<S>, state t: State<T>, state u: State<U>, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T, inout U) throws(Failure) -> Void
+  public func react<U, V, W, X, Isolation: Actor>(
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "a pattern has at most three states: keep several values in one, as a struct")
+  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<
-    S: ~Copyable & SendableMetatype, T: ~Copyable & SendableMetatype, U: ~Copyable & SendableMetatype,
-    V: ~Copyable & SendableMetatype, A: Input, Failure: Error
-  >(
-    state s: State<S>, state t: State<T>, state u: State<U>, state v: State<V>, _ a: A, on placement: Placement? = nil,
-    recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (inout S, inout T, inout U, inout V, A.Argument) throws(Failure) -> Void
+  public func react<U, V, W, X, Y, Isolation: Actor>(
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "name an array as any other input, without a label: react(molecule, names)")
+  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<each I: Input, Name: Consumable>(
-    _ inputs: repeat each I, all names: [Name], on placement: Placement? = nil, recovery: Recovery = .report,
-    file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (repeat (each I).Argument, [Name.Argument]) -> Void
+  public func react<U, V, W, X, Y, Z, Isolation: Actor>(
+    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
+    _ f: some Input<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @available(*, unavailable, message: "say how the actor is kept: on: .actor(account), or on: .actor(weak: account)")
   @discardableResult
-  public func react<A: Input, Isolation: Actor>(
-    _ a: A, on actor: Isolation, recovery: Recovery = .report, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, A.Argument) async throws -> Void
+  public func react<U, Isolation: Actor>(
+    _ a: some Input<U>, on actor: Isolation, recovery: Recovery = .report,
+    _ body: @escaping @Sendable (isolated Isolation, U) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @available(*, unavailable, message: "say how the actor is kept: on: .actor(account), or on: .actor(weak: account)")
   @discardableResult
-  public func react<S: ~Copyable & SendableMetatype, A: Input, Isolation: Actor>(
-    state s: State<S>, _ a: A, on actor: Isolation, recovery: Recovery = .report, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ body: @escaping @Sendable (isolated Isolation, inout S, A.Argument) async throws -> Void
+  public func react<S: ~Copyable & SendableMetatype, U, Isolation: Actor>(
+    state s: State<S>, _ a: some Input<U>, on actor: Isolation, recovery: Recovery = .report,
+    _ body: @escaping @Sendable (isolated Isolation, inout S, U) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
+}
+
+/// A placement of any kind.
+public protocol _AnyPlacement {
+  associatedtype _ManyBesideAState
+}
+extension Placement: _AnyPlacement {
+  public typealias _ManyBesideAState = Soup.Mistake
+    .`at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)`
+}
+extension MainPlacement: _AnyPlacement {
+  public typealias _ManyBesideAState = Soup.Mistake
+    .`at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)`
+}
+extension ActorPlacement: _AnyPlacement {
+  public typealias _ManyBesideAState = MainPlacement._ManyBesideAState
+}
+
+public protocol _FourBesideAState: _AnyPlacement {}
+@available(
+  *, unavailable,
+  message: "at most three inputs beside a state for an async body: write several as one, Soup.Group(a, b)"
+)
+extension Placement: _FourBesideAState {}
+@available(
+  *, unavailable, message: "at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)"
+)
+extension MainPlacement: _FourBesideAState {}
+
+// So that the compiler finds the placements by their names.
+extension _AnyPlacement where Self == Placement {
+  @_documentation(visibility: internal)
+  public static var automatic: Self { .automatic }
+  @_documentation(visibility: internal)
+  public static var pool: Self { .pool }
+  @_documentation(visibility: internal)
+  public static var inline: Self { .inline }
+  @_documentation(visibility: internal)
+  public static var task: Self { .task }
+  @_documentation(visibility: internal)
+  public static func queue(_ queue: DispatchQueue, isConcurrent: Bool = false) -> Self { .queue(queue) }
+  @_documentation(visibility: internal)
+  public static func executor(_ executor: any TaskExecutor) -> Self { .executor(executor) }
+  @_documentation(visibility: internal)
+  public static func loop(_ loop: any ReactionLoop) -> Self { .loop(loop) }
+}
+extension _AnyPlacement where Self == MainPlacement {
+  @_documentation(visibility: internal)
+  public static var main: Self { .main }
+}
+extension _AnyPlacement {
+  @_documentation(visibility: internal)
+  public static func actor<A: Actor>(_ actor: A) -> Self where Self == ActorPlacement<A> { .actor(actor) }
+  @_documentation(visibility: internal)
+  public static func actor<A: Actor>(weak actor: A) -> Self where Self == ActorPlacement<A> { .actor(weak: actor) }
 }
