@@ -122,6 +122,8 @@ let found: Injector<(Int, Page)> = given()
 @Sendable func load(_ url: URL) throws -> Page { given() }
 //: Timers.md
 struct Session: Sendable {}
+let size = 3
+@Sendable func send(_ items: [Int]) {}
 let tick: Injector<Void> = given()
 let expired: Injector<Session> = given()
 let session = Session()
