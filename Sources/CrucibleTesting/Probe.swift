@@ -119,7 +119,7 @@ public final class Probe: Sendable {
     try await until("\(count) of reaction \(reaction.index) finished", count, within: limit, Soup.Source(file, line)) {
       [index = reaction.index] in
       switch $0.kind {
-      case .finished(let site), .threw(let site, _): site.index == index ? 1 : 0
+      case .finished(let reaction), .threw(let reaction, _): reaction.index == index ? 1 : 0
       default: 0
       }
     }

@@ -11,10 +11,9 @@ public import Synchronization
 /// ```
 ///
 /// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy
-/// is dropped without a reply, the caller gets ``CallError/neverReplied``. If a soup refused or destroyed a value with
-/// the call, the caller gets the reason for that. When the body throws before it has replied, the caller gets the error
-/// as ``CallError/failed(_:)``, even if there is another copy. This also holds for a body that took the call as a slow
-/// molecule of its own.
+/// is dropped without a reply, the caller gets ``CallError/neverReplied``, or the reason for which a soup refused or
+/// destroyed a value with the call. When the body throws before it has replied, the caller gets the error as
+/// ``CallError/failed(_:)``, even if there is another copy.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its offset is known where the type of the input is not. Nothing changes it: `finish` reads it in
   // place.

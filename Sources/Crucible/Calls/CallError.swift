@@ -15,17 +15,7 @@ import CCrucible
 /// ```
 ///
 /// Each error but ``failed(_:)`` has the call that it is about, ``call``, and its ``description`` names soup, molecule
-/// and line. Patterns need not mention it, and it does not count for `==`:
-///
-/// ```swift
-/// do throws(CallError) {
-///   print(try value.blocking(within: .seconds(1)))
-/// } catch .timedOut {
-///   print("late")
-/// } catch {
-///   print(error)      // 'value' of 'counter' (Shop/main.swift:22): the soup was stopped
-/// }
-/// ```
+/// and line. Patterns need not mention it, as in `catch .timedOut`, and it does not count for `==`.
 public enum CallError: Error, Sendable {
   /// The reaction that consumed the molecule dropped the call without replying.
   case neverReplied(CallSite?)

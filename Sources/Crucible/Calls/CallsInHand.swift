@@ -53,8 +53,8 @@ final class CallsInHand: Sendable {
   private static func waiting(in core: OpaquePointer) -> Int {
     var time: UInt64 = 0
     let notes = [crucible_waiting](roomFor: 16) { crucible_soup_waiting(core, $0, $1, &time) }
-    let carried = CarriedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
-    return carried.values.count { crucible_name_soup($0.name) == core }
+    let handed = HandedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
+    return handed.values.count { crucible_name_soup($0.name) == core }
   }
 }
 

@@ -14,18 +14,13 @@ import CCrucible
 /// }
 /// ```
 ///
-/// A state: for a blocking call, the library knows the states of all bodies on the stack of the calling thread, of
-/// every soup. Such bodies nest where one injects, or calls, and the reaction is placed inline. None of them ends
-/// before the call does. It also knows the states of the `async` body whose task blocks or awaits. It does not see a
-/// call by way of another thread or another task, and such a call waits. Update the state in the body itself, or reply
-/// to the caller and let the rest be another reaction's.
-///
-/// The definition: the library knows blocking calls that its own thread makes before it has ended. Make the call after
-/// the definition.
+/// A state: the library knows the states of all bodies on the stack of a thread that blocks, of every soup, and those
+/// of the `async` body whose task blocks or awaits. It does not see a call by way of another thread or another task,
+/// and such a call waits. Update the state in the body itself, or reply to the caller and let the rest be another
+/// reaction's.
 ///
 /// A place: the library knows the main actor, actors, serial queues and loops. Their `async` bodies wait until the
-/// caller leaves. While the caller waits, it runs synchronous bodies itself, except on an actor. Await the call
-/// instead.
+/// caller leaves. While the caller waits, it runs synchronous bodies itself, except on an actor.
 public struct Deadlock: Error, Equatable, CustomStringConvertible {
   /// The thing that the caller has.
   public enum Cause: Equatable, Sendable {
@@ -42,9 +37,9 @@ public struct Deadlock: Error, Equatable, CustomStringConvertible {
     /// The soup of the body.
     public let soup: Soup.Definition
     /// The reaction of the body.
-    public let site: Soup.Site
+    public let reaction: Soup.ReactionInfo
 
-    public var description: String { "\(site.pattern) of soup '\(soup.label)' (\(site.source))" }
+    public var description: String { "\(reaction.pattern) of soup '\(soup.label)' (\(reaction.source))" }
   }
 
   /// The label of the soup.
@@ -88,7 +83,7 @@ extension Deadlock.Body {
   /// The bodies on this thread from the one that has the state to the innermost one.
   static func all(upToHolderOf state: OpaquePointer) -> [Deadlock.Body] {
     [crucible_body_here](roomFor: 8) { crucible_thread_bodies(state, $0, $1) }.reversed().map {
-      Deadlock.Body(soup: Soup.Definition($0.soup), site: Soup.Site($0.reaction, in: $0.soup))
+      Deadlock.Body(soup: Soup.Definition($0.soup), reaction: Soup.ReactionInfo($0.reaction, in: $0.soup))
     }
   }
 }

@@ -20,7 +20,7 @@ final class PendingCall: @unchecked Sendable {
   private struct Tickets {
     var all: [crucible_ticket] = []
     /// The names that the call was passed on to.
-    var names: [(calls: CarriedCalls, place: CarriedCalls.Place)] = []
+    var names: [(calls: HandedCalls, place: HandedCalls.Place)] = []
     var areGivenUp = false
     /// The outcome with which another thread wanted to give up while the call was held.
     var wanted: UInt32?
@@ -253,7 +253,7 @@ final class PendingCall: @unchecked Sendable {
   func willBeHandedOn() { isReusable.store(false, ordering: .relaxed) }
 
   /// Notes that a body has injected the call as a molecule of that name. The call may have ended.
-  func wasHandedOn(to calls: CarriedCalls, _ place: CarriedCalls.Place) {
+  func wasHandedOn(to calls: HandedCalls, _ place: HandedCalls.Place) {
     let isGivenUp = others.withLock { others in
       let isKnown = others.names.contains { $0.calls === calls && $0.place == place }
       if !isKnown { others.names.append((calls, place)) }

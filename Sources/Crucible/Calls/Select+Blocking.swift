@@ -20,22 +20,11 @@ extension Soup {
     /// If the thread is the pool's, the pool replaces it meanwhile. If reactions are placed on the thread itself, it
     /// runs their synchronous bodies.
     ///
-    /// - Throws: as ``Soup/first(of:preferring:file:line:)``, except ``CallError/cancelled``.
-    /// - Complexity: as ``Soup/first(of:preferring:file:line:)``.
+    /// - Throws: as `Soup.first(of:)`, except ``CallError/cancelled``.
+    /// - Complexity: as `Soup.first(of:)`.
     @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
     public func first<Result>(
-      of branches: Branch<Result>..., preferring preference: Preference = .none, file: StaticString = #fileID,
-      line: UInt = #line
-    ) throws(CallError) -> Result {
-      try first(of: branches, within: nil, preferring: preference, file: file, line: line)
-    }
-
-    /// Calls several names for a limited time, and blocks the thread until one of the calls has its reply.
-    ///
-    /// - Throws: as without a limit, and ``CallError/timedOut``.
-    @available(*, noasync, message: "await first(of:) instead of blocking a thread of Swift concurrency")
-    public func first<Result>(
-      of branches: Branch<Result>..., within limit: Duration, preferring preference: Preference = .none,
+      of branches: Branch<Result>..., within limit: Duration? = nil, preferring preference: Preference = .none,
       file: StaticString = #fileID, line: UInt = #line
     ) throws(CallError) -> Result {
       try first(of: branches, within: limit, preferring: preference, file: file, line: line)

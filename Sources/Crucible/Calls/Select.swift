@@ -14,54 +14,29 @@ extension Soup {
   /// loop starves none. With ``Preference/earlier`` it takes them in the order of the arguments. <doc:Outcomes> says
   /// what happens to the others.
   ///
+  /// The limit covers the choice, not the reply of the reaction that consumed a call. It counts from the call on, by
+  /// the clock of the first branch's soup. If the limit is zero or less, only a call that reacts at once takes place.
+  ///
   /// - Throws: if no call is left, the error of the last one that dropped out: ``CallError/stopped``,
   ///   ``CallError/cleared`` or ``CallError/gone``. ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the call
-  ///   that took place. ``CallError/cancelled`` if the task was cancelled before a call took place; then none did.
+  ///   that took place. ``CallError/timedOut`` or ``CallError/cancelled`` if that was before any call took place.
   ///   ``CallError/failed(_:)`` with ``SelectError``, ``Deadlock`` or ``NoMemory`` if nothing was injected.
   /// - Complexity: O(calls), O(calls²) for the check of their names, and some allocations. Never blocks the thread on
   ///   ``Soup/Matcher/word``.
   nonisolated(nonsending)
     public static func first<Result>(
-      of branches: Branch<Result>..., preferring preference: Preference = .none, file: StaticString = #fileID,
-      line: UInt = #line
-    ) async throws(CallError) -> Result
-  {
-    try await first(of: branches, within: nil, preference, file, line)
-  }
-
-  /// Calls several names for a limited time.
-  ///
-  /// The limit covers the choice, not the reply of the reaction that consumed a call (<doc:Outcomes>).
-  ///
-  /// The limit counts from the call on, by the clock of the first branch's soup. If the limit is zero or less, only a
-  /// call that reacts at once takes place.
-  ///
-  /// - Throws: as ``first(of:preferring:file:line:)``, and ``CallError/timedOut``.
-  nonisolated(nonsending)
-    public static func first<Result>(
-      of branches: Branch<Result>..., within limit: Duration, preferring preference: Preference = .none,
+      of branches: Branch<Result>..., within limit: Duration? = nil, preferring preference: Preference = .none,
       file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Result
   {
-    try await first(of: branches, within: limit, preference, file, line)
+    try await first(of: branches, within: limit, preferring: preference, file: file, line: line)
   }
 
-  /// Calls the names of an array, for a limited time or without a limit.
-  ///
-  /// - Throws: as ``first(of:within:preferring:file:line:)``.
+  /// Calls the names of an array.
   nonisolated(nonsending)
     public static func first<Result>(
       of branches: [Branch<Result>], within limit: Duration? = nil, preferring preference: Preference = .none,
       file: StaticString = #fileID, line: UInt = #line
-    ) async throws(CallError) -> Result
-  {
-    try await first(of: branches, within: limit, preference, file, line)
-  }
-
-  nonisolated(nonsending)
-    private static func first<Result>(
-      of branches: [Branch<Result>], within limit: Duration?, _ preference: Preference, _ file: StaticString,
-      _ line: UInt
     ) async throws(CallError) -> Result
   {
     do throws(CallError) {

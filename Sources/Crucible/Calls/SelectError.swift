@@ -1,5 +1,5 @@
-/// The reason why calls cannot be the branches of one select, ``Soup/first(of:preferring:file:line:)``. Nothing was
-/// injected.
+/// The reason why calls cannot be the branches of one select, `Soup.first(of:)`. Nothing
+/// was injected.
 ///
 /// ```swift
 /// let branches: [Soup.Branch<Int>] = []

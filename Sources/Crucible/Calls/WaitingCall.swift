@@ -60,9 +60,9 @@ extension WaitingCall {
   static func all(in core: OpaquePointer) -> [WaitingCall] {
     var time: UInt64 = 0
     let notes = [crucible_waiting](roomFor: 16) { crucible_soup_waiting(core, $0, $1, &time) }
-    let carried = CarriedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
+    let handed = HandedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
     return notes.sorted { $0.since < $1.since }.map {
-      WaitingCall($0, at: time, carried[UnsafeRawPointer($0.waiter)]?.name, in: core)
+      WaitingCall($0, at: time, handed[UnsafeRawPointer($0.waiter)]?.name, in: core)
     }
   }
 

@@ -9,14 +9,13 @@ extension Injector {
   /// let pages = try await all()
   /// ```
   ///
-  /// The molecule causes the body that takes its context from it (<doc:Placing>). It also causes all that this body
-  /// injects, arms and begins, and so on, in other soups as well. A molecule that waits has ended when a body has
-  /// consumed it, and when it was withdrawn, dropped by control, or is gone with its soup. A molecule that waits for
-  /// ever for a partner, or a timer that repeats, keeps the completion waiting, so set a limit.
+  /// The molecule causes the body that takes its context from it (<doc:Placing>), and all that this body injects, arms
+  /// and begins, and so on, in other soups that carry contexts. A molecule that waits has ended when it was consumed,
+  /// withdrawn, dropped by control, or is gone with its soup. One that waits for ever for a partner, or a timer that
+  /// repeats, keeps the completion waiting, so set a limit.
   ///
-  /// A molecule that gives no body its context does not count while it waits, nor does a body of a soup that carries no
-  /// contexts. The name must give a body its context: some body of its soup runs in a task, or
-  /// ``Soup/Options/carriesContext`` says so. Otherwise the call ends the program with a message.
+  /// The name must give a body its context: some body of its soup runs in a task, or ``Soup/Options/carriesContext``
+  /// says so. Otherwise the call ends the program with a message.
   ///
   /// The wait suspends the task. A body that waits for what needs its own state waits in vain.
   ///

@@ -12,12 +12,10 @@ extension Soup {
   /// soup.whenDraining(flush)
   /// ```
   ///
-  /// The drain injects the molecule right after it has begun to refuse molecules from outside. It then waits for the
-  /// reactions that the molecule enables, as for all accepted work. A molecule whose injection was in progress may come
-  /// after it. So let the reaction note in the state that the soup drains, as here. A restart sets the state back.
-  ///
-  /// A body on such a molecule may also wait: the drain lasts as long as the body, up to its limit. Drains that run at
-  /// the same time inject one molecule together. A stop injects none. Requires: the scope of the definition.
+  /// The drain waits for the reactions that the molecule enables, as for all accepted work. A molecule whose injection
+  /// was in progress may come after it. So let the reaction note in the state that the soup drains, as here. Drains
+  /// that run at the same time inject one molecule together. A stop injects none. Requires: the scope of the
+  /// definition.
   ///
   /// - Complexity: O(1).
   public func whenDraining(_ name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line) {
@@ -93,16 +91,13 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// The names with molecules that were left, and the number of these. Such a molecule found no partner, or the limit
   /// was over first. Calls without an answer count too, which bodies have kept: their callers still wait.
   ///
-  /// Waiting permits and idle workers are among them. A state is not, but the values are that it holds by its
-  /// declaration (``Soup/state(_:holding:file:line:initially:)``). Look for the names of the work:
+  /// Waiting permits and idle workers are among them, so look for the names of the work (<doc:Ending>):
   ///
   /// ```swift
   /// let dropped = report.unfinished.first { $0.label == "request" }?.molecules ?? 0
   /// ```
   public let unfinished: [Soup.Snapshot.Count]
   /// The timers that were armed and not yet due, by name. The drain has ended them, and destroyed their values.
-  ///
-  /// So look here for work that the program has put off by ``Injector/after(_:_:)``, such as the next attempt of a job.
   public let timers: [Soup.Snapshot.Timers]
   /// Firings that had consumed their molecules and waited for a thread when the limit was over. They still run.
   public let reserved: Int

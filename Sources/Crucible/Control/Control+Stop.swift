@@ -13,23 +13,20 @@ extension Soup.Control {
   /// Lets one reaction fire, and leaves the soup paused. If the soup runs, the call pauses it first.
   ///
   /// ```swift
-  /// while let site = control.step() {
+  /// while let reaction = control.step() {
   ///   await control.quiet(within: .seconds(1))
-  ///   print(site, control.snapshot())
+  ///   print(reaction, control.snapshot())
   /// }
   /// ```
   ///
   /// The reaction is one of those that are enabled: any of them, or on ``Soup/Matcher/arrival`` the reaction that is
-  /// next. Its body runs where it is placed, so it may run on this thread, or begin later. Molecules that the body
-  /// injects wait for the next step.
-  ///
-  /// With `only`, the number of a reaction, this reaction fires. So a program can try another order of firings by hand.
-  /// The number is ``Soup/Reaction/index`` or ``Soup/Site/index``; any other number ends the program with a message.
+  /// next, or with `only` the one of this number (``Soup/Reaction/index``). Its body runs where it is placed, so it may
+  /// run on this thread, or begin later. Molecules that the body injects wait for the next step.
   ///
   /// - Returns: the reaction; `nil` if none was enabled, or the soup is stopped, gone, or was resumed meanwhile.
   /// - Complexity: O(reactions). Does not wait for bodies; blocks for a moment on ``Soup/Matcher/locked``.
   @discardableResult
-  public func step(only reaction: Int? = nil, file: StaticString = #fileID, line: UInt = #line) -> Soup.Site? {
+  public func step(only reaction: Int? = nil, file: StaticString = #fileID, line: UInt = #line) -> Soup.ReactionInfo? {
     let count = crucible_soup_reaction_count(core)
     if let reaction, !(0..<count).contains(reaction) {
       fatalError(
@@ -41,7 +38,7 @@ extension Soup.Control {
     if !crucible_soup_is_paused(core) { pause() }
     var fired = CRUCIBLE_ANY
     control("step") { crucible_soup_step($0, reaction ?? CRUCIBLE_ANY, &fired) }
-    return fired == CRUCIBLE_ANY ? nil : Soup.Site(fired, in: core)
+    return fired == CRUCIBLE_ANY ? nil : Soup.ReactionInfo(fired, in: core)
   }
 
   /// Pauses a name: no reaction that consumes it fires, and its molecules gather. All other reactions go on.
@@ -114,8 +111,7 @@ extension Soup.Control {
   /// ```
   ///
   /// If bodies take longer than the limit, the report lists them. A program may stop a soup again at any time, also on
-  /// several threads at once; each stop waits again. States stay as the bodies left them. If a body has kept a call
-  /// without a reply, its caller goes on waiting.
+  /// several threads at once; each stop waits again. States stay as the bodies left them.
   ///
   /// - Parameters:
   ///   - cancelling: whether to cancel the tasks of `async` bodies, also of those that begin during the wait. A body

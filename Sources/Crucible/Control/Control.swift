@@ -28,7 +28,6 @@ extension Soup {
 
     public func owning() -> Soup.Control { Soup.Control(handle: handle.owning()) }
     public var weak: Soup.Control { Soup.Control(handle: handle.weak()) }
-    @_documentation(visibility: internal)
     public static func _own(_ control: UnsafeMutableRawPointer) {
       _ = AnyName.own(&control.assumingMemoryBound(to: Unmanaged<SoupHandle>.self).pointee)
     }
@@ -90,7 +89,7 @@ extension Soup {
     /// The graph of the names and the reactions that connect them. Empty before the definition has ended.
     ///
     /// - Complexity: O(names + inputs).
-    public var graph: ReactionGraph { ReactionGraph(Blueprint(of: core)) }
+    public var graph: ReactionGraph { ReactionGraph(of: core) }
 
     /// The matchers that serve the components of the soup. ``Soup/Matcher/automatic`` takes the same one for all.
     ///
@@ -107,15 +106,15 @@ extension Soup {
     ///
     /// For a component that ``Soup/Matcher/word`` has laid over several words, the text says which word has the name.
     public var description: String {
-      let blueprint = Blueprint(of: core)
-      let condition = Explanation.Condition(of: core, blueprint)
-      let head = "soup '\(blueprint.soup)' (\(blueprint.source))" + (condition == .running ? "" : ", \(condition)")
-      if !blueprint.isComplete { return head }
-      let names = zip(blueprint.names, snapshot().counts).map { name, count in
+      let graph = graph
+      let condition = Explanation.Condition(of: core, isComplete: graph.isComplete)
+      let head = "soup '\(graph.soup)' (\(graph.source))" + (condition == .running ? "" : ", \(condition)")
+      if !graph.isComplete { return head }
+      let names = zip(graph.names, snapshot().counts).map { name, count in
         "  \(name.kind) \(name.label): \(count.molecules), component \(name.component), \(name.matcher)"
           + (name.words > 1 ? ", word \(name.word + 1) of \(name.words)" : "")
       }
-      let reactions = blueprint.reactions.map { "  reaction \($0.site.pattern) on \($0.placement) (\($0.site.source))" }
+      let reactions = graph.reactions.map { "  reaction \($0.info.pattern) on \($0.placement) (\($0.info.source))" }
       return ([head] + names + reactions).joined(separator: "\n")
     }
   }

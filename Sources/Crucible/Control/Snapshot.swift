@@ -21,11 +21,11 @@ extension Soup {
     /// The bodies of one reaction that run.
     public struct Running: Sendable, Hashable, CustomStringConvertible {
       /// The reaction.
-      public let site: Site
+      public let reaction: ReactionInfo
       /// The number of its bodies that ran.
       public let bodies: Int
 
-      public var description: String { "\(bodies) × \(site)" }
+      public var description: String { "\(bodies) × \(reaction)" }
     }
 
     /// The timers of one name.
@@ -49,13 +49,13 @@ extension Soup {
     /// The soup counts an error where a body throws. It does not count firings, because that would cost every firing.
     public struct Failures: Sendable, Hashable, CustomStringConvertible {
       /// The reaction.
-      public let site: Site
+      public let reaction: ReactionInfo
       /// The number of its bodies that threw since the definition, 1 or more.
       public let errors: Int
       /// The number of these errors after which the inputs were put back.
       public let retries: Int
 
-      public var description: String { "\(site): \(errors) errors, \(retries) retries" }
+      public var description: String { "\(reaction): \(errors) errors, \(retries) retries" }
     }
 
     /// The soup's label.
@@ -179,7 +179,8 @@ extension Soup.Snapshot.Failures {
       let retries = reaction.retries
       let errors = reaction.errors
       if errors == 0 { return nil }
-      return Soup.Snapshot.Failures(site: Soup.Site(reaction.index, in: core), errors: errors, retries: retries)
+      let info = Soup.ReactionInfo(reaction.index, in: core)
+      return Soup.Snapshot.Failures(reaction: info, errors: errors, retries: retries)
     }
   }
 }
@@ -204,7 +205,7 @@ extension Soup.Snapshot.Running {
   static func all(in core: OpaquePointer) -> ([Soup.Snapshot.Running], reserved: Int) {
     let (bodies, reserved) = counts(in: core)
     let running = bodies.enumerated().filter { $1 > 0 }.map { index, count in
-      Soup.Snapshot.Running(site: Soup.Site(index, in: core), bodies: count)
+      Soup.Snapshot.Running(reaction: Soup.ReactionInfo(index, in: core), bodies: count)
     }
     return (running, reserved)
   }

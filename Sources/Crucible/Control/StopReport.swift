@@ -2,9 +2,7 @@
 public struct StopReport: Sendable, Hashable, CustomStringConvertible {
   /// The number of molecules that this stop has dropped, calls included, and of values that states held.
   ///
-  /// If the soup is quiet, the number is final: a molecule that was accepted was consumed, or is counted here. It is
-  /// counted once: if several stops run at the same time, by one of them. What a body or an injection that was still in
-  /// progress drops later, the next report tells.
+  /// If the soup is quiet, the number is final: each accepted molecule was consumed, or one report counts it.
   public let dropped: Int
   /// The timers that the stop has ended, by name. Their values were destroyed.
   public let timers: [Soup.Snapshot.Timers]

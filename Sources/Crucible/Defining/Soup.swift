@@ -28,10 +28,7 @@ import Synchronization
 ///
 /// Requires: only the defining thread uses the closure's argument, and only inside the scope.
 ///
-/// After `fork` the child may make and use soups of its own, inline and on a pool of its own. Swift's pool does not
-/// work in the child, so the child places `async` bodies on ``Placement/pool``. The child may only release a soup of
-/// its parent: any other use ends the child with a message that names the soup. A child that a body forks must end
-/// there, by `exec` or `_exit`.
+/// A child after `fork` may make soups of its own, and only release those of its parent (<doc:Guarantees>).
 public final class Soup {
   // Only the defining thread uses these, and never inside an access to the same property. So they need no exclusivity
   // check.
@@ -224,7 +221,7 @@ public final class Soup {
     let parts = LeavingParts.of(Names.self)
     soup.complete(leaving: UInt32(clamping: parts.count))
     if parts.isEmpty { soup.failWithoutNames(Names.self, file, line) }
-    let owning = parts.own(names)
+    let owning = parts.copy(names, owning: true)
     Soup.end(consume soup)
     return owning
   }

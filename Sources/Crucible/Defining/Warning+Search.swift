@@ -196,7 +196,7 @@ struct WarningSearch {
   }
 
   private func place(of reaction: Int) -> String {
-    Soup.Site(reaction, in: core).description
+    Soup.ReactionInfo(reaction, in: core).description
   }
 
   private func missing(in reaction: Declared) -> NameSet { reaction.names.subtracting(supplied) }
@@ -271,8 +271,8 @@ struct WarningSearch {
     _ kind: Soup.Warning.Kind, reaction index: Int, _ reason: @autoclosure () -> String
   ) -> [Soup.Warning] {
     if isAllowed(kind, allowed.reactions[index]) { return [] }
-    let site = Soup.Site(index, in: core)
-    return [Soup.Warning(kind, Soup.Definition(core), "reaction \(site.pattern)", at: site.source, reason())]
+    let reaction = Soup.ReactionInfo(index, in: core)
+    return [Soup.Warning(kind, Soup.Definition(core), "reaction \(reaction.pattern)", at: reaction.source, reason())]
   }
 
   private func isAllowed(_ kind: Soup.Warning.Kind, _ allowedHere: Set<Soup.Warning.Kind>?) -> Bool {

@@ -11,21 +11,20 @@ extension Soup {
 
     // Internal to the library. They are requirements because inlined code of other modules calls them.
     /// The name, if the input is a single name.
-    @_documentation(visibility: internal) var _name: OpaquePointer? { get }
-    @_documentation(visibility: internal) func _add(to inputs: inout _InputNames)
+    var _name: OpaquePointer? { get }
+    func _add(to inputs: inout _InputNames)
     /// Moves the body's argument out of a firing's inputs.
-    @_documentation(visibility: internal) static func _take(_ inputs: inout _Inputs) -> Argument
+    static func _take(_ inputs: inout _Inputs) -> Argument
     /// Ends the argument after the body has returned.
-    @_documentation(visibility: internal) static func _finish(_ argument: consuming Argument)
+    static func _finish(_ argument: consuming Argument)
     /// Notes that an `async` body has returned, and that calls of the argument may be in hand.
-    @_documentation(visibility: internal) static func _stays(_ argument: Argument)
+    static func _stays(_ argument: Argument)
     /// Returns the argument's molecules after the body threw, so that the library can put them back or give them the
     /// error.
-    @_documentation(visibility: internal) static func _failed(_ argument: Argument) -> [AnyObject]
+    static func _failed(_ argument: Argument) -> [AnyObject]
   }
 
   /// The names of a pattern, and the counts of those that are arrays.
-  @_documentation(visibility: internal)
   public struct _InputNames {
     var names: [OpaquePointer] = []
     var counts: [Int] = []
@@ -34,7 +33,6 @@ extension Soup {
   }
 
   /// The inputs of a firing, from which arguments are taken one after the other.
-  @_documentation(visibility: internal)
   public struct _Inputs {
     @usableFromInline var next: UnsafePointer<UnsafeMutableRawPointer>
     /// The counts of the arrays whose values are not taken yet.
@@ -55,7 +53,7 @@ extension Soup {
 }
 
 extension Soup.Input {
-  @_documentation(visibility: internal) public static func _stays(_ argument: Argument) {}
+  public static func _stays(_ argument: Argument) {}
 }
 
 /// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type may conform.
@@ -63,28 +61,22 @@ public protocol Consumable<Argument>: Soup.Input {}
 
 extension Consumable {
   @usableFromInline var name: OpaquePointer { _name! }
-  @_documentation(visibility: internal)
   public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(name) }
 }
 
 /// A reaction over an array consumes a molecule of each name in it; the body gets the arguments as an array.
 extension Array: Soup.Input where Element: Consumable {
-  @_documentation(visibility: internal) public var _name: OpaquePointer? { nil }
-  @_documentation(visibility: internal)
+  public var _name: OpaquePointer? { nil }
   public func _add(to inputs: inout Soup._InputNames) {
     inputs.names += map(\.name)
     inputs.counts.append(count)
   }
-  @_documentation(visibility: internal)
   public static func _take(_ inputs: inout Soup._Inputs) -> [Element.Argument] {
     (0..<inputs.counts!.removeFirst()).map { _ in Element._take(&inputs) }
   }
-  @_documentation(visibility: internal)
   public static func _finish(_ arguments: consuming [Element.Argument]) {
     while let last = arguments.popLast() { Element._finish(consume last) }
   }
-  @_documentation(visibility: internal)
   public static func _stays(_ arguments: [Element.Argument]) { for argument in arguments { Element._stays(argument) } }
-  @_documentation(visibility: internal)
   public static func _failed(_ arguments: [Element.Argument]) -> [AnyObject] { arguments.flatMap(Element._failed) }
 }

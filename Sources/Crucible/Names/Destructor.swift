@@ -11,7 +11,7 @@ class Destructor {
   @usableFromInline func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {}
 
   /// Whether the values of the name are calls.
-  var carriesCalls: Bool { false }
+  var handsCallsOn: Bool { false }
   /// Injects such a value. Returns false if the soup refuses it. Then the caller owns what is at `value`: the call, or,
   /// if it came too late for a stop, another one that is refused.
   func carry(_ value: UnsafeMutableRawPointer) -> Bool { false }

@@ -58,7 +58,6 @@ extension Soup {
     public var description: String { labelOfName(name) }
 
     public func owning() -> Fact { Fact(name: name, handle: handle.owning()) }
-    @_documentation(visibility: internal)
     public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
     /// A copy of the name that does not own its soup; see ``Injector/weak``.
@@ -68,16 +67,13 @@ extension Soup {
     }
 
     public typealias Argument = Value
-    @_documentation(visibility: internal)
     @inlinable public var _name: OpaquePointer? { name }
     @_documentation(visibility: internal)
     public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(name) }
-    @_documentation(visibility: internal)
     @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.read(inputs.take()) }
     @_documentation(visibility: internal)
     @inlinable public static func _finish(_ argument: consuming Value) {}
     /// Gives nothing back: the fact stays where it is.
-    @_documentation(visibility: internal)
     public static func _failed(_ argument: Value) -> [AnyObject] { [] }
   }
 

@@ -33,10 +33,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and suspends the task until a reaction replies to it.
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs before the task suspends. If it replies at once, the
-  /// task does not suspend at all. The call does not check for cancellation meanwhile. Where the replies of a soup
-  /// mostly come within some microseconds, the task spins that long before it suspends. When the task is cancelled, the
-  /// wait ends with ``CallError/cancelled``: a molecule that still waits is withdrawn, so that no reaction sees it any
-  /// more. A task that is cancelled already injects nothing.
+  /// task does not suspend at all. When the task is cancelled, the wait ends with ``CallError/cancelled``: a molecule
+  /// that still waits is withdrawn, so that no reaction sees it any more. A task that is cancelled already injects
+  /// nothing.
   ///
   /// - Throws: ``CallError/neverReplied`` if the reaction that consumed the molecule dropped the call.
   ///   ``CallError/failed(_:)`` if the reaction threw before it replied, or with ``NoMemory`` or ``Deadlock``.
@@ -119,9 +118,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and blocks the thread until a reaction replies to it.
   ///
-  /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. Otherwise the thread spins for some
-  /// microseconds, then sleeps. If it is a thread of the pool, the pool replaces it meanwhile. Must not be called from
-  /// a task; the compiler refuses it. Use ``callAsFunction(_:file:line:)`` there.
+  /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. If the thread is one of the pool, the
+  /// pool replaces it while it sleeps.
   ///
   /// ```swift
   /// let four = try double.blocking(2)
@@ -192,7 +190,6 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   public var description: String { labelOfName(name) }
 
   public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
-  @_documentation(visibility: internal)
   public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
   /// A copy of the name that does not own its soup. Once the soup is gone, calling it throws ``CallError/gone``.
@@ -205,19 +202,15 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   public var weak: FastInjector { FastInjector(name: name, handle: handle.weak()) }
 
   public typealias Argument = Call<Input, Output>
-  @_documentation(visibility: internal)
   @inlinable public var _name: OpaquePointer? { name }
   @_documentation(visibility: internal)
   @inlinable @inline(__always)
   public static func _take(_ inputs: inout Soup._Inputs) -> Call<Input, Output> {
     Call<Input, Output>.take(inputs.take())
   }
-  @_documentation(visibility: internal)
   @inlinable @inline(__always)
   public static func _finish(_ argument: consuming Call<Input, Output>) { (consume argument).finish() }
-  @_documentation(visibility: internal)
   public static func _stays(_ argument: Call<Input, Output>) { argument.token.stays() }
-  @_documentation(visibility: internal)
   public static func _failed(_ argument: Call<Input, Output>) -> [AnyObject] { [FailedCall(argument)] }
 }
 

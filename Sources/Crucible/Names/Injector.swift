@@ -48,7 +48,6 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   public var description: String { labelOfName(name) }
 
   public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
-  @_documentation(visibility: internal)
   public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
 
   /// A copy of the name that does not own its soup: for a cache, a delegate or a closure that must not keep the soup.
@@ -65,7 +64,6 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   }
 
   public typealias Argument = Value
-  @_documentation(visibility: internal)
   @inlinable public var _name: OpaquePointer? { name }
   @_documentation(visibility: internal)
   @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.take(inputs.take()) }

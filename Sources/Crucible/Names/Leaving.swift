@@ -43,30 +43,25 @@ public protocol Leaving {
 
   // Internal to the library. It is a requirement because `Soup.define`, which is inlined into other modules, calls it.
   /// Makes the value at that address own its soup, like a copy by ``owning()``.
-  @_documentation(visibility: internal) static func _own(_ name: UnsafeMutableRawPointer)
+  static func _own(_ name: UnsafeMutableRawPointer)
 }
 
 extension Leaving {
-  @_documentation(visibility: internal)
   public static func _own(_ name: UnsafeMutableRawPointer) {
     let name = name.assumingMemoryBound(to: Self.self)
     name.initialize(to: name.move().owning())
   }
 
-  public func owning() -> Self {
-    let parts = LeavingParts.of(Self.self)
-    if parts.isEmpty && Mirror(reflecting: self).displayStyle != .struct {
-      fatalError("Crucible: '\(Self.self)' conforms to Leaving and is no struct: it has to implement owning()")
-    }
-    return parts.own(self)
-  }
+  public func owning() -> Self { copy(owning: true) }
+  public var weak: Self { copy(owning: false) }
 
-  public var weak: Self {
+  private func copy(owning: Bool) -> Self {
     let parts = LeavingParts.of(Self.self)
     if parts.isEmpty && Mirror(reflecting: self).displayStyle != .struct {
-      fatalError("Crucible: '\(Self.self)' conforms to Leaving and is no struct: it has to implement weak")
+      let what = owning ? "owning()" : "weak"
+      fatalError("Crucible: '\(Self.self)' conforms to Leaving and is no struct: it has to implement \(what)")
     }
-    return parts.weaken(self)
+    return parts.copy(self, owning: owning)
   }
 }
 

@@ -4,10 +4,8 @@
 ///
 /// The runtime lists the fields of a type with their offsets and kinds. This object reads the list once for each type.
 /// A type of another kind has no fields here: for an existential the runtime would read a value that does not exist.
-/// The closures capture types alone, so any thread may call them.
-struct LeavingParts: @unchecked Sendable {
-  private typealias Change = (UnsafeMutableRawPointer) -> Void
-  private var parts: [(offset: Int, own: Change, weaken: Change)] = []
+struct LeavingParts: @unchecked Sendable {  // types alone
+  private var parts: [(offset: Int, name: any Leaving.Type)] = []
 
   var isEmpty: Bool { parts.isEmpty }
   var count: Int { parts.count }
@@ -28,18 +26,11 @@ struct LeavingParts: @unchecked Sendable {
     return parts
   }
 
-  /// Returns a copy of the value whose names own their soups.
-  func own<Value>(_ value: Value) -> Value { change(value) { $0.own($1) } }
-
-  /// Returns a copy of the value whose names do not own their soups.
-  func weaken<Value>(_ value: Value) -> Value { change(value) { $0.weaken($1) } }
-
-  private func change<Value>(
-    _ value: Value, _ act: ((offset: Int, own: Change, weaken: Change), UnsafeMutableRawPointer) -> Void
-  ) -> Value {
+  /// Returns a copy of the value whose names own their soups, or do not.
+  func copy<Value>(_ value: Value, owning: Bool) -> Value {
     var value = value
     withUnsafeMutablePointer(to: &value) { value in
-      for part in parts { act(part, UnsafeMutableRawPointer(value) + part.offset) }
+      for part in parts { part.name.change(UnsafeMutableRawPointer(value) + part.offset, owning) }
     }
     return value
   }
@@ -52,7 +43,7 @@ struct LeavingParts: @unchecked Sendable {
     }
     for (offset, type, kind) in found {
       if let name = type as? any Leaving.Type {
-        parts.append((offset, Self.owning(name), Self.weakening(name)))
+        parts.append((offset, name))
       } else if Self.hasFields(kind) {
         addFields(of: type, at: offset)
       }
@@ -60,18 +51,11 @@ struct LeavingParts: @unchecked Sendable {
   }
 
   private static func hasFields(_ kind: _MetadataKind) -> Bool { kind == .struct || kind == .tuple }
+}
 
-  private static func owning<Name: Leaving>(_: Name.Type) -> (UnsafeMutableRawPointer) -> Void {
-    { address in
-      let address = address.assumingMemoryBound(to: Name.self)
-      address.pointee = address.pointee.owning()
-    }
-  }
-
-  private static func weakening<Name: Leaving>(_: Name.Type) -> Change {
-    { address in
-      let address = address.assumingMemoryBound(to: Name.self)
-      address.pointee = address.pointee.weak
-    }
+extension Leaving {
+  fileprivate static func change(_ name: UnsafeMutableRawPointer, _ owning: Bool) {
+    let name = name.assumingMemoryBound(to: Self.self)
+    name.pointee = owning ? name.pointee.owning() : name.pointee.weak
   }
 }

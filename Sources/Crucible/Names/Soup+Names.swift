@@ -108,7 +108,7 @@ extension Soup {
           label: label, kind: kind, size: size, alignment: alignment,
           destroy: destroys ? Destructor.call : nil, context: values,
           release: values == nil ? nil : Destructor.release,
-          carry: destructor?.carriesCalls == true ? Destructor.carry : nil,
+          carry: destructor?.handsCallsOn == true ? Destructor.carry : nil,
           shared: shape, file: file, line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }

@@ -53,12 +53,8 @@ extension Soup {
 )
 extension Soup.State: Consumable {
   public typealias Argument = Soup.UnlabelledState
-  @_documentation(visibility: internal)
   public var _name: OpaquePointer? { name }
-  @_documentation(visibility: internal)
   public static func _take(_ inputs: inout Soup._Inputs) -> Argument { Argument() }
-  @_documentation(visibility: internal)
   public static func _finish(_ argument: consuming Argument) {}
-  @_documentation(visibility: internal)
   public static func _failed(_ argument: Argument) -> [AnyObject] { [] }
 }

@@ -2,9 +2,9 @@ import CTask
 
 /// A piece of work for a loop: the body of a reaction, or the next part of an `async` one.
 ///
-/// A loop that is gone drops its work without running it. Then a body that has not begun does not run any more. Its
-/// molecules are destroyed. Its callers get ``CallError/failed(_:)`` with ``LoopGone``, and the soup's `onError` gets
-/// ``LoopGone``. An `async` body that has begun goes on where the loop dropped the work.
+/// A loop that is gone drops its work without running it. Then a body that has not begun does not run any more: its
+/// molecules are destroyed, and its callers and the soup's `onError` get ``LoopGone``. An `async` body that has begun
+/// goes on where the loop dropped the work.
 ///
 /// ```swift
 /// func enqueue(_ work: LoopWork) {

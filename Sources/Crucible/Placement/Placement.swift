@@ -45,14 +45,11 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// block.
   ///
   /// The body runs under all locks that the injecting code holds. The injecting thread may also run reactions that
-  /// molecules of other threads enabled. Injections inside such bodies run their reactions nested, up to a fixed depth,
-  /// as long as the stack has room. The thread defers bodies that would nest deeper, and runs them in order before its
-  /// outermost injection returns. So the stack stays bounded, however long a chain is, and the outermost caller finds
-  /// everything done. If a body blocks, or computes for 20 ms and more, threads of the pool take over the deferred
-  /// bodies: none waits behind it.
+  /// molecules of other threads enabled. Injections inside such bodies run their reactions nested, as long as the stack
+  /// has room. The thread defers the others, and runs them in order before its outermost injection returns. If a body
+  /// blocks, or computes for 20 ms and more, threads of the pool take over the deferred bodies.
   ///
-  /// An `async` body runs here until it first suspends. After that it runs on Swift's pool, where it must not block its
-  /// thread.
+  /// An `async` body runs here until it first suspends. After that it runs on Swift's pool, as with ``automatic``.
   public static var inline: Placement { Placement(kind: .inline) }
 
   /// In a task on the pool, which has the task-local values and the priority of an injector.

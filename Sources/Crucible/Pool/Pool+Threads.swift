@@ -24,11 +24,11 @@ extension Soup.Pool {
       /// The soup of the reaction.
       public let soup: Soup.Definition
       /// The reaction.
-      public let site: Soup.Site
+      public let reaction: Soup.ReactionInfo
       /// The number that distinguishes soups of one definition.
       let instance: UInt
 
-      public var description: String { "\(site) of \(soup)" }
+      public var description: String { "\(reaction) of \(soup)" }
     }
 
     /// The number that the system gives to the thread, as in `/proc/self/task`.
@@ -74,7 +74,7 @@ extension Soup.Pool {
         let index = crucible_soup_find_reaction(control.core, reaction)
         if index < 0 { continue }
         bodies[reaction] = Thread.Body(
-          soup: Soup.Definition(control.core), site: Soup.Site(index, in: control.core),
+          soup: Soup.Definition(control.core), reaction: Soup.ReactionInfo(index, in: control.core),
           instance: UInt(bitPattern: control.core))
       }
     }

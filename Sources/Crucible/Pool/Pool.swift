@@ -4,12 +4,10 @@ extension Soup {
   /// The threads on which synchronous bodies run by default, and all bodies on ``Placement/pool``. The process has one
   /// pool.
   ///
-  /// The pool starts threads when there is work for them. Some threads block: in the library's own calls
+  /// The pool starts threads when there is work for them. While a thread blocks in the library's own calls
   /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that
-  /// ``blocking(_:)`` marks. While a thread blocks, it does not count. When there is work, the pool runs a replacement
-  /// thread for it, up to ``limit`` threads in all. The thread comes back later. If more than ``workers`` threads can
-  /// run then, one of them ends: at once if it has nothing to do, else after its body. Threads that have nothing to do
-  /// sleep, and cost no processor time.
+  /// ``blocking(_:)`` marks, it does not count: the pool runs a replacement thread, up to ``limit`` threads in all. If
+  /// more than ``workers`` threads can run afterwards, one of them ends. Threads that have nothing to do sleep.
   public enum Pool {
     /// The number of bodies that may run at once: from 1 to ``limit``, at first the number of processors.
     ///
@@ -59,10 +57,9 @@ extension Soup {
     /// Soup.Pool.onLimit = { shortage in logger.warning("\(shortage)") }
     /// ```
     ///
-    /// The library calls it once. It calls it again only after a thread of the pool had nothing to do, or after the
-    /// program set the limit. The calls run one at a time on a thread of their own, which is not the pool's. So they
-    /// may inject, block, and set the limit. If the system makes no thread for the call either, the library writes the
-    /// line to standard error at once. The call then waits for a thread.
+    /// The library calls it once, and again only after a thread of the pool had nothing to do, or after the program set
+    /// the limit. The calls run one at a time on a thread of their own, so they may inject, block, and set the limit.
+    /// If the system makes no thread for the call either, the library writes the line to standard error at once.
     public static var onLimit: @Sendable (Soup.Pool.Shortage) -> Void {
       get { handler.withLock { $0.call } }
       set {

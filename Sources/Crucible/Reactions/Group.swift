@@ -23,20 +23,15 @@ extension Soup {
     /// Makes one input of several: names, arrays of names, groups.
     public init(_ inputs: repeat each I) { self.inputs = (repeat each inputs) }
 
-    @_documentation(visibility: internal) public var _name: OpaquePointer? { nil }
-    @_documentation(visibility: internal)
+    public var _name: OpaquePointer? { nil }
     public func _add(to names: inout _InputNames) { repeat (each inputs)._add(to: &names) }
-    @_documentation(visibility: internal)
     public static func _take(_ inputs: inout _Inputs) -> Values<(repeat (each I).Argument)> {
       Values(all: (repeat (each I)._take(&inputs)))
     }
-    @_documentation(visibility: internal)
     public static func _finish(_ values: consuming Values<(repeat (each I).Argument)>) {
       repeat (each I)._finish(each values.all)
     }
-    @_documentation(visibility: internal)
     public static func _stays(_ values: Values<(repeat (each I).Argument)>) { repeat (each I)._stays(each values.all) }
-    @_documentation(visibility: internal)
     public static func _failed(_ values: Values<(repeat (each I).Argument)>) -> [AnyObject] {
       failed(repeat (each I).self, arguments: repeat each values.all)
     }

@@ -12,13 +12,13 @@ public struct ReactionError: Sendable, CustomStringConvertible {
   /// The soup of the reaction.
   public let soup: Soup.Definition
   /// The reaction whose body threw.
-  public let site: Soup.Site
+  public let reaction: Soup.ReactionInfo
   /// The error that the body threw.
   public let error: any Error
 
   /// The error with soup, reaction and line, in one line.
   public var description: String {
-    "\(soup): reaction \(site): \(error)"
+    "\(soup): reaction \(reaction): \(error)"
   }
 
   /// Writes the error to standard error, for a soup without an `onError`.
@@ -31,7 +31,7 @@ extension ReactionError {
   /// Wraps `error`, which the body of the soup's reaction of that number threw.
   init(_ error: any Error, inReaction index: Int, of core: OpaquePointer) {
     soup = Soup.Definition(core)
-    site = Soup.Site(index, in: core)
+    reaction = Soup.ReactionInfo(index, in: core)
     self.error = error
   }
 }

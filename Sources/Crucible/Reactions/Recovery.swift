@@ -24,16 +24,14 @@ public struct Recovery: Sendable {
   /// Puts the inputs back, where other reactions may consume them as well. After `limit` times, it reports the error as
   /// ``report`` does.
   ///
-  /// The soup injects the inputs again, behind the molecules that wait by then. They go in one step, except calls whose
-  /// callers may give up (`await`, or with a limit) and calls that were handed on. Those go one by one. A call that was
-  /// answered, or whose caller has given up, is not put back. If nothing else is left of the inputs, the error is
-  /// reported. The soup counts the times for each value and call. For a firing, the input that was put back most often
-  /// counts. Molecules that carry nothing are all alike, so a reaction that consumes no others counts its failures in a
-  /// row. States are as the body left them.
+  /// The soup injects the inputs again, behind the molecules that wait by then, in one step. Only calls whose callers
+  /// may give up, and calls that were handed on, go one by one. A call that was answered, or whose caller has given up,
+  /// is not put back. If nothing else is left of the inputs, the error is reported. The soup counts the times for each
+  /// value and call, and for a reaction without values its failures in a row. States are as the body left them.
   ///
   /// The limit is from 1 to 63. The backoff is the time that the inputs stay away from the soup before they are put
-  /// back, by the soup's clock. It doubles each further time. Zero or less means at once. Meanwhile the soup lives, and
-  /// is not quiet. If the soup is stopped by then, it takes nothing back, and the error is reported.
+  /// back, by the soup's clock. It doubles each further time. Meanwhile the soup lives, and is not quiet. If the soup
+  /// is stopped by then, it takes nothing back, and the error is reported.
   ///
   /// - Complexity: as ``decide(limit:backoff:file:line:_:)``.
   public static func retry(
@@ -153,8 +151,8 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 
   override func putBack(as name: OpaquePointer, time: Int, into batch: Together) -> Bool {
     if hasEnded { return true }
-    if let carrier = Destructor.of(name) as? CarriedCallDestructor<Input, Output> {
-      if carrier.putBack(call, time: time) { return true }
+    if let destructor = Destructor.of(name) as? HandedCallDestructor<Input, Output> {
+      if destructor.putBack(call, time: time) { return true }
       refuse(Outcome.of(crucible_last_refusal()))
       return false
     }

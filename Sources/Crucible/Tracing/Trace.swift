@@ -10,14 +10,12 @@ extension Soup {
   /// try trace.end()
   /// ```
   ///
-  /// A viewer, `https://ui.perfetto.dev` or `chrome://tracing`, shows bodies as slices on their threads. Bodies that
-  /// are `async` have lanes of their own, because they change threads. Arrows lead from an injection to the body that
-  /// consumed the molecule. Each name has a counter of the molecules that wait.
+  /// A viewer, `https://ui.perfetto.dev` or `chrome://tracing`, shows bodies as slices, and arrows from an injection to
+  /// the body that consumed the molecule (<doc:Seeing>).
   ///
   /// A trace observes, as ``Soup/Control/observe(_:)`` does: bodies take microseconds longer, and the file grows by
-  /// some hundred bytes for each molecule. The observer sees names, not molecules. So an arrow begins at the oldest
-  /// injection of the name, as bags serve them. If several injections of one name overlap, it may begin at another of
-  /// them.
+  /// some hundred bytes for each molecule. The observer sees names, not molecules. So if several injections of one name
+  /// overlap, an arrow may begin at another of them.
   public final class Trace: Sendable {
     /// The error of a trace that could not be written.
     ///
@@ -141,9 +139,9 @@ final class TraceWriter: Sendable {
         state.takeBack(molecule, event)
         state.mark(event)
       case .consumed(let molecule, _): state.consume(molecule, event.instance)
-      case .started(let site): state.begin(site, event.instance)
-      case .finished(let site): state.finish(site, event.instance, nil)
-      case .threw(let site, let error): state.finish(site, event.instance, error)
+      case .started(let reaction): state.begin(reaction, event.instance)
+      case .finished(let reaction): state.finish(reaction, event.instance, nil)
+      case .threw(let reaction, let error): state.finish(reaction, event.instance, error)
       case .cleared, .stopped:
         state.drop(event.instance)
         state.mark(event)
@@ -225,22 +223,22 @@ extension TraceWriter.State {
     file.counter("\(soup.label): \(soup.names[name].label)", soup.names[name].count)
   }
 
-  fileprivate mutating func begin(_ site: Soup.Site, _ instance: UInt) {
+  fileprivate mutating func begin(_ reaction: Soup.ReactionInfo, _ instance: UInt) {
     let soup = soups[instance]!
-    let isAsync = soup.asyncReactions[site.index]
+    let isAsync = soup.asyncReactions[reaction.index]
     let track = isAsync ? Self.firstLane + takeLane() : file.currentThread
     if isAsync { file.nameTrack(track, "async bodies") }
-    bodies.begin(site.index, of: instance, track)
-    file.begin(site.pattern, soup: soup.label, source: site.source, on: track)
+    bodies.begin(reaction.index, of: instance, track)
+    file.begin(reaction.pattern, soup: soup.label, source: reaction.source, on: track)
     for (name, injection) in taken.removeValue(forKey: ActiveBodies<Int>.here) ?? [] {
       flows += 1
       file.flow(flows, name, from: injection.track, at: injection.time, to: track)
     }
   }
 
-  fileprivate mutating func finish(_ site: Soup.Site, _ instance: UInt, _ error: (any Error)?) {
+  fileprivate mutating func finish(_ reaction: Soup.ReactionInfo, _ instance: UInt, _ error: (any Error)?) {
     taken[ActiveBodies<Int>.here] = nil  // from a discarded firing, which has no body
-    guard let track = bodies.end(site.index, of: instance) else { return }
+    guard let track = bodies.end(reaction.index, of: instance) else { return }
     file.end(on: track, error.map { "\($0)" })
     if track >= Self.firstLane { lanes[track - Self.firstLane] = false }
   }

@@ -27,13 +27,13 @@ extension Soup {
       /// soup was stopped during the injection, the stop may drop the molecule instead, with those that waited.
       case refused(Molecule, count: Int)
       /// A reaction has a molecule of this name now. It takes a state, and only reads a fact.
-      case consumed(Molecule, by: Soup.Site)
+      case consumed(Molecule, by: Soup.ReactionInfo)
       /// A body begins.
-      case started(Soup.Site)
+      case started(Soup.ReactionInfo)
       /// A body has ended.
-      case finished(Soup.Site)
+      case finished(Soup.ReactionInfo)
       /// A body has ended by an error.
-      case threw(Soup.Site, any Error)
+      case threw(Soup.ReactionInfo, any Error)
       /// A caller gets its reply.
       case replied(Molecule)
       /// A call's molecule was withdrawn, and no reaction will see it.
@@ -90,10 +90,10 @@ extension Soup {
       case .made: "made"
       case .injected(let molecule, let count): count == 1 ? "injected \(molecule)" : "injected \(count) \(molecule)"
       case .refused(let molecule, let count): count == 1 ? "refused \(molecule)" : "refused \(count) \(molecule)"
-      case .consumed(let molecule, let site): "consumed \(molecule) by \(site)"
-      case .started(let site): "started \(site)"
-      case .finished(let site): "finished \(site)"
-      case .threw(let site, let error): "threw \(site): \(error)"
+      case .consumed(let molecule, let reaction): "consumed \(molecule) by \(reaction)"
+      case .started(let reaction): "started \(reaction)"
+      case .finished(let reaction): "finished \(reaction)"
+      case .threw(let reaction, let error): "threw \(reaction): \(error)"
       case .replied(let molecule): "replied to \(molecule)"
       case .withdrew(let molecule): "withdrew \(molecule)"
       case .timedOut(let molecule): "timed out: \(molecule)"

@@ -67,7 +67,7 @@ extension Explanation {
 
   private func lines(of reaction: Reaction) -> [String] {
     let server = "component \(reaction.component), \(reaction.matcher)"
-    var lines = ["reaction \(reaction.site) on \(reaction.placement), \(server)"]
+    var lines = ["reaction \(reaction.info) on \(reaction.placement), \(server)"]
     func add(_ title: String, _ texts: [String]) {
       if texts.isEmpty { return }
       lines.append("  \(title):".padded(to: 11) + texts.joined(separator: ", "))

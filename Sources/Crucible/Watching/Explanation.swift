@@ -49,12 +49,12 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// The number of its molecules that waited.
     public let there: Int
     /// The other reactions that consume it.
-    public let competitors: [Soup.Site]
+    public let competitors: [Soup.ReactionInfo]
     /// The reactions whose bodies run and may have this input, if it is a state that is not there.
     ///
     /// Empty if the library sees no such body. Then a reserved firing has the state, or a body under another soup's
     /// body on its thread.
-    public let holders: [Soup.Site]
+    public let holders: [Soup.ReactionInfo]
     /// The timers that will inject the name, if any are armed.
     public let timers: Soup.Snapshot.Timers?
     /// Whether ``Soup/Control/pause(_:file:line:)`` holds the name.
@@ -67,7 +67,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
   /// A reaction, with the inputs that were there and those that it lacked.
   public struct Reaction: Sendable, Hashable {
     /// The reaction.
-    public let site: Soup.Site
+    public let info: Soup.ReactionInfo
     /// The placement of its bodies.
     public let placement: String
     /// Reactions that share names have the same number.
@@ -132,19 +132,19 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
 
 extension Explanation {
   init(of core: OpaquePointer) {
-    let blueprint = Blueprint(of: core)
-    soup = blueprint.soup
-    source = blueprint.source
-    condition = Condition(of: core, blueprint)
-    let all = blueprint.isComplete ? Soup.Snapshot(of: core).counts : []
+    let graph = ReactionGraph(of: core)
+    soup = graph.soup
+    source = graph.source
+    condition = Condition(of: core, isComplete: graph.isComplete)
+    let all = graph.isComplete ? Soup.Snapshot(of: core).counts : []
     let counts = all.map(\.molecules)
-    let (bodies, reserved) = blueprint.isComplete ? Soup.Snapshot.Running.counts(in: core) : ([], reserved: 0)
+    let (bodies, reserved) = graph.isComplete ? Soup.Snapshot.Running.counts(in: core) : ([], reserved: 0)
     self.reserved = reserved
-    molecules = zip(blueprint.names, counts).reduce(0) { $1.0.kind.stays ? $0 : $0 + $1.1 }
-    let placed = blueprint.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
+    molecules = zip(graph.names, counts).reduce(0) { $1.0.kind.stays ? $0 : $0 + $1.1 }
+    let placed = graph.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
     timers = Soup.Snapshot.Timers.all(in: core)
     let timersByName = Dictionary(uniqueKeysWithValues: timers.map { ($0.name, $0) })
-    reactions = blueprint.reactions.indices.map { Reaction($0, of: blueprint, all, bodies, placed, timersByName) }
+    reactions = graph.reactions.indices.map { Reaction($0, of: graph, all, bodies, placed, timersByName) }
     pool = reserved > placed.reduce(0, +) ? Soup.Pool.status : nil
     warnings = Soup.Control(handle: SoupHandle(core, owns: false)).warnings
     let callers = Dictionary(grouping: WaitingCall.all(in: core), by: \.name).sorted { $0.key < $1.key }
@@ -152,19 +152,19 @@ extension Explanation {
       Calls(
         label: callers[0].molecule, callers: callers,
         // Calls that are held until the definition ends are not counted, and no reaction has them.
-        unmatched: blueprint.isComplete ? counts[name] : callers.count)
+        unmatched: graph.isComplete ? counts[name] : callers.count)
     }
   }
 }
 
 extension Explanation.Condition {
-  init(of core: OpaquePointer, _ blueprint: Blueprint) {
+  init(of core: OpaquePointer, isComplete: Bool) {
     guard crucible_soup_hold(core) else {
       self = .gone
       return
     }
     defer { crucible_soup_release(core) }
-    if !blueprint.isComplete {
+    if !isComplete {
       self = .beingDefined
     } else if crucible_soup_is_stopped(core) {
       self = .stopped
@@ -176,25 +176,25 @@ extension Explanation.Condition {
 
 extension Explanation.Reaction {
   fileprivate init(
-    _ index: Int, of blueprint: Blueprint, _ counts: [Soup.Snapshot.Count], _ bodies: [Int], _ placed: [Int],
+    _ index: Int, of graph: ReactionGraph, _ counts: [Soup.Snapshot.Count], _ bodies: [Int], _ placed: [Int],
     _ timers: [Int: Soup.Snapshot.Timers]
   ) {
-    let reaction = blueprint.reactions[index]
-    site = reaction.site
+    let reaction = graph.reactions[index]
+    info = reaction.info
     placement = reaction.placement
-    component = blueprint.server(of: index).component
-    matcher = blueprint.server(of: index).matcher
+    component = reaction.component
+    matcher = graph.names[reaction.inputs[0].name].matcher
     self.bodies = bodies[index]
     self.placed = placed[index]
     inputs = reaction.inputs.map { input in
-      let name = blueprint.names[input.name]
-      let consumers = blueprint.reactions(over: input.name)
+      let name = graph.names[input.name]
+      let consumers = graph.reactions(over: input.name)
       let count = counts[input.name]
       let isAway = name.kind == .state && count.molecules == 0
       return Explanation.Input(
-        label: name.label, kind: name.kind, source: name.source, needed: input.needed, there: count.molecules,
-        competitors: consumers.filter { $0 != index }.map { blueprint.reactions[$0].site },
-        holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { blueprint.reactions[$0].site } : [],
+        label: name.label, kind: name.kind, source: name.source, needed: input.multiplicity, there: count.molecules,
+        competitors: consumers.filter { $0 != index }.map { graph.reactions[$0].info },
+        holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { graph.reactions[$0].info } : [],
         timers: timers[input.name], isPaused: count.isPaused)
     }
   }

@@ -39,7 +39,7 @@ extension Soup.Control {
   /// ```swift
   /// let count = control.countFirings()
   /// try await work()
-  /// print(zip(control.graph.reactions.map(\.site), count.firings))
+  /// print(zip(control.graph.reactions.map(\.info), count.firings))
   /// ```
   ///
   /// A firing whose body begins while the count begins or ends may be missed. A firing that is counted costs one atomic

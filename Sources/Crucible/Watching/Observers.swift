@@ -10,7 +10,7 @@ final class Observers: @unchecked Sendable {
 
   let soup: Soup.Definition
   private let molecules: [Soup.Event.Molecule]
-  private let sites: [Soup.Site]
+  private let infos: [Soup.ReactionInfo]
   private let inputs: [[Int]]
   private let instance: UInt
   private let all = Guarded<[(id: UInt64, tell: Observer)]>([])
@@ -23,7 +23,7 @@ final class Observers: @unchecked Sendable {
     instance = UInt(bitPattern: core)
     molecules = namesOfSoup(core).map { Soup.Event.Molecule(label: labelOfName($0), name: UInt(bitPattern: $0)) }
     let count = crucible_soup_reaction_count(core)
-    sites = (0..<count).map { Soup.Site($0, in: core) }
+    infos = (0..<count).map { Soup.ReactionInfo($0, in: core) }
     inputs = (0..<count).map { inputsOfReaction($0, in: core).map { crucible_name_index($0) } }
   }
 
@@ -43,15 +43,15 @@ final class Observers: @unchecked Sendable {
 
   func tellBegin(of reaction: Int) {
     tellConsumed(by: reaction)
-    tell(.started(sites[reaction]))
+    tell(.started(infos[reaction]))
   }
 
   func tellConsumed(by reaction: Int) {
-    for input in inputs[reaction] { tell(.consumed(molecules[input], by: sites[reaction])) }
+    for input in inputs[reaction] { tell(.consumed(molecules[input], by: infos[reaction])) }
   }
 
   func tellEnd(of reaction: Int, _ error: (any Error)?) {
-    tell(error.map { .threw(sites[reaction], $0) } ?? .finished(sites[reaction]))
+    tell(error.map { .threw(infos[reaction], $0) } ?? .finished(infos[reaction]))
   }
 
   /// Adds an observer. Returns whether it is the first. An observer that is already present, because it observes all
@@ -146,15 +146,14 @@ extension Soup.Control {
   ///
   /// ```swift
   /// let observation = control.observe { event in
-  ///   if case .threw(let site, let error) = event.kind { log.warning("\(site): \(error)") }
+  ///   if case .threw(let reaction, let error) = event.kind { log.warning("\(reaction): \(error)") }
   /// }
   /// observation.end()
   /// ```
   ///
   /// The thread that injects, reacts or withdraws calls the observer, in the middle of this work. Several threads may
-  /// call it at once, so it should be short. It must not wait for anything of this soup. The observer also sees its own
-  /// injections. It may see a part of the work that is in progress when the observation begins. It sees the replies and
-  /// withdrawals of calls that are made from then on.
+  /// call it at once. It must be short, and must not wait for anything of this soup. It may see a part of the work that
+  /// is in progress when the observation begins.
   ///
   /// The observer must not capture an owning name of this soup: the soup would never end.
   ///

@@ -74,15 +74,15 @@ extension ReactionGraph {
       switch event.kind {
       case .injected(let molecule, let count): injected(molecule, count, in: core)
       case .refused(let molecule, let count): injected(molecule, -count, in: core)
-      case .started(let site):
+      case .started(let reaction):
         _ = known(core)
-        state.withLock { $0.bodies.begin(site.index, of: event.instance, [:]) }
-      case .finished(let site), .threw(let site, _):
+        state.withLock { $0.bodies.begin(reaction.index, of: event.instance, [:]) }
+      case .finished(let reaction), .threw(let reaction, _):
         // If a body ends whose begin was not seen, it began before the recording.
         state.withLock { state in
-          guard let outcome = state.bodies.end(site.index, of: event.instance) else { return }
+          guard let outcome = state.bodies.end(reaction.index, of: event.instance) else { return }
           let graph = state.known[event.instance]!
-          state.pages[graph]!.outcomes[site.index, default: [:]][outcome.filter { $0.value > 0 }, default: 0] += 1
+          state.pages[graph]!.outcomes[reaction.index, default: [:]][outcome.filter { $0.value > 0 }, default: 0] += 1
         }
       case .gone: state.withLock { $0.known[event.instance] = nil }
       default: break
@@ -108,7 +108,7 @@ extension ReactionGraph {
     private func known(_ core: OpaquePointer) -> ReactionGraph {
       let instance = UInt(bitPattern: core)
       if let graph = state.withLock({ $0.known[instance] }) { return graph }
-      let graph = ReactionGraph(Blueprint(of: core))
+      let graph = ReactionGraph(of: core)
       state.withLock { state in
         if state.known.updateValue(graph, forKey: instance) != nil { return }
         if state.pages[graph] == nil { state.order.append(graph) }

@@ -109,7 +109,7 @@ private struct ReportSearch {
   /// Returns one transition for each reaction and outcome. A state returns each time, and a fact stays.
   private static func transitions(of graph: ReactionGraph) -> [Coverability.Transition] {
     graph.reactions.indices.flatMap { reaction in
-      let edges = graph.edges.filter { $0.reaction == reaction }
+      let edges = graph.reactions[reaction].inputs
       let needed = edges.map { (name: $0.name, count: UInt32($0.multiplicity)) }
       let states = edges.filter { graph.names[$0.name].kind.stays }.map { (name: $0.name, count: UInt32(1)) }
       let outcomes = graph.outcomes.filter { $0.reaction == reaction }.map(\.injected)
@@ -157,11 +157,11 @@ private struct ReportSearch {
       guard let node = cover.nodes.indices.first(where: { isEmpty(names, in: $0) }) else { return nil }
       let path = cover.path(to: node).map { transitions[$0].reaction }
       let waiting = graph.reactions.indices.filter { reaction in
-        !dead.contains(reaction) && graph.edges.contains { $0.reaction == reaction && names.contains($0.name) }
+        !dead.contains(reaction) && graph.reactions[reaction].inputs.contains { names.contains($0.name) }
       }
       let reason =
         list(names.map { words($0) }) + " can be used up"
-        + (path.isEmpty ? "" : ", by \(list(path.map { graph.reactions[$0].site.description })),")
+        + (path.isEmpty ? "" : ", by \(list(path.map { graph.reactions[$0].info.description })),")
         + " and then never \(waiting.count == 1 ? "reacts" : "react") " + list(waiting.map { words(of: $0) })
       return finding(.deadlock, names, waiting, reason, path)
     }
@@ -189,7 +189,7 @@ private struct ReportSearch {
   private func finding(
     _ kind: ReactionGraph.Report.Kind, _ names: [Int], _ reactions: [Int], _ reason: String, _ path: [Int] = []
   ) -> Finding {
-    let source = names.first.map { graph.names[$0].source } ?? graph.reactions[reactions[0]].site.source
+    let source = names.first.map { graph.names[$0].source } ?? graph.reactions[reactions[0]].info.source
     return Finding(
       kind: kind, names: names, reactions: reactions, source: source, path: path,
       description: "\(kind.rawValue): \(reason)")
@@ -197,7 +197,7 @@ private struct ReportSearch {
 
   private func words(_ name: Int) -> String { "'\(graph.names[name].label)' (\(graph.names[name].source))" }
 
-  private func words(of reaction: Int) -> String { graph.reactions[reaction].site.description }
+  private func words(of reaction: Int) -> String { graph.reactions[reaction].info.description }
 
   private func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }
 }

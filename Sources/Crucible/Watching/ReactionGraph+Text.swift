@@ -23,7 +23,7 @@ extension ReactionGraph {
       }
       lines += component.names.map { "    " + dotNode(of: $0) }
       lines += component.reactions.map { index in
-        let text = "\(lastPart(reactions[index].site.source.description))\n\(reactions[index].placement)"
+        let text = "\(lastPart(reactions[index].info.source.description))\n\(reactions[index].placement)"
         return "    r\(index) [label=\(dotQuoted(text)), shape=box, style=filled, fillcolor=\"#eeeeee\", fontsize=8];"
       }
       if components.count > 1 { lines.append("  }") }
@@ -109,7 +109,7 @@ extension ReactionGraph {
   }
 
   private func text(of reaction: Reaction) -> String {
-    "\(reaction.site.pattern)\non \(reaction.placement)\n\(reaction.site.source)"
+    "\(reaction.info.pattern)\non \(reaction.placement)\n\(reaction.info.source)"
   }
 }
 

@@ -1,3 +1,5 @@
+import CCrucible
+
 /// The chemistry of a soup as a graph: names, and the reactions that connect them. A program can draw it or search it.
 ///
 /// ```swift
@@ -20,16 +22,21 @@ public struct ReactionGraph: Sendable, Hashable {
     public let matcher: Soup.Matcher
     /// The place of its declaration.
     public let source: Soup.Source
+    /// The number of words over which the component extends, 0 if it is not on `word`; and the number of the name's
+    /// word, from 0 on.
+    let words: Int, word: Int
   }
 
   /// A reaction of the soup.
   public struct Reaction: Sendable, Hashable {
     /// The pattern of the reaction, and where it is declared.
-    public let site: Soup.Site
+    public let info: Soup.ReactionInfo
     /// The placement of its bodies.
     public let placement: String
     /// The number of its component, the same as that of its names.
     public let component: Int
+    /// Each name once, in the order of the pattern.
+    let inputs: [Edge]
   }
 
   /// A reaction consumes a name.
@@ -61,7 +68,7 @@ public struct ReactionGraph: Sendable, Hashable {
   /// The reactions, in the order of declaration.
   public let reactions: [Reaction]
   /// The edges, by reaction, then in the order of its pattern.
-  public let edges: [Edge]
+  public var edges: [Edge] { reactions.flatMap(\.inputs) }
   /// The molecules that bodies were seen to inject, by reaction, the most frequent first. Empty unless recorded.
   public internal(set) var outcomes: [Outcome] = []
   /// The number of molecules that the definitions injected, by the numbers of the names. Empty unless recorded.
@@ -70,20 +77,22 @@ public struct ReactionGraph: Sendable, Hashable {
   public internal(set) var supplied: [Int: Int] = [:]
   /// The number of soups that were seen: 0 unless recorded.
   public internal(set) var soups = 0
+  /// False before the definition has ended: then there are no names and no reactions yet.
+  let isComplete: Bool
 
-  init(_ blueprint: Blueprint) {
-    soup = blueprint.soup
-    source = blueprint.source
-    names = blueprint.names.map {
-      Name(label: $0.label, kind: $0.kind, component: $0.component, matcher: $0.matcher, source: $0.source)
-    }
-    reactions = blueprint.reactions.enumerated().map { index, reaction in
-      Reaction(
-        site: reaction.site, placement: reaction.placement, component: blueprint.server(of: index).component)
-    }
-    edges = blueprint.reactions.enumerated().flatMap { index, reaction in
-      reaction.inputs.map { Edge(name: $0.name, reaction: index, multiplicity: $0.needed) }
-    }
+  init(of core: OpaquePointer) {
+    soup = labelOfSoup(core)
+    source = Soup.Source(ofSoup: core)
+    isComplete = crucible_soup_is_frozen(core)
+    // The defining thread may be adding some.
+    let names = isComplete ? namesOfSoup(core).map { Name($0) } : []
+    self.names = names
+    reactions = isComplete ? (0..<crucible_soup_reaction_count(core)).map { Reaction($0, in: core, names) } : []
+  }
+
+  /// The numbers of the reactions that consume the name of this number.
+  func reactions(over name: Int) -> [Int] {
+    reactions.indices.filter { reactions[$0].inputs.contains { $0.name == name } }
   }
 
   /// Returns the numbers of its names and reactions, component by component.
@@ -91,5 +100,34 @@ public struct ReactionGraph: Sendable, Hashable {
     Dictionary(grouping: names.indices) { names[$0].component }.sorted { $0.key < $1.key }.map { number, members in
       (number, names[members[0]].matcher, members, reactions.indices.filter { reactions[$0].component == number })
     }
+  }
+}
+
+extension ReactionGraph.Name {
+  fileprivate init(_ name: OpaquePointer) {
+    label = labelOfName(name)
+    kind = MoleculeKind(crucible_name_kind(name))
+    component = crucible_name_component(name)
+    matcher = Soup.Matcher(crucible_name_matcher(name))
+    source = Soup.Source(ofName: name)
+    var home: UInt32 = 0
+    words = Int(crucible_name_words(name, &home))
+    word = Int(home)
+  }
+}
+
+extension ReactionGraph.Reaction {
+  fileprivate init(_ index: Int, in core: OpaquePointer, _ names: [ReactionGraph.Name]) {
+    let pattern = inputsOfReaction(index, in: core).map { crucible_name_index($0) }
+    info = Soup.ReactionInfo(index, in: core)
+    component = names[pattern[0]].component
+    inputs = pattern.enumerated().filter { pattern.firstIndex(of: $1) == $0 }.map { _, name in
+      ReactionGraph.Edge(name: name, reaction: index, multiplicity: pattern.count { $0 == name })
+    }
+    let place = crucible_soup_reaction(core, index).placement
+    placement =
+      place == CRUCIBLE_EXTERNAL
+      ? whileHeld(core) { ReactionBody.of(index, in: core).station!.label } ?? "elsewhere"
+      : place == CRUCIBLE_INLINE ? "inline" : "pool"
   }
 }

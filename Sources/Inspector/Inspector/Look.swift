@@ -31,7 +31,8 @@ struct ThreadLook: Encodable {
 
   init(_ thread: Soup.Pool.Thread, seconds: Double?) {
     (number, state, self.seconds) = (thread.number, "\(thread.state)", seconds)
-    (soup, pattern, source) = (thread.body?.soup.label, thread.body?.site.pattern, thread.body?.site.source.description)
+    let body = thread.body
+    (soup, pattern, source) = (body?.soup.label, body?.reaction.pattern, body?.reaction.source.description)
   }
 }
 
@@ -79,7 +80,7 @@ struct SoupLook: Encodable {
         given.merge(outcome.injected, uniquingKeysWith: max)
       }
       return Reaction(
-        pattern: both.0.site.pattern, source: "\(both.0.site.source)", placement: both.0.placement,
+        pattern: both.0.info.pattern, source: "\(both.0.info.source)", placement: both.0.placement,
         component: both.0.component, bodies: both.1.bodies, rate: index < rates.count ? rates[index] : 0,
         missing: both.1.missing.map(\.label),
         takes: graph.edges.filter { $0.reaction == index }.map { [$0.name, $0.multiplicity] },

@@ -178,7 +178,7 @@ final class Looks: @unchecked Sendable {
     for thread in Soup.Pool.threads {
       let rests = thread.body.map { body in
         let resting = known.first { thread.runs(in: $0.key) }?.value.resting ?? []
-        return resting.indices.contains(body.site.index) && resting[body.site.index]
+        return resting.indices.contains(body.reaction.index) && resting[body.reaction.index]
       }
       let old = threads[thread.number]
       seen[thread.number] = (thread, old?.thread == thread && rests != false ? old!.since : now)

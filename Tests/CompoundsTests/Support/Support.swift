@@ -51,7 +51,7 @@ final class Moment: Sendable {
   var observer: @Sendable (Soup.Event) -> Void {
     { event in
       switch event.kind {
-      case .started(let site) where site.pattern.hasPrefix(self.pattern):
+      case .started(let reaction) where reaction.pattern.hasPrefix(self.pattern):
         guard let cancelCaller = self.cancelCaller.take() else { return }
         cancelCaller()
         // A caller may be listed as waiting a moment before its task's cancellation can reach it.

@@ -147,7 +147,7 @@ struct `All soups of a process` {
     for soup in soups { soup.0() }
     let reports = await Soup.all.stop(within: .microseconds(1))
     #expect(reports.map(\.isQuiet) == [false, false, false])
-    #expect(reports.allSatisfy { $0.running.map(\.site.pattern) == ["go"] })
+    #expect(reports.allSatisfy { $0.running.map(\.reaction.pattern) == ["go"] })
     for soup in soups { #expect(!soup.0()) }
     let tooEarly = await Task { try await Soup.all.restart(within: .microseconds(1)) }.result
     #expect("\(tooEarly)".contains("× go"))

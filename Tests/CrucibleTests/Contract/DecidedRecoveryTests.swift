@@ -124,7 +124,7 @@ struct `A closure that decides on inputs of bodies that throw` {
     let snapshot = control.snapshot()
     #expect(snapshot.failures.map(\.errors) == [3, 3])
     #expect(snapshot.failures.map(\.retries) == [2, 2])
-    #expect("\(snapshot)".hasSuffix("; \(snapshot.failures[0].site): 3 errors, 2 retries; \(snapshot.failures[1])"))
+    #expect("\(snapshot)".hasSuffix("; \(snapshot.failures[0].reaction): 3 errors, 2 retries; \(snapshot.failures[1])"))
   }
 
   @Test(arguments: Run.setups)

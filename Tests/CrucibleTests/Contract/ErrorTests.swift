@@ -103,8 +103,8 @@ struct `Errors of bodies` {
     #expect(unreceived.count == 1)
     #expect(error.soup.label == "quiet")
     #expect(error.soup.source == Soup.Source(line: line))
-    #expect(error.site.pattern == "state & a & b & b")
-    #expect(error.site.source == Soup.Source(line: line + 5))
+    #expect(error.reaction.pattern == "state & a & b & b")
+    #expect(error.reaction.source == Soup.Source(line: line + 5))
     #expect(error.error as? Boom == Boom(4))
     #expect(
       error.description

@@ -43,7 +43,7 @@ struct `A call inside nested bodies` {
       let deadlock = try #require(deadlock)
       #expect(deadlock.soup == "first" && deadlock.molecule == "ask" && deadlock.cause == .state("n"))
       #expect(deadlock.bodies.map(\.soup.label) == ["first", "second", "third"])
-      #expect(deadlock.bodies.map { UInt($0.site.source.line) } == [line, line + 1, line + 2])
+      #expect(deadlock.bodies.map { UInt($0.reaction.source.line) } == [line, line + 1, line + 2])
       let bodies = ["first", "second", "third"].enumerated().map { index, label in
         "n & ask of soup '\(label)' (\(#fileID):\(line + UInt(index)))"
       }

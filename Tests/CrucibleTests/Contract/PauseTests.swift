@@ -225,9 +225,9 @@ struct `A paused soup` {
     #expect(control.step(only: 0) == nil)
     other()
     var fired: [String] = []
-    while let site = control.step() {
+    while let reaction = control.step() {
       await control.settle()
-      fired.append(site.pattern)
+      fired.append(reaction.pattern)
       #expect(reacted.count == fired.count)
     }
     #expect(fired.sorted() == ["other", "sum & b", "sum & b"])

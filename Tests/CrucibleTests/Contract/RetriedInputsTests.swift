@@ -30,8 +30,8 @@ struct `Inputs of bodies that throw` {
     #expect(unreceived.count == 1)
     #expect(error.soup.label == "stubborn")
     #expect(error.soup.source == Soup.Source(line: line))
-    #expect(error.site.pattern == "a & b")
-    #expect(error.site.source == Soup.Source(line: line + 4))
+    #expect(error.reaction.pattern == "a & b")
+    #expect(error.reaction.source == Soup.Source(line: line + 4))
     #expect(error.error as? Boom == Boom(limit + 1))
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed the inputs")
   }

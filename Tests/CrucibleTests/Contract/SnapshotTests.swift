@@ -118,7 +118,7 @@ struct `A snapshot` {
       for _ in 0..<7 { other() }
       await begun.wait()
       let snapshot = control.snapshot()
-      #expect(snapshot.running.map(\.site.pattern) == ["a"])
+      #expect(snapshot.running.map(\.reaction.pattern) == ["a"])
       #expect(snapshot.running.map(\.bodies) == [2])
       #expect(snapshot.reserved == 4 + 3)
       #expect(snapshot.pending == 2 + snapshot.reserved)

@@ -75,10 +75,10 @@ struct `The verdict of an explanation` {
     #expect(
       explanation.description
         == "soup 'left' (\(#fileID):\(line)): the soup is gone: nothing reacts in it any more")
-    #expect(explanation.reactions.map(\.site.pattern) == ["a & a"])
+    #expect(explanation.reactions.map(\.info.pattern) == ["a & a"])
     #expect(explanation.reactions[0].inputs.map(\.there) == [0])
     #expect(smuggled!.description.contains("), gone\n  slow a: 0, "))
-    #expect(smuggled!.graph.reactions.map(\.site.pattern) == ["a & a"])
+    #expect(smuggled!.graph.reactions.map(\.info.pattern) == ["a & a"])
   }
 
   @Test(arguments: matchers, WayToCall.allCases)

@@ -30,8 +30,8 @@ struct `An explanation` {
     #expect(explanation.calls.isEmpty && explanation.callers.isEmpty)
     #expect(explanation.verdict == "nothing reacts: every reaction lacks a molecule")
     let (first, second) = (explanation.reactions[0], explanation.reactions[1])
-    #expect(first.site.pattern == "total & a & a & b")
-    #expect(first.site.source == source(5))
+    #expect(first.info.pattern == "total & a & a & b")
+    #expect(first.info.source == source(5))
     #expect(first.placement == setup.placement.testDescription)
     #expect(first.component == 0 && first.matcher == setup.matcher)
     #expect(first.bodies == 0 && !first.isEnabled)
@@ -42,7 +42,7 @@ struct `An explanation` {
     #expect(first.inputs.map(\.there) == [1, 1, 2])
     #expect(first.inputs.map(\.missing) == [0, 1, 0])
     #expect(first.missing == [first.inputs[1]])
-    #expect(first.inputs.map(\.competitors) == [[], [], [second.site]])
+    #expect(first.inputs.map(\.competitors) == [[], [], [second.info]])
     #expect(first.inputs.allSatisfy { $0.holders.isEmpty })
     #expect(second.inputs.map(\.needed) == [3])
     #expect(second.missing.map(\.missing) == [1])
@@ -72,11 +72,11 @@ struct `An explanation` {
     let (working, reading) = (explanation.reactions[0], explanation.reactions[1])
     #expect(explanation.verdict == "1 body runs; nothing else has all that it needs; 1 caller waits")
     #expect(working.bodies == 1 && reading.bodies == 0)
-    #expect(reading.inputs[0].holders == [working.site])
+    #expect(reading.inputs[0].holders == [working.info])
     #expect(reading.inputs[1].holders.isEmpty && reading.inputs[1].there == 1)
     #expect(
       explanation.description.contains(
-        "\n  next:    'total' is away: a body of \(working.site) has it until it ends. What does that wait for?"))
+        "\n  next:    'total' is away: a body of \(working.info) has it until it ends. What does that wait for?"))
     door.open()
     try await body.value
     #expect(try await caller.value == 0)

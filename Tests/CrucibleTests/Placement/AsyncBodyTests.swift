@@ -163,7 +163,7 @@ struct `An async body` {
     #expect(try await told(0) == 3)
     await control.settle()
     #expect(unreceived.all.map { $0.error as? Boom } == [Boom(3)])
-    #expect(unreceived.all.first?.site.pattern == "told & go")
+    #expect(unreceived.all.first?.reaction.pattern == "told & go")
   }
 
   @Test(arguments: matchers, Place.all)
@@ -272,7 +272,7 @@ struct `An async body` {
     // Bodies that have just suspended may still be leaving their threads.
     while control.snapshot().running.map(\.bodies) != [3] { await Task.yield() }
     let snapshot = control.snapshot()
-    #expect(snapshot.running.map(\.site.pattern) == ["go"])
+    #expect(snapshot.running.map(\.reaction.pattern) == ["go"])
     #expect(snapshot.reserved == 0)
     #expect(snapshot.pending == 3)
     resume.open()

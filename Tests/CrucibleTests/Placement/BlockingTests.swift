@@ -97,7 +97,7 @@ struct `Blocking in bodies` {
     end.open()
     gate.open()
     await control.settle()
-    let shown = threads.map { "\($0.state) in \($0.body?.site.pattern ?? "nothing")" }
+    let shown = threads.map { "\($0.state) in \($0.body?.reaction.pattern ?? "nothing")" }
     #expect(shown.sorted() == ["blocked in block", "working in spin"])
     #expect(Set(threads.map(\.number)).count == 2)
     #expect(Soup.Pool.threads.allSatisfy { !$0.runs(in: control) })

@@ -87,7 +87,7 @@ struct `A loop` {
     await control.settle()
     #expect(ran.count == 0)
     #expect(unreceived.all.map { $0.error is LoopGone } == [true, true, true])
-    #expect(Set(unreceived.all.map(\.site.pattern)) == ["s & ask", "t & later", "u & say"])
+    #expect(Set(unreceived.all.map(\.reaction.pattern)) == ["s & ask", "t & later", "u & say"])
     await census.expectExtinction()
     // A call from now on is dropped on the injecting thread.
     #expect(await ask.outcome(census.live()) == .failure(.failed(LoopGone())))

@@ -7,10 +7,10 @@ func told(to log: Log<String>) -> @Sendable (Soup.Event) -> Void { { log.append(
 /// Describes an event without the places in the source.
 func words(_ event: Soup.Event) -> String {
   switch event.kind {
-  case .consumed(let molecule, let site): "consumed \(molecule) by \(site.pattern)"
-  case .started(let site): "started \(site.pattern)"
-  case .finished(let site): "finished \(site.pattern)"
-  case .threw(let site, let error): "threw \(site.pattern): \(error)"
+  case .consumed(let molecule, let reaction): "consumed \(molecule) by \(reaction.pattern)"
+  case .started(let reaction): "started \(reaction.pattern)"
+  case .finished(let reaction): "finished \(reaction.pattern)"
+  case .threw(let reaction, let error): "threw \(reaction.pattern): \(error)"
   default: String(event.description.dropFirst("\(event.soup): ".count))
   }
 }

@@ -4,10 +4,10 @@ extension Soup {
   /// A reaction, as messages, events and explanations name it.
   ///
   /// ```swift
-  /// for running in control.snapshot().running { print(running.site) }
+  /// for running in control.snapshot().running { print(running.reaction) }
   /// // account & withdraw & permit (Bank/Bank.swift:14)
   /// ```
-  public struct Site: Sendable, Hashable, CustomStringConvertible {
+  public struct ReactionInfo: Sendable, Hashable, CustomStringConvertible {
     /// The number of the reaction: ``Soup/Reaction/index``.
     public let index: Int
     /// The names of its pattern as the program writes it, joined by `&`.

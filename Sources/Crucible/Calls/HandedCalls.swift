@@ -2,14 +2,14 @@ import CCrucible
 
 // Calls that are themselves molecules: a body passes its call on by `miss(call)`.
 //
-// The bag of such a name is like any other. `CarriedCallDestructor.carry` makes the single injections, and notes the
+// The bag of such a name is like any other. `HandedCallDestructor.carry` makes the single injections, and notes the
 // place of the molecule. When the caller gives up, it withdraws the molecule at that place, and `explain()` finds the
 // call there.
 //
-//   CARRIED-1  A call that has given up leaves no molecule. The thread that passes it on first notes the place. Then it
+//   HANDED-1  A call that has given up leaves no molecule. The thread that passes it on first notes the place. Then it
 //       checks whether the caller has given up. The caller sets that state, and reads the names, under the same lock,
 //       so one of the two finds the other.
-//   CARRIED-2  A token is not used for another call while a molecule has it. So if a place that is noted for a token
+//   HANDED-2  A token is not used for another call while a molecule has it. So if a place that is noted for a token
 //       still holds its molecule, the molecule is that call's. Any other withdrawal at such a place finds nothing.
 //
 // Names of other values pay nothing: the core reaches this code through its first indirect jump.
@@ -25,18 +25,18 @@ protocol AnyCall: Sendable {
 }
 
 extension Call: AnyCall {
-  @usableFromInline static var destructor: Destructor { CarriedCallDestructor<Input, Output>() }
+  @usableFromInline static var destructor: Destructor { HandedCallDestructor<Input, Output>() }
   @usableFromInline var failed: FailedInput { FailedCall(self) }
 }
 
 /// The destructor of slow molecules that are calls.
-final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestructor<Input, Output> {
-  private var all: CarriedCalls?
+final class HandedCallDestructor<Input: Sendable, Output: Sendable>: CallDestructor<Input, Output> {
+  private var all: HandedCalls?
 
-  override var carriesCalls: Bool { true }
+  override var handsCallsOn: Bool { true }
 
   override func begin(_ name: OpaquePointer) {
-    all = CarriedCalls(name) { Call<Input, Output>.withdraw(from: $0, ticket: $1) }
+    all = HandedCalls(name) { Call<Input, Output>.withdraw(from: $0, ticket: $1) }
   }
 
   override func carry(_ value: UnsafeMutableRawPointer) -> Bool { carry(value, times: 0) }
@@ -54,7 +54,7 @@ final class CarriedCallDestructor<Input: Sendable, Output: Sendable>: CallDestru
 
   private func carry(_ value: UnsafeMutableRawPointer, times: Int) -> Bool {
     let (place, caller) = Payload<Call<Input, Output>>.with(value) { call in
-      (CarriedCalls.Place(call.token), call.token.caller)
+      (HandedCalls.Place(call.token), call.token.caller)
     }
     if let caller, caller.isGivenUp {
       crucible_inject_withdrawn(all!.name)
@@ -94,7 +94,7 @@ extension Payload {
 }
 
 /// The calls in the bag of one name.
-final class CarriedCalls: @unchecked Sendable {
+final class HandedCalls: @unchecked Sendable {
   /// The key of a call here: addresses that no code follows.
   struct Place: Hashable, @unchecked Sendable {
     private let token: UnsafeRawPointer
@@ -118,7 +118,7 @@ final class CarriedCalls: @unchecked Sendable {
   private let takeBack: (OpaquePointer, crucible_ticket) -> Bool
   private let entries = Guarded(Entries())
 
-  private struct Reference: @unchecked Sendable { weak var calls: CarriedCalls? }
+  private struct Reference: @unchecked Sendable { weak var calls: HandedCalls? }
   /// The calls of all soups: a call may be a molecule of another soup than the caller's.
   private static let everywhere = Guarded<[ObjectIdentifier: Reference]>([:])
 
@@ -160,9 +160,9 @@ final class CarriedCalls: @unchecked Sendable {
   }
 
   /// Returns the callers among `waiters` whose call is in a bag, each with the name of that bag.
-  static func names(of waiters: Set<UnsafeRawPointer>) -> [UnsafeRawPointer: CarriedCalls] {
+  static func names(of waiters: Set<UnsafeRawPointer>) -> [UnsafeRawPointer: HandedCalls] {
     let all = everywhere.withLock { $0.values.compactMap(\.calls) }
-    var result: [UnsafeRawPointer: CarriedCalls] = [:]
+    var result: [UnsafeRawPointer: HandedCalls] = [:]
     for calls in all {
       let tickets = calls.entries.withLock { $0.tickets.filter { waiters.contains($0.key.waiter) } }
       for (place, tickets) in tickets where tickets.contains(where: calls.isThere) { result[place.waiter] = calls }
