@@ -51,6 +51,6 @@ extension ReplyToken {
 
   /// Claims the call that this thread holds, for a reply.
   fileprivate func claimHeld(_ before: UInt8) {
-    if let caller { caller.claimHeld(for: Outcome.replied) } else if ReplyToken.isKept(before) { inHand!.end() }
+    if let caller { caller.claimHeld(for: Outcome.replied) } else if ReplyToken.isKept(before) { leaveHand() }
   }
 }

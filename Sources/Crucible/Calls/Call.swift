@@ -137,8 +137,8 @@ final class ReplyToken: @unchecked Sendable {
   @inlinable static var ended: UInt8 { 2 }
   /// The stage of a call that is open and in hand. Its caller may not give up.
   static var kept: UInt8 { 3 }
-  /// Counts the call while it is kept.
-  @exclusivity(unchecked) var inHand: CallsInHand?
+  /// Counts the call while it is kept. Two bodies that end at once may both note that, and one of them counts it.
+  let inHand = Atomic<Unmanaged<CallsInHand>?>(nil)
 
   /// Claims the token. Returns true once only, and only if the caller has not given up.
   @inlinable
@@ -160,7 +160,7 @@ final class ReplyToken: @unchecked Sendable {
   func claimMarked(for outcome: UInt32) -> Bool {
     guard let caller else {
       guard let old = move(to: { _ in ReplyToken.claimed }) else { return false }
-      if ReplyToken.isKept(old) { inHand!.end() }
+      if ReplyToken.isKept(old) { leaveHand() }
       return true
     }
     if ReplyToken.isClaimed(stage.load(ordering: .relaxed)) { return false }

@@ -67,10 +67,17 @@ extension ReplyToken {
     guard let core = crucible_running_soup(RunningTask.current) else { return }
     let calls = SoupContext.of(core).callsInHand
     calls.begin()
-    inHand = calls
-    let before = move { $0 | ReplyToken.kept }
-    if before.map(ReplyToken.isKept) ?? true { calls.end() }
+    let counter = Unmanaged.passRetained(calls)
+    if !inHand.compareExchange(expected: nil, desired: counter, ordering: .acquiringAndReleasing).exchanged {
+      calls.end()
+      counter.release()
+    } else if move(to: { $0 | ReplyToken.kept }) == nil {
+      leaveHand()
+    }
   }
+
+  /// Counts the call out.
+  func leaveHand() { inHand.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue().end() }
 }
 
 extension PendingCall {

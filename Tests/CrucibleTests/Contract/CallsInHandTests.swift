@@ -181,4 +181,35 @@ struct `Draining a soup whose calls are in hand` {
     }
     #expect(await control.drain(within: patience).isQuiet)
   }
+
+  @Test(arguments: matchers)
+  func `Of bodies of several soups that end at once with copies of a call, one counts it`(matcher: Matcher)
+    async throws
+  {
+    let seen = Tally()
+    let soups = (0..<2).map { number in
+      Soup.define("see \(number)", with: .init(matcher: matcher, placement: .pool)) { soup in
+        let see = soup.slow("see", of: Call<Int, Int>.self)
+        soup.react(see) { _ in seen.add() }
+        return (see: see, control: soup.control)
+      }
+    }
+    let held = Shared<Call<Int, Int>>(nil)
+    let ask = Soup.define("ask", with: .init(matcher: matcher, placement: .inline)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      soup.react(ask) { call in
+        held.put(call)
+        for soup in soups { soup.see(call) }
+      }
+      return ask
+    }
+    for round in 1...100 {
+      async let answer = onThread { try ask.blocking(round) }
+      while seen.count < 2 * round { await Task.yield() }
+      let call = try #require(held.take())
+      call.reply(call.input)
+      #expect(try await answer == round)
+    }
+    for soup in soups { #expect(await soup.control.drain(within: patience).description == "quiet") }
+  }
 }
