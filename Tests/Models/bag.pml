@@ -35,46 +35,31 @@
  *       takes them
  *   BAG-M7  a push whose position has a later turn has been overtaken by another claim (pushing is lock-free)
  *
- * -DFIRST: the first segment is never freed, and threads work on it without a read section. From there they never
- * follow the link: they move the bag's head or tail, enter a section, and begin again from there.
- *
- * -DAGAIN: the same, and the first segment is used again. When processes have left it, it rests until every read
- * section that was open then has ended. Then it is idle, and still closed. A process that needs a successor for a
- * closed segment may use this one if every slot of it is free; only one process may. The segment begins a lap after its
- * tail, so that no position belongs to two lives, and is appended. A process opens it by CAS of the old tail before it
- * moves the bag's tail to it. If another segment is appended first, the tail of this one goes to that beginning,
- * closed. A pusher frees its own slot if it was voided. An empty segment may be closed when the first is idle, so that
- * the first is used again soon. A process that finds the bag's head or tail at the first segment continues there
- * without a section, however late, and otherwise in a section. A popper without a section reads the hint, and then
- * whether the bag's head is there. What is full at that hint later belongs to the life in which the head was there, so
- * BAG-M6 holds however late the popper is. The choice of a segment is left open: an idle one may be passed over, and
- * may follow a full one. One invariant differs, and one is added. In BAG-M4 the tail may be left behind, because a late
- * pusher claims in a segment that was opened, without using the tail. So a pop advances the tail before it moves the
- * head. It still appends nothing.
+ * -DAGAIN: the first segment is never freed, and threads work on it without a read section. From there they never
+ * follow the link: they move the bag's head or tail, enter a section, and begin again from there. It is used again.
+ * When processes have left it, it rests until every read section that was open then has ended. Then it is idle, and
+ * still closed. A process that needs a successor for a closed segment may use this one if every slot of it is free;
+ * only one process may. The segment begins a lap after its tail, so that no position belongs to two lives, and is
+ * appended. A process opens it by CAS of the old tail before it moves the bag's tail to it. If another segment is
+ * appended first, the tail of this one goes to that beginning, closed. A pusher frees its own slot if it was voided. An
+ * empty segment may be closed when the first is idle, so that the first is used again soon. A process that finds the
+ * bag's head or tail at the first segment continues there without a section, however late, and otherwise in a section.
+ * A popper without a section reads the hint, and then whether the bag's head is there. What is full at that hint later
+ * belongs to the life in which the head was there, so BAG-M6 holds however late the popper is. The choice of a segment
+ * is left open: an idle one may be passed over, and may follow a full one. One invariant differs, and one is added. In
+ * BAG-M4 the tail may be left behind, because a late pusher claims in a segment that was opened, without using the
+ * tail. So a pop advances the tail before it moves the head. It still appends nothing.
  *   BAG-M10  at rest the first segment is in the list or can be used again, whatever the processes did that tried to
  *       append it
  *
  * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
  *   BAG-M8  yes means that all that was published before the question has been taken
  *
- * -DPREPARED: the same as AGAIN, and the first segment comes with the first push. Until then `first` and the bag's head
- * and tail are NONE. This is an empty segment that no process writes, without a free or full slot. A pusher that finds
- * the tail there makes the first segment, or takes the one that another has made meanwhile. It moves the head to it and
- * then the tail, and begins again.
- *   BAG-M9  a popper finds the head elsewhere: it has a reservation, so some push has ended
- * and BAG-M8 says that a process that finds the head still there may answer yes.
- *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
  * it), withdrawal, wrap-around of positions, allocation that fails, and the end of a bag. The first segment is idle as
  * soon as the last section has ended. Passing it over models that a process notices this later.
  */
 
-#ifdef PREPARED
-#define AGAIN
-#endif
-#ifdef AGAIN
-#define FIRST
-#endif
 #define VALUES (PUSH_A + PUSH_B)
 
 #define FREE(p)  (4 * (p))
@@ -87,16 +72,9 @@
 
 #define SLOT(s, p) ((s) * SLOTS + (p) % SLOTS)
 
-#ifdef PREPARED
-#define NONE SEGMENTS
-#define RINGS (SEGMENTS + 1)
-byte first = NONE, bagTail = NONE, bagHead = NONE;
-#else
-#define RINGS SEGMENTS
 byte bagTail, bagHead;
-#endif
-byte turn[RINGS * SLOTS], payload[RINGS * SLOTS];
-byte tail[RINGS], head[RINGS], next[RINGS]; /* next 0: none yet */
+byte turn[SEGMENTS * SLOTS], payload[SEGMENTS * SLOTS];
+byte tail[SEGMENTS], head[SEGMENTS], next[SEGMENTS]; /* next 0: none yet */
 byte allocated = 1;
 
 #ifdef AGAIN
@@ -126,14 +104,9 @@ byte waiting; /* the values that are published and not taken, a bit each */
 
 /* RCU: `readers` is a bit for each thread in a read section; `waitsFor` those that a retired segment waits for. */
 #define RETIRED 128
-byte readers, waitsFor[RINGS];
+byte readers, waitsFor[SEGMENTS];
 
 #define TOUCH(s) assert(waitsFor[s] != RETIRED) /* BAG-M5 */
-#ifdef PREPARED
-#define FOUND(s) assert(s != NONE) /* BAG-M9 */
-#else
-#define FOUND(s) skip
-#endif
 
 inline enter() { d_step { inside = true; readers = readers | (1 << _pid) } }
 
@@ -178,24 +151,14 @@ inline leaveSection() {
   }
 }
 
-#if defined(MUTATE_AGAIN_WITHOUT_REST)
-#define RETIRE(s) if :: (s) != 0 -> waitsFor[s] = RETIRED | readers :: else -> use = IDLE fi
-#elif defined(AGAIN)
+#ifdef AGAIN
 #define RETIRE(s) waitsFor[s] = RETIRED | readers; if :: (s) == 0 -> use = RESTING :: else fi
-#elif defined(FIRST)
-#define RETIRE(s) if :: (s) != 0 -> waitsFor[s] = RETIRED | readers :: else fi
 #else
 #define RETIRE(s) waitsFor[s] = RETIRED | readers
 #endif
 
 /* Read the bag's head or tail into s. Without a section only the first segment may be used. */
-#if defined(MUTATE_NO_SECTION)
-#define READ_END(end) s = end
-#elif defined(FIRST) && !defined(AGAIN)
-#define READ_END(end) s = end; if :: s != 0 && !inside -> enter(); s = end :: else fi
-#else
 #define READ_END(end) if :: !inside -> enter() :: else fi; s = end
-#endif
 
 inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
   pops++;
@@ -213,11 +176,7 @@ inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
 /* Whether no process is in the middle of a slot of the first segment, all of whose positions below `tail` are
    consumed. */
 #define UNUSED(p) (turn[SLOT(0, p)] == FREE(p))
-#ifdef MUTATE_AGAIN_WITHOUT_LOOK
-#define FIRST_IS_UNUSED true
-#else
 #define FIRST_IS_UNUSED (UNUSED(POSITION(tail[0])) && UNUSED(POSITION(tail[0]) + SLOTS - 1))
-#endif
 #if SLOTS > 2
 #error "FIRST_IS_UNUSED looks at two slots"
 #endif
@@ -251,13 +210,7 @@ proctype Pusher(byte value; byte last) {
   do
   :: value > last -> break
   :: else ->
-#ifdef MUTATE_COUNT_BEFORE_PUBLISHING
-    available++;
-#endif
 #ifdef AGAIN
-#ifdef PREPARED
-    s = first;
-#endif
     if /* without a section, in the first segment */
     :: bagTail != s -> goto again
     :: else
@@ -281,37 +234,6 @@ proctype Pusher(byte value; byte last) {
 #endif
   again:
     READ_END(bagTail);
-#ifdef PREPARED
-    if
-    :: s == NONE ->
-      s = first;
-      if
-      :: s == NONE ->
-        /* CAS first: none -> fresh segment; the second process frees its own, which no other has seen */
-        d_step {
-          if
-          :: first == NONE -> first = 0; prepare(0)
-#ifdef MUTATE_FIRST_RING_BY_STORE
-          :: else -> assert(allocated < SEGMENTS); first = allocated; prepare(allocated); allocated++
-#else
-          :: else
-#endif
-          fi;
-          s = first
-        }
-      :: else
-      fi;
-#ifdef MUTATE_TAIL_BEFORE_HEAD
-      d_step { if :: bagTail == NONE -> bagTail = s :: else fi }
-      d_step { if :: bagHead == NONE -> bagHead = s :: else fi; s = 0 }
-#else
-      d_step { if :: bagHead == NONE -> bagHead = s :: else fi }
-      d_step { if :: bagTail == NONE -> bagTail = s :: else fi; s = 0 }
-#endif
-      goto again
-    :: else
-    fi;
-#endif
     d_step { TOUCH(s); t = tail[s] }
     if
     :: (t & CLOSED) ->
@@ -334,9 +256,7 @@ proctype Pusher(byte value; byte last) {
              if
              :: next[s] == 0 -> next[s] = BACK; ok = true
              :: else -> /* it stays closed, and its tail fits its slots again */
-#ifndef MUTATE_LIFE_WITHOUT_TAIL
                tail[0] = begin | CLOSED;
-#endif
                use = IDLE
              fi;
              n = next[s]
@@ -382,11 +302,9 @@ proctype Pusher(byte value; byte last) {
     fi;
 #endif
     if
-#ifndef MUTATE_CLAIM_WITHOUT_LOOKING
     :: n < FREE(t) -> /* an older position holds the slot: the ring is full, or a process stalled there */
       d_step { TOUCH(s); if :: tail[s] == t -> tail[s] = t | CLOSED :: else fi; n = 0; t = 0 }
       goto again
-#endif
     :: n > FREE(t) ->
       d_step { assert(tail[s] != t) /* BAG-M7 */; n = 0; t = 0 }
       goto again
@@ -427,11 +345,7 @@ proctype Pusher(byte value; byte last) {
     fi;
     d_step { s = 0; t = 0; ok = false }
     leaveSection();
-#ifdef MUTATE_COUNT_BEFORE_PUBLISHING
-    value++
-#else
     d_step { available++; value++ }
-#endif
   od
 }
 
@@ -443,9 +357,6 @@ proctype Popper(byte left) {
   :: else ->
     d_step { available > 0 -> available-- } /* the reservation */
 #ifdef AGAIN
-#ifdef PREPARED
-    s = first;
-#endif
     /* Without a section, in the first segment: what is published at the hint is the oldest there. */
 #ifdef MUTATE_HEAD_BEFORE_HINT
     if
@@ -478,7 +389,7 @@ proctype Popper(byte left) {
     READ_END(bagHead);
   scan:
     skip;
-    d_step { FOUND(s); TOUCH(s); h = head[s] }
+    d_step { TOUCH(s); h = head[s] }
     d_step {
       TOUCH(s);
       t = tail[s];
@@ -488,22 +399,14 @@ proctype Popper(byte left) {
       whole = true
     }
     do
-#ifdef MUTATE_RELOAD_TAIL
-    :: p < POSITION(tail[s]) ->
-#else
     :: p < POSITION(t) ->
-#endif
       d_step { TOUCH(s); n = turn[SLOT(s, p)]; assert(n >= FREE(p)) }
       if
       :: n == FULL(p) ->
         d_step {
           TOUCH(s);
           n = 0;
-#ifdef MUTATE_TAKE_WITHOUT_CAS
-          ok = true;
-#else
           ok = (turn[SLOT(s, p)] == FULL(p));
-#endif
           if :: ok -> turn[SLOT(s, p)] = TAKEN(p); take() :: else -> p++ fi
         }
         if
@@ -512,9 +415,7 @@ proctype Popper(byte left) {
         fi
       :: else ->
         d_step {
-#ifndef MUTATE_HEAD_PASSES_UNPUBLISHED
           if :: n == FREE(p) -> whole = false :: else fi;
-#endif
           p++; n = 0
         }
       fi
@@ -534,23 +435,15 @@ proctype Popper(byte left) {
       d_step { TOUCH(s); n = turn[SLOT(s, p)] }
       if
       :: n == FREE(p) ->
-#ifdef MUTATE_NO_VOID
-        d_step { n = 0; p++ }
-#else
         /* CAS FREE -> VOID; if it fails the position was published meanwhile, or another popper voided it: look
            again */
         d_step {
           TOUCH(s);
           n = 0;
           if :: turn[SLOT(s, p)] == FREE(p) -> turn[SLOT(s, p)] = VOIDED(p); p++
-#ifdef MUTATE_VOID_OVERLOOKS_FULL
-             :: else -> p++
-#else
              :: else
-#endif
           fi
         }
-#endif
       :: n == FULL(p) ->
         d_step {
           TOUCH(s);
@@ -575,30 +468,17 @@ proctype Popper(byte left) {
 #endif
     :: else
     fi;
-#ifndef MUTATE_TAIL_LEFT_BEHIND
     d_step { if :: bagTail == s -> bagTail = RING(n) :: else fi }
-#endif
 #else
     d_step { TOUCH(s); n = next[s]; assert(n != 0 && bagTail != s) /* BAG-M4 */; h = 0; t = 0; p = 0; whole = false }
 #endif
     d_step { if :: bagHead == s -> bagHead = RING(n); RETIRE(s) :: else fi; s = RING(n); n = 0 }
-#if defined(FIRST) && !defined(AGAIN) && !defined(MUTATE_FIRST_LINK_FOLLOWED)
-    if
-    :: !inside -> goto again
-    :: else
-    fi;
-#endif
     goto scan;
 
   taken:
     skip;
-#ifdef MUTATE_FREE_BEFORE_COPY
-    d_step { TOUCH(s); turn[SLOT(s, p)] = FREE(p + SLOTS) }
-    d_step { TOUCH(s); n = payload[SLOT(s, p)]; h = 0; t = 0; seen = 0; ok = false }
-#else
     d_step { TOUCH(s); n = payload[SLOT(s, p)]; h = 0; t = 0; seen = 0; ok = false }
     d_step { TOUCH(s); turn[SLOT(s, p)] = FREE(p + SLOTS) }
-#endif
     if
     :: whole -> d_step { TOUCH(s); head[s] = p + 1; whole = false }
     :: else
@@ -617,9 +497,6 @@ proctype Asker() {
   byte s, h, before;
   bool ok, inside; /* ok: the answer */
   before = waiting;
-#ifdef PREPARED
-  s = first;
-#endif
 #ifdef MUTATE_EMPTY_HEAD_FIRST
   if :: bagHead != s -> goto generic :: else fi;
   h = head[s];
@@ -659,15 +536,7 @@ end:
 init {
   byte v;
   atomic {
-#ifdef PREPARED
-    slot = NONE * SLOTS;
-    do
-    :: slot < RINGS * SLOTS -> turn[slot] = VOID(63); slot++
-    :: else -> break
-    od;
-#else
     prepare(0);
-#endif
     run Pusher(1, PUSH_A);
     run Pusher(PUSH_A + 1, VALUES);
     run Popper(POP_C);
@@ -683,10 +552,6 @@ init {
     assert(available == 0);
 #ifdef AGAIN
     assert(use == IN_LIST || (use == IDLE && FIRST_IS_UNUSED)); /* B10 */
-#endif
-#ifdef PREPARED
-    assert(tail[NONE] == 0 && head[NONE] == 0 && next[NONE] == 0 && waitsFor[NONE] == 0 &&
-      turn[SLOT(NONE, 0)] == VOID(63));
 #endif
     v = 1;
     do

@@ -69,16 +69,7 @@ inline sleep() {
 }
 
 inline signal(c, what) {
-#ifndef MUTATE_OUTCOME_LAST
   d_step { TOUCH(c); outcome = what }
-#endif
-#ifdef MUTATE_SIGNAL_BY_STORE
-  d_step { TOUCH(c); before = state }
-  d_step { TOUCH(c); state = SIGNALLED; signals++; assert(signals == 1) }
-#else
-#ifdef MUTATE_WAKE_FIRST
-  d_step { TOUCH(c); if :: state == PARKED -> asleep = false :: else fi }
-#endif
   d_step {
     TOUCH(c);
     before = state;
@@ -86,19 +77,8 @@ inline signal(c, what) {
     signals++;
     assert(signals == 1) /* PARK-M3 */
   }
-#endif
-#ifdef MUTATE_OUTCOME_LAST
-  d_step { TOUCH(c); outcome = what }
-#endif
-#ifdef MUTATE_LOOK_AFTER_SIGNAL
-  d_step { TOUCH(c); before = state }
-#endif
   if
-#ifdef MUTATE_WAKE_FIRST
-  :: before == PARKED
-#else
   :: before == PARKED -> asleep = false /* the process that sleeps there now */
-#endif
   :: before == SUSPENDED ->
      d_step { TOUCH(c); assert(continuation) } /* resume reads it */
      d_step { assert(!resumed); /* PARK-M4 */ resumed = true }
@@ -133,12 +113,8 @@ inline park(deadline) {
   d_step {
     if
     :: state == WAITING -> state = PARKED
-#ifdef MUTATE_PARKED_IS_SIGNALLED
-    :: else -> over = true
-#else
     :: state == SIGNALLED -> over = true
     :: else
-#endif
     fi
   }
 #endif
@@ -148,9 +124,6 @@ inline park(deadline) {
      if
      :: state == SIGNALLED -> over = true
      :: state != SIGNALLED && deadline ->
-#ifdef MUTATE_DEADLINE_UNPARKS
-        state = WAITING;
-#endif
         break
      :: state != SIGNALLED ->
         sleep();
@@ -159,9 +132,6 @@ inline park(deadline) {
         :: d_step { asleep && (deadline) -> asleep = false }
         :: d_step { asleep && early > 0 -> early--; asleep = false }
         fi;
-#ifdef MUTATE_EARLY_IS_SIGNAL
-        over = true
-#endif
      fi
   od;
   skip
@@ -169,11 +139,7 @@ inline park(deadline) {
 
 inline begin() { lock(); noted = true; unlock() }
 inline end() {
-#ifdef MUTATE_UNLINK_WITHOUT_LOCK
-  noted = false
-#else
   lock(); noted = false; unlock()
-#endif
 }
 
 proctype Call() {
@@ -208,12 +174,8 @@ proctype Call() {
         continuation = true;
 #endif
         d_step {
-#ifdef MUTATE_SUSPEND_BY_STORE
-          state = SUSPENDED
-#else
           ok = (state == SIGNALLED);
           if :: state == WAITING -> state = SUSPENDED :: else fi
-#endif
         }
 #ifdef MUTATE_SUSPEND_FIRST
         continuation = true;

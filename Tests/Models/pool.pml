@@ -132,9 +132,7 @@ inline announce() {
   if
   :: searching > 0
   :: else ->
-#ifndef MUTATE_ADD_WITHOUT_HIRE
      hireOne();
-#endif
 #ifndef MUTATE_ADD_WITHOUT_WAKE
      wakeOne()
 #else
@@ -144,13 +142,8 @@ inline announce() {
 }
 
 inline add() {
-#ifdef MUTATE_ANNOUNCE_FIRST
-  announce();
-  ready++
-#else
   ready++;
   announce()
-#endif
 }
 
 #ifdef SLOTS
@@ -205,12 +198,7 @@ inline lookAtSlots() {
         inUse = true;
         if
         :: !ok ->
-#ifdef MUTATE_STEAL_WITHOUT_EXCHANGE
-           got = true;
-           slots = slots & ~BIT(k)
-#else
            d_step { if :: slots & BIT(k) -> slots = slots & ~BIT(k); got = true :: else fi }
-#endif
         :: else
         fi
      :: else -> d_step { if :: ok -> inUse = true :: else fi }
@@ -249,18 +237,12 @@ inline stand() {
 
 /* Looks for something, and sleeps until there is: `got`, or there may be too many threads. */
 inline sleepUntilNeeded() {
-#ifndef MUTATE_REGISTER_LATE
   sleepers++;
-#endif
   do
   :: true ->
      waking = false;
      fresh = fresh | BIT(me);
-#ifdef MUTATE_SLEEP_WITHOUT_LOOK
-     if :: woken -> takeTask() :: else -> woken = true fi;
-#else
      takeTask();
-#endif
      if
      :: got -> break
      :: else
@@ -280,9 +262,7 @@ inline sleepUntilNeeded() {
         :: !got && !inUse ->
            watcher = false;
            watching = false;
-#ifndef MUTATE_WATCHER_LEAVES_AT_ONCE
            lookAtSlots();
-#endif
            if
            :: got -> break
            :: else
@@ -295,9 +275,6 @@ inline sleepUntilNeeded() {
         inUse = false
      :: else
      fi;
-#endif
-#ifdef MUTATE_REGISTER_LATE
-     if :: !late -> late = true; sleepers++ :: else fi;
 #endif
 #ifndef MUTATE_SLEEP_WHILE_WAKING
      if
@@ -326,25 +303,16 @@ inline sleepUntilNeeded() {
 #ifdef SLOTS
     ; inUse = false
 #endif
-#ifdef MUTATE_SLEEP_WITHOUT_LOOK
-    ; woken = false
-#endif
   }
 #ifdef SLOTS
   if
   :: watcher ->
      watcher = false;
-#ifndef MUTATE_WATCHER_STAYS
      watching = false
-#endif
   :: else
   fi;
 #endif
-#ifdef MUTATE_REGISTER_LATE
-  if :: late -> late = false; sleepers-- :: else fi;
-#else
   sleepers--;
-#endif
   waking = false
 }
 
@@ -354,12 +322,6 @@ proctype Worker(byte me) {
 #ifdef SLOTS
   byte k;
   bool watcher, inUse;
-#endif
-#ifdef MUTATE_SLEEP_WITHOUT_LOOK
-  bool woken;
-#endif
-#ifdef MUTATE_REGISTER_LATE
-  bool late;
 #endif
 endNotMade:
   started & BIT(me);
@@ -418,11 +380,7 @@ endNotMade:
         if
         :: wasIdle ->
            wasIdle = false;
-#ifndef MUTATE_WOKEN_TAKES_ONE
            passOn()
-#else
-           skip
-#endif
         :: else
         fi;
         if
@@ -431,9 +389,7 @@ endNotMade:
            flush(OUTSIDE + me);
 #endif
            blocked++;
-#ifndef MUTATE_BLOCK_WITHOUT_LOOK
            passOn();
-#endif
            stand();
            blocked--;
            if
@@ -448,9 +404,7 @@ endNotMade:
            :: d_step { blocks > 0 -> blocks-- }
               flush(OUTSIDE + me);
               blocked++;
-#ifndef MUTATE_BLOCK_WITHOUT_LOOK
               passOn();
-#endif
               stand();
               blocked--;
               if

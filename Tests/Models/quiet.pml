@@ -13,16 +13,12 @@
  * submit   crucible__submit: count the firing as pending, and give it to the pool, before the injection that reserved
  *     it leaves
  * run      crucible__run_pending: run the body, and only then count it as pending no more
- * look     word_counts, which retries abandoned calls: enter, take a count of j out, if there is one, return it, fire
- *          what that enables, leave
- * define   crucible_soup_freeze: enter before the soup is frozen; from then on the question covers all. Release a
- *     held j, leave
  * ask      crucible_soup_is_quiet: read all `left`; the words: every state there, nothing enabled; the pending firings;
  *          all `entered`. It is quiet if the words and the firings are, and the two sums are equal
  *
  * Bounds: two threads inject i, I_P (2) and I_Q (0) times, and one injects j J_R (1) times; NESTS (1) injections by
- * bodies; one worker; one question, at any time. LOOKS (0) and DEFINES (0): one more thread, which looks, or defines.
- * Defaults: I_P=2 I_Q=0 J_R=1 NESTS=1 LOOKS=0 DEFINES=0
+ * bodies; one worker; one question, at any time.
+ * Defaults: I_P=2 I_Q=0 J_R=1 NESTS=1
  *
  * Invariants:
  *   QUIET-M1  when the answer is "quiet", nothing that was in progress when the question began still is, nor a firing
@@ -35,18 +31,15 @@
  * begin meanwhile, which quiet does not promise.
  */
 
-/* The words: i and s; j. The stripes of P, Q, R, the worker, and the additional thread. */
+/* The words: i and s; j. The stripes of P, Q, R and the worker. */
 #define ONE_I 1
 #define ONE_S 16
 #define I(w) ((w) & 7)
 #define S(w) (((w) >> 4) & 1)
 #define ENABLED(w) (I(w) > 0 && S(w) > 0)
-#define THREADS (4 + LOOKS + DEFINES)
+#define THREADS 4
 #define WORKER 3
-#define MORE 4
 byte word = ONE_S, other, pending, queue, entered[THREADS], left[THREADS];
-
-bool frozen = !DEFINES;
 
 /* Variables that only the proof uses. In progress: how deep each thread is, and whether it has been since before the
    question; the pool's firings. */
@@ -127,12 +120,6 @@ inline runOn() {
 
 inline countedI() {
   enter();
-#ifdef MUTATE_AGAIN_AFTER_LEAVING
-  if
-  :: left[me]++; entered[me]++ /* a CAS has failed */
-  :: true
-  fi;
-#endif
   d_step { if :: S(word) > 0 -> word = word - ONE_S; ok = true :: else fi }
   if
   :: ok
@@ -212,58 +199,7 @@ proctype Work() {
   od
 }
 
-#if LOOKS
-proctype Look(byte me) {
-  bool fires, took;
-#ifdef MUTATE_LOOK_UNCOUNTED
-  d_step { if :: other > 0 -> other--; took = true; begins() :: else fi }
-#else
-  enter();
-  d_step { if :: other > 0 -> other--; took = true :: else fi }
-#endif
-  if
-  :: took ->
-     other++;
-     d_step { if :: other > 0 -> other--; fires = true :: else fi }
-     if
-     :: fires -> submit()
-     :: else
-     fi
-  :: else
-  fi;
-#ifdef MUTATE_LOOK_UNCOUNTED
-  if
-  :: took -> progress[me]--
-  :: else
-  fi
-#else
-  leave()
-#endif
-}
-#endif
 
-#if DEFINES
-proctype Define(byte me) {
-  bool fires;
-#ifdef MUTATE_DEFINE_UNCOUNTED
-  d_step { begins(); frozen = true }
-#else
-  enter();
-  frozen = true;
-#endif
-  other++;
-  d_step { if :: other > 0 -> other--; fires = true :: else fi }
-  if
-  :: fires -> submit()
-  :: else
-  fi;
-#ifdef MUTATE_DEFINE_UNCOUNTED
-  progress[me]--
-#else
-  leave()
-#endif
-}
-#endif
 
 /* `sum`: entered, less left. */
 inline sumLeft() {
@@ -306,9 +242,6 @@ proctype Ask() {
   short sum;
   byte at;
   bool isQuiet;
-#if DEFINES
-  frozen; /* before, nothing is released */
-#endif
   d_step {
     t = 0;
     do
@@ -366,17 +299,11 @@ init {
 #if J_R > 0
     run InjectJ(2, J_R);
 #endif
-#if LOOKS
-    run Look(MORE);
-#endif
-#if DEFINES
-    run Define(MORE);
-#endif
     run Ask()
   }
   _nr_pr == 1;
   d_step {
-    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0 && frozen); /* QUIET-M2 */
+    assert(word == ONE_S && other == 0 && pending == 0 && queue == 0); /* QUIET-M2 */
     t = 0;
     do
     :: t < THREADS -> assert(entered[t] == left[t]); t++

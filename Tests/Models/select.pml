@@ -82,11 +82,7 @@ inline leave(s) {
   d_step {
     remaining[s]--;
     if
-#ifdef MUTATE_END_BY_STORE
-    :: remaining[s] == 0 -> assert(cell[s] == OPEN); /* SELECT-M1 */ cell[s] = ENDED
-#else
     :: remaining[s] == 0 && cell[s] == OPEN -> cell[s] = ENDED
-#endif
     :: else
     fi
   }
@@ -104,7 +100,6 @@ inline withdraw(s, k, n) {
 
 /* Withdraws, after a decision, every instance except the consumed one. */
 inline endAll(s) {
-#ifndef MUTATE_OTHERS_STAY
   i = 0;
   do
   :: i < 2 * INSTANCES ->
@@ -126,9 +121,6 @@ inline endAll(s) {
   od;
   skip;
   d_step { i = 0; first = false }
-#else
-  skip
-#endif
 }
 
 inline note(s, k, n) {
@@ -138,7 +130,6 @@ inline note(s, k, n) {
   }
   if
   :: !first -> withdraw(s, k, n)
-#ifndef MUTATE_NOTE_WITHOUT_LOOK
   :: first && cell[s] != OPEN ->
      d_step { second = (stage[AT(s, k, n)] == KNOWN); stage[AT(s, k, n)] = LEFT }
      if
@@ -146,9 +137,6 @@ inline note(s, k, n) {
      :: else
      fi
   :: else
-#else
-  :: first
-#endif
   fi;
   d_step { first = false; second = false }
 }
@@ -156,13 +144,7 @@ inline note(s, k, n) {
 /* Drops or puts back what a firing took of a name whose select is s. */
 inline back(s, k) {
   if
-#ifdef MUTATE_DECIDED_COMES_BACK
-  :: true ->
-#elif defined(MUTATE_OPEN_IS_DROPPED)
-  :: false ->
-#else
   :: cell[s] == OPEN ->
-#endif
      d_step {
        assert(used[BRANCH(s, k)] < INSTANCES); /* SELECT-M7 */
        n = used[BRANCH(s, k)];
@@ -178,9 +160,7 @@ inline back(s, k) {
        fi
      }
      note(s, k, n)
-#ifndef MUTATE_DECIDED_COMES_BACK
   :: else
-#endif
   fi;
   n = 0
 }
@@ -210,17 +190,12 @@ inline body(s, k) {
 inline fireBoth(k) {
   pop(0, k);
   pop(1, k);
-#ifdef MUTATE_ONE_BY_ONE
-  d_step { if :: cell[0] == OPEN -> cell[0] = DECIDED_FOR + k; won = true :: else fi }
-  d_step { if :: won && cell[1] == OPEN -> cell[1] = DECIDED_FOR + k :: else -> won = false fi }
-#else
   d_step {
     if
     :: cell[0] == OPEN && cell[1] == OPEN -> cell[0] = DECIDED_FOR + k; cell[1] = DECIDED_FOR + k; won = true
     :: else
     fi
   }
-#endif
   if
   :: won -> won = false; body(0, k); body(1, k); endAll(0); endAll(1)
   :: else -> back(0, k); back(1, k)

@@ -44,11 +44,7 @@
 
 /* Blind additions that the field has room for above its limit: one of each thread. Without that room the count would
    run into the guard. */
-#ifdef MUTATE_ROOM_FOR_ONE
-#define ROOM 1
-#else
 #define ROOM 4
-#endif
 
 /* Reaction 0 takes i and a, reaction 1 i and b. */
 #define ONE_I 1
@@ -109,16 +105,10 @@ inline bringOver() {
         STEP;
         if
         :: I(seen) >= LIMIT -> d_step { overflow++; hand--; rooms = (rooms > 0 -> rooms : 1) }
-#ifdef MUTATE_PUT_BACK_WITHOUT_RECHECK
-           goto brought
-#endif
         :: else -> d_step { if :: word == seen -> word = word + ONE_I; hand--; debtI++; any = true :: else fi }
         fi
      od
   od;
-#ifdef MUTATE_PUT_BACK_WITHOUT_RECHECK
-brought:
-#endif
   skip;
   d_step { spilled = 0; seen = 0; ok = false; rooms = 0 }
 }
@@ -149,9 +139,6 @@ inline choose(first, second) {
 
 /* Fire until nothing is enabled, with OTHER only if counts were brought over; look after the rooms that this makes. */
 inline settle() {
-#ifdef MUTATE_BRING_FIRES_ONE
-  several = any;
-#endif
   do
   :: STEP;
      choose(OVER(0), OVER(1));
@@ -177,13 +164,7 @@ inline settle() {
 #else
           bringOver()
 #endif
-#ifdef MUTATE_BRING_FIRES_ONE
-          ;
-          if
-          :: !several -> break
-          :: else
-          fi
-#elif defined(OTHER)
+#ifdef OTHER
           ;
           if
           :: !any -> break
@@ -319,9 +300,6 @@ proctype InjectI(byte many) {
            STEP;
            d_step {
              ok = (word == seen);
-#ifdef MUTATE_TAKE_BACK_WITHOUT_CAS
-             ok = true;
-#endif
              if :: ok -> word = word - ONE_I; hand++; debtI = (debtI > 0 -> debtI - 1 : 0) :: else fi
            }
            if
@@ -333,11 +311,7 @@ proctype InjectI(byte many) {
      if
      :: ok ->
         ok = false;
-#ifdef MUTATE_SPILL_WITHOUT_RECHECK
-        rooms = 0
-#else
         bringOver()
-#endif
      :: else
      fi;
      settle();

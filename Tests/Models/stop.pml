@@ -18,10 +18,9 @@
  *
  * Three things are easy to get wrong. A retracter that has its count and has not popped yet pops a molecule of after
  * the restart, if the reaction, enabled again, has popped the intended one. So a restart waits, and only after it has
- * cleared STOPPED, because others begin to retract until then (MUTATE_RESTART_WITHOUT_WAITING,
- * MUTATE_RESTART_WAITS_FIRST). A retracter makes room and does not look at the overflow, so a restart does
- * (MUTATE_RESTART_WITHOUT_BRINGING). A process that brings over adds a count, perhaps to a stopped word after the last
- * drop. So it looks at `attention` even if it has fired (MUTATE_FIRED_DOES_NOT_LOOK).
+ * cleared STOPPED, because others begin to retract until then (MUTATE_RESTART_WAITS_FIRST). A retracter makes room and
+ * does not look at the overflow, so a restart does (MUTATE_RESTART_WITHOUT_BRINGING). A process that brings over adds a
+ * count, perhaps to a stopped word after the last drop. So it looks at `attention` even if it has fired.
  *
  * -DOTHER: a second reaction, i & j, without a state; j is Void, its count is the molecule. Its bodies are counted in
  * `bodies`, and a stop waits for them, too. Drop takes the counts of j with those of i, and so does a process that
@@ -67,11 +66,7 @@
 #define J(w) 0
 #define WORD byte
 #endif
-#ifdef MUTATE_FIRE_WHILE_PAUSED
-#define CONTROL STOPPED
-#else
 #define CONTROL (PAUSED + STOPPED)
-#endif
 #define ENABLED(w) (((((w) | GUARDS) - NEED) & (GUARDS + CONTROL)) == GUARDS)
 /* The other reaction's. */
 #define NEED_J (ONE_I + ONE_J)
@@ -205,23 +200,12 @@ inline settle() {
 #else
         d_step { word = word + ONE_S; held-- };
 #endif
-#ifdef MUTATE_FIRED_DOES_NOT_LOOK
-        fired = true;
-#endif
         bringOver(_)
      :: else ->
-#ifdef MUTATE_FIRED_DOES_NOT_LOOK
-        if
-        :: fired -> break
-        :: else
-        fi;
-#endif
-#ifndef MUTATE_NO_RETRACTION
         if
         :: attention -> retract()
         :: else
         fi;
-#endif
         break
      fi
   od;
@@ -229,26 +213,16 @@ inline settle() {
 }
 
 inline drop() {
-#ifndef MUTATE_DROP_WITHOUT_OVERFLOW
   d_step { k = overflow; overflow = 0 }
-#endif
   d_step {
     k = k + I(word);
 #ifdef OTHER
     droppedJ = droppedJ + J(word);
 #endif
-#ifdef MUTATE_DROP_STATE_TOO
-    word = word & (PAUSED + STOPPED);
-#elif defined(MUTATE_DROP_CONTROL_TOO)
-    word = word & ONE_S;
-#else
     word = word & (PAUSED + STOPPED + ONE_S);
-#endif
     assert(S(word) + held == 1) /* STOP-M3 */
   }
-#ifndef MUTATE_DROP_WITHOUT_OVERFLOW
   d_step { k = k + overflow; overflow = 0 }
-#endif
   since = stops - 1;
   do
   :: k > 0 -> pop(mode == STOPS); d_step { dropped++; k-- }
@@ -312,9 +286,7 @@ proctype Control() {
      :: !paused -> d_step { word = word | PAUSED; paused = true }
      :: paused ->
         d_step { word = word & ~PAUSED; paused = false }
-#ifndef MUTATE_RESUME_WITHOUT_SETTLING
         any = true
-#endif
      :: drop() /* clear */
      :: mode == RUNS ->
         d_step { mode = STOPS; stops++ }
@@ -324,9 +296,7 @@ proctype Control() {
         word = word | STOPPED;
         refusing = true;
         drop();
-#ifndef MUTATE_STOP_WITHOUT_QUIET
         S(word) == 1 && BODIES == 0;
-#endif
         drop();
 #ifdef MUTATE_ATTENTION_LAST
         attention = true;
@@ -337,7 +307,7 @@ proctype Control() {
         retracting == 0;
 #endif
         d_step { assert(held == 0 && BODIES == 0); /* STOP-M2 */ mode = RESTARTS; word = word & ~STOPPED }
-#if !defined(MUTATE_RESTART_WITHOUT_WAITING) && !defined(MUTATE_RESTART_WAITS_FIRST)
+#ifndef MUTATE_RESTART_WAITS_FIRST
         retracting == 0;
 #endif
         attention = false;
@@ -345,9 +315,7 @@ proctype Control() {
 #ifndef MUTATE_RESTART_WITHOUT_BRINGING
         bringOver(_);
 #endif
-#ifndef MUTATE_RESTART_WITHOUT_SETTLING
         any = true
-#endif
      fi;
      if
      :: any -> any = false; settle()

@@ -14,9 +14,9 @@
  *           each call, puts back those still undecided, and starts again if f has a count by then
  * token     one CAS decides what ends the call: the reaction's reply, the deadline or the cancellation
  *
- * No count does not mean that a reaction has the molecule (MUTATE_ZERO_IS_CONSUMED). Another process may have the count
+ * No count does not mean that a reaction has the molecule. Another process may have the count
  * in hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any
- * addition does, so the process looks at the list after it (MUTATE_RETRY_BEFORE_BRINGING).
+ * addition does, so the process looks at the list after it.
  *
  * Every CAS loop is one step here, because a CAS that fails changes nothing and starts again (spill.pml has the steps
  * apart).
@@ -95,29 +95,15 @@ inline attempt() {
      :: else
      fi;
      d_step {
-#ifdef MUTATE_TAKE_WITHOUT_CAS
-       takeOwn(true);
-#else
        takeOwn(slot[place[x]] == FULL);
-#endif
        wasWithdrawn[x] = wasWithdrawn[x] || found == WITHDRAWN
      }
      if
      :: found == WITHDRAWN ->
-#ifndef MUTATE_WITHDRAW_WITHOUT_RECHECK
         bringOver(any)
-#else
-        skip
-#endif
      :: else ->
-#ifndef MUTATE_COUNT_NOT_GIVEN_BACK
         addNarrow(any);
-#endif
-#ifdef MUTATE_GIVE_BACK_WITHOUT_SETTLING
-        any = false
-#else
         skip
-#endif
      fi;
      break
 #endif
@@ -164,24 +150,8 @@ inline settle() {
      if
      :: ok ->
         ok = false;
-#ifdef MUTATE_RETRY_BEFORE_BRINGING
-        fired = true;
-        if
-        :: attention -> retry()
-        :: else
-        fi;
-#endif
         bringOver(any)
      :: else ->
-#ifdef MUTATE_RETRY_BEFORE_BRINGING
-        if
-        :: fired -> fired = false; break
-        :: else
-        fi;
-#endif
-#ifdef MUTATE_NO_RETRY
-        break
-#else
         if
         :: attention -> retry()
         :: else
@@ -190,7 +160,6 @@ inline settle() {
         :: any
         :: else -> break
         fi
-#endif
      fi
   od;
   any = false
@@ -227,20 +196,11 @@ inline giveUp(me) {
   :: place[x] == NOWHERE -> found = CONSUMED
   :: else -> attempt()
   fi;
-#ifdef MUTATE_ZERO_IS_CONSUMED
-  if :: found == UNDECIDED -> found = CONSUMED :: else fi;
-#endif
   if
   :: found == UNDECIDED ->
      abandoned = abandoned | (1 << x);
-#ifndef MUTATE_NO_ATTENTION
      attention = true;
-#endif
-#ifndef MUTATE_ABANDON_WITHOUT_LOOKING
      attempt()
-#else
-     skip
-#endif
   :: else
   fi;
   d_step { x = 0; found = 0 }
@@ -271,15 +231,9 @@ proctype Caller(byte me) {
   if
   :: ok -> ok = false; reply()
   :: else ->
-#ifdef MUTATE_COUNT_BEFORE_PUBLISHING
-     addNarrow(any);
-     publish(me);
-     known[me] = true;
-#else
      publish(me);
      known[me] = true;
      addNarrow(any);
-#endif
      settle();
      body()
   fi;

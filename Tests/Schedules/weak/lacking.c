@@ -3,7 +3,7 @@
 //   CRUCIBLE_LACKING="17 acquire, 31 order"   site 17 does not acquire, and 31 is in no total order; or "release"
 //   CRUCIBLE_SITES=FILE                       writes to FILE which sites each case reaches
 //
-// Numbers are those of Tests/Orderings/sites.py. A site announces itself just before its access. The access is the
+// Numbers are those of sites.py. A site announces itself just before its access. The access is the
 // thread's next one that is not relaxed, because relaxed loads may compute the value that it stores.
 
 #include "lacking.h"

@@ -15,10 +15,8 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Orderings"))
-import sites  # noqa: E402
+import sites
 
 CASES = 20
 

@@ -1,4 +1,4 @@
-// Included before a core whose sites announce their numbers (Tests/Orderings/sites.py number). Every ordered access
+// Included before a core whose sites announce their numbers (sites.py number). Every ordered access
 // tells the runtime its number, so that one program can remove any one guarantee of any one site (lacking.c).
 
 #ifndef SCHEDULES_SITES_H

@@ -3,10 +3,8 @@
 
   sites.py list [PATTERN]       every mutant: its number, its name, and where it is; with PATTERN, a regular expression,
                                 those in whose name it occurs
-  sites.py mutate MUTANT DIR    a copy of the core in DIR (src, include) that lacks it; MUTANT is a number or a name
   sites.py lacking A[+B...]     the mutants by the numbers of their sites, for CRUCIBLE_LACKING: 17 acquire, 31 order
   sites.py number DIR           a copy in which every site says its number: load_acquire(p) reads load_acquire_at(17, p)
-  sites.py table                for that copy: a C table of the mutants, {site, what is left, when a CAS fails, "name"},
 
 A site is a call of an atomics.h wrapper whose name carries more than relaxed, and the load in crucible_inject. Its name
 is function/wrapper/ordinal. The ordinal counts from 1 within the function, so that a name survives edits elsewhere and
@@ -28,7 +26,7 @@ import sys
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
-CORE = Path(__file__).resolve().parents[2] / "CSupport" / "CCrucible"
+CORE = Path(__file__).resolve().parents[3] / "CSupport" / "CCrucible"
 OPERATIONS = {
     "load": {"acquire": ["acquire"], "seq_cst": ["order", "acquire"]},
     "store": {"release": ["release"], "seq_cst": ["order", "release"]},
@@ -67,14 +65,6 @@ class Site(NamedTuple):
     def lacks(self) -> list:
         kind = {"load": "load", "__atomic_load": "load", "store": "store"}.get(self.operation, "rmw")
         return OPERATIONS[kind][self.ordering]
-
-    def weakened(self, lack: str) -> str:
-        """The ordering that is left."""
-        if lack == "order":
-            return {"load": "acquire", "store": "release"}.get(self.operation, "acq_rel")
-        if self.operation in ("load", "__atomic_load", "store") or self.ordering == lack:
-            return "relaxed"
-        return "release" if lack == "acquire" else "acquire"
 
 
 def code_of(line: str) -> str:
@@ -131,49 +121,9 @@ def find_mutant(wanted: str):
     sys.exit(f"sites.py: no mutant {wanted}; sites.py list names them")
 
 
-def copy_core(directory: Path) -> None:
-    for part in ("src", "include"):
-        shutil.rmtree(directory / part, ignore_errors=True)
-        shutil.copytree(CORE / part, directory / part)
-
-
-def wrapper_text(operation: str, ordering: str) -> str:
-    """A wrapper for atomics.h, for those that the core itself does not need."""
-    order = f"memory_order_{ordering}"
-    if operation in ("load", "store"):
-        arguments = "p" if operation == "load" else "p, v"
-        return f"#define {operation}_{ordering}({arguments}) CRUCIBLE_{operation.upper()}({arguments}, {order})\n"
-    if operation == "cas":
-        failure = {"acq_rel": "memory_order_acquire", "release": "memory_order_relaxed"}.get(ordering, order)
-        return f"#define cas_{ordering}(p, e, d) CRUCIBLE_CAS(p, e, d, {order}, {failure})\n"
-    return f"#define {operation}_{ordering}(p, v) CRUCIBLE_RMW(atomic_{operation}_explicit, p, v, {order})\n"
-
-
-def mutate(wanted: str, directory: Path) -> None:
-    site, lack = find_mutant(wanted)
-    copy_core(directory)
-    ordering = site.weakened(lack)
-    path = directory / site.file
-    lines = path.read_text().splitlines(keepends=True)
-    line = lines[site.line]
-    if site.operation == "__atomic_load":
-        line = line.replace("__ATOMIC_ACQUIRE", "__ATOMIC_RELAXED")
-    else:
-        line = line[: site.column] + f"{site.operation}_{ordering}" + line[site.column + len(site.wrapper) :]
-    if line == lines[site.line]:
-        sys.exit(f"sites.py: {wanted} changes nothing")
-    lines[site.line] = line
-    path.write_text("".join(lines))
-    header = next((directory / "src").rglob("atomics.h"))
-    text = header.read_text()
-    if site.operation != "__atomic_load" and f"#define {site.operation}_{ordering}(" not in text:
-        before, end = text.rsplit("#endif", 1)
-        header.write_text(before + wrapper_text(site.operation, ordering) + "#endif" + end)
-    print(f"{mutant_name(site, lack)}: {site.file}:{site.line + 1}: {site.wrapper} → {ordering}")
-
-
 def number_sites(directory: Path) -> None:
-    copy_core(directory)
+    for part in ("src", "include"):
+        shutil.copytree(CORE / part, directory / part)
     numbered = {}
     for number, site in enumerate(all_sites()):
         numbered.setdefault(site.file, []).append((site, number))
@@ -197,20 +147,12 @@ def main(arguments: list) -> None:
                 name = mutant_name(site, lack)
                 if not pattern or re.search(pattern[0], name):
                     print(f"{number:4} {name:70} {site.file}:{site.line + 1}")
-        case ["mutate", wanted, directory]:
-            mutate(wanted, Path(directory))
         case ["lacking", wanted]:
             sites = all_sites()
             mutants = [find_mutant(mutant) for mutant in wanted.split("+")]
             print(", ".join(f"{sites.index(site)} {lack}" for site, lack in mutants))
         case ["number", directory]:
             number_sites(Path(directory))
-        case ["table"]:
-            sites = all_sites()
-            for site, lack in all_mutants():
-                left = site.weakened(lack)
-                failing = {"acq_rel": "acquire", "release": "relaxed"}.get(left, left)
-                print(f'{{{sites.index(site)}, memory_order_{left}, memory_order_{failing}, "{mutant_name(site, lack)}"}},')
         case _:
             sys.exit(__doc__.split("\n\n")[1])
 
