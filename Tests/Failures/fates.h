@@ -5,7 +5,8 @@
 #define FATES_H
 
 #include <stdatomic.h>
-#include <stdint.h>
+
+#include "../programs.h"
 
 /// An unborn molecule is the injector's: it is not injected yet, or was refused, or its caller took it back.
 enum fate { UNBORN, ALIVE, CONSUMED, DESTROYED };
@@ -16,9 +17,6 @@ struct fates {
   _Atomic uint64_t count;  ///< numbers in use: those from 1 to this one
   _Atomic uint8_t of[FATES];
 };
-
-/// Reports what is wrong, and ends the process.
-_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /// A new number; 0 if there are no more.
 static inline uint64_t fates_number(struct fates *fates) {

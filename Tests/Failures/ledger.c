@@ -4,13 +4,6 @@
 
 #include "ledger.h"
 
-#include <sched.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "../books.h"
 #include "failing.h"
 
@@ -25,22 +18,11 @@ static struct refused {
 } refused[FATES];
 static size_t refused_count;
 
-void fail(const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  fprintf(stderr, "FAILED ");
-  vfprintf(stderr, format, list);
-  fprintf(stderr, "\n");
-  va_end(list);
-  _Exit(1);
-}
-
 uint64_t ledger_refusals(void) { return atomic_load(&refusals); }
 
 pthread_t ledger_thread(void *(*function)(void *), void *argument) {
-  pthread_t thread;
   failing_spares = true;
-  if (pthread_create(&thread, NULL, function, argument) != 0) fail("no thread for the test");
+  pthread_t thread = new_thread(function, argument);
   failing_spares = false;
   return thread;
 }

@@ -3,12 +3,10 @@
 #ifndef LEDGER_H
 #define LEDGER_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "fates.h"
-#include "CCrucible.h"
 
 enum { MOST_SPECIES = 40, MOST_RULES = 40, MOST_INPUTS = 24 };
 

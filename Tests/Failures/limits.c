@@ -193,14 +193,12 @@ static void see_attempts(void *context, void *const *inputs) {
 }
 
 static void put_back_too_often(const void *argument) {
-  crucible_soup *soup = crucible_soup_create(
-      &(crucible_soup_options){.label = "again", .matcher = *(const crucible_matcher *)argument});
-  crucible_name *name, *culprit;
-  expect(add_name(soup, SIZE, 8, &name) == CRUCIBLE_OK, "a name is refused");
+  crucible_soup *soup = new_soup("again", *(const crucible_matcher *)argument);
+  crucible_name *name = new_name(soup, "again", CRUCIBLE_SLOW, SIZE), *culprit;
   crucible_reaction_options options = {
       .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = see_attempts, .retries = true};
   expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_OK, "a reaction is refused");
-  expect(crucible_soup_freeze(soup, &culprit) == CRUCIBLE_OK, "the definition is refused");
+  end_definition(soup);
   static const uint64_t attempts[] = {1, 62, 63, 64, 256, UINT64_MAX};
   for (unsigned i = 0; i < sizeof attempts / sizeof *attempts; i++) {
     char value[SIZE] = "";
@@ -217,14 +215,11 @@ static void count_join(void *context, void *const *inputs) { joined++; }
 
 /// A molecule that completes a match is accepted though there is no memory to store it.
 static void complete_without_memory(const void *argument) {
-  crucible_soup *soup = crucible_soup_create(
-      &(crucible_soup_options){.label = "join", .matcher = *(const crucible_matcher *)argument});
-  crucible_name *names[2], *culprit;
-  for (int i = 0; i < 2; i++) expect(add_name(soup, SIZE, 8, &names[i]) == CRUCIBLE_OK, "a name is refused");
-  crucible_reaction_options options = {
-      .inputs = names, .input_count = 2, .placement = CRUCIBLE_INLINE, .body = count_join};
-  expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_OK, "a reaction is refused");
-  expect(crucible_soup_freeze(soup, &culprit) == CRUCIBLE_OK, "the definition is refused");
+  crucible_soup *soup = new_soup("join", *(const crucible_matcher *)argument);
+  crucible_name *names[2];
+  for (int i = 0; i < 2; i++) names[i] = new_name(soup, "joined", CRUCIBLE_SLOW, SIZE);
+  new_reaction(soup, CRUCIBLE_INLINE, count_join, NULL, 2, names);
+  end_definition(soup);
   char value[SIZE] = "";
   uint64_t waiting = 1;
   expect(crucible_inject(names[0], value), "an injection is refused");

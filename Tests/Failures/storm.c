@@ -4,10 +4,8 @@
 // callers withdraw, and names for spilling. One thread in the middle pauses, resumes and clears. At the end memory is
 // back, the refused molecules are injected again, and the books must balance (ledger.c).
 
-#include <pthread.h>
 #include <stdlib.h>
 
-#include "../programs.h"
 #include "failing.h"
 #include "ledger.h"
 #include "trial.h"

@@ -9,13 +9,8 @@
 // given, and under AddressSanitizer without a finding. So no thread may touch memory that the end has freed, and the
 // end must not wait for a thread. The script that runs this checks how it ends, under a deadline.
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lives.h"
 
@@ -56,16 +51,12 @@ static void go_on(void *context, void *const *inputs) {
 }
 
 static void start_chain(struct chain *chain, crucible_matcher matcher) {
-  crucible_name *culprit;
-  chain->soup = crucible_soup_create(&(crucible_soup_options){.label = "chain", .matcher = matcher});
-  crucible_name_options link = {.label = "link", .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
-  if (!chain->soup || crucible_soup_add_name(chain->soup, &link, NULL, &chain->link) != CRUCIBLE_OK) fail("no chain");
-  crucible_reaction_options next = {.inputs = &chain->link, .input_count = 1, .body = go_on, .context = chain};
   uint64_t first = 0;
-  if (crucible_soup_add_reaction(chain->soup, &next, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(chain->soup, &culprit) != CRUCIBLE_OK || !crucible_inject(chain->link, &first)) {
-    fail("a chain does not start");
-  }
+  chain->soup = new_soup("chain", matcher);
+  chain->link = new_name(chain->soup, "link", CRUCIBLE_SLOW, 8);
+  REACTION(chain->soup, CRUCIBLE_POOL, go_on, chain, chain->link);
+  end_definition(chain->soup);
+  if (!crucible_inject(chain->link, &first)) fail("a chain does not start");
 }
 
 /// Runs in the middle of the end.
@@ -86,14 +77,10 @@ static void exit_in_body(void *context, void *const *inputs) {
 }
 
 static void exit_inline(void) {
-  crucible_name *name, *culprit;
-  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "end"});
-  crucible_name_options options = {.label = "end", .kind = CRUCIBLE_SLOW};
-  crucible_reaction_options reaction = {.input_count = 1, .placement = CRUCIBLE_INLINE, .body = exit_in_body};
-  if (crucible_soup_add_name(soup, &options, NULL, &name) != CRUCIBLE_OK) fail("no name");
-  reaction.inputs = &name;
-  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK) fail("no reaction");
-  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("no soup");
+  crucible_soup *soup = new_soup("end", CRUCIBLE_AUTOMATIC);
+  crucible_name *name = new_name(soup, "end", CRUCIBLE_SLOW, 0);
+  REACTION(soup, CRUCIBLE_INLINE, exit_in_body, NULL, name);
+  end_definition(soup);
   uint64_t nothing = 0;
   crucible_inject(name, &nothing);
 }

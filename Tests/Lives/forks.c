@@ -18,15 +18,10 @@
 // gone whose block its site will keep. The child must not write to that block.
 
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "lives.h"
 
@@ -97,11 +92,7 @@ static void *fill(void *account) {
 static void have_linger(struct account *account, enum place place) {
   atomic_store(&wanted, place);
   start_thread(fill, account);
-  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
-  while (atomic_load(&lingering) != place) {
-    if (nanoseconds_now() > deadline) fail("no thread comes there");
-    sched_yield();
-  }
+  AWAIT(atomic_load(&lingering) == place, CHILD_SECONDS, "no thread comes there");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -149,13 +140,6 @@ static void *wait_for_ever(void *account) {
   return NULL;
 }
 
-static crucible_name *declare(crucible_soup *soup) {
-  crucible_name *name = NULL;
-  crucible_name_options options = {.label = "name", .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
-  crucible_soup_add_name(soup, &options, NULL, &name);
-  return name;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // A child
 // ---------------------------------------------------------------------------------------------------------------------
@@ -197,7 +181,8 @@ static void check_control(crucible_soup *soup) {
   REFUSED(soup, crucible_soup_restart(soup, reset, NULL) == UNUSABLE);
   REFUSED(soup, !crucible_soup_is_paused(soup) && !crucible_soup_is_stopped(soup) && !crucible_soup_is_frozen(soup));
   REFUSED(soup, (crucible_soup_observe(soup, true), true));
-  REFUSED(soup, declare(soup) == NULL);
+  crucible_name_options name = {.label = "name", .size = 8, .alignment = 8};
+  REFUSED(soup, crucible_soup_add_name(soup, &name, NULL, &culprit) == UNUSABLE);
   REFUSED(soup, crucible_soup_freeze(soup, &culprit) == UNUSABLE);
   crucible_name *inputs[] = {crucible_soup_name(soup, 0)};
   crucible_reaction_options reaction = {.inputs = inputs, .input_count = 1};
@@ -262,12 +247,9 @@ static void check_own_soups(void) {
   }
   if (threads == 0 || crucible_live_soups() != 0) fail("child: no pool, or soups that should be gone");
   // Now the child's own thread frees the memory.
-  uint64_t before = crucible_retired_bytes(), deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(500000000);
+  uint64_t before = crucible_retired_bytes();
   if (!account_works(CRUCIBLE_WORD, CRUCIBLE_INLINE, COUNT)) fail("child: its own soup counts wrong");
-  while (crucible_retired_bytes() > before) {
-    if (nanoseconds_now() > deadline) fail("child: memory is not freed");
-    sched_yield();
-  }
+  AWAIT(crucible_retired_bytes() <= before, CHILD_SECONDS / 2, "child: memory is not freed");
 }
 
 static void release_soups(void) {
@@ -366,13 +348,9 @@ static void tend(void) {
 static void fork_inline(const struct account *account) {
   uint64_t nothing = 0;
   unsigned before = atomic_load(&tended);
-  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
   if (!crucible_inject(account->split, &nothing)) fail("forking is refused");
   tend();
-  while (atomic_load(&tended) == before) {
-    if (nanoseconds_now() > deadline) fail("a body that forks does not run");
-    sched_yield();
-  }
+  AWAIT(atomic_load(&tended) != before, CHILD_SECONDS, "a body that forks does not run");
 }
 
 static struct account *blocked_account;
@@ -402,7 +380,6 @@ static void fork_while_others_linger(void) {
 static void nothing(void *context, void *const *inputs) {}
 
 static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool lingers) {
-  crucible_name *culprit;
   crucible_label label = {0, 0};
   memcpy(&label, "here", 4);
   crucible_soup *soup = site ? crucible_soup_repeat(site, 0, 0, matcher, label) : NULL;
@@ -410,13 +387,10 @@ static crucible_soup *define_at(const char *site, crucible_matcher matcher, bool
     soup = crucible_soup_create(&(crucible_soup_options){.label = "here", .file = site, .matcher = matcher,
                                                          .site = site});
   }
-  crucible_name *name = declare(soup);
-  crucible_reaction_options reaction = {
-      .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = nothing};
-  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
+  REACTION(soup, CRUCIBLE_INLINE, nothing, NULL, new_name(soup, "name", CRUCIBLE_SLOW, 8));
   crucible_soup_allow_repeats(soup);
   fills = lingers;
-  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the definition is refused");
+  end_definition(soup);
   fills = false;
   return soup;
 }
@@ -508,14 +482,11 @@ static void fork_on_pool(void *context, void *const *inputs) {
 /// message.
 static void return_to_the_pool(crucible_matcher matcher) {
   uint64_t value = 0;
-  crucible_name *culprit;
-  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "forking", .matcher = matcher});
-  crucible_name *start = declare(soup);
-  crucible_reaction_options reaction = {.inputs = &start, .input_count = 1, .body = fork_on_pool};
-  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK || pipe(message) != 0) {
-    fail("no soup that forks");
-  }
+  crucible_soup *soup = new_soup("forking", matcher);
+  crucible_name *start = new_name(soup, "name", CRUCIBLE_SLOW, 8);
+  REACTION(soup, CRUCIBLE_POOL, fork_on_pool, NULL, start);
+  end_definition(soup);
+  if (pipe(message) != 0) fail("no pipe");
   if (!crucible_inject(start, &value)) fail("forking is refused");
   if (!crucible_soup_wait_quiet(soup, CHILD_SECONDS * UINT64_C(1000000000))) fail("a body that forks does not end");
   int status = wait_for(atomic_load(&on_pool));
@@ -542,7 +513,7 @@ int main(int argc, char **argv) {
     start_thread(wait_for_ever, &accounts[m][0]);
   }
   half_made = crucible_soup_create(&(crucible_soup_options){.label = "half made", .inherited = be_told});
-  half_made_name = declare(half_made);
+  half_made_name = new_name(half_made, "name", CRUCIBLE_SLOW, 8);
   unsigned in_definitions = 0;
   for (unsigned m = 0; m < matcher_count(); m++) {
     fork_after_the_contents(matcher_at(m));
@@ -571,11 +542,7 @@ int main(int argc, char **argv) {
     }
   }
   atomic_store(&ended, true);
-  uint64_t deadline = nanoseconds_now() + CHILD_SECONDS * UINT64_C(1000000000);
-  while (atomic_load(&at_work) > 0) {
-    if (nanoseconds_now() > deadline) fail("the parent does not go on");
-    sched_yield();
-  }
+  AWAIT(atomic_load(&at_work) == 0, CHILD_SECONDS, "the parent does not go on");
   printf("passed %u forks while %d threads work, in %.1f s; a fork takes %.1f ms\n", forks, WORKERS,
          (double)(nanoseconds_now() - begin) / 1e9, (double)spent / 1e6 / (double)(timed ? timed : 1));
   return 0;

@@ -12,10 +12,7 @@
 //
 // Then a reader does not leave: garbage grows, the others go on, and all is freed once the reader has left.
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/reclamation.h"
@@ -49,23 +46,11 @@ static unsigned long rounds_until(uint64_t end) {
   return atomic_load(&rounds) - begin;
 }
 
-/// Whether the garbage falls below `bytes` before a deadline.
-static bool falls_below(uint64_t bytes) {
-  uint64_t deadline = nanoseconds_now() + UINT64_C(30000000000);
-  while (crucible_retired_bytes() > bytes) {
-    if (nanoseconds_now() > deadline) return false;
-    sched_yield();
-  }
-  return true;
-}
-
 int main(int argc, char **argv) {
   uint64_t span = (argc > 1 ? strtoull(argv[1], NULL, 10) : 3) * UINT64_C(1000000000);
   struct account account = account_open("garbage", CRUCIBLE_WORD, CRUCIBLE_INLINE);
   pthread_t threads[THREADS];
-  for (int i = 0; i < THREADS; i++) {
-    if (pthread_create(&threads[i], NULL, work, &account) != 0) fail("no thread");
-  }
+  for (int i = 0; i < THREADS; i++) threads[i] = new_thread(work, &account);
   uint64_t begin = nanoseconds_now();
   rounds_until(begin + span);
   double rate = (double)atomic_load(&retired) / (double)(nanoseconds_now() - begin) * 1e6;  // bytes in a millisecond
@@ -83,7 +68,8 @@ int main(int argc, char **argv) {
   crucible__read_unlock();
   if (others == 0 || since == 0) fail("the others do not go on while a reader stays");
   if (awaits < since) fail("memory is freed although a reader may see it: %lu await of %lu", awaits, since);
-  if (!falls_below(bound + since / 4)) fail("%lu bytes await although the reader has left", crucible_retired_bytes());
+  AWAIT(crucible_retired_bytes() <= bound + since / 4, 30, "%lu bytes await although the reader has left",
+        crucible_retired_bytes());
   atomic_store(&ended, true);
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
   crucible_reclaim();

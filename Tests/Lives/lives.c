@@ -2,27 +2,9 @@
 
 #include "lives.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 _Atomic uint64_t told;
-
-void fail(const char *format, ...) {
-  char text[400] = "FAILED ";
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + 7, sizeof text - 8, format, arguments);
-  va_end(arguments);
-  strcat(text, "\n");
-  if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(2);
-  _exit(1);
-}
 
 struct question {
   crucible_waiter *waiter;
@@ -62,21 +44,6 @@ void be_told(crucible_soup *soup) {
   atomic_fetch_add(&told, 1);
 }
 
-static crucible_name *declare(crucible_soup *soup, const char *label, crucible_kind kind, size_t size) {
-  crucible_name *name;
-  uint64_t zero = 0;
-  crucible_name_options options = {.label = label, .kind = kind, .size = size, .alignment = 8};
-  if (crucible_soup_add_name(soup, &options, &zero, &name) != CRUCIBLE_OK) fail("name %s is refused", label);
-  return name;
-}
-
-static void react(crucible_soup *soup, crucible_placement placement, crucible_body body, size_t count,
-                  crucible_name *const *inputs) {
-  crucible_name *culprit;
-  crucible_reaction_options options = {.inputs = inputs, .input_count = count, .placement = placement, .body = body};
-  if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
-}
-
 unsigned matcher_count(void) {
   if (crucible_matcher_count() > MOST_MATCHERS) fail("there are more than %u matchers", MOST_MATCHERS);
   return (unsigned)crucible_matcher_count();
@@ -93,19 +60,18 @@ struct account account_open(const char *label, crucible_matcher matcher, crucibl
   crucible_soup *soup = crucible_soup_create(&options);
   if (!soup) fail("no memory for a soup");
   struct account account = {.soup = soup,
-                            .sum = declare(soup, "sum", CRUCIBLE_STATE, sizeof(uint64_t)),
-                            .add = declare(soup, "add", CRUCIBLE_SLOW, sizeof(uint64_t)),
-                            .go = declare(soup, "go", CRUCIBLE_SLOW, 0),
-                            .ask = declare(soup, "ask", CRUCIBLE_FAST, sizeof(struct question)),
-                            .split = declare(soup, "split", CRUCIBLE_SLOW, 0),
-                            .stuck = declare(soup, "stuck", CRUCIBLE_FAST, sizeof(struct question)),
-                            .never = declare(soup, "never", CRUCIBLE_SLOW, 0)};
-  react(soup, placement, add, 3, (crucible_name *[]){account.sum, account.add, account.go});
-  react(soup, placement, answer, 2, (crucible_name *[]){account.sum, account.ask});
-  react(soup, placement, split, 2, (crucible_name *[]){account.sum, account.split});
-  react(soup, placement, impossible, 2, (crucible_name *[]){account.stuck, account.never});
-  crucible_name *culprit;
-  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the definition is refused");
+                            .sum = new_name(soup, "sum", CRUCIBLE_STATE, sizeof(uint64_t)),
+                            .add = new_name(soup, "add", CRUCIBLE_SLOW, sizeof(uint64_t)),
+                            .go = new_name(soup, "go", CRUCIBLE_SLOW, 0),
+                            .ask = new_name(soup, "ask", CRUCIBLE_FAST, sizeof(struct question)),
+                            .split = new_name(soup, "split", CRUCIBLE_SLOW, 0),
+                            .stuck = new_name(soup, "stuck", CRUCIBLE_FAST, sizeof(struct question)),
+                            .never = new_name(soup, "never", CRUCIBLE_SLOW, 0)};
+  REACTION(soup, placement, add, NULL, account.sum, account.add, account.go);
+  REACTION(soup, placement, answer, NULL, account.sum, account.ask);
+  REACTION(soup, placement, split, NULL, account.sum, account.split);
+  REACTION(soup, placement, impossible, NULL, account.stuck, account.never);
+  end_definition(soup);
   return account;
 }
 
@@ -160,13 +126,9 @@ bool account_works(crucible_matcher matcher, crucible_placement placement, uint6
 }
 
 void wait_until_asleep(void) {
-  uint64_t deadline = nanoseconds_now() + UINT64_C(60000000000);
-  for (;;) {
-    crucible_pool_status status = crucible_pool_look();
-    if (status.queued == 0 && status.idle == status.threads) return;
-    if (nanoseconds_now() > deadline) fail("the pool does not come to rest");
-    sched_yield();
-  }
+  crucible_pool_status status;
+  AWAIT((status = crucible_pool_look(), status.queued == 0 && status.idle == status.threads), 60,
+        "the pool does not come to rest");
 }
 
 uint64_t resident_bytes(void) {
@@ -178,6 +140,5 @@ uint64_t resident_bytes(void) {
 }
 
 void start_thread(void *(*run)(void *), void *argument) {
-  pthread_t thread;
-  if (pthread_create(&thread, NULL, run, argument) != 0 || pthread_detach(thread) != 0) fail("no thread");
+  if (pthread_detach(new_thread(run, argument)) != 0) fail("no thread");
 }

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "../programs.h"
-#include "CCrucible.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof *(array))
 
@@ -19,9 +18,6 @@ enum { MOST_MATCHERS = 8 };
 unsigned matcher_count(void);
 /// Returns the matcher of this index; after the last one the first comes again.
 crucible_matcher matcher_at(uint64_t index);
-
-/// Ends the program with a message. A child ends at once, without flushing the output that it inherited.
-_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /// sum & add & go → sum + add; sum & ask → the sum for the caller; sum & split → a fork; stuck & never: a call that is
 /// never answered.

@@ -8,10 +8,8 @@
 // same time (one name, one reaction), and each of them works. The program measures the cost of one, and times a fork,
 // whose child must go through all of them. When they are gone, the core's bytes must be what they were.
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "lives.h"
 
@@ -67,18 +65,14 @@ static void count(void *context, void *const *inputs) {
 
 /// Makes a soup of one name and one reaction, which fires once.
 static crucible_soup *small_soup(crucible_matcher matcher) {
-  crucible_name *name, *culprit;
   uint64_t nothing = 0;
   crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.matcher = matcher, .site = &reactions});
-  crucible_name_options options = {.label = "name", .kind = CRUCIBLE_SLOW};
-  if (!soup || crucible_soup_add_name(soup, &options, NULL, &name) != CRUCIBLE_OK) fail("no small soup");
-  crucible_reaction_options reaction = {
-      .inputs = &name, .input_count = 1, .placement = CRUCIBLE_INLINE, .body = count};
-  if (crucible_soup_add_reaction(soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      (crucible_soup_allow_repeats(soup), crucible_soup_freeze(soup, &culprit)) != CRUCIBLE_OK ||
-      !crucible_inject(name, &nothing)) {
-    fail("a small soup does not work");
-  }
+  if (!soup) fail("no small soup");
+  crucible_name *name = new_name(soup, "name", CRUCIBLE_SLOW, 0);
+  REACTION(soup, CRUCIBLE_INLINE, count, NULL, name);
+  crucible_soup_allow_repeats(soup);
+  end_definition(soup);
+  if (!crucible_inject(name, &nothing)) fail("a small soup does not work");
   return soup;
 }
 

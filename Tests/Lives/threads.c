@@ -10,10 +10,7 @@
 // core's memory and the memory of the process may not be more than after the first few threads: the threads that live
 // at once bound them.
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/thread.h"
@@ -36,16 +33,10 @@ static void count_down(void *context, void *const *inputs) {
 }
 
 static void open_deep(struct deep *deep, crucible_matcher matcher, crucible_placement placement) {
-  crucible_name *culprit;
-  crucible_name_options options = {.label = "deep", .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
-  deep->soup = crucible_soup_create(&(crucible_soup_options){.label = "deep", .matcher = matcher});
-  if (!deep->soup || crucible_soup_add_name(deep->soup, &options, NULL, &deep->name) != CRUCIBLE_OK) fail("no soup");
-  crucible_reaction_options reaction = {
-      .inputs = &deep->name, .input_count = 1, .placement = placement, .body = count_down, .context = deep};
-  if (crucible_soup_add_reaction(deep->soup, &reaction, &culprit) != CRUCIBLE_OK ||
-      crucible_soup_freeze(deep->soup, &culprit) != CRUCIBLE_OK) {
-    fail("the definition is refused");
-  }
+  deep->soup = new_soup("deep", matcher);
+  deep->name = new_name(deep->soup, "deep", CRUCIBLE_SLOW, 8);
+  REACTION(deep->soup, placement, count_down, deep, deep->name);
+  end_definition(deep->soup);
 }
 
 static void inject(const struct deep *deep, uint64_t depth) {
@@ -53,11 +44,7 @@ static void inject(const struct deep *deep, uint64_t depth) {
 }
 
 static void wait_for_reactions(unsigned long number, const char *what) {
-  uint64_t deadline = nanoseconds_now() + DEADLINE * UINT64_C(1000000000);
-  while (atomic_load(&reactions) < number) {
-    if (nanoseconds_now() > deadline) fail("%s: %lu of %lu reactions", what, atomic_load(&reactions), number);
-    sched_yield();
-  }
+  AWAIT(atomic_load(&reactions) >= number, DEADLINE, "%s: %lu of %lu reactions", what, atomic_load(&reactions), number);
   if (atomic_load(&reactions) != number) {
     fail("%s: %lu reactions instead of %lu", what, atomic_load(&reactions), number);
   }
@@ -135,10 +122,9 @@ static const struct way ways[] = {
 
 static void end_threads(const struct way *way) {
   for (int i = 0; i < ROUNDS; i++) {
-    pthread_t thread;
     if (way->asleep) wait_until_asleep();
     bool detached = i % 2 == 0;
-    if (pthread_create(&thread, NULL, way->run, NULL) != 0) fail("no thread");
+    pthread_t thread = new_thread(way->run, NULL);
     if ((detached ? pthread_detach(thread) : pthread_join(thread, NULL)) != 0) fail("no such thread");
     wait_for_reactions(way->each * matcher_count() + way->once, way->name);
   }
@@ -166,9 +152,7 @@ static void *inject_once(void *number) {
 static void come_and_go(uintptr_t first, uintptr_t end) {
   pthread_t crew[AT_ONCE];
   for (uintptr_t i = first; i < end; i += AT_ONCE) {
-    for (uintptr_t k = 0; k < AT_ONCE; k++) {
-      if (pthread_create(&crew[k], NULL, inject_once, (void *)(i + k)) != 0) fail("no thread");
-    }
+    for (uintptr_t k = 0; k < AT_ONCE; k++) crew[k] = new_thread(inject_once, (void *)(i + k));
     for (uintptr_t k = 0; k < AT_ONCE; k++) pthread_join(crew[k], NULL);
   }
   wait_for_reactions((end - first) * (first < FIRST ? matcher_count() : 1), "many");

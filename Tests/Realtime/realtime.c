@@ -13,14 +13,7 @@
 // preempted in the middle of a pop may make the others allocate one (bag.c). Several molecules at once are not tested,
 // because they allocate room for their places.
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "CCrucible.h"
+#include "../programs.h"
 
 enum { WARM = 1000, ROUNDS = 20000, TICKS = 200000, LARGE = 300 };
 #define NONBLOCKING __attribute__((nonblocking))
@@ -28,11 +21,6 @@ enum { WARM = 1000, ROUNDS = 20000, TICKS = 200000, LARGE = 300 };
 static crucible_soup *soup;
 static crucible_name *total, *tick, *a, *b, *large_a, *large_b, *triple, *first, *second, *alone, *never;
 static uint64_t pairs, larges, triples, links;
-
-static _Noreturn void fail(const char *what) {
-  fprintf(stderr, "FAILED realtime: %s\n", what);
-  exit(1);
-}
 
 static void count(void *context, void *const *inputs) {
   ++*(uint64_t *)inputs[0];
@@ -44,41 +32,22 @@ static void pass_on(void *context, void *const *inputs) {
   if (!crucible_inject(second, inputs[0])) fail("a body's molecule is refused");
 }
 
-static crucible_name *name(const char *label, crucible_kind kind, size_t size) {
-  crucible_name_options options = {.label = label, .kind = kind, .size = size, .alignment = 8};
-  uint64_t zero = 0;
-  crucible_name *made;
-  if (crucible_soup_add_name(soup, &options, kind == CRUCIBLE_STATE ? &zero : NULL, &made) != CRUCIBLE_OK) {
-    fail("no name");
-  }
-  return made;
-}
-
-static void react(crucible_name **inputs, size_t count_of_inputs, crucible_body body, void *context) {
-  crucible_name *culprit;
-  crucible_reaction_options options = {.inputs = inputs, .input_count = count_of_inputs, .placement = CRUCIBLE_INLINE,
-                                       .body = body, .context = context};
-  if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) fail("no reaction");
-}
-
 static void define(crucible_matcher matcher) {
-  crucible_name *culprit;
-  soup = crucible_soup_create(&(crucible_soup_options){.label = "realtime", .matcher = matcher});
-  if (!soup) fail("no soup");
-  total = name("total", CRUCIBLE_STATE, 8), tick = name("tick", CRUCIBLE_SLOW, 0);
-  a = name("a", CRUCIBLE_SLOW, 8), b = name("b", CRUCIBLE_SLOW, 8);
-  large_a = name("large a", CRUCIBLE_SLOW, LARGE), large_b = name("large b", CRUCIBLE_SLOW, LARGE);
-  triple = name("triple", CRUCIBLE_SLOW, 16);
-  first = name("first", CRUCIBLE_SLOW, 8), second = name("second", CRUCIBLE_SLOW, 8);
-  alone = name("alone", CRUCIBLE_SLOW, 8), never = name("never", CRUCIBLE_SLOW, 0);
-  react((crucible_name *[]){total, tick}, 2, count, NULL);
-  react((crucible_name *[]){a, b}, 2, add_one, &pairs);
-  react((crucible_name *[]){large_a, large_b}, 2, add_one, &larges);
-  react((crucible_name *[]){triple, triple, triple}, 3, add_one, &triples);
-  react((crucible_name *[]){first}, 1, pass_on, NULL);
-  react((crucible_name *[]){second}, 1, add_one, &links);
-  react((crucible_name *[]){alone, never}, 2, add_one, &links);
-  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the soup is refused");
+  soup = new_soup("realtime", matcher);
+  total = new_name(soup, "total", CRUCIBLE_STATE, 8), tick = new_name(soup, "tick", CRUCIBLE_SLOW, 0);
+  a = new_name(soup, "a", CRUCIBLE_SLOW, 8), b = new_name(soup, "b", CRUCIBLE_SLOW, 8);
+  large_a = new_name(soup, "large a", CRUCIBLE_SLOW, LARGE), large_b = new_name(soup, "large b", CRUCIBLE_SLOW, LARGE);
+  triple = new_name(soup, "triple", CRUCIBLE_SLOW, 16);
+  first = new_name(soup, "first", CRUCIBLE_SLOW, 8), second = new_name(soup, "second", CRUCIBLE_SLOW, 8);
+  alone = new_name(soup, "alone", CRUCIBLE_SLOW, 8), never = new_name(soup, "never", CRUCIBLE_SLOW, 0);
+  REACTION(soup, CRUCIBLE_INLINE, count, NULL, total, tick);
+  REACTION(soup, CRUCIBLE_INLINE, add_one, &pairs, a, b);
+  REACTION(soup, CRUCIBLE_INLINE, add_one, &larges, large_a, large_b);
+  REACTION(soup, CRUCIBLE_INLINE, add_one, &triples, triple, triple, triple);
+  REACTION(soup, CRUCIBLE_INLINE, pass_on, NULL, first);
+  REACTION(soup, CRUCIBLE_INLINE, add_one, &links, second);
+  REACTION(soup, CRUCIBLE_INLINE, add_one, &links, alone, never);
+  end_definition(soup);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -124,9 +93,7 @@ static void run_all(void) {
     if (!(i < WARM ? inject_each() : inject_all())) fail("a molecule is refused");
   }
   pthread_t threads[2];
-  for (int i = 0; i < most; i++) {
-    if (pthread_create(&threads[i], NULL, tick_often, NULL) != 0) fail("no thread");
-  }
+  for (int i = 0; i < most; i++) threads[i] = new_thread(tick_often, NULL);
   for (int i = 0; i < most; i++) pthread_join(threads[i], NULL);
   uint64_t rounds = WARM + ROUNDS, ticks = *(uint64_t *)crucible_name_cell(total);
   if (ticks != rounds + (uint64_t)most * (WARM + TICKS) || pairs != rounds || larges != rounds || triples != rounds ||

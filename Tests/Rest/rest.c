@@ -3,13 +3,9 @@
 // one may run. There is no context switch, voluntary or not, no tick of processor time, and no wake-up of a worker.
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "CCrucible.h"
+#include "../programs.h"
 
 enum { SOUPS = 4, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };  // SOUPS: for each matcher
 
@@ -17,11 +13,6 @@ struct soup {
   crucible_soup *core;
   crucible_name *in, *out;
 };
-
-static void fail(const char *what) {
-  fprintf(stderr, "rest: %s\n", what);
-  exit(1);
-}
 
 static void nothing(void *context, void *const *inputs) {}
 
@@ -35,29 +26,13 @@ static void block(void *context, void *const *inputs) {
   crucible_pool_sleep(20000000);
 }
 
-static crucible_name *declare(struct soup *soup, const char *label) {
-  crucible_name *name;
-  crucible_name_options options = {.label = label, .kind = CRUCIBLE_SLOW, .size = 8, .alignment = 8};
-  if (crucible_soup_add_name(soup->core, &options, NULL, &name) != CRUCIBLE_OK) fail("a name is refused");
-  return name;
-}
-
-static void react(struct soup *soup, size_t count, crucible_placement placement, crucible_body body) {
-  crucible_name *culprit, *inputs[] = {soup->in, soup->out};
-  crucible_reaction_options options = {
-      .inputs = inputs, .input_count = count, .placement = placement, .body = body, .context = soup};
-  if (crucible_soup_add_reaction(soup->core, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
-}
-
 static void begin(struct soup *soup, crucible_matcher matcher, size_t inputs, crucible_placement placement,
                   crucible_body body) {
-  soup->core = crucible_soup_create(&(crucible_soup_options){.label = "work", .matcher = matcher});
-  if (!soup->core) fail("no memory");
-  soup->in = declare(soup, "in");
-  if (inputs > 1) soup->out = declare(soup, "out");
-  react(soup, inputs, placement, body);
-  crucible_name *culprit;
-  if (crucible_soup_freeze(soup->core, &culprit) != CRUCIBLE_OK) fail("the definition is refused");
+  soup->core = new_soup("work", matcher);
+  soup->in = new_name(soup->core, "in", CRUCIBLE_SLOW, 8);
+  if (inputs > 1) soup->out = new_name(soup->core, "out", CRUCIBLE_SLOW, 8);
+  new_reaction(soup->core, placement, body, soup, inputs, (crucible_name *[]){soup->in, soup->out});
+  end_definition(soup->core);
 }
 
 static void end(struct soup *soup) {

@@ -26,25 +26,11 @@ static void react(void *counter, void *const *inputs) {
   atomic_fetch_add((atomic_ulong *)counter, 1);
 }
 
-static crucible_name *add_name(crucible_soup *soup, const char *label, crucible_kind kind, size_t size) {
-  crucible_name *name;
-  crucible_name_options options = {.label = label, .kind = kind, .size = size, .alignment = 8};
-  if (crucible_soup_add_name(soup, &options, NULL, &name) != CRUCIBLE_OK) fail("a name is refused");
-  return name;
-}
-
-static void add_reaction(crucible_soup *soup, crucible_name *const *inputs, size_t count, atomic_ulong *counter) {
-  crucible_name *culprit;
-  crucible_reaction_options options = {
-      .inputs = inputs, .input_count = count, .placement = CRUCIBLE_INLINE, .body = react, .context = counter};
-  if (crucible_soup_add_reaction(soup, &options, &culprit) != CRUCIBLE_OK) fail("a reaction is refused");
-}
-
 /// Adds a name that shares a word with no other injected name.
 static crucible_name *add_apart(crucible_soup *soup, const char *label) {
-  crucible_name *names[WORD_NAMES] = {add_name(soup, label, CRUCIBLE_SLOW, 8)};
-  for (int i = 1; i < WORD_NAMES; i++) names[i] = add_name(soup, "never", CRUCIBLE_SLOW, 0);
-  add_reaction(soup, names, WORD_NAMES, &fired);
+  crucible_name *names[WORD_NAMES] = {new_name(soup, label, CRUCIBLE_SLOW, 8)};
+  for (int i = 1; i < WORD_NAMES; i++) names[i] = new_name(soup, "never", CRUCIBLE_SLOW, 0);
+  new_reaction(soup, CRUCIBLE_INLINE, react, &fired, WORD_NAMES, names);
   return names[0];
 }
 
@@ -62,39 +48,37 @@ static void add_wide(crucible_soup *soup) {
   a = add_apart(soup, "a");
   b = add_apart(soup, "b");
   c = add_apart(soup, "c");
-  call = add_name(soup, "call", CRUCIBLE_FAST, 8);
-  add_reaction(soup, (crucible_name *[]){a, b, c}, 3, &fired);
-  add_reaction(soup, (crucible_name *[]){call, add_name(soup, "never", CRUCIBLE_SLOW, 0), a}, 3, &fired);
+  call = new_name(soup, "call", CRUCIBLE_FAST, 8);
+  REACTION(soup, CRUCIBLE_INLINE, react, &fired, a, b, c);
+  REACTION(soup, CRUCIBLE_INLINE, react, &fired, call, new_name(soup, "never", CRUCIBLE_SLOW, 0), a);
 }
 
 /// Connects a + b and the calls by a reaction that never happens.
 static void add_shared(crucible_soup *soup) {
-  a = add_name(soup, "a", CRUCIBLE_SLOW, 8);
-  b = add_name(soup, "b", CRUCIBLE_SLOW, 8);
-  call = add_name(soup, "call", CRUCIBLE_FAST, 8);
-  add_reaction(soup, (crucible_name *[]){a, b}, 2, &fired);
-  add_reaction(soup, (crucible_name *[]){call, add_name(soup, "never", CRUCIBLE_SLOW, 0), a}, 3, &fired);
+  a = new_name(soup, "a", CRUCIBLE_SLOW, 8);
+  b = new_name(soup, "b", CRUCIBLE_SLOW, 8);
+  call = new_name(soup, "call", CRUCIBLE_FAST, 8);
+  REACTION(soup, CRUCIBLE_INLINE, react, &fired, a, b);
+  REACTION(soup, CRUCIBLE_INLINE, react, &fired, call, new_name(soup, "never", CRUCIBLE_SLOW, 0), a);
 }
 
 /// Adds x + y for each pair of each thread, and a reaction that never happens, which connects all x.
 static void add_pairs(crucible_soup *soup) {
-  crucible_name *connected[1 + THREADS * PAIRS] = {add_name(soup, "never", CRUCIBLE_SLOW, 0)};
+  crucible_name *connected[1 + THREADS * PAIRS] = {new_name(soup, "never", CRUCIBLE_SLOW, 0)};
   for (int i = 0; i < THREADS * PAIRS; i++) {
     struct pair *pair = &workers[i / PAIRS].pairs[i % PAIRS];
-    pair->x = connected[1 + i] = add_name(soup, "x", CRUCIBLE_SLOW, 8);
-    pair->y = add_name(soup, "y", CRUCIBLE_SLOW, 8);
-    add_reaction(soup, (crucible_name *[]){pair->x, pair->y}, 2, &pair->fired);
+    pair->x = connected[1 + i] = new_name(soup, "x", CRUCIBLE_SLOW, 8);
+    pair->y = new_name(soup, "y", CRUCIBLE_SLOW, 8);
+    REACTION(soup, CRUCIBLE_INLINE, react, &pair->fired, pair->x, pair->y);
   }
-  add_reaction(soup, connected, 1 + THREADS * PAIRS, &fired);
+  new_reaction(soup, CRUCIBLE_INLINE, react, &fired, 1 + THREADS * PAIRS, connected);
 }
 
 crucible_soup *make_soup(crucible_matcher matcher, bool wide) {
-  crucible_soup *soup = crucible_soup_create(&(crucible_soup_options){.label = "stalls", .matcher = matcher});
-  if (!soup) fail("no memory");
+  crucible_soup *soup = new_soup("stalls", matcher);
   wide ? add_wide(soup) : add_shared(soup);
   add_pairs(soup);
-  crucible_name *culprit;
-  if (crucible_soup_freeze(soup, &culprit) != CRUCIBLE_OK) fail("the soup is refused");
+  end_definition(soup);
   if (wide) check_apart();
   return soup;
 }
@@ -137,9 +121,7 @@ static void *work(void *argument) {
 }
 
 void start_workers(void) {
-  for (int i = 0; i < THREADS; i++) {
-    if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) fail("no thread");
-  }
+  for (int i = 0; i < THREADS; i++) workers[i].thread = new_thread(work, &workers[i]);
 }
 
 void end_workers(void) {

@@ -31,21 +31,12 @@
 // Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide
 // more (word.c, word_withdraw.c), and two threads that are frozen at once.
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "../programs.h"
 #include "stalls.h"
 
 enum { FIRINGS = 50 };
 static const char *const titles[OPERATIONS] = {"", "inject a or x", "inject b or y", "inject a call", "withdraw it"};
-
-void fail(const char *what) {
-  printf("FAILED stalls: %s\n", what);
-  exit(1);
-}
 
 void pause_shortly(void) { nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); }
 

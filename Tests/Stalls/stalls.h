@@ -4,14 +4,12 @@
 #ifndef STALLS_H
 #define STALLS_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "CCrucible.h"
+#include "../programs.h"
 
-_Noreturn void fail(const char *what);
 /// Pauses for a moment, for polling.
 void pause_shortly(void);
 
