@@ -6,8 +6,8 @@
  * come:
  *
  *   FREE(p) -> FULL(p) -> TAKEN(p) -> FREE(p + SLOTS) -> ...
- *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot (but for
- *            -DAGAIN)
+ *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot, unless the
+ *            segment is used again
  *
  * push  Claims the position at the tail by CAS, writes the payload, and publishes it by CAS FREE -> FULL. If the
  *       position was voided meanwhile, it pushes again. The molecule is counted (`available`) only after push has
@@ -20,39 +20,37 @@
  * Bounds: rings of SLOTS (2), at most SEGMENTS segments (asserted to be enough). Pushers A and B push PUSH_A and PUSH_B
  * molecules one after the other; poppers C and D pop POP_C and POP_D (the sums are equal). Every interleaving of single
  * accesses.
- * Defaults: SLOTS=2 SEGMENTS=5 PUSH_A=2 PUSH_B=2 POP_C=2 POP_D=2
+ * Defaults: SLOTS=2 SEGMENTS=5 PUSH_A=4 PUSH_B=1 POP_C=5 POP_D=0
  *
  * Invariants, each an assertion below:
  *   BAG-M1  a value is popped at most once, and it was pushed: no duplicate, no torn or reused slot
  *   BAG-M2  every value pushed is popped: nothing is lost
  *   BAG-M3  a pop that scans an open segment in vain has been overtaken by another pop in the meantime (a pop always
  *       finds, and popping is lock-free)
- *   BAG-M4  a closed segment in which everything is taken or voided has a successor, and the bag's tail has left it.
- *       The popper holds a reservation, so its molecule is further on, and the process that pushed it used the tail. So
- *       a pop neither appends a segment nor moves the tail
+ *   BAG-M4  a closed segment in which everything is taken or voided has a successor. The popper holds a reservation, so
+ *       its molecule is further on. So a pop appends nothing. It may have to advance the bag's tail, because a late
+ *       pusher claims in a segment that was opened, without using the tail
  *   BAG-M5  no process touches a segment that was freed
  *   BAG-M6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whichever process
  *       takes them
  *   BAG-M7  a push whose position has a later turn has been overtaken by another claim (pushing is lock-free)
- *
- * -DAGAIN: the first segment is never freed, and threads work on it without a read section. From there they never
- * follow the link: they move the bag's head or tail, enter a section, and begin again from there. It is used again.
- * When processes have left it, it rests until every read section that was open then has ended. Then it is idle, and
- * still closed. A process that needs a successor for a closed segment may use this one if every slot of it is free;
- * only one process may. The segment begins a lap after its tail, so that no position belongs to two lives, and is
- * appended. A process opens it by CAS of the old tail before it moves the bag's tail to it. If another segment is
- * appended first, the tail of this one goes to that beginning, closed. A pusher frees its own slot if it was voided. An
- * empty segment may be closed when the first is idle, so that the first is used again soon. A process that finds the
- * bag's head or tail at the first segment continues there without a section, however late, and otherwise in a section.
- * A popper without a section reads the hint, and then whether the bag's head is there. What is full at that hint later
- * belongs to the life in which the head was there, so BAG-M6 holds however late the popper is. The choice of a segment
- * is left open: an idle one may be passed over, and may follow a full one. One invariant differs, and one is added. In
- * BAG-M4 the tail may be left behind, because a late pusher claims in a segment that was opened, without using the
- * tail. So a pop advances the tail before it moves the head. It still appends nothing.
  *   BAG-M10  at rest the first segment is in the list or can be used again, whatever the processes did that tried to
  *       append it
  *
- * -DASK (with AGAIN): a thread that asks once whether the bag is empty.
+ * The first segment is never freed, and threads work on it without a read section. From there they never follow the
+ * link: they move the bag's head or tail, enter a section, and begin again from there. It is used again. When processes
+ * have left it, it rests until every read section that was open then has ended. Then it is idle, and still closed. A
+ * process that needs a successor for a closed segment may use this one if every slot of it is free; only one process
+ * may. The segment begins a lap after its tail, so that no position belongs to two lives, and is appended. A process
+ * opens it by CAS of the old tail before it moves the bag's tail to it. If another segment is appended first, the tail
+ * of this one goes to that beginning, closed. A pusher frees its own slot if it was voided. An empty segment may be
+ * closed when the first is idle, so that the first is used again soon. A process that finds the bag's head or tail at
+ * the first segment continues there without a section, however late, and otherwise in a section. A popper without a
+ * section reads the hint, and then whether the bag's head is there. What is full at that hint later belongs to the life
+ * in which the head was there, so BAG-M6 holds however late the popper is. The choice of a segment is left open: an
+ * idle one may be passed over, and may follow a full one.
+ *
+ * -DASK: a thread that asks once whether the bag is empty.
  *   BAG-M8  yes means that all that was published before the question has been taken
  *
  * Not modelled: memory orderings (everything is sequentially consistent), the CAS on the state word (a count stands for
@@ -77,16 +75,12 @@ byte turn[SEGMENTS * SLOTS], payload[SEGMENTS * SLOTS];
 byte tail[SEGMENTS], head[SEGMENTS], next[SEGMENTS]; /* next 0: none yet */
 byte allocated = 1;
 
-#ifdef AGAIN
 #define BACK (SEGMENTS + 1) /* in `next`: the first segment, which is 0 */
 #define RING(link) ((link) == BACK -> 0 : (link))
 #define IN_LIST 0
 #define RESTING 1
 #define IDLE 2
 byte use, begin; /* of the first segment */
-#else
-#define RING(link) (link)
-#endif
 #ifdef MUTATE_VOIDED_BY_POPPER
 #define VOIDED(p) FREE(p + SLOTS)
 #else
@@ -131,9 +125,7 @@ inline leaveSection() {
       :: segment < SEGMENTS ->
         waitsFor[segment] = waitsFor[segment] & ~(1 << _pid);
         if
-#ifdef AGAIN
         :: segment == 0 && waitsFor[0] == RETIRED -> waitsFor[0] = 0; use = IDLE
-#endif
         :: waitsFor[segment] == RETIRED -> /* freed: its content has no owner, and zeroes keep the state space small */
           tail[segment] = 0; head[segment] = 0; next[segment] = 0;
           slot = segment * SLOTS;
@@ -151,11 +143,7 @@ inline leaveSection() {
   }
 }
 
-#ifdef AGAIN
 #define RETIRE(s) waitsFor[s] = RETIRED | readers; if :: (s) == 0 -> use = RESTING :: else fi
-#else
-#define RETIRE(s) waitsFor[s] = RETIRED | readers
-#endif
 
 /* Read the bag's head or tail into s. Without a section only the first segment may be used. */
 #define READ_END(end) if :: !inside -> enter() :: else fi; s = end
@@ -172,7 +160,6 @@ inline take() { /* the ghost part of FULL(p) -> TAKEN(p) */
   fi
 }
 
-#ifdef AGAIN
 /* Whether no process is in the middle of a slot of the first segment, all of whose positions below `tail` are
    consumed. */
 #define UNUSED(p) (turn[SLOT(0, p)] == FREE(p))
@@ -202,7 +189,6 @@ inline begin_again() {
 
 /* Used by the process that is about to move the bag's tail to it; idempotent, because its tail is never there again. */
 #define OPEN d_step { if :: tail[0] == ((begin - LAP) | CLOSED) -> tail[0] = begin :: else fi }
-#endif
 
 proctype Pusher(byte value; byte last) {
   byte s, t, n;
@@ -210,7 +196,6 @@ proctype Pusher(byte value; byte last) {
   do
   :: value > last -> break
   :: else ->
-#ifdef AGAIN
     if /* without a section, in the first segment */
     :: bagTail != s -> goto again
     :: else
@@ -231,7 +216,6 @@ proctype Pusher(byte value; byte last) {
     :: !ok -> goto claim
     :: else -> goto claimed
     fi;
-#endif
   again:
     READ_END(bagTail);
     d_step { TOUCH(s); t = tail[s] }
@@ -240,7 +224,6 @@ proctype Pusher(byte value; byte last) {
       d_step { TOUCH(s); n = next[s] }
       if
       :: n == 0 ->
-#ifdef AGAIN
         if
         :: d_step { /* CAS use: IDLE -> IN_LIST; what was seen free stays so; a process that is late finds a slot free
                        before and after, and a hint below which all is consumed */
@@ -264,7 +247,6 @@ proctype Pusher(byte value; byte last) {
            goto linked
         :: true
         fi;
-#endif
         d_step { /* CAS next: none -> fresh segment */
           TOUCH(s);
           if
@@ -275,7 +257,6 @@ proctype Pusher(byte value; byte last) {
         }
       :: else
       fi;
-#ifdef AGAIN
   linked:
       if
       :: n == BACK ->
@@ -287,20 +268,17 @@ proctype Pusher(byte value; byte last) {
       :: else
       fi;
       ok = false;
-#endif
       d_step { if :: bagTail == s -> bagTail = RING(n) :: else fi; n = 0; t = 0 }
       goto again
     :: else
     fi;
     d_step { TOUCH(s); n = turn[SLOT(s, t)] }
-#ifdef AGAIN
     if
     :: n == FREE(t) && s != 0 && t > 0 && use == IDLE && head[s] == t -> /* empty, and the first can be used again */
       d_step { TOUCH(s); if :: tail[s] == t -> tail[s] = t | CLOSED :: else fi; n = 0; t = 0 }
       goto again
     :: true
     fi;
-#endif
     if
     :: n < FREE(t) -> /* an older position holds the slot: the ring is full, or a process stalled there */
       d_step { TOUCH(s); if :: tail[s] == t -> tail[s] = t | CLOSED :: else fi; n = 0; t = 0 }
@@ -315,9 +293,7 @@ proctype Pusher(byte value; byte last) {
     :: !ok -> goto again
     :: else
     fi;
-#ifdef AGAIN
   claimed:
-#endif
     atomic { TOUCH(s); payload[SLOT(s, t)] = value }
     d_step {
       TOUCH(s);
@@ -336,7 +312,7 @@ proctype Pusher(byte value; byte last) {
     }
     if
     :: !ok ->
-#if defined(AGAIN) && !defined(MUTATE_VOIDED_BY_POPPER)
+#ifndef MUTATE_VOIDED_BY_POPPER
       d_step { TOUCH(s); turn[SLOT(s, t)] = FREE(t + SLOTS) } /* no process writes to the slot any more */
 #endif
       t = 0;
@@ -356,7 +332,6 @@ proctype Popper(byte left) {
   :: left == 0 -> break
   :: else ->
     d_step { available > 0 -> available-- } /* the reservation */
-#ifdef AGAIN
     /* Without a section, in the first segment: what is published at the hint is the oldest there. */
 #ifdef MUTATE_HEAD_BEFORE_HINT
     if
@@ -384,7 +359,6 @@ proctype Popper(byte left) {
     :: ok -> goto taken
     :: else
     fi;
-#endif
   again:
     READ_END(bagHead);
   scan:
@@ -460,7 +434,6 @@ proctype Popper(byte left) {
     :: else -> break
     od;
     skip;
-#ifdef AGAIN
     d_step { TOUCH(s); n = next[s]; assert(n != 0) /* BAG-M4 */; h = 0; t = 0; p = 0; whole = false }
     if
 #ifndef MUTATE_NOT_OPENED_BY_HELPERS
@@ -469,9 +442,6 @@ proctype Popper(byte left) {
     :: else
     fi;
     d_step { if :: bagTail == s -> bagTail = RING(n) :: else fi }
-#else
-    d_step { TOUCH(s); n = next[s]; assert(n != 0 && bagTail != s) /* BAG-M4 */; h = 0; t = 0; p = 0; whole = false }
-#endif
     d_step { if :: bagHead == s -> bagHead = RING(n); RETIRE(s) :: else fi; s = RING(n); n = 0 }
     goto scan;
 
@@ -550,9 +520,7 @@ init {
   _nr_pr == 1;
   d_step {
     assert(available == 0);
-#ifdef AGAIN
     assert(use == IN_LIST || (use == IDLE && FIRST_IS_UNUSED)); /* B10 */
-#endif
     v = 1;
     do
     :: v <= VALUES -> assert(popped[v]) /* BAG-M2 */; v++
