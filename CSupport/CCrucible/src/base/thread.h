@@ -30,8 +30,8 @@ struct task {
 enum duty { NO_DUTY, WORKS, BLOCKS, SLEEPS };
 
 struct thread {
-  /// The number of firings nested on this thread, 0 if no body runs on it, and 256 more for each enclosing part in which
-  /// it is raised (firing.h). Others read it for inspection, so it changes like `duty`.
+  /// The number of firings nested on this thread, 0 if no body runs on it, and 256 more for each enclosing part in
+  /// which it is raised (firing.h). Others read it for inspection, so it changes like `duty`.
   uint32_t depth;
   // Members that only this thread uses.
   uint32_t heat;    ///< additions left before a CAS is tried first again; lies beside `depth` for crucible__is_fresh
