@@ -19,7 +19,8 @@ extension Injector {
   ///
   /// The wait suspends the task. A body that waits for what needs its own state waits in vain.
   ///
-  /// The limit is the longest wait, by the soup's clock. What has begun continues after it.
+  /// The limit is the longest wait, by the soup's clock. What has begun continues after it, and
+  /// ``Soup/Control/explain()`` shows what still waits.
   ///
   /// - Throws: ``CallError/timedOut``; ``CallError/cancelled`` if the task is cancelled; ``CallError/stopped`` or
   ///   ``CallError/gone`` if the soup refuses the molecule.
