@@ -43,27 +43,13 @@ void crucible_task_forget_cancel(const void *record) { swift_task_removeCancella
 
 RUNTIME const void *swift_task_getCurrent(void);
 RUNTIME void swift_task_cancel(const void *task);
+RUNTIME bool swift_task_isCancelled(const void *task);
 
 const void *crucible_task_current(void) { return swift_task_getCurrent(); }
 
-#if defined(__x86_64__)
-// Where an object of a task has the flags of its state. The runtime reads the state, of two words, by a locked
-// compare-and-swap, and Swift's `Task.isCancelled` retains the task for that. The flag is in the first word.
-// A runtime that can shield a task from its cancellation answers more than the flag: then this is wrong.
-enum { OFFSET_OF_STATE = 0x60, IS_CANCELLED = 0x100 };
-
-static bool is_cancelled(const void *task) {
-  return __atomic_load_n((const uint32_t *)((const char *)task + OFFSET_OF_STATE), __ATOMIC_RELAXED) & IS_CANCELLED;
-}
-#else
-RUNTIME bool swift_task_isCancelled(const void *task);
-
-static bool is_cancelled(const void *task) { return swift_task_isCancelled(task); }
-#endif
-
 bool crucible_task_is_cancelled(void) {
   const void *task = swift_task_getCurrent();
-  return task && is_cancelled(task);
+  return task && swift_task_isCancelled(task);
 }
 
 void crucible_task_cancel(const void *task) { swift_task_cancel(task); }
