@@ -24,6 +24,19 @@ extension GivingUp {
     return true
   }
 
+  /// Suspends the task until the waiter is signalled. Its cancellation, or the deadline, gives up.
+  nonisolated(nonsending)
+    func suspend(_ waiter: UnsafeMutablePointer<crucible_waiter>, until deadline: Deadline?) async
+  {
+    let isSet = deadline.map(setAlarm) ?? false
+    await withTaskCancellationHandler {
+      await waiter.suspend()
+    } onCancel: {
+      giveUp(Outcome.cancelled)
+    }
+    if isSet { cancelAlarm(of: deadline!) }
+  }
+
   func cancelAlarm(of deadline: Deadline) {
     if deadline.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }

@@ -125,15 +125,9 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
   {
     if isOver { return }
     let deadline = deadline(limit)
-    let isSet = deadline.map(setAlarm) ?? false
     beginNotes(deadline?.limit ?? .max, file, line, isThread: false)
-    await withTaskCancellationHandler {
-      await waiter.suspend()
-    } onCancel: {
-      giveUp(Outcome.cancelled)
-    }
+    await suspend(waiter, until: deadline)
     endNotes()
-    if isSet { cancelAlarm(of: deadline!) }
   }
 
   /// Blocks the thread until the select is over, or the limit gives it up.

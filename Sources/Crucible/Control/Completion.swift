@@ -92,13 +92,7 @@ private final class Completion: GivingUp, @unchecked Sendable {
   nonisolated(nonsending) func wait(within limit: Duration?, calling name: OpaquePointer) async -> CallError? {
     let clock = whileHeld(crucible_name_soup(name)) { SoupContext.known(of: crucible_name_soup(name))?.clock }
     let deadline = limit.map { Deadline(after: $0, by: clock ?? .continuous) }
-    let isSet = deadline.map(setAlarm) ?? false
-    await withTaskCancellationHandler {
-      await waiter.suspend()
-    } onCancel: {
-      giveUp(Outcome.cancelled)
-    }
-    if isSet { cancelAlarm(of: deadline!) }
+    await suspend(waiter, until: deadline)
     return waiter.pointee.outcome == Outcome.replied ? nil : CallError(outcome: waiter.pointee.outcome)
   }
 }

@@ -20,13 +20,7 @@ extension Soup {
   /// - Complexity: O(1).
   public func whenDraining(_ name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line) {
     requireOpen("announcing drains by '\(name)'", at: StaticSource(file, line))
-    let owner: OpaquePointer = crucible_name_soup(name.name)
-    if owner != core {
-      let place = "soup '\(labelOfSoup(core))' (\(file):\(line))"
-      fatalError(
-        "Crucible: \(place): whenDraining: molecule '\(name)' is of soup '\(labelOfSoup(owner))'", file: file,
-        line: line)
-    }
+    require(name.name, of: core, "whenDraining of", file, line)
     SoupContext.of(core).announcingDrains.append(name.weak)
   }
 }

@@ -54,7 +54,7 @@ extension Soup.Control {
   ///
   /// - Complexity: O(reactions of its component). Does not wait for bodies; blocks only for other calls of control.
   public func pause(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
-    require(name.name, "pause", file, line)
+    require(name.name, of: core, "pause of", file, line)
     control("pause") { _ in crucible_name_set_paused(name.name, true) }
   }
 
@@ -63,7 +63,7 @@ extension Soup.Control {
   ///
   /// - Complexity: as ``pause(_:file:line:)``.
   public func resume(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
-    require(name.name, "resume", file, line)
+    require(name.name, of: core, "resume of", file, line)
     control("resume") { _ in crucible_name_set_paused(name.name, false) }
   }
 
@@ -95,7 +95,7 @@ extension Soup.Control {
   /// - Complexity: O(molecules of the name + names).
   @discardableResult
   public func clear(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) -> Int {
-    require(name.name, "clear", file, line)
+    require(name.name, of: core, "clear of", file, line)
     var dropped: UInt64 = 0
     control("clear") { _ in crucible_name_clear(name.name, &dropped) }
     tell(.cleared(dropped: Int(dropped)))
@@ -237,17 +237,6 @@ extension Soup.Control {
     if status == CRUCIBLE_NOT_QUIET && isLast { throw .running(Soup.Snapshot.Running.all(in: core).0) }
     if status == CRUCIBLE_OK { tell(.restarted) }
     return status == CRUCIBLE_OK
-  }
-
-  /// Requires that the name belongs to this soup.
-  private func require(_ name: OpaquePointer, _ what: String, _ file: StaticString, _ line: UInt) {
-    let owner: OpaquePointer = crucible_name_soup(name)
-    if owner == core { return }
-    fatalError(
-      """
-      Crucible: \(what) of soup '\(labelOfSoup(core))' (\(file):\(line)): molecule \
-      '\(labelOfName(name))' is of soup '\(labelOfSoup(owner))'
-      """, file: file, line: line)
   }
 
   /// Calls `body` if the soup lives. The soup then lives until `body` returns.

@@ -15,6 +15,19 @@ func inputsOfReaction(_ index: Int, in core: OpaquePointer) -> [OpaquePointer] {
   (0..<crucible_soup_reaction(core, index).input_count).map { crucible_soup_reaction_input(core, index, $0) }
 }
 
+/// Requires that the name is of the soup.
+func require(
+  _ name: OpaquePointer, of core: OpaquePointer, _ what: @autoclosure () -> String, _ file: StaticString, _ line: UInt
+) {
+  let owner: OpaquePointer = crucible_name_soup(name)
+  if owner == core { return }
+  fatalError(
+    """
+    Crucible: \(what()) soup '\(labelOfSoup(core))' (\(file):\(line)): molecule '\(labelOfName(name))' is of soup \
+    '\(labelOfSoup(owner))'
+    """, file: file, line: line)
+}
+
 /// Returns the result of `body` while the soup is held. Nil if the soup is gone.
 @discardableResult
 func whileHeld<Result>(_ core: OpaquePointer, _ body: () -> Result?) -> Result? {

@@ -1,10 +1,7 @@
 import CCrucible
 import Glibc
 
-/// Finds names of one soup that have the same label.
-///
-/// A table of names by a hash of their labels, with open addressing. It is on the stack, because most definitions have
-/// no such names.
+/// Finds names of one soup that have the same label. Most definitions have none, so it compares hashes on the stack.
 struct LabelSearch {
   /// Two names by their numbers.
   typealias Pair = (name: Int, first: Int)
@@ -13,24 +10,17 @@ struct LabelSearch {
 
   /// The second name of each label that several names have, with the first one.
   ///
-  /// - Complexity: O(length of all labels).
+  /// - Complexity: O(names² + length of all labels).
   func repeated() -> [Pair] {
     let count = crucible_soup_name_count(core)
-    if count < 2 { return [] }
-    let mask = 4 << (Int.bitWidth - (count - 1).leadingZeroBitCount - 1) - 1
-    return withUnsafeTemporaryAllocation(of: Int32.self, capacity: mask + 1) { table in
-      table.initialize(repeating: 0)
+    return withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { hashes in
       var found: [Pair] = []
       for index in 0..<count {
         let label = crucible_name_label(crucible_soup_name(core, index))
-        var place = hash(label) & mask
-        while table[place] != 0 && !isEqual(label, Int(abs(table[place])) - 1) { place = (place + 1) & mask }
-        if table[place] == 0 {
-          table[place] = Int32(index + 1)
-        } else if table[place] > 0 {
-          found.append((index, Int(table[place]) - 1))
-          table[place] = -table[place]  // a third one adds no information
-        }
+        let hash = hash(label)
+        hashes.initializeElement(at: index, to: hash)
+        guard let first = (0..<index).first(where: { hashes[$0] == hash && isEqual(label, $0) }) else { continue }
+        if !found.contains(where: { $0.first == first }) { found.append((index, first)) }
       }
       return found
     }

@@ -113,6 +113,5 @@ extension Soup {
         try await control.restart(within: deadline - ContinuousClock.now)
       }
     }
-
   }
 }

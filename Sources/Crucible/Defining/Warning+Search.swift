@@ -16,16 +16,6 @@ struct WarningSearch {
     var repeated = NameSet()
     /// The first reaction with the same inputs, if this one is not the first.
     var twin: Int?
-    /// The next pattern that is filed under the same name.
-    var next: Int?
-  }
-
-  /// The patterns that are filed under one name.
-  private struct Folder {
-    /// The number of reactions that consume the name.
-    var uses = 0
-    /// The first of the patterns that are filed here.
-    var first: Int?
   }
 
   private let core: OpaquePointer
@@ -37,7 +27,7 @@ struct WarningSearch {
   private var reactions: [Declared] = []
   /// Each pattern is filed once, under the rarest of its names. So a search for the parts of a pattern opens only the
   /// folders of its own names. The folders of names that most reactions share are empty.
-  private var folders: [Folder] = []
+  private var folders: [[Int]] = []
   private let labels: [LabelSearch.Pair]
 
   /// - Parameter referred: the names that other code refers to, by their numbers.
@@ -66,28 +56,18 @@ struct WarningSearch {
     }
   }
 
+  /// Files the pattern of each reaction, or notes which reaction has the same.
   private mutating func fileAll() {
-    folders = Array(repeating: Folder(), count: nameCount)
-    for reaction in reactions {
-      for name in reaction.names { folders[name].uses += 1 }
-    }
-    for index in reactions.indices { file(index) }
-  }
-
-  /// Files the pattern of a reaction, or notes which reaction has the same.
-  private mutating func file(_ index: Int) {
-    let reaction = reactions[index]
-    let home = reaction.names.min { folders[$0].uses < folders[$1].uses }!
-    var filed = folders[home].first
-    while let other = filed {
-      if isPart(reactions[other], of: reaction) && isPart(reaction, of: reactions[other]) {
-        reactions[index].twin = other
-        return
+    folders = Array(repeating: [], count: nameCount)
+    var uses = Array(repeating: 0, count: nameCount)
+    for reaction in reactions { for name in reaction.names { uses[name] += 1 } }
+    for (index, reaction) in reactions.enumerated() {
+      let home = reaction.names.min { uses[$0] < uses[$1] }!
+      reactions[index].twin = folders[home].first { other in
+        isPart(reactions[other], of: reaction) && isPart(reaction, of: reactions[other])
       }
-      filed = reactions[other].next
+      if reactions[index].twin == nil { folders[home].append(index) }
     }
-    reactions[index].next = folders[home].first
-    folders[home].first = index
   }
 
   /// Returns whether there is any finding, allowed or not.
@@ -111,15 +91,9 @@ struct WarningSearch {
   /// Returns the filed patterns that need a part of the reaction's inputs.
   private func parts(of reaction: Declared) -> [Int] {
     let own = reaction.twin ?? reaction.index
-    var parts: [Int] = []
-    for name in reaction.names {
-      var filed = folders[name].first
-      while let other = filed {
-        if other != own && isPart(reactions[other], of: reaction) { parts.append(other) }
-        filed = reactions[other].next
-      }
+    return reaction.names.flatMap { name in
+      folders[name].filter { $0 != own && isPart(reactions[$0], of: reaction) }
     }
-    return parts
   }
 
   /// Returns all findings, with one warning for each.
@@ -173,9 +147,7 @@ struct WarningSearch {
     reaction.repeated.allSatisfy { count(of: $0, in: reaction) <= count(of: $0, in: other) }
   }
 
-  // -------------------------------------------------------------------------------------------------------------------
-  // Findings
-  // -------------------------------------------------------------------------------------------------------------------
+  // ---- Findings ----
 
   /// Returns at most two warnings for each reaction.
   private func pairs() -> [Soup.Warning] {
@@ -262,9 +234,7 @@ struct WarningSearch {
     }
   }
 
-  // -------------------------------------------------------------------------------------------------------------------
-  // Texts
-  // -------------------------------------------------------------------------------------------------------------------
+  // ---- Texts ----
 
   /// Makes a warning, unless it is allowed.
   private func warning(

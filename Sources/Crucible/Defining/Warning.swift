@@ -61,10 +61,7 @@ extension Soup {
       return (source == soup.source ? "\(soup): \(reason)" : "\(soup): \(subject) (\(source)): \(reason)") + more
     }
 
-    /// Not a bare closure, because each access to a guarded function would wrap the closure once more.
-    private struct Handler { var call: @Sendable (Soup.Warning) -> Void }
-
-    private static let handler = Guarded(Handler { $0.write() })
+    private static let handler = Guarded(Handler<Soup.Warning> { $0.write() })
 
     /// Gets each warning as soon as it is found. By default, it writes one line to standard error.
     public static var log: @Sendable (Soup.Warning) -> Void {

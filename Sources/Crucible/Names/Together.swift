@@ -107,7 +107,9 @@ final class Together {
     var culprit: OpaquePointer?
     let memories = molecules.map(\.value)
     let status = crucible_inject_together(&molecules, molecules.count, owns, &culprit)
-    if status == CRUCIBLE_FOREIGN_NAME, let culprit, let source { failForeign(culprit, at: source) }
+    if status == CRUCIBLE_FOREIGN_NAME, let culprit, let source {
+      require(culprit, of: crucible_name_soup(molecules[0].name), "injecting into", source.file, source.line)
+    }
     for (index, memory) in memories.enumerated() {
       if status != CRUCIBLE_OK, let value = molecules[index].value { destroys[index](value, status) }
       memory?.deallocate()
@@ -122,14 +124,5 @@ final class Together {
       destroy(molecule.value!, nil)
       molecule.value!.deallocate()
     }
-  }
-
-  private func failForeign(_ culprit: OpaquePointer, at source: StaticSource) -> Never {
-    let text: (UnsafePointer<CChar>) -> String = { String(cString: $0) }
-    let home = text(crucible_soup_label(crucible_name_soup(molecules[0].name)))
-    let abroad = text(crucible_soup_label(crucible_name_soup(culprit)))
-    fatalError(
-      "Crucible: injecting into soup '\(home)' (\(source)): molecule '\(text(crucible_name_label(culprit)))' "
-        + "is of soup '\(abroad)'", file: source.file, line: source.line)
   }
 }

@@ -24,3 +24,8 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     return try body(&address.pointee)
   }
 }
+
+/// A function to guard. Each access to a guarded bare closure would wrap it once more.
+struct Handler<Argument> {
+  var call: @Sendable (Argument) -> Void
+}

@@ -68,10 +68,7 @@ extension Soup {
       }
     }
 
-    /// Not a bare closure, because each access to a guarded function would wrap the closure once more.
-    private struct Handler { var call: @Sendable (Soup.Pool.Shortage) -> Void }
-
-    private static let handler = Guarded(Handler { $0.write() })
+    private static let handler = Guarded(Handler<Soup.Pool.Shortage> { $0.write() })
 
     /// Runs code that may block the thread for other reasons than reactions, such as input, output or a foreign lock.
     ///

@@ -1,5 +1,6 @@
 // The code that the forms of `react` have in common. The hot synchronous forms over names are written out instead, for
-// each number of inputs.
+// each number of inputs. CONTRIBUTING.md says why the others have a form for each number, too. `Soup.Group` serves more
+// inputs than they have, at a cost that is small compared with the task of a firing.
 
 extension Soup.State where Value: ~Copyable {
   /// A state: the body changes its value in place, in its cell.

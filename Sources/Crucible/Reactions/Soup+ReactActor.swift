@@ -1,7 +1,3 @@
-// There is one form for each number of inputs: Swift 6.3 does not infer `isolated` in a closure whose type ends in a
-// pack, and crashes at a body of the wrong shape (`Tests/Refusals/definitions.swift`). `Soup.Group` serves more inputs
-// than the forms have; its cost is small compared with the task of a firing.
-
 extension Soup {
   /// Declares a reaction over one molecule whose body is isolated to an actor.
   ///

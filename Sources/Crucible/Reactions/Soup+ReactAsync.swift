@@ -1,6 +1,3 @@
-// CONTRIBUTING.md says why there is one form for each number of inputs. `Soup.Group` serves more inputs than the
-// forms have, at a cost that is small compared with the task of a firing.
-
 extension Soup {
   /// Declares a reaction with an `async` body.
   ///

@@ -1,6 +1,3 @@
-// CONTRIBUTING.md says why there is one form for each number of inputs. `Soup.Group` serves more inputs than the
-// forms have.
-
 extension Soup {
   /// Declares a reaction that takes a state: the body changes the state in place, and gives it back when it ends.
   ///

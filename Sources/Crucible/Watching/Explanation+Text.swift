@@ -61,9 +61,7 @@ extension Explanation {
     return all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
-  // -------------------------------------------------------------------------------------------------------------------
-  // Reactions
-  // -------------------------------------------------------------------------------------------------------------------
+  // ---- Reactions ----
 
   private func lines(of reaction: Reaction) -> [String] {
     let server = "component \(reaction.component), \(reaction.matcher)"
@@ -131,9 +129,7 @@ extension Explanation {
     return texts.count > most ? "\(shown) and \(texts.count - most) more" : shown
   }
 
-  // -------------------------------------------------------------------------------------------------------------------
-  // Callers
-  // -------------------------------------------------------------------------------------------------------------------
+  // ---- Callers ----
 
   /// Returns the lines of the calls. Calls from one line are grouped.
   private func lines(of calls: Calls) -> [String] {
