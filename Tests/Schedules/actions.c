@@ -240,6 +240,23 @@ struct molecule *call(struct trial *trial, unsigned name) {
   return end_injection(trial, molecule, &payload, injected);
 }
 
+static void resumed(crucible_waiter *waiter) {
+  uses(waiter->context, 1);
+  *(char *)waiter->context = 1;
+  hand_over(waiter);
+}
+
+void suspend(crucible_waiter *waiter) {
+  char done = 0;
+  uses(&done, 1);
+  uses(&waiter->resume, sizeof waiter->resume + sizeof waiter->context);
+  waiter->context = &done;
+  waiter->resume = resumed;
+  if (!crucible_waiter_suspend(waiter)) return;
+  while (!done) spin_pause();
+  taken_over(waiter);
+}
+
 bool withdraw(struct trial *trial, struct molecule *molecule) {
   struct payload payload = {0};
   crucible_name *name = trial->names[molecule->name].core;

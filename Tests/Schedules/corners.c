@@ -1,12 +1,8 @@
-// Cases in which two rare things meet: freezing and stopping, two stops and a restart, a shortage and a stop.
+// Cases in which two rare things meet: quiet and clearing, freezing and stopping, two stops and a restart.
 
 #include "trial.h"
-#include "types.h"
 
-enum { A, B };
-
-INLINE_WORDS("corner-plain", "quiet while a plain injection has a firing", 2, "a b c- s= z-: ab cs asz",
-             .parameter = 31, .waits = true, .unordered = true, .words = {"PaabbRQ", "c"});
+enum { A };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The molecules that a clear has dropped are counted when the soup is quiet
@@ -73,21 +69,3 @@ static void freeze_or_stop(struct trial *trial, unsigned index) {
 }
 INLINE_CASE("corner-freeze", "a soup is stopped and restarted while it is frozen", 2, define_soup, freeze_or_stop, AB,
             .waits = true, .unfrozen = true, .unordered = true);
-
-// ---------------------------------------------------------------------------------------------------------------------
-// The answer to several molecules at once that meet a stop and a restart
-// ---------------------------------------------------------------------------------------------------------------------
-
-static void together_or_restart(struct trial *trial, unsigned index) {
-  if (index == 0) {
-    crucible_status s = inject_together(trial, "ab");
-    if (s != CRUCIBLE_OK && s != CRUCIBLE_NOT_RUNNING) {
-      scheduler_fail("no memory is said to be left: %s", crucible_status_text(s));
-    }
-    return;
-  }
-  stop_all(trial);
-  restart_all(trial);
-}
-INLINE_CASE("corner-together", "several at once meet a stop and a restart", 2, define_soup, together_or_restart, AB,
-            .waits = true, .unordered = true);

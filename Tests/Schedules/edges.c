@@ -1,9 +1,7 @@
 // Cases that the others do not meet. A pool grows, threads are short, a process forks while memory is retired. A caller
 // uses the shell of a soup that is gone, a body's context is exchanged, a soup becomes observed.
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/reclamation.h"
@@ -76,7 +74,6 @@ static struct {
   uint64_t told[TOLD], handled[TOLD];  ///< when
   unsigned told_count, handled_count;
   char of_the_handler;
-  bool threads_are_busy;
 } shortages;
 
 static void handle(const crucible_pool_shortage *shortage) {
@@ -138,39 +135,9 @@ static void forget_handler(struct trial *trial) {
 CASE("shortage", "two threads report shortages, and a third sets the handler", 2, begin_shortages, tell_shortages,
      .check = forget_handler, .waits = true, .bare = true, .scheduled = true);
 
-static void *be_busy(void *unused) {
-  while (shortages.threads_are_busy) spin_pause();
-  return NULL;
-}
-
-/// No thread can be made for the handler, so the reporting threads write the text.
-static void tell_without_threads(struct trial *trial, unsigned index) {
-  if (index == 0) {
-    shortages.threads_are_busy = true;
-    while (scheduler_spawn(be_busy, NULL)) {
-    }
-    shortages.of_the_handler = 1;
-  }
-  while (!shortages.of_the_handler) spin_pause();
-  tell(1 + index);
-  tell(3 + index);
-  shortages.told_count = 0;  // reported as text, which this case does not read
-  if (++shortages.handled_count == 2) shortages.threads_are_busy = false;
-}
-
-static void begin_without_threads(struct trial *trial) {
-  begin_shortages(trial);
-  crucible_pool_on_shortage(NULL);
-  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0) scheduler_fail("the text cannot be sent to /dev/null");
-  close(nowhere);
-}
-
 CASE("shortage-again", "another shortage is reported as the thread that reported the first one ends", 2,
      begin_shortages, tell_shortages, .parameter = 1, .check = forget_handler, .waits = true, .bare = true,
      .scheduled = true);
-CASE("shortage-no-thread", "two threads report shortages, and there is no thread for the handler", 2,
-     begin_without_threads, tell_without_threads, .waits = true, .bare = true, .scheduled = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The shell

@@ -215,12 +215,6 @@ static void sleep_for_reply(struct trial *trial, unsigned index) {
   own(&waiter);
 }
 
-static void resumed(crucible_waiter *waiter) {
-  uses(waiter->context, 1);
-  *(char *)waiter->context = 1;
-  hand_over(waiter);
-}
-
 /// Suspends until the reply. The waiter is known only after the call was made.
 static void suspend_until_reply(struct trial *trial, unsigned index) {
   if (index != 0) {
@@ -228,16 +222,8 @@ static void suspend_until_reply(struct trial *trial, unsigned index) {
     return;
   }
   crucible_waiter waiter = {0};
-  char done = 0;
   inject_waiting(trial, A, &waiter);
-  uses(&done, 1);
-  uses(&waiter.resume, sizeof waiter.resume + sizeof waiter.context);
-  waiter.context = &done;
-  waiter.resume = resumed;
-  if (crucible_waiter_suspend(&waiter)) {
-    while (!done) spin_pause();
-    taken_over(&waiter);
-  }
+  suspend(&waiter);
   own(&waiter);
 }
 

@@ -225,6 +225,8 @@ void inject_at_once(struct trial *trial, unsigned name, crucible_waiter *waiter)
 /// Injects an awaited call by a name that does not own. Returns null if the soup is gone; then no thread signals the
 /// waiter.
 struct molecule *ask_unowned(struct trial *trial, unsigned name, crucible_waiter *waiter);
+/// Waits for the outcome as a task does, which another thread resumes.
+void suspend(crucible_waiter *waiter);
 /// Injects a call that can be withdrawn. Returns null if the soup is stopped.
 struct molecule *call(struct trial *trial, unsigned name);
 /// Gives a call up. Returns true if the call belongs to the caller again; otherwise no caller waits for it any more.

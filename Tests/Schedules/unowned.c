@@ -2,7 +2,6 @@
 // or none does.
 
 #include "trial.h"
-#include "weak/weak.h"
 
 enum { GO, QUESTION, TOKEN };
 enum { REPLIED = 7 };
@@ -25,28 +24,17 @@ static void define(struct trial *trial) {
   define_soup(trial);
 }
 
-static void resumed(crucible_waiter *waiter) {
-  *(char *)waiter->context = 1;
-  hand_over(waiter);
-}
-
 /// A body that has left its thread: it calls, waits, and goes on.
 static void ask(struct trial *trial, const void *task) {
   crucible_soup *soup = trial->soup;
   crucible_waiter waiter = {0};
-  char done = 0;
   if (!ask_unowned(trial, QUESTION, &waiter)) {
     if (!crucible_soup_is_closed(soup)) scheduler_fail("the soup is gone while its body runs");
     return;
   }
   crucible_waiting note = {.name = trial->names[QUESTION].core, .waiter = &waiter, .limit = UINT64_MAX, .task = task};
   crucible_waiting_begin(&note, false);
-  waiter.context = &done;
-  waiter.resume = resumed;
-  if (crucible_waiter_suspend(&waiter)) {
-    while (!done) spin_pause();
-    taken_over(&waiter);
-  }
+  suspend(&waiter);
   crucible_waiting_end(&note);
   bool replied = waiter.outcome == REPLIED;
   if (replied == crucible_soup_is_closed(soup)) {

@@ -84,7 +84,6 @@ void scheduler_fail(const char *format, ...) {
 }
 
 void memory_refuse(size_t size) { scheduler_fail("only the scheduler refuses memory"); }
-bool scheduler_spawn(void *(*function)(void *), void *argument) { scheduler_fail("only the scheduler makes workers"); }
 
 static _Atomic unsigned handed;
 void weak_release(const void *object) { atomic_fetch_add_explicit(&handed, 1, memory_order_release); }
