@@ -1,5 +1,5 @@
 /* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic, and claims
- * (matcher/claim/claims.h) beside operations that other processes carry out (base/multicas.c).
+ * (matcher/wide/claims.h) beside operations that other processes carry out (base/multicas.c).
  *
  * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts, the tag of a claim, or an operation;
  * while it shows one of these, its counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS.

@@ -28,7 +28,12 @@ static void begin_place(struct trial *trial) {
 
 static void begin_claimed_place(struct trial *trial) {
   begin_place(trial);
-  if (!crucible_matcher_find("claim", &matcher)) scheduler_fail("there is no matcher claim");
+  matcher = CRUCIBLE_CLAIM;
+}
+
+static void begin_locked_place(struct trial *trial) {
+  begin_place(trial);
+  matcher = CRUCIBLE_LOCKED;
 }
 
 static void *make_context(void) {
@@ -206,5 +211,7 @@ static void check_uses(struct trial *trial) {
 // They wait for a thread that has the lock of all soups.
 CASE("sites", "three threads define the first soups of one place", 3, begin_place, define_some, .check = check_uses,
      .bare = true, .waits = true);
-CASE("sites-claim", "the same, where the matcher keeps memory of its own", 3, begin_claimed_place, define_some,
+CASE("sites-claim", "the same, in several words", 3, begin_claimed_place, define_some,
+     .check = check_uses, .bare = true, .waits = true);
+CASE("sites-locked", "the same, where the matcher keeps memory of its own", 3, begin_locked_place, define_some,
      .check = check_uses, .bare = true, .waits = true);

@@ -483,18 +483,17 @@ static void check_capacity(const struct trial *trial) {
   scheduler_fail("the field holds %llu, and the case is made for %u", (unsigned long long)capacity, expected);
 }
 
-/// Checks the fields of `word` and its wide form, the matchers with a capacity.
+/// Checks the fields of `word`, its wide form and `claim`, the matchers with a capacity.
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
     if (trial->names[i].form == FACT_NAME || crucible_name_capacity(trial->names[i].core) == 0) continue;
     const crucible_name *name = crucible__stored(trial->names[i].core);
     struct component *component = name->component;
-    bool is_wide = component->matcher == &crucible__wide;
+    bool is_wide = component->matcher != &crucible__word;
     uint64_t word = is_wide ? crucible__wide_look(component->own, name) : load_acquire(&component->word.state);
     uint64_t over = load_acquire(&name->aside.overflow);
     bool guarded = word & (name->word.mask + name->word.unit) & ~name->word.mask;
-    bool is_paused = !is_wide && crucible_name_is_paused(trial->names[i].core);  // if wide, its reactions show it
-    if (guarded != is_paused) scheduler_fail("%s: its guard is wrong", name->label);
+    if (guarded != crucible_name_is_paused(trial->names[i].core)) scheduler_fail("%s: its guard is wrong", name->label);
     if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", name->label);
     if (over > 0 && (word & name->word.mask) < name->word.limit) {
       scheduler_fail("%s: %llu spilled although its field has room", name->label, (unsigned long long)over);

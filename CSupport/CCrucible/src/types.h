@@ -23,10 +23,10 @@ struct site;
 /// the reason.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
-/// Further fields that matchers with words keep for a name. `word`, its wide form and `claim` share them. Threads that
-/// spill, make room or abandon a call write to them, but never for a state.
+/// Further fields that matchers with words keep for a name. Threads that spill, make room or abandon a call write to
+/// them, but never for a state.
 struct name_aside {
-  _Atomic uint64_t overflow;  ///< molecules in the bag that the name's word does not count; unused by `claim`
+  _Atomic uint64_t overflow;  ///< molecules in the bag that the name's word does not count
   _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (matcher/abandoned.h)
 };
 
@@ -168,7 +168,7 @@ struct reaction {
   _Atomic uint32_t taken;   ///< external firings that have begun and continue after their thread has left them
   union {
     struct word_reaction word;  ///< in a wide component, `own` replaces the beginning
-    void *own;                  ///< the record of another matcher, or of the wide form of `word`
+    void *own;                  ///< the record of another matcher, or of a wide component
   };
   const char *label;
   const char *file;

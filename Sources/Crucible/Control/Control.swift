@@ -104,7 +104,7 @@ extension Soup {
 
     /// The soup's names with their counts and matchers, and its reactions, as text for people.
     ///
-    /// For a component that ``Soup/Matcher/word`` has laid over several words, the text says which word has the name.
+    /// For a component that lies over several words (<doc:Inside>), the text says which word has the name.
     public var description: String {
       let graph = graph
       let condition = Explanation.Condition(of: core, isComplete: graph.isComplete)

@@ -44,7 +44,7 @@ extension Soup {
     ///
     /// One mutex per component, as ``locked`` has it (<doc:Guarantees>). ``automatic`` never chooses it.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
-    /// Decentralised: each name has a word of its own, and a reaction claims one molecule after another.
+    /// Decentralised: ``word`` with a word of its own for each name.
     ///
     /// ```swift
     /// let seats = Soup.define("philosophers", with: .init(matcher: .claim)) { soup in … }

@@ -9,7 +9,7 @@
 #include "base/atomics.h"
 
 /// The two lowest bits of such a word belong to these operations: they are 0 in each of its values. If both are set,
-/// the word has a mark of another protocol (matcher/claim/claims.h). No operation expects or changes a mark.
+/// the word has a mark of another protocol (matcher/wide/claims.h). No operation expects or changes a mark.
 #define CRUCIBLE_MULTICAS_BITS UINT64_C(3)
 
 /// One word of an operation.

@@ -1,5 +1,5 @@
 // Abandoned calls: withdrawals that cannot be decided yet. The caller retries for a while. Then it abandons its call,
-// and other threads retry. CALL-3 (word/word_withdraw.c) and LEAVE-3 (claim/claim_withdraw.c) explain which threads do.
+// and other threads retry. CALL-3 (word/word_withdraw.c) explains which threads do.
 //
 // Progress: lock-free, except for memory. A thread that stops while it retries abandoned calls hides those of one name.
 

@@ -1,4 +1,4 @@
-// Bags of a component: preparing, destroying and filling them. `word`, its wide form and `claim` share this code.
+// Bags of a component: preparing, destroying and filling them. `word` and its wide form share this code.
 
 #ifndef CRUCIBLE_MATCHER_BAGS_H
 #define CRUCIBLE_MATCHER_BAGS_H

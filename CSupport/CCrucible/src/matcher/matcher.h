@@ -63,8 +63,6 @@ struct matcher {
   bool is_lock_free;
   /// Whether an order decides among enabled reactions, and not crucible__choose.
   bool is_ordered;
-  /// Whether a soup with such a component is always private: no repeat reuses its layout (soup/site.c).
-  bool is_private;
 
   // The members of this group are called during the definition, on the one thread that defines.
 

@@ -89,7 +89,6 @@ static bool lay_out(struct crucible_soup *soup) {
     struct component *component = &soup->components[c];
     crucible_name *culprit;
     if (crucible__choose_matcher(component, &component->matcher, &culprit) != CRUCIBLE_OK) return false;
-    if (component->matcher->is_private) return false;
     if (is_copied(component) && !component->matcher->create(component)) {
       component->matcher = NULL;
       return false;

@@ -21,8 +21,8 @@
 //       the rest as for a private soup, and destroys it at the end. In a spare block the copy reverts what the matcher
 //       of the last soup has written.
 //
-// A soup is always private in these cases: the matcher of a component requires it (`is_private`), a molecule has an
-// origin, or a value is aligned to more than a line. So is a soup that needs more than CRUCIBLE_REPEAT_BYTES.
+// A soup is always private if a molecule has an origin, or a value is aligned to more than a line. So is a soup that
+// needs more than CRUCIBLE_REPEAT_BYTES.
 //
 // Callers: any thread may find a site. Only the thread that defines a soup may declare its steps, and fill it.
 //

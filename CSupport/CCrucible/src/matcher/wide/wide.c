@@ -1,7 +1,7 @@
-// The wide form of the matcher `word`: a component that does not fit one word lies in several. Names that react
-// together share a word as far as it has room (wide_layout.c). A word has fields like the one word of a narrow
-// component (word.c): per name a count and a guard above it, and the control bits. Its lowest bit says that it is
-// claimed (claims.h).
+// Components in several words. In the wide form of the matcher `word`, for a component that does not fit one word, names
+// that react together share a word as far as it has room (wide_layout.c). With the matcher `claim` each name has its own
+// (claim.c). A word has fields like the one word of a narrow component (word.c): per name a count and a guard above it,
+// and the control bits. Its lowest bits say that it is claimed (claims.h).
 //
 // A reaction that takes from one word is selected by one compare-and-swap, as in a narrow component. One that takes
 // from several words changes all of them at one moment, by a claim. The molecule that completes a reaction is not
@@ -48,6 +48,7 @@
 #include "matcher/inject.h"
 #include "matcher/registry.h"
 #include "matcher/word/word_control.h"
+#include "matcher/word/word_overflow.h"
 #include "pool/pool.h"
 
 /// A name of which the thread has one more molecule in hand, or null.
@@ -71,13 +72,13 @@ struct seen {
   uint64_t words[WIDE_WORDS];
 };
 
-static inline bool is_enabled(struct wide *own, const struct reaction *reaction, given_name given, struct seen *seen) {
+static inline bool is_enabled(struct wide_word *own, const struct reaction *reaction, given_name given, struct seen *seen) {
   const struct wide_reaction *wide = crucible__wide_reaction(reaction);
   for (uint32_t i = 0; i < wide->part_count; i++) {
     const struct wide_part *part = &wide->parts[i];
     if (!(seen->known >> part->home & 1)) {
       seen->known |= UINT64_C(1) << part->home;
-      uint64_t word = crucible__look(&own->words[part->home].word, part->home) & ~seen->ignored;
+      uint64_t word = crucible__look(&own[part->home].word, part->home) & ~seen->ignored;
       seen->words[part->home] = word + given_to(given, part->home);
     }
     if (!has(part, seen->words[part->home])) return false;
@@ -120,7 +121,7 @@ static inline bool take_part(void *context, uint32_t home, uint64_t before, uint
   return has(part, word) && (LIKELY(!taking->reaction->repeats) || crucible__knows_facts(taking->reaction));  // FACT-3
 }
 
-static __attribute__((noinline)) bool fire_several(struct thread *self, struct wide *own, uint64_t words,
+static __attribute__((noinline)) bool fire_several(struct thread *self, struct wide_word *own, uint64_t words,
                                                    struct taking taking) {
   return crucible__wide_change(self, own, words, take_part, &taking);
 }
@@ -140,7 +141,7 @@ void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_n
 }
 
 /// Takes what the reaction needs, except the molecule that is given. False: the reaction is not enabled any more.
-static inline bool fire(struct thread *self, struct wide *own, struct reaction *reaction, given_name given) {
+static inline bool fire(struct thread *self, struct wide_word *own, struct reaction *reaction, given_name given) {
   struct taking taking = {reaction, crucible__wide_reaction(reaction), given};
   if (UNLIKELY(reaction->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
   uint64_t words = taking.wide->words;
@@ -160,12 +161,16 @@ static inline bool fire(struct thread *self, struct wide *own, struct reaction *
   // If nothing is taken, the word changes to its own value. The exchange fails after a pause or a stop, and it makes
   // the thread's entry visible to every thread that checks for quiet (firing/stripes.h).
   uint32_t home = (uint32_t)__builtin_ctzll(words);
-  _Atomic uint64_t *word = &own->words[home].word;
+  _Atomic uint64_t *word = &own[home].word;
   uint64_t before = crucible__look_to_change(word, home), after;
   do {
     if (!take_part(&taking, home, before, &after)) return false;
   } while (!crucible__change(word, home, &before, after));
   return !(leaves_out && crucible__wide_undo_if_paused(self, reaction, given));
+}
+
+bool crucible__wide_fire(struct thread *self, struct reaction *reaction, given_name given) {
+  return fire(self, crucible__wide_of(reaction->component), reaction, given);
 }
 
 /// Moves spilled counts after a reaction has made room (WORD-3).
@@ -219,14 +224,14 @@ static inline bool take_part_paused(void *context, uint32_t home, uint64_t befor
 }
 
 static struct reaction *wide_step(struct thread *self, struct component *component, struct reaction *only) {
-  struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   const struct candidate one = {.reaction = only};
   const struct candidate *begin = only ? &one : component->word.candidates;
   const struct candidate *end = only ? begin + 1 : component->word.candidates_end;
   struct reaction *found;
   struct taking taking;
   do {
-    if ((crucible__look(&own->words[0].word, 0) & WIDE_CONTROL) != WIDE_PAUSED) return NULL;
+    if ((crucible__look(&own[0].word, 0) & WIDE_CONTROL) != WIDE_PAUSED) return NULL;
     found = choose(self, component, begin, end, NULL, WIDE_PAUSED);
     if (!found) return NULL;
     taking = (struct taking){found, crucible__wide_reaction(found), NULL};
@@ -244,7 +249,7 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
 bool crucible__wide_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
-    bool brings = crucible__wide_bring_all(component);
+    bool brings = crucible__word_bring_all(component, crucible__wide_bring);
     brought = brought || brings;
     uint32_t attention = crucible__wide_attention(component);
     bool changed = (attention & REFUSING) && crucible__wide_drop_stopped(self, component, brings) > 0;
@@ -369,14 +374,14 @@ static inline bool add_states(void *context, uint32_t home, uint64_t before, uin
 }
 
 /// Gives the states of a reaction back. The thread that takes one next sees what the body wrote into its cell.
-static inline void add_all_states(struct thread *self, struct wide *own, struct reaction *reaction) {
+static inline void add_all_states(struct thread *self, struct wide_word *own, struct reaction *reaction) {
   uint64_t words = crucible__wide_reaction(reaction)->states;
   if (words & (words - 1)) {
     crucible__wide_change(self, own, words, add_states, reaction);
     return;
   }
   uint32_t home = (uint32_t)__builtin_ctzll(words);
-  _Atomic uint64_t *word = &own->words[home].word;
+  _Atomic uint64_t *word = &own[home].word;
   uint64_t before = crucible__look_to_change(word, home), after;
   do {
     add_states(reaction, home, before, &after);
@@ -385,15 +390,13 @@ static inline void add_all_states(struct thread *self, struct wide *own, struct 
 
 /// Settles after states were given back: the reactions that consume the only one, or all reactions.
 static inline struct reaction *settle_states(struct thread *self, const struct reaction *reaction) {
-  for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
-    if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) return settle_one(self, reaction->inputs[i].name);
-  }
-  return crucible__wide_settle_all(self, reaction->component);
+  const struct crucible_name *state = crucible__wide_reaction(reaction)->state;
+  return state ? settle_one(self, state) : crucible__wide_settle_all(self, reaction->component);
 }
 
-struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction) {
+struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction, bool given) {
   struct component *component = reaction->component;
-  add_all_states(self, crucible__wide_of(component), reaction);
+  if (!given) add_all_states(self, crucible__wide_of(component), reaction);
   struct reaction *found = settle_states(self, reaction);
   if (!found) found = attend_if_asked(self, component);
   if (!found || crucible__stays_here(self, found)) return found;
@@ -402,7 +405,7 @@ struct reaction *crucible__wide_give_states_back(struct thread *self, struct rea
 }
 
 static struct reserved wide_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  struct reaction *found = crucible__wide_give_states_back(self, reaction);
+  struct reaction *found = crucible__wide_give_states_back(self, reaction, false);
   if (found) wide_take(found, firing);
   return (struct reserved){.reaction = found};
 }
@@ -414,7 +417,7 @@ static struct reserved wide_give_back(struct thread *self, struct reaction *reac
 /// Whether all states are there and nothing is enabled. It reads word by word, because a single word shows a plain
 /// injection from its beginning to its end.
 static bool wide_is_at_rest(struct component *component) {
-  const struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     if (name->kind == CRUCIBLE_STATE && !(crucible__wide_look(own, name) & name->word.mask)) return false;
@@ -428,36 +431,22 @@ static bool wide_is_at_rest(struct component *component) {
 
 static uint32_t wide_words(const struct crucible_name *name, uint32_t *home) {
   *home = name->word.home;
-  return crucible__wide_of(name->component)->word_count;
+  return name->component->word.words;
 }
 
 static uint64_t wide_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
 
-const struct matcher crucible__wide = {
-    .name = "wide",
-    .is_lock_free = true,
-    .is_private = true,
-    .fits = crucible__wide_fits,
-    .create = crucible__wide_create,
-    .destroy = crucible__wide_destroy,
-    .make_room = crucible__bags_make_room,
-    .add = wide_add,
-    .add_together = wide_add_together,
-    .give_back = wide_give_back,
-    .settle = wide_settle,
-    .step = wide_step,
-    .take = wide_take,
-    .run = crucible__run,
-    .withdraw = crucible__wide_withdraw,
-    .holds = crucible__bags_hold,
-    .counts = crucible__wide_counts,
-    .control = crucible__wide_control,
-    .pause_name = crucible__wide_pause_name,
-    .drop = crucible__wide_drop,
-    .restart = crucible__word_restart,
-    .inherit = crucible__wide_inherit,
-    .inject_for = crucible__wide_inject_for,
-    .is_at_rest = wide_is_at_rest,
-    .words = wide_words,
-    .capacity = wide_capacity,
-};
+/// What the plugs of both layouts have in common.
+#define WIDE_PLUG                                                                                                      \
+  .is_lock_free = true, .create = crucible__wide_create, .destroy = crucible__wide_destroy,                            \
+  .make_room = crucible__bags_make_room, .add = wide_add, .add_together = wide_add_together,                           \
+  .give_back = wide_give_back, .settle = wide_settle, .step = wide_step, .take = wide_take, .run = crucible__run,      \
+  .withdraw = crucible__wide_withdraw, .holds = crucible__bags_hold, .counts = crucible__wide_counts,                  \
+  .control = crucible__wide_control, .pause_name = crucible__wide_pause_name, .drop = crucible__wide_drop,             \
+  .restart = crucible__word_restart, .inherit = crucible__wide_inherit, .inject_for = crucible__wide_inject_for,       \
+  .is_at_rest = wide_is_at_rest, .words = wide_words, .capacity = wide_capacity, .renew = crucible__wide_renew
+
+const struct matcher crucible__wide = {.name = "wide", .fits = crucible__wide_fits, WIDE_PLUG};
+
+const struct matcher crucible__claim = {
+    .name = "claim", .most_names = WIDE_WORDS, .fits = crucible__claim_fits, WIDE_PLUG};

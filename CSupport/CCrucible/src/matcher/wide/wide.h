@@ -1,11 +1,11 @@
-// The record that the wide form of the matcher `word` keeps of a component, and functions for its files. wide.c
-// explains how it works.
+// The record that the wide form of the matcher `word`, and `claim`, keep of a component, and functions for their files.
+// wide.c explains how it works.
 
 #ifndef CRUCIBLE_WIDE_H
 #define CRUCIBLE_WIDE_H
 
 #include "firing/firing.h"
-#include "matcher/claim/claims.h"
+#include "matcher/wide/claims.h"
 #include "matcher/matcher.h"
 #include "matcher/word/word_lists.h"
 
@@ -13,9 +13,6 @@
 enum { WIDE_LOW_BITS = 2 };
 /// The most bits of a word for counts: all except these, and the two for control.
 enum { WIDE_MOST_BITS = 60 };
-/// The most words of a component.
-enum { WIDE_WORDS = MOST_CLAIMED };
-
 /// The counts that a reaction takes from one word, like those of struct candidate.
 struct wide_part {
   uint32_t home;
@@ -27,6 +24,7 @@ struct wide_part {
 struct wide_reaction {
   uint64_t words;       ///< the words from which it takes something
   uint64_t states;      ///< the words in which its states lie
+  const struct crucible_name *state;  ///< its only state; null: it has none, or several
   uint32_t part_count;
   struct wide_part parts[];  ///< in the order of the words
 };
@@ -38,28 +36,17 @@ struct wide_beside {
   uint64_t fields;
 };
 
-/// A word, alone in its line.
-struct wide_word {
-  _Alignas(64) _Atomic uint64_t word;
-};
-
-/// The record behind component->own. Of component->word a wide component uses `attention`, `droppers` and the
-/// candidates.
-struct wide {
-  uint32_t word_count;
-  struct wide_word words[];   ///< behind them lie the candidates and the reactions
-};
-
 // The candidates of a name contain what each reaction takes from the name's own word. What it takes from other words is
 // in its parts. The candidates of the component contain only the reactions.
 
-static inline struct wide *crucible__wide_of(const struct component *component) { return component->own; }
+/// Returns the words of a component.
+static inline struct wide_word *crucible__wide_of(const struct component *component) { return component->own; }
 
 static inline const struct wide_reaction *crucible__wide_reaction(const struct reaction *reaction) {
   return reaction->own;
 }
 
-static inline _Atomic uint64_t *crucible__wide_home(const struct wide *own, const struct crucible_name *name) {
+static inline _Atomic uint64_t *crucible__wide_home(struct wide_word *own, const struct crucible_name *name) {
   return (_Atomic uint64_t *)(void *)((char *)own + name->word.home_at);
 }
 
@@ -81,22 +68,17 @@ static inline bool crucible__wide_has(uint64_t word, uint64_t need, uint64_t gua
 }
 
 /// Returns the counts of the word of the name, with its control bits.
-static inline uint64_t crucible__wide_look(const struct wide *own, const struct crucible_name *name) {
+static inline uint64_t crucible__wide_look(struct wide_word *own, const struct crucible_name *name) {
   return crucible__look(crucible__wide_home(own, name), name->word.home);
-}
-
-/// Changes the words of all `words` at once, or none. False: `change` has refused.
-static inline __attribute__((always_inline)) bool crucible__wide_change(struct thread *self, struct wide *own,
-                                                                        uint64_t words, change_function change,
-                                                                        void *context) {
-  return crucible__claim_words(self, (char *)&own->words[0].word, sizeof own->words[0], words, change, context);
 }
 
 static inline const struct wide_beside *crucible__wide_beside(const struct crucible_name *name) {
   return (const struct wide_beside *)(const void *)name->word.candidates_end;
 }
 
-static inline uint64_t crucible__wide_all(const struct wide *own) { return UINT64_MAX >> (64 - own->word_count); }
+static inline uint64_t crucible__wide_all(const struct component *component) {
+  return UINT64_MAX >> (64 - component->word.words);
+}
 
 static inline uint32_t crucible__wide_attention(const struct component *component) {
   return load_seq_cst(&component->word.attention);  // partner: the setting of a bit before what it announces
@@ -126,19 +108,22 @@ void crucible__wide_give_count_back(struct thread *self, struct crucible_name *n
 void crucible__wide_settle_others(struct thread *self, struct component *component);
 /// Adds one published molecule, unless it is `added` already, and reserves the reactions that this enables.
 struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added);
+/// Takes what the reaction needs, except the molecule that is `given`. False: the reaction is not enabled any more.
+bool crucible__wide_fire(struct thread *self, struct reaction *reaction, struct crucible_name *given);
 /// Undoes a reserved firing, except for the molecule that is `given` (WIDE-5).
 void crucible__wide_undo(struct thread *self, struct reaction *reaction, struct crucible_name *given);
 /// Undoes a firing of `given` that left out the word of its molecule, if the name was paused by then. Returns whether
 /// it was.
 static inline bool crucible__wide_undo_if_paused(struct thread *self, struct reaction *reaction,
                                                  struct crucible_name *given) {
-  const struct wide *own = crucible__wide_of(reaction->component);
+  struct wide_word *own = crucible__wide_of(reaction->component);
   if (LIKELY(!(crucible__wide_look(own, given) & crucible__word_guard(given)))) return false;
   crucible__wide_undo(self, reaction, given);
   return true;
 }
-/// Gives the states of a body back. Returns the firing that this enables and that runs next on this thread, or null.
-struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction);
+/// Gives the states of a body back, unless they are back already, and settles. Returns the firing that runs next on
+/// this thread, or null.
+struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction, bool given);
 /// Injects any name, for a thread that has already entered.
 bool crucible__wide_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe);
 
@@ -149,15 +134,19 @@ inject_function crucible__wide_inject_for(const struct crucible_name *name);
 // wide_overflow.c
 /// Moves spilled counts into the word while it has room. True: at least one was moved.
 bool crucible__wide_bring(struct component *component, struct crucible_name *name);
-/// Moves spilled counts of all names. True: at least one was moved.
-bool crucible__wide_bring_all(struct component *component);
 /// Counts molecules as spilled. True: counts were moved into the word.
 bool crucible__wide_spill(struct component *component, struct crucible_name *name, uint64_t count);
 
 // wide_layout.c
+/// Gives each name a field of its word, which is known. `room`: the bits of a word for counts.
+void crucible__wide_make_fields(struct component *component, uint32_t words, uint32_t room);
 bool crucible__wide_fits(struct component *component);
 bool crucible__wide_create(struct component *component);
 void crucible__wide_destroy(struct component *component);
+void crucible__wide_renew(struct component *component);
+
+// claim.c
+bool crucible__claim_fits(struct component *component);
 
 // wide_control.c
 void crucible__wide_counts(struct component *component, uint64_t *counts);

@@ -5,13 +5,11 @@
 
 #include <string.h>
 
-#include "firing/origin.h"
-#include "firing/stripes.h"
 #include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_control.h"
-#include "pool/pool.h"
+#include "matcher/word/word_withdraw.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Inspection
@@ -28,20 +26,14 @@ static uint64_t overflow_of(const struct crucible_name *name) {
 }
 
 void crucible__wide_counts(struct component *component, uint64_t *counts) {
-  struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   struct thread *self = crucible__claiming_thread();
-  if (crucible__wide_attention(component) & ABANDONED) {
-    struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
-    struct reaction *reaction = crucible__wide_attend(self, component);
-    if (reaction) crucible__submit_elsewhere(reaction);
-    if (crucible__is_outermost(self)) crucible__hand_over(self);
-    crucible__leave(stripe, component->soup);
-  }
+  crucible__word_end_abandoned(self, component, crucible__wide_attend);
   // One claim, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t words[WIDE_WORDS];
     for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = overflow_of(component->names[bit]);
-    crucible__wide_change(self, own, crucible__wide_all(own), note, words);
+    crucible__wide_change(self, own, crucible__wide_all(component), note, words);
     bool agree = true;
     for (uint32_t bit = 0; bit < component->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
@@ -64,12 +56,12 @@ static bool set_bits(void *context, uint32_t home, uint64_t before, uint64_t *af
 }
 
 void crucible__wide_control(struct component *component, bool paused, bool stopped) {
-  struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   uint64_t bits = (paused ? WIDE_PAUSED : 0) | (stopped ? WIDE_STOPPED : 0);
   // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since. partner:
   // the load in attention; this thread drops after both what came between them
   if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
-  crucible__wide_change(crucible__claiming_thread(), own, crucible__wide_all(own), set_bits, &bits);
+  crucible__wide_change(crucible__claiming_thread(), own, crucible__wide_all(component), set_bits, &bits);
 }
 
 static bool set_guard(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -91,9 +83,9 @@ void crucible__wide_pause_name(struct crucible_name *name) {
 }
 
 void crucible__wide_inherit(struct component *component) {
-  struct wide *own = crucible__wide_of(component);
-  for (uint32_t home = 0; home < own->word_count; home++) {
-    _Atomic uint64_t *word = &own->words[home].word;
+  struct wide_word *own = crucible__wide_of(component);
+  for (uint32_t home = 0; home < component->word.words; home++) {
+    _Atomic uint64_t *word = &own[home].word;
     store_relaxed(word, crucible__look(word, home) | WIDE_PAUSED);  // the claiming threads are not in the child
   }
   store_relaxed(&component->word.droppers, 0);
@@ -123,7 +115,7 @@ static bool drop_counts(void *context, uint32_t home, uint64_t before, uint64_t 
 /// Takes the counts of all names that the drop affects, if the words show `shown` in the bits of `mask`.
 static void take_counts(struct thread *self, struct component *component, const struct crucible_name *only,
                         uint64_t mask, uint64_t shown, uint64_t *counts) {
-  struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   struct dropping dropping = {.component = component, .only = only, .mask = mask, .shown = shown};
   uint64_t words = 0;
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
@@ -151,12 +143,12 @@ uint64_t crucible__wide_drop(struct component *component, const struct crucible_
 
 uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component, bool brought) {
   uint64_t mask = brought ? WIDE_STOPPED : WIDE_CONTROL;  // STOP-3
-  struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   uint64_t counts[component->name_count];
   memset(counts, 0, sizeof counts);
   // STOP-2; partner: the load in a restart, after its claim
   fetch_add_seq_cst(&component->word.droppers, 1);
-  if ((crucible__look(&own->words[0].word, 0) & mask) == WIDE_STOPPED) {
+  if ((crucible__look(&own[0].word, 0) & mask) == WIDE_STOPPED) {
     take_counts(self, component, NULL, mask, WIDE_STOPPED, counts);
     crucible__word_take_overflow(component, NULL, counts);
   }
@@ -168,7 +160,7 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
 
 bool crucible__wide_end_late(struct thread *self, struct component *component, struct crucible_name *name,
                              void *value) {
-  struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   uint64_t word = crucible__wide_look(own, name);
   if (!(word & WIDE_STOPPED)) return true;
   fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its claim

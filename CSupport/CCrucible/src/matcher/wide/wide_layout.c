@@ -1,4 +1,5 @@
-// The layout of a wide component's names in its words, and the lists that depend on it.
+// The layout of a wide component's names in its words, and the lists that depend on it. claim.c has another layout, with
+// the same lists.
 //
 // Names that react together share a word as far as it has room. Reactions are visited in the order of their
 // declaration. The group of each input joins that of the inputs before it, unless the two together need more than one
@@ -106,6 +107,7 @@ static uint32_t total_bits(const struct component *component, uint32_t home, uin
   return total;
 }
 
+/// Gives each name of the word a field. Names that are no states share the room equally.
 static void make_fields(struct component *component, uint32_t home, uint32_t room) {
   uint32_t share = room, shift = WIDE_LOW_BITS;
   while (share > 0 && total_bits(component, home, share) > room) share--;
@@ -114,11 +116,15 @@ static void make_fields(struct component *component, uint32_t home, uint32_t roo
     if (name->word.home != home) continue;
     uint32_t bits = bits_of(name, share);
     uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
-    name->word.home_at = (uint16_t)(offsetof(struct wide, words) + home * sizeof(struct wide_word));
+    name->word.home_at = (uint16_t)(home * sizeof(struct wide_word));
     name->word.unit = UINT64_C(1) << shift;
     name->word.mask = name->word.limit = most << shift;
     shift += bits;
   }
+}
+
+void crucible__wide_make_fields(struct component *component, uint32_t words, uint32_t room) {
+  for (uint32_t home = 0; home < words; home++) make_fields(component, home, room);
 }
 
 /// Puts all names into words with this much room for counts. Returns the result of put_into_words.
@@ -141,7 +147,7 @@ bool crucible__wide_fits(struct component *component) {
     room = room * 2 < WIDE_MOST_BITS ? room * 2 : WIDE_MOST_BITS;
   }
   if (count > WIDE_WORDS) return false;
-  for (uint32_t home = 0; home < count; home++) make_fields(component, home, room);
+  crucible__wide_make_fields(component, count, room);
   return true;
 }
 
@@ -157,33 +163,10 @@ static uint32_t words_of(const struct component *component) {
   return count;
 }
 
-static size_t size_of_reaction(uint32_t parts) {
-  return sizeof(struct wide_reaction) + parts * sizeof(struct wide_part);
-}
-
 static uint64_t words_of_reaction(const struct reaction *reaction) {
   uint64_t words = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) words |= UINT64_C(1) << reaction->inputs[i].name->word.home;
   return words;
-}
-
-/// The size of the lists of all names.
-static size_t lists_of_names(const struct component *component) {
-  size_t size = component->name_count * sizeof(struct wide_beside);
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    size += component->reactions[r]->input_count * (sizeof(struct candidate) + sizeof(struct wide_beside));
-  }
-  return size;
-}
-
-static size_t size_of(const struct component *component) {
-  size_t size = sizeof(struct wide) + words_of(component) * sizeof(struct wide_word) +
-                component->reaction_count * sizeof(struct candidate) + lists_of_names(component);
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    const struct reaction *reaction = component->reactions[r];
-    size += size_of_reaction((uint32_t)__builtin_popcountll(words_of_reaction(reaction)));
-  }
-  return size;
 }
 
 /// Whether a firing of the reaction fits into a struct small_firing. Other firings of the component may be larger.
@@ -196,8 +179,12 @@ static bool has_small_firing(const struct reaction *reaction) {
   return is_small;
 }
 
-static void make_reaction(struct reaction *reaction, struct wide_reaction *wide) {
-  *wide = (struct wide_reaction){.words = words_of_reaction(reaction)};
+static bool make_reaction(struct arena *arena, struct reaction *reaction) {
+  uint64_t words = words_of_reaction(reaction);
+  struct wide_reaction *wide = crucible__arena_take(
+      arena, sizeof *wide + (size_t)__builtin_popcountll(words) * sizeof *wide->parts, _Alignof(struct wide_reaction));
+  if (!wide) return false;
+  wide->words = words;
   for (uint64_t rest = wide->words; rest; rest &= rest - 1) {
     struct wide_part *part = &wide->parts[wide->part_count++];
     *part = (struct wide_part){.home = (uint32_t)__builtin_ctzll(rest)};
@@ -206,11 +193,14 @@ static void make_reaction(struct reaction *reaction, struct wide_reaction *wide)
       if (name->word.home != part->home) continue;
       part->need += name->word.unit;
       part->guards |= crucible__word_guard(name);
-      if (name->kind == CRUCIBLE_STATE) wide->states |= UINT64_C(1) << part->home;
+      if (name->kind != CRUCIBLE_STATE) continue;
+      wide->states |= UINT64_C(1) << part->home;
+      wide->state = reaction->state_count == 1 ? name : NULL;
     }
   }
   reaction->own = wide;
   reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && has_small_firing(reaction);
+  return true;
 }
 
 static struct candidate candidate_of(struct reaction *reaction, const struct crucible_name *name) {
@@ -219,32 +209,55 @@ static struct candidate candidate_of(struct reaction *reaction, const struct cru
   return (struct candidate){part->need, part->guards, part->guards | WIDE_DISABLED, reaction};
 }
 
+/// The fields in a word that the reaction takes besides the name. States are mostly there, so they are left out if
+/// something else is taken there.
+static uint64_t fields_beside(const struct reaction *reaction, uint32_t home, const struct crucible_name *name) {
+  uint64_t states = 0, others = 0;
+  for (uint32_t i = 0; i < reaction->input_count; i++) {
+    const struct crucible_name *other = reaction->inputs[i].name;
+    if (other == name || other->word.home != home) continue;
+    *(other->kind == CRUCIBLE_STATE ? &states : &others) |= other->word.mask;
+  }
+  return others ? others : states;
+}
+
 /// The fields in the name's own word without which the reaction is not enabled. 0: all its other inputs are in other
 /// words.
 static uint64_t fields_there(const struct reaction *reaction, const struct crucible_name *name) {
-  uint64_t others = crucible__word_fields_beside(reaction, name->word.home, name);
+  uint64_t others = fields_beside(reaction, name->word.home, name);
   return others || crucible__wide_reaction(reaction)->part_count > 1 ? others : name->word.mask;
 }
 
-/// Lists the fields of other words, behind the candidates. Returns the end of the list.
-static struct wide_beside *make_besides(const struct crucible_name *name) {
+/// What the reaction takes from another word than the name's, if possible from one without states.
+static const struct wide_part *part_beside(const struct wide_reaction *wide, const struct crucible_name *name) {
+  const struct wide_part *found = NULL;
+  for (const struct wide_part *part = wide->parts; part < wide->parts + wide->part_count; part++) {
+    if (part->home != name->word.home && (!found || wide->states >> found->home & 1)) found = part;
+  }
+  return found;
+}
+
+/// Lists the fields of other words, behind the candidates. The zeroed element behind them ends the list.
+static void make_besides(const struct crucible_name *name) {
   struct wide_beside *list = (struct wide_beside *)(void *)name->word.candidates_end, *end = list;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     if (fields_there(c->reaction, name)) continue;
-    const struct wide_part *part = crucible__wide_reaction(c->reaction)->parts;
-    if (part->home == name->word.home) part++;
+    const struct wide_part *part = part_beside(crucible__wide_reaction(c->reaction), name);
     struct wide_beside *beside = list;
     while (beside < end && beside->home != part->home) beside++;
     if (beside == end) *end++ = (struct wide_beside){.home = part->home};
-    beside->fields |= crucible__word_fields_beside(c->reaction, part->home, name);
+    beside->fields |= fields_beside(c->reaction, part->home, name);
   }
-  *end++ = (struct wide_beside){0};
-  return end;
 }
 
-/// Lists the reactions that consume the name. Returns the end of the list.
-static struct candidate *make_candidates(struct crucible_name *name, struct candidate *list) {
-  struct component *component = name->component;
+/// Lists the reactions that consume the name, and behind them the fields of other words.
+static bool make_candidates(struct arena *arena, struct crucible_name *name) {
+  const struct component *component = name->component;
+  size_t count = 0;
+  for (uint32_t r = 0; r < component->reaction_count; r++) count += crucible__consumes(component->reactions[r], name);
+  struct candidate *list = crucible__arena_take(
+      arena, count * sizeof *list + (count + 1) * sizeof(struct wide_beside), _Alignof(struct candidate));
+  if (!list) return false;
   name->word.candidates = list;
   name->word.under_state = true;
   for (uint32_t r = 0; r < component->reaction_count; r++) {
@@ -255,79 +268,51 @@ static struct candidate *make_candidates(struct crucible_name *name, struct cand
     name->word.others |= fields_there(reaction, name);
   }
   name->word.candidates_end = list;
-  return (struct candidate *)(void *)make_besides(name);
+  make_besides(name);
+  return true;
 }
 
-/// Whether everything that meets the name lies in its word.
-static bool is_within(const struct crucible_name *name) {
-  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    if (crucible__wide_reaction(c->reaction)->part_count > 1) return false;
+static bool make_lists(struct arena *arena, struct component *component) {
+  struct candidate *list = crucible__arena_take(arena, component->reaction_count * sizeof *list,
+                                                _Alignof(struct candidate));
+  if (!list) return false;
+  component->word.candidates = list;
+  component->word.candidates_end = list + component->reaction_count;
+  for (uint32_t r = 0; r < component->reaction_count; r++) {
+    list[r].reaction = component->reactions[r];
+    if (!make_reaction(arena, component->reactions[r])) return false;
+  }
+  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    if (!make_candidates(arena, component->names[bit])) return false;
   }
   return true;
 }
 
-/// Records for a reaction with one state what it gives back, and the further fields that the reactions over that state
-/// need. It records nothing unless each of these reactions needs something besides states, and all of it lies in the
-/// state's word.
-static void make_quick_return(struct reaction *reaction) {
-  const struct crucible_name *state = NULL;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (reaction->inputs[i].name->kind == CRUCIBLE_STATE) state = reaction->inputs[i].name;
-  }
-  if (reaction->state_count != 1 || !is_within(state)) return;
-  uint64_t all = 0;
-  for (const struct candidate *c = state->word.candidates; c < state->word.candidates_end; c++) {
-    uint64_t fields = 0;
-    for (uint32_t i = 0; i < c->reaction->input_count; i++) {
-      const struct crucible_name *name = c->reaction->inputs[i].name;
-      if (name->kind != CRUCIBLE_STATE) fields |= name->word.mask;
-    }
-    if (!fields) return;
-    all |= fields;
-  }
-  reaction->word.states = state->word.unit;
-  reaction->word.after_fields = all;
-}
-
-/// Makes the lists that lie behind the words.
-static void make_lists(struct component *component, struct wide *own) {
-  struct candidate *list = (struct candidate *)(void *)&own->words[own->word_count];
-  char *end = (char *)list + component->reaction_count * sizeof *list + lists_of_names(component);
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    make_reaction(component->reactions[r], (struct wide_reaction *)(void *)end);
-    end += size_of_reaction(crucible__wide_reaction(component->reactions[r])->part_count);
-  }
-  component->word.candidates = list;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    *list++ = (struct candidate){.reaction = component->reactions[r]};
-  }
-  component->word.candidates_end = list;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) list = make_candidates(component->names[bit], list);
-  for (uint32_t r = 0; r < component->reaction_count; r++) make_quick_return(component->reactions[r]);
-}
-
-static bool has_cell(const struct crucible_name *name) { return !crucible__has_callers(name); }
-
-bool crucible__wide_create(struct component *component) {
-  if (!crucible__claims_prepare()) return false;
-  // The record lasts as long as the names, because a check for quiet may follow when the contents of the soup are gone.
-  struct wide *own = crucible__arena_take(&component->soup->arena, (size_of(component) + 63) / 64 * 64, 64);
-  if (!own) return false;
-  own->word_count = words_of(component);
+void crucible__wide_renew(struct component *component) {
+  struct wide_word *own = crucible__wide_of(component);
+  for (uint32_t home = 0; home < component->word.words; home++) atomic_init(&own[home].word, 0);
   atomic_init(&component->word.attention, 0);
   atomic_init(&component->word.droppers, 0);
   for (uint32_t bit = 0; bit < component->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     atomic_init(&name->aside.overflow, 0);
     atomic_init(&name->aside.abandoned, NULL);
-    if (name->kind == CRUCIBLE_STATE) {
-      _Atomic uint64_t *word = crucible__wide_home(own, name);
-      atomic_init(word, load_relaxed(word) + name->word.unit);
-    }
+    if (name->kind != CRUCIBLE_STATE) continue;
+    _Atomic uint64_t *word = crucible__wide_home(own, name);
+    atomic_init(word, load_relaxed(word) + name->word.unit);
   }
-  if (!crucible__bags_prepare(component, has_cell)) return false;
-  component->own = own;
-  make_lists(component, own);
+}
+
+static bool has_cell(const struct crucible_name *name) { return !crucible__has_callers(name); }
+
+bool crucible__wide_create(struct component *component) {
+  if (!crucible__claims_prepare()) return false;
+  // The words last as long as the names, because a check for quiet may follow when the contents of the soup are gone.
+  struct arena *arena = &component->soup->arena;
+  component->word.words = words_of(component);
+  component->own = crucible__arena_take(arena, component->word.words * sizeof(struct wide_word), 64);
+  if (!component->own || !make_lists(arena, component) || !crucible__bags_prepare(component, has_cell)) return false;
+  crucible__wide_renew(component);
   return true;
 }
 

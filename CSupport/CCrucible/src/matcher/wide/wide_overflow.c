@@ -3,7 +3,7 @@
 #include "matcher/wide/wide.h"
 
 bool crucible__wide_bring(struct component *component, struct crucible_name *name) {
-  struct wide *own = crucible__wide_of(component);
+  struct wide_word *own = crucible__wide_of(component);
   _Atomic uint64_t *word = crucible__wide_home(own, name);
   bool brought = false;
   for (;;) {
@@ -22,16 +22,6 @@ bool crucible__wide_bring(struct component *component, struct crucible_name *nam
     // partner: the load above by a thread that makes room
     if (!changed) fetch_add_seq_cst(&name->aside.overflow, 1);
   }
-}
-
-bool crucible__wide_bring_all(struct component *component) {
-  bool brought = false;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
-    if (crucible__wide_bring(component, name)) brought = true;
-  }
-  return brought;
 }
 
 bool crucible__wide_spill(struct component *component, struct crucible_name *name, uint64_t count) {

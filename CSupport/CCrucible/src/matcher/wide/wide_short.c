@@ -7,12 +7,13 @@
 //
 // A name is ACROSS if some reaction over it takes from another word too. A thread reads those words after its own. The
 // reads that must follow the addition come later than the addition (WIDE-1). If the reaction takes only the molecule
-// from the name's own word, and the rest from one other word, one compare-and-swap of that word fires.
-//   WIDE-5  That exchange does not see a pause of the name alone, whose guard is in the own word. So the pause claims
-//       all words of the reactions over the name, and the thread reads its own word after the exchange. If the claim of
-//       the other word comes later, the pausing thread sees this thread enter, and the soup is not quiet. If it comes
-//       earlier, the thread finds the guard. Then it gives back what it has taken, and stores the molecule. A clear in
-//       between does not see what the thread has in hand, as with any firing that is in progress.
+// from the name's own word, and the rest from one other word, one compare-and-swap of that word fires. A reaction over
+// more words takes a claim, which leaves the own word out, too, if it can.
+//   WIDE-5  Then the change does not see a pause of the name alone, whose guard is in the own word. So the pause claims
+//       all words of the reactions over the name, and the thread reads its own word after the change. If the pause's
+//       claim comes later, the pausing thread sees this thread enter, and the soup is not quiet. If it comes earlier,
+//       the thread finds the guard. Then it gives back what it has taken, and stores the molecule. A clear in between
+//       does not see what the thread has in hand, as with any firing that is in progress.
 //
 // Usually one read of each word shows that no other molecule is there with which this one might react. The layout lists
 // the fields to read (struct wide_beside). Only if one of them is not 0 does the thread test the reactions over the
@@ -22,8 +23,8 @@
 // a reaction, unlike the one word of a narrow component. Storing it takes three more exchanges, and a claim if the
 // reaction takes from two words. A thread whose exchange fails gives the others their turn, and retries.
 //
-// Other functions handle everything else: a word that is being changed, a full field, a choice, a firing over more
-// words, bodies elsewhere, a bag in which older molecules wait.
+// Other functions handle everything else: a word that is being changed, a full field, a choice, bodies elsewhere, a bag
+// in which older molecules wait.
 
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
@@ -46,14 +47,14 @@ struct find {
 
 /// Whether the other words of a reaction have what it takes from them.
 static inline __attribute__((always_inline)) bool others_have(const struct crucible_name *name, struct find *find) {
-  struct wide *own = crucible__wide_of(name->component);
+  struct wide_word *own = crucible__wide_of(name->component);
   const struct wide_reaction *wide = crucible__wide_reaction(find->candidate->reaction);
   const struct wide_part *part = wide->parts, *end = part + wide->part_count;
   find->other = NULL;
   do {
     if (part->home == name->word.home) continue;
     // partner: the compare-and-swap by which its molecule is added
-    uint64_t word = crucible__look(&own->words[part->home].word, part->home);
+    uint64_t word = crucible__look(&own[part->home].word, part->home);
     if (!crucible__wide_has(word, part->need, part->guards, part->guards | WIDE_DISABLED)) return false;
     find->other = part;
     find->word = word;
@@ -76,9 +77,9 @@ static inline __attribute__((always_inline)) bool is_alone(const struct crucible
                                                            enum reach reach) {
   if (word & name->word.others) return false;
   if (reach == WITHIN) return true;
-  struct wide *own = crucible__wide_of(name->component);
+  struct wide_word *own = crucible__wide_of(name->component);
   for (const struct wide_beside *beside = crucible__wide_beside(name); beside->fields; beside++) {
-    if (crucible__look(&own->words[beside->home].word, beside->home) & beside->fields) return false;
+    if (crucible__look(&own[beside->home].word, beside->home) & beside->fields) return false;
   }
   return true;
 }
@@ -125,35 +126,32 @@ static __attribute__((noinline, preserve_most)) bool another_across(const struct
 // Running
 // ---------------------------------------------------------------------------------------------------------------------
 
-static __attribute__((noinline)) void give_back_slowly(struct thread *self, struct reaction *reaction) {
-  struct reaction *next = crucible__wide_give_states_back(self, reaction);
+/// Gives back the states of a body, unless they are back already, and runs the firings that are enabled then.
+static __attribute__((noinline)) void give_back_slowly(struct thread *self, struct reaction *reaction, bool given) {
+  struct reaction *next = crucible__wide_give_states_back(self, reaction, given);
   if (next) crucible__run_on(self, (struct reserved){.reaction = next});
 }
 
-/// Gives the only state of a body back, if nothing waits for it. False: the state was not given back.
-static inline bool give_back_quickly(_Atomic uint64_t *word, const struct reaction *reaction) {
-  uint64_t before = load_relaxed(word);
-  return LIKELY(!(before & (reaction->word.after_fields | CLAIM_BUSY))) &&
-         // Released: the thread that takes the state next sees what the body wrote into its cell.
-         LIKELY(cas_seq_cst(word, &before, before + reaction->word.states));
-}
-
-static void attend_returned(struct thread *self, struct component *component) {
-  struct reaction *next = crucible__wide_attend(self, component);
-  if (next) crucible__submit(self, next);
+/// Gives the only state of a body back. False: there may be more to do.
+static inline __attribute__((always_inline)) bool give_back_quickly(const struct component *component,
+                                                                    const struct crucible_name *state,
+                                                                    enum reach reach) {
+  _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), state);
+  uint64_t before = crucible__look_to_change(home, state->word.home);
+  // Released: the thread that takes the state next sees what the body wrote into its cell.
+  while (UNLIKELY(!crucible__change(home, state->word.home, &before, before + state->word.unit))) {
+  }
+  return LIKELY(is_alone(state, before + state->word.unit, reach)) && LIKELY(crucible__wide_attention(component) == 0);
 }
 
 /// Gives back the states of a body, and runs the firings that this enables. Mostly nothing waits for the only state.
 static inline __attribute__((always_inline)) void give_back_and_run_on(struct thread *self, struct component *component,
                                                                        struct reaction *reaction) {
   if (reaction->state_count == 0) return;
-  struct wide *own = crucible__wide_of(component);
-  if (LIKELY(reaction->word.states != 0) &&
-      give_back_quickly(&own->words[__builtin_ctzll(crucible__wide_reaction(reaction)->states)].word, reaction)) {
-    if (UNLIKELY(crucible__wide_attention(component) != 0)) attend_returned(self, component);
-    return;
+  const struct crucible_name *state = crucible__wide_reaction(reaction)->state;
+  if (UNLIKELY(!state) || UNLIKELY(!give_back_quickly(component, state, ACROSS))) {
+    give_back_slowly(self, reaction, state != NULL);
   }
-  give_back_slowly(self, reaction);
 }
 
 static __attribute__((noinline)) void run_with_states(struct thread *self, struct reaction *reaction,
@@ -212,11 +210,19 @@ static __attribute__((noinline)) bool inject_generally(struct crucible_name *nam
   return crucible__wide_inject_entered(name, value, crucible__enter(self, name->component->soup));
 }
 
+/// Fires the reaction that the molecule completes, without storing it, by changes of several words.
+static __attribute__((noinline)) bool complete_across(struct thread *self, struct crucible_name *name, void *value,
+                                                      struct stripe *stripe, struct reaction *reaction) {
+  crucible__enter_stripe(stripe);
+  if (UNLIKELY(!crucible__wide_fire(self, reaction, name))) return crucible__wide_inject_entered(name, value, stripe);
+  return run_and_leave(self, reaction, (struct unstored){name, value}, stripe);
+}
+
 /// Fires the reaction that the molecule completes, without storing it.
 static inline __attribute__((always_inline)) bool complete_short(struct thread *self, struct crucible_name *name,
                                                                  void *value, struct stripe *stripe, uint64_t before,
                                                                  const struct find *find, enum reach reach) {
-  struct wide *own = crucible__wide_of(name->component);
+  struct wide_word *own = crucible__wide_of(name->component);
   const struct candidate *candidate = find->candidate;
   _Atomic uint64_t *word = crucible__wide_home(own, name);
   uint64_t after = before + name->word.unit - candidate->need;
@@ -224,9 +230,9 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
   if (leaves_out) {
     if (UNLIKELY(candidate->need != name->word.unit) ||
         UNLIKELY(crucible__wide_reaction(candidate->reaction)->part_count != 2)) {
-      return inject_generally(name, value);
+      return complete_across(self, name, value, stripe, candidate->reaction);
     }
-    word = &own->words[find->other->home].word;
+    word = &own[find->other->home].word;
     before = find->word;
     after = before - find->other->need;
   }
@@ -327,16 +333,12 @@ static bool across_sized(struct crucible_name *name, void *value) { return injec
 // Plain injections
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Ends a plain injection that has more to do. `given`: the state is back. The injection is counted only from here on,
-/// because a state that is away shows it before.
-static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, struct reaction *reaction, bool given) {
+/// Ends a plain injection that has more to do after the state is back. The injection is counted only from here on,
+/// because a state that is away shows it before, and then what is enabled.
+static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, struct reaction *reaction) {
   struct component *component = reaction->component;
   struct stripe *stripe = crucible__enter(self, component->soup);
-  if (given) {
-    attend_returned(self, component);
-  } else {
-    give_back_slowly(self, reaction);
-  }
+  give_back_slowly(self, reaction, true);
   crucible__leave(stripe, component->soup);
   return crucible__end_plain(self);
 }
@@ -369,9 +371,18 @@ static bool within_plain(struct crucible_name *name, void *value) {
   crucible__begin_first(self, reaction);
   if (UNLIKELY(crucible__wide_attention(component) != 0)) make_room_rarely(self, component, reaction);
   crucible__call(reaction, reaction->fixed);
-  if (UNLIKELY(!give_back_quickly(home, reaction))) return end_plain_slowly(self, reaction, false);
-  if (UNLIKELY(crucible__wide_attention(component) != 0)) return end_plain_slowly(self, reaction, true);
-  return crucible__end_plain(self);
+  if (LIKELY(give_back_quickly(component, crucible__wide_reaction(reaction)->state, WITHIN))) {
+    return crucible__end_plain(self);
+  }
+  return end_plain_slowly(self, reaction);
+}
+
+/// Whether everything that meets the name lies in its word.
+static bool is_within(const struct crucible_name *name) {
+  for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
+    if (crucible__wide_reaction(c->reaction)->part_count > 1) return false;
+  }
+  return true;
 }
 
 /// Whether every reaction over the name takes one state, otherwise only names without payload, and is inline. Also,
@@ -380,15 +391,15 @@ static bool is_plain(const struct crucible_name *name) {
   if (name->has_payload || !name->word.under_state) return false;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
     const struct reaction *reaction = c->reaction;
-    if (reaction->has_stored || reaction->word.states == 0 || reaction->placement != CRUCIBLE_INLINE) return false;
+    const struct crucible_name *state = crucible__wide_reaction(reaction)->state;
+    if (reaction->has_stored || reaction->placement != CRUCIBLE_INLINE || !state || !is_within(state)) return false;
   }
   return true;
 }
 
 inject_function crucible__wide_inject_for(const struct crucible_name *name) {
-  bool within = true;
+  bool within = is_within(name);
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    if (crucible__wide_reaction(c->reaction)->part_count > 1) within = false;
     if (c->reaction->width > c->reaction->input_count) return inject_generally;  // that function checks the facts
   }
   if (is_plain(name)) return within_plain;

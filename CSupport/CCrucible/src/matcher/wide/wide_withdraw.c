@@ -13,7 +13,7 @@ static bool is_sealed(uint64_t word) { return (word & WIDE_CONTROL) == WIDE_CONT
 static bool may_take(uint64_t word, bool late) { return late ? (word & WIDE_STOPPED) != 0 : !is_sealed(word); }
 
 bool crucible__wide_take_one(struct thread *self, struct crucible_name *name, bool late) {
-  const struct wide *own = crucible__wide_of(name->component);
+  struct wide_word *own = crucible__wide_of(name->component);
   _Atomic uint64_t *word = crucible__wide_home(own, name);
   for (;;) {
     uint64_t before = crucible__look_to_change(word, name->word.home);

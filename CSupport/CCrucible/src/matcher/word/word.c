@@ -78,7 +78,6 @@
 #include "matcher/word/word_lists.h"
 #include "matcher/word/word_short.h"
 #include "matcher/word/word_withdraw.h"
-#include "pool/pool.h"
 
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
@@ -108,7 +107,7 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
 bool crucible__word_tend(struct thread *self, struct component *component) {
   bool brought = false;
   for (;;) {
-    bool brings = crucible__word_bring_all(component);
+    bool brings = crucible__word_bring_all(component, crucible__word_bring);
     brought = brought || brings;
     uint32_t attention = load_seq_cst(&component->word.attention);
     bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component, brings) > 0;
@@ -127,13 +126,7 @@ struct reaction *crucible__word_attend(struct thread *self, struct component *co
 
 static void word_counts(struct component *component, uint64_t *counts) {
   struct thread *self = crucible__thread();
-  if (self && load_seq_cst(&component->word.attention) & ABANDONED) {
-    struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
-    struct reaction *reaction = crucible__word_attend(self, component);
-    if (reaction) crucible__submit_elsewhere(reaction);
-    if (crucible__is_outermost(self)) crucible__hand_over(self);
-    crucible__leave(stripe, component->soup);
-  }
+  if (self) crucible__word_end_abandoned(self, component, crucible__word_attend);
   // One read, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t before[WORD_NAMES];

@@ -47,12 +47,12 @@ static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *s
   return CRUCIBLE_BATCH;
 }
 
-uint64_t crucible__word_fields_beside(const struct reaction *reaction, uint32_t home,
-                                      const struct crucible_name *name) {
+/// The fields of the names that the reaction takes besides `name`.
+static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
   uint64_t fields = 0;
   for (uint32_t i = 0; i < reaction->input_count; i++) {
     const struct crucible_name *other = reaction->inputs[i].name;
-    if (other != name && other->word.home == home) fields |= other->word.mask;
+    if (other != name) fields |= other->word.mask;
   }
   return fields;
 }
@@ -134,7 +134,7 @@ bool crucible__word_lists(struct component *component) {
       if (c->reaction->state_count == 0) name->word.under_state = false;
       shared[name->bit] &= c->reaction->word.states;
       bool is_state = name->kind == CRUCIBLE_STATE;
-      uint64_t others = is_state ? rarest_field(c->reaction) : crucible__word_fields_beside(c->reaction, 0, name);
+      uint64_t others = is_state ? rarest_field(c->reaction) : fields_beside(c->reaction, name);
       name->word.others |= others ? others : name->word.mask;
     }
   }

@@ -17,10 +17,6 @@ static inline uint64_t crucible__word_fact(const struct reaction *reaction, uint
 /// The bits of all facts that reactions of the component read.
 uint64_t crucible__word_facts(const struct component *component);
 
-/// The fields of the names that the reaction takes besides `name`, in the word with index `home`. All names of a
-/// component that lies in one word have home 0.
-uint64_t crucible__word_fields_beside(const struct reaction *reaction, uint32_t home, const struct crucible_name *name);
-
 /// Makes the lists of a component. Requires: its names have their fields. False: no memory.
 bool crucible__word_lists(struct component *component);
 

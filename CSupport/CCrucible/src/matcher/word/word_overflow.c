@@ -23,12 +23,12 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
   }
 }
 
-bool crucible__word_bring_all(struct component *component) {
+bool crucible__word_bring_all(struct component *component, bring_function bring) {
   bool brought = false;
   for (uint32_t i = 0; i < component->name_count; i++) {
     struct crucible_name *name = component->names[i];
     if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
-    if (crucible__word_bring(component, name)) brought = true;
+    if (bring(component, name)) brought = true;
   }
   return brought;
 }

@@ -78,6 +78,7 @@ struct word_component {
   uint64_t begin;                ///< the initial state word: all states are present, and all facts are missing
   _Atomic uint32_t attention;    ///< enum attention
   _Atomic uint32_t droppers;     ///< threads that may have taken counts from a stopped component and not popped yet
+  uint32_t words;                ///< for a wide component: their number
   struct candidate *candidates;  ///< of all its reactions
   struct candidate *candidates_end;
 };

@@ -90,6 +90,15 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
   return crucible__retry_all_abandoned(self, component, try_to_withdraw, has_counts);
 }
 
+void crucible__word_end_abandoned(struct thread *self, struct component *component, attend_function attend) {
+  if (!(load_seq_cst(&component->word.attention) & ABANDONED)) return;
+  struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
+  struct reaction *reaction = attend(self, component);
+  if (reaction) crucible__submit_elsewhere(reaction);
+  if (crucible__is_outermost(self)) crucible__hand_over(self);
+  crucible__leave(stripe, component->soup);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Withdrawal
 // ---------------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ typedef struct reaction *(*attend_function)(struct thread *self, struct componen
 /// Withdraws a call by the functions of one form of the matcher.
 enum withdrawal crucible__word_withdraw_by(attempt_function attempt, attend_function attend, struct thread *self,
                                            struct crucible_name *name, const struct place *place, void *result);
+/// Takes the counts of abandoned calls out, before a snapshot.
+void crucible__word_end_abandoned(struct thread *self, struct component *component, attend_function attend);
 enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result);
 /// CALL-1: gives a reserved count back under the rule of adding, but does not run the firings that this enables.

@@ -1,15 +1,15 @@
-// Claiming: how the counts of several names change at once. Each word is claimed by a compare-and-swap of its own.
+// Claiming: how several words of a component change at once. Each is claimed by a compare-and-swap of its own.
 //
-// Every name has a word. The word has the count of the name's available molecules, and flags. While a thread changes
-// several words at once, each of them has the tag of the thread's claim in place of the count. The tag names the
-// thread, and the turn of the record (struct claims) in which the thread notes its changes.
+// A word has counts. While a thread changes several words at once, each of them has the tag of the thread's claim in
+// place of its counts. The tag names the thread, and the turn of the record (struct claims) in which the thread notes
+// its changes.
 //
-//   count ──claim──→ tag ──claimed all: DONE──→ count after
-//                     └────ended by another: ABORTED──→ count before
+//   counts ──claim──→ tag ──claimed all: DONE──→ counts after
+//                      └────ended by another: ABORTED──→ counts before
 //
-// A thread claims the words in the order of the names. Then one compare-and-swap of the record's status decides. A
-// thread that must change a word with a tag waits a little while for the owner. Then it aborts the claim, by a
-// compare-and-swap of the same status, and removes the tag. An owner whose claim was aborted retries.
+// A thread claims the words in their order. Then one compare-and-swap of the record's status decides. A thread that
+// must change a word with a tag waits a little while for the owner. Then it aborts the claim, by a compare-and-swap of
+// the same status, and removes the tag. An owner whose claim was aborted retries.
 //
 //   CLAIM-1  The status of a turn changes once. That change is the moment at which all words change, or at which it is
 //       decided that none does. A word with a tag counts what its status says: `after` when it is done, else `before`.
@@ -48,7 +48,7 @@
 #include "base/thread.h"
 #include "types.h"
 
-/// The lowest bits of a word. 0: it has a count. Both: it has a tag. Otherwise base/multicas.c is changing it.
+/// The lowest bits of a word. 0: it has counts. Both: it has a tag. Otherwise base/multicas.c is changing it.
 #define CLAIM_BUSY CRUCIBLE_MULTICAS_BITS
 /// The lowest bits of a tag. Above them lie the index of the owner, and the turn.
 #define CLAIM_TAG UINT64_C(3)
@@ -59,32 +59,27 @@
 #define CLAIM_TURNS (UINT64_MAX >> CLAIM_TURN_SHIFT)
 _Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLAIM_INDEX_SHIFT),
                "a tag has room for every index");
-/// The flags of a word without a tag, and 1 in its count.
-#define CLAIM_PAUSED UINT64_C(4)
-#define CLAIM_STOPPED UINT64_C(8)
-#define CLAIM_ABANDONED UINT64_C(16)
-#define CLAIM_HUSHED UINT64_C(32)  ///< the name alone is paused
-#define CLAIM_GUARDED UINT64_C(64)  ///< in all words: a name of the component is paused alone (HALT-3)
-#define CLAIM_CONTROL (CLAIM_PAUSED | CLAIM_STOPPED)
-#define CLAIM_DISABLED (CLAIM_CONTROL | CLAIM_HUSHED)
-#define CLAIM_FLAGS (CLAIM_DISABLED | CLAIM_GUARDED | CLAIM_ABANDONED)
-#define CLAIM_ONE UINT64_C(128)
 
 /// The outcome of a turn. The turn lies above it in the status.
 enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2 };
 #define CLAIM_OUTCOME_BITS 2
 
-/// Computes the new value of a claimed word. False: the whole claim must fail.
-typedef bool (*change_function)(void *context, uint32_t bit, uint64_t before, uint64_t *after);
+/// A word, alone in its line.
+struct wide_word {
+  _Alignas(64) _Atomic uint64_t word;
+};
 
-/// The most words that a thread claims at once.
-enum { MOST_CLAIMED = MOST_MASKED };
+/// The most words of a component.
+enum { WIDE_WORDS = 64 };
+
+/// Computes the new value of a claimed word, whose index is `home`. False: the whole claim must fail.
+typedef bool (*change_function)(void *context, uint32_t home, uint64_t before, uint64_t *after);
 
 /// The claims of one thread, and the counts before and after them. The thread reuses the record, and all threads read
 /// it.
 struct claims {
   _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and its outcome
-  _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];  ///< for each word, by its bit
+  _Atomic uint64_t before[WIDE_WORDS], after[WIDE_WORDS];
 };
 
 /// The records of all threads, by index. The kernel provides memory only for those that are used, so claiming never
@@ -102,33 +97,33 @@ bool crucible__claims_prepare(void);
 /// when there is no memory.
 struct thread *crucible__claiming_thread(void);
 
-/// Ends the claims in the word, if there are any, until it has a count. Returns that count with its flags.
-uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit);
-/// Returns the count of a word that had a tag at the last read.
-uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit);
+/// Ends the claims in the word, if there are any, until it has counts. Returns these.
+uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t home);
+/// Returns the counts of a word that had a tag at the last read.
+uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t home);
 
-/// Changes the words like crucible__claim_words, but without claims: by an operation that no thread aborts, and that
+/// Changes the words like crucible__wide_change, but without claims: by an operation that no thread aborts, and that
 /// others carry out (base/multicas.c).
-bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_function change, void *context);
+bool crucible__change_words(struct wide_word *words, uint64_t homes, change_function change, void *context);
 
-/// Returns the count of the word, with its flags.
-static inline uint64_t crucible__look(_Atomic uint64_t *word, uint32_t bit) {
+/// Returns the counts of the word.
+static inline uint64_t crucible__look(_Atomic uint64_t *word, uint32_t home) {
   // partner: the compare-and-swap by which a molecule is added
   uint64_t found = load_seq_cst(word);
-  return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_look(word, bit);
+  return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_look(word, home);
 }
 
-/// Returns the count of a word that the caller will change, with its flags. The word has no tag at that moment.
-static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t bit) {
+/// Returns the counts of a word that the caller will change. The word has no tag at that moment.
+static inline uint64_t crucible__look_to_change(_Atomic uint64_t *word, uint32_t home) {
   uint64_t found = load_acquire(word);
-  return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_end(word, bit);
+  return LIKELY(!(found & CLAIM_BUSY)) ? found : crucible__claims_end(word, home);
 }
 
 /// Changes the word from `*before`, which has no tag. False: `*before` is set to its current value, without a tag.
-static inline bool crucible__change(_Atomic uint64_t *word, uint32_t bit, uint64_t *before, uint64_t after) {
+static inline bool crucible__change(_Atomic uint64_t *word, uint32_t home, uint64_t *before, uint64_t after) {
   // partner: the read of the word by a thread that has added to another one, or has taken a molecule for this count
   if (LIKELY(cas_seq_cst(word, before, after))) return true;
-  if (*before & CLAIM_BUSY) *before = crucible__claims_end(word, bit);
+  if (*before & CLAIM_BUSY) *before = crucible__claims_end(word, home);
   return false;
 }
 
@@ -156,37 +151,37 @@ static inline void crucible__claims_remove(_Atomic uint64_t *word, uint64_t tag,
   cas_seq_cst(word, &tag, value);
 }
 
-/// Changes the words of all `bits` at once, or none. `words` is the word of bit 0. The others follow, `stride` bytes
-/// apart. `change` is known where this is compiled. False: `change` has refused.
-static inline __attribute__((always_inline)) bool crucible__claim_words(struct thread *self, char *words,
-                                                                        size_t stride, uint64_t bits,
-                                                                        change_function change, void *context) {
+/// Changes the words of all `homes` at once, or none. `change` is known where this is compiled. False: `change` has
+/// refused.
+static inline __attribute__((always_inline)) bool crucible__wide_change(struct thread *self, struct wide_word *words,
+                                                                        uint64_t homes, change_function change,
+                                                                        void *context) {
   struct claims *claims = crucible__claims_at(self->index);
   for (int turns = 0; turns < CRUCIBLE_CLAIM_TURNS; turns++) {
     uint64_t tag = crucible__claims_begin(claims, self->index), claimed = 0;
     bool agreed = true;
-    for (uint64_t rest = bits; agreed && rest; rest &= rest - 1) {
-      uint32_t bit = (uint32_t)__builtin_ctzll(rest);
-      _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)(words + bit * stride);
-      uint64_t before = crucible__look_to_change(word, bit), after;
-      while ((agreed = change(context, bit, before, &after))) {
+    for (uint64_t rest = homes; agreed && rest; rest &= rest - 1) {
+      uint32_t home = (uint32_t)__builtin_ctzll(rest);
+      _Atomic uint64_t *word = &words[home].word;
+      uint64_t before = crucible__look_to_change(word, home), after;
+      while ((agreed = change(context, home, before, &after))) {
         // CLAIM-3; partner: the load in value_of; a thread that reads this for an older tag finds that tag gone
-        store_release(&claims->before[bit], before);
-        store_release(&claims->after[bit], after);  // partner: the load in value_of
-        if (LIKELY(crucible__change(word, bit, &before, tag))) break;
+        store_release(&claims->before[home], before);
+        store_release(&claims->after[home], after);  // partner: the load in value_of
+        if (LIKELY(crucible__change(word, home, &before, tag))) break;
       }
       if (agreed) claimed |= rest & -rest;
     }
     bool done = crucible__claims_decide(claims, agreed ? CLAIM_DONE : CLAIM_ABORTED);
     for (; claimed; claimed &= claimed - 1) {
-      uint32_t bit = (uint32_t)__builtin_ctzll(claimed);
-      crucible__claims_remove((_Atomic uint64_t *)(void *)(words + bit * stride), tag,
-                              load_relaxed(done ? &claims->after[bit] : &claims->before[bit]));
+      uint32_t home = (uint32_t)__builtin_ctzll(claimed);
+      crucible__claims_remove(&words[home].word, tag,
+                              load_relaxed(done ? &claims->after[home] : &claims->before[home]));
     }
     if (LIKELY(done) || !agreed) return done;
     take_turns();
   }
-  return crucible__change_words(words, stride, bits, change, context);
+  return crucible__change_words(words, homes, change, context);
 }
 
 #endif

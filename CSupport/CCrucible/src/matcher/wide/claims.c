@@ -4,7 +4,7 @@
 #define _GNU_SOURCE  // MAP_ANONYMOUS
 #endif
 
-#include "matcher/claim/claims.h"
+#include "matcher/wide/claims.h"
 
 #include <sys/mman.h>
 
@@ -54,15 +54,15 @@ static struct finding find(uint64_t tag) {
 }
 
 /// The value of a word with a tag (CLAIM-1).
-static uint64_t value_of(const struct finding *finding, uint32_t bit) {
+static uint64_t value_of(const struct finding *finding, uint32_t home) {
   struct claims *claims = finding->claims;
   bool done = finding->status & CLAIM_DONE;
   // partner: the releases of the owner, of this turn or of a later one, before which the tag has left the word; what is
   // of a later turn must not go with the tag
-  return load_acquire(done ? &claims->after[bit] : &claims->before[bit]);
+  return load_acquire(done ? &claims->after[home] : &claims->before[home]);
 }
 
-uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit) {
+uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t home) {
   uint64_t waited_for = 0;
   for (uint32_t looks = 0;;) {
     // partner: the compare-and-swap that put the tag there; a thread that finds the tag reads what its owner noted
@@ -82,18 +82,18 @@ uint64_t crucible__claims_end(_Atomic uint64_t *word, uint32_t bit) {
       }
       continue;
     }
-    crucible__claims_remove(word, found, value_of(&finding, bit));
+    crucible__claims_remove(word, found, value_of(&finding, home));
   }
 }
 
-uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit) {
+uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t home) {
   for (;;) {
     // partner: the compare-and-swap by which a molecule is added
     uint64_t found = load_seq_cst(word);
     if (!is_tag(found)) found = crucible__read_changed(word);
     if (!is_tag(found)) return found;
     struct finding finding = find(found);
-    uint64_t value = value_of(&finding, bit);
+    uint64_t value = value_of(&finding, home);
     // CLAIM-3; partner: the compare-and-swap that removes the tag
     if (finding.is_current && load_seq_cst(word) == found) return value;
   }
@@ -102,17 +102,17 @@ uint64_t crucible__claims_look(_Atomic uint64_t *word, uint32_t bit) {
 /// Keeps nothing. The words belong to the component, and each thread that helps holds the soup.
 static void keep(void *owner) { (void)owner; }
 
-bool crucible__change_words(char *words, size_t stride, uint64_t bits, change_function change, void *context) {
+bool crucible__change_words(struct wide_word *words, uint64_t homes, change_function change, void *context) {
   for (;;) {
-    struct change changes[MOST_CLAIMED];
+    struct change changes[WIDE_WORDS];
     uint32_t count = 0;
-    for (uint64_t rest = bits; rest; rest &= rest - 1) {
-      uint32_t bit = (uint32_t)__builtin_ctzll(rest);
-      _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)(words + bit * stride);
+    for (uint64_t rest = homes; rest; rest &= rest - 1) {
+      uint32_t home = (uint32_t)__builtin_ctzll(rest);
+      _Atomic uint64_t *word = &words[home].word;
       struct change *next = &changes[count++];
-      *next = (struct change){.word = word, .rank = bit, .expected = crucible__look_to_change(word, bit)};
-      // The words are read one after the other. If one lacks what is needed, that need not be a snapshot (ADD-2).
-      if (!change(context, bit, next->expected, &next->desired)) return false;
+      *next = (struct change){.word = word, .rank = home, .expected = crucible__look_to_change(word, home)};
+      // The words are read one after the other. If one lacks what is needed, that need not be a snapshot (WIDE-2).
+      if (!change(context, home, next->expected, &next->desired)) return false;
     }
     if (crucible__change_all(changes, count, keep)) return true;
   }
