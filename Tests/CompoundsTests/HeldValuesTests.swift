@@ -2,7 +2,6 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Synchronization
 import Testing
 
 /// A compound that holds numbers, and the code that makes it hold 1, 2, 3 and so on.

@@ -26,17 +26,6 @@ struct `A compound that is paused` {
     await channel.control.expectRest(["closed 1", "content 1"])
   }
 
-  @Test(arguments: matchers)
-  func `A try of a buffered channel is exact while other threads use the channel`(matcher: Matcher) async throws {
-    let channel = Channel<Int>(.buffered(1_000), options: .init(matcher: matcher))
-    let sent = try await onThreads(4) { thread in
-      (0..<100).allSatisfy { channel.trySend(100 * thread + $0) }
-    }
-    #expect(sent == [true, true, true, true])
-    let received = try await onThreads(4) { _ in (0..<100).compactMap { _ in channel.tryReceive() } }
-    #expect(received.joined().sorted() == Array(0..<400))
-  }
-
   /// A try that gives up in the moment in which it is served must not have taken place.
   @Test(arguments: `A channel`.capacities, matchers)
   func `Tries that race with pauses lose no value, and hand none out twice`(

@@ -8,6 +8,18 @@ public enum CallForm: Sendable, CaseIterable {
   case blocking
 }
 
+extension CallForm {
+  /// Calls `suspending` in this task, or `blocking` on a thread of its own.
+  public func perform<Result: Sendable>(
+    _ suspending: () async throws -> Result, blocking: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    switch self {
+    case .suspending: try await suspending()
+    case .blocking: try await onThread(blocking)
+    }
+  }
+}
+
 extension FastInjector {
   /// How a call ends.
   public func outcome(

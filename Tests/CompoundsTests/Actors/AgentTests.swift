@@ -227,10 +227,7 @@ private func error<Result: Sendable>(
   of form: CallForm, suspending: () async throws -> Result, blocking: @escaping @Sendable () throws -> Result
 ) async -> CallError? {
   do {
-    switch form {
-    case .suspending: _ = try await suspending()
-    case .blocking: try await onThread(blocking)
-    }
+    _ = try await form.perform(suspending, blocking: blocking)
     return nil
   } catch {
     return (error as! CallError)

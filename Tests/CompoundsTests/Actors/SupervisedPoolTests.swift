@@ -183,16 +183,4 @@ struct `A supervised pool` {
     await pool.control.expectRest(["idle 1", "news 1"])
     #expect(3...5 ~= handled.count)
   }
-
-  @Test(arguments: matchers)
-  func `A supervised pool stops if it crashes without its supervisor`(matcher: Matcher) async throws {
-    let setting = Setting(matcher)
-    let orphan: AgentPool<Register>
-    do {
-      let supervisor = Supervisor(options: setting.options)
-      orphan = try supervisor.supervise("pool", members: 2, crashes: 0, options: setting.options) { Register() }
-    }
-    orphan.send { _ in throw Fault() }
-    await #expect(throws: CallError.stopped) { while true { _ = try await orphan.ask { $0.values } } }
-  }
 }

@@ -21,8 +21,8 @@ struct `A topic` {
     await topic.control.expectRest(["subscribers 1"])
   }
 
-  @Test(arguments: matchers)
-  func `A topic delivers nothing after the end of a subscription`(matcher: Matcher) async throws {
+  @Test(arguments: matchers, CallForm.allCases)
+  func `A topic delivers nothing after the end of a subscription`(matcher: Matcher, form: CallForm) async throws {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options)
     let (begun, kept, log) = (Latch(1), Latch(1), Log<Int>())
@@ -34,19 +34,29 @@ struct `A topic` {
     topic.publish(1)
     topic.publish(2)
     try await onThread { begun.waitBlocking() }
+    @Sendable func end() async throws {
+      try await form.perform {
+        await subscription.end()
+      } blocking: {
+        try subscription.blocking.end()
+      }
+    }
     let ending = Task {
-      await subscription.end()
+      try await end()
       return log.all
     }
     await subscription.control.expectCaller()
     kept.countDown()
-    let atEnd = await ending.value
+    let atEnd = try await ending.value
     #expect(atEnd.first == 1)
     topic.publish(3)
     #expect(await topic.control.quiet(within: patience))
     #expect(await subscription.control.quiet(within: patience))
     #expect(log.all == atEnd)
-    await subscription.end()
+    try await end()
+    // A stopped subscriber no longer runs.
+    await subscription.control.stop()
+    try await end()
   }
 
   @Test(arguments: matchers)

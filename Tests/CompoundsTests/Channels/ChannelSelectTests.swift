@@ -1,7 +1,6 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
-import CrucibleTesting
 import Testing
 
 /// The two forms that the documentation of `Channel` shows: a select with a default, and a cancellation handler.

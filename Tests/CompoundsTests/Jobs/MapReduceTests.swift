@@ -111,23 +111,6 @@ struct `Map and reduce` {
   }
 
   @Test(arguments: matchers)
-  func `Map and reduce maps as many items at a time as it may`(matcher: Matcher) async throws {
-    let (inside, most) = (Tally(), Log<Int>())
-    for ordered in [false, true] {
-      _ = try await mapReduce(
-        1...20, into: 0, concurrency: 3, ordered: ordered, options: .init(matcher: matcher)
-      ) { _ in
-        most.append(inside.add())
-        await Task.yield()
-        inside.add(-1)
-      } reduce: { count, _ in
-        count += 1
-      }
-    }
-    #expect(most.all.max()! <= 3)
-  }
-
-  @Test(arguments: matchers)
   func `Map and reduce ends with the first error, after the items under way`(matcher: Matcher) async throws {
     let (begun, ended) = (Barrier(parties: 2), Tally())
     await #expect(throws: CallError.failed(Fault(number: 1))) {

@@ -107,10 +107,12 @@ struct `A run of a neuron graph` {
     #expect(await crowd.most <= 2)
   }
 
-  @Test(arguments: matchers)
-  func `A neuron run ends with its task, event or limit, after its dendrites`(matcher: Matcher) async throws {
+  @Test(arguments: matchers, CallForm.allCases)
+  func `A neuron run ends with its task, event or limit, after its dendrites`(
+    matcher: Matcher, form: CallForm
+  ) async throws {
     let (clock, census) = (ManualClock(), Census())
-    for way in ["task", "event", "limit", "dendrite"] {
+    for way in ["task", "event", "limit", "dendrite"] where way != "task" || form == .suspending {
       let (begun, event, ended) = (Gate(), AsyncEvent(), Tally())
       let graph = try waiting(entrance, .init(matcher: matcher, clock: clock)) { [live = census.live()] n in
         defer { ended.add(live.number + 1) }
@@ -119,7 +121,11 @@ struct `A run of a neuron graph` {
         try await Task.sleep(for: patience * 2)
       }
       let run = Task { [entrance] in
-        try await graph.stimulate(entrance.out(1), entrance.out(2), until: event, within: .seconds(1))
+        try await form.perform {
+          try await graph.stimulate(entrance.out(1), entrance.out(2), until: event, within: .seconds(1))
+        } blocking: {
+          try graph.blocking.stimulate(entrance.out(1), entrance.out(2), until: event, within: .seconds(1))
+        }
       }
       await begun.wait()
       switch way {

@@ -28,7 +28,12 @@ struct `A coroutine` {
     #expect(try await numbering.next("c", within: patience) == "3c")
     #expect(try await numbering.next(with: "d") == "4d")
     #expect(try await numbering.next(with: "e", within: patience) == "5e")
+    try await onThread { () throws in
+      #expect(try numbering.blocking.next(with: "f") == "6f")
+      #expect(try numbering.blocking.next(with: "g", within: patience) == "7g")
+    }
     #expect(try await numbering.next("") == nil)
+    #expect(try await onThread { try numbering.blocking.next(with: "d") } == nil)
     #expect(try await numbering.next("d") == nil)
     await numbering.control.expectRest(["over 1"])
     #expect(numbering.control.warnings == [])

@@ -52,9 +52,9 @@ struct `A generator` {
     #expect(try await generator.take(3) == [])
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: matchers, CallForm.allCases)
   func `A generator hands out some values within a limit of the whole wait, and loses none when it is over`(
-    matcher: Matcher
+    matcher: Matcher, form: CallForm
   ) async throws {
     let clock = ManualClock()
     let (isAsked, mayMake, isAskedAgain, mayGoOn) = (Gate(), Gate(), Gate(), Gate())
@@ -65,18 +65,29 @@ struct `A generator` {
       isAskedAgain.open()
       await mayGoOn.wait()
       for number in 2...4 { try await yield(number) }
+      throw Failed()
     }
-    let taking = Task { try await generator.take(2, within: .seconds(10)) }
+    @Sendable func take(_ count: Int, within limit: Duration) async throws -> [Int] {
+      try await form.perform {
+        try await generator.take(count, within: limit)
+      } blocking: {
+        try generator.blocking.take(count, within: limit)
+      }
+    }
+    let taking = Task { try await take(2, within: .seconds(10)) }
     await isAsked.wait()
     clock.advance(by: .seconds(6))
     mayMake.open()
     await isAskedAgain.wait()
     clock.advance(by: .seconds(4))
     #expect(try await taking.value == [1])
-    await #expect(throws: CallError.timedOut) { try await generator.take(2, within: .zero) }
+    await #expect(throws: CallError.timedOut) { try await take(2, within: .zero) }
     mayGoOn.open()
-    #expect(try await generator.take(3, within: .seconds(10)) == [2, 3, 4])
-    #expect(try await generator.take(0, within: .zero) == [])
+    #expect(try await take(3, within: .seconds(10)) == [2, 3, 4])
+    #expect(try await take(0, within: .zero) == [])
+    await #expect(throws: CallError.failed(Failed())) { try await take(1, within: patience) }
+    #expect(try await take(2, within: patience) == [])
+    #expect(try await onThread { try generator.blocking.take(2) } == [])
   }
 
   @Test(arguments: matchers)

@@ -36,8 +36,10 @@ struct `The end of a promise` {
     try await promise.join(within: .zero)
   }
 
-  @Test(arguments: matchers)
-  func `A promise that is cancelled cancels its work, and its end can be awaited`(matcher: Matcher) async throws {
+  @Test(arguments: matchers, CallForm.allCases)
+  func `A promise that is cancelled cancels its work, and its end can be awaited`(
+    matcher: Matcher, form: CallForm
+  ) async throws {
     let (begun, mayEnd) = (Gate(), Gate())
     let (ended, clock) = (Tally(), ManualClock())
     let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
@@ -47,15 +49,50 @@ struct `The end of a promise` {
       ended.add()
       return 7
     }
+    @Sendable func cancelAndJoin(within limit: Duration? = nil) async throws {
+      try await form.perform {
+        try await promise.cancelAndJoin(within: limit)
+      } blocking: {
+        try promise.blocking.cancelAndJoin(within: limit)
+      }
+    }
     await begun.wait()
-    await #expect(throws: CallError.timedOut) { try await clock.expire { try await promise.cancelAndJoin(within: $0) } }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await cancelAndJoin(within: $0) } }
     #expect(ended.count == 0)
     mayEnd.open()
     try await promise.join()
     #expect(ended.count == 1)
     guard case .failure(.failed(is CancellationError)) = await promise.value.outcome() else { throw Fault() }
-    try await promise.cancelAndJoin()
+    try await cancelAndJoin()
     #expect(promise.control.warnings == [])
+  }
+
+  @Test(arguments: matchers, CallForm.allCases)
+  func `A join waits for the end of a promise's work`(matcher: Matcher, form: CallForm) async throws {
+    let (begun, mayEnd, clock) = (Gate(), Gate(), ManualClock())
+    let promise = Promise(options: .init(matcher: matcher, clock: clock)) {
+      begun.open()
+      await mayEnd.wait()
+      throw Fault()
+    }
+    @Sendable func join(_ promise: Promise<Void>, within limit: Duration? = nil) async throws {
+      try await form.perform {
+        try await promise.join(within: limit)
+      } blocking: {
+        try promise.blocking.join(within: limit)
+      }
+    }
+    await begun.wait()
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await join(promise, within: $0) } }
+    let joined = Task { try await join(promise) }
+    await promise.control.expectCaller()
+    mayEnd.open()
+    try await joined.value
+    // The caller may continue before the body that served it has reported the end of the work.
+    #expect(await promise.control.quiet(within: patience))
+    try await join(promise, within: .zero)
+    await #expect(throws: CallError.failed(Fault())) { try await promise.value() }
+    try await join(Promise<Void>(options: .init(matcher: matcher)))  // a promise without work has ended
   }
 
   @Test(arguments: matchers)

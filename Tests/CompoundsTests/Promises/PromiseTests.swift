@@ -142,31 +142,46 @@ struct `A promise` {
     #expect(recovered.count == 0)
   }
 
-  @Test(arguments: matchers)
-  func `A caller may await several promises together, or the first of them`(matcher: Matcher) async throws {
+  @Test(arguments: matchers, CallForm.allCases)
+  func `A caller may await several promises together, or the first of them`(
+    matcher: Matcher, form: CallForm
+  ) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let promises = (0..<3).map { _ in Promise<Int>(options: options) }
-    let all = Task { try await Promise.all(promises) }
-    let first = Task { try await Promise.first(of: promises) }
+    @Sendable func all(_ promises: [Promise<Int>], within limit: Duration? = nil) async throws -> [Int] {
+      try await form.perform {
+        try await Promise.all(promises, within: limit)
+      } blocking: {
+        try Promise.blocking.all(promises, within: limit)
+      }
+    }
+    @Sendable func first(of promises: [Promise<Int>], within limit: Duration? = nil) async throws -> Int {
+      try await form.perform {
+        try await Promise.first(of: promises, within: limit)
+      } blocking: {
+        try Promise.blocking.first(of: promises, within: limit)
+      }
+    }
+    let allOfThem = Task { try await all(promises) }
+    let theFirst = Task { try await first(of: promises) }
     for promise in promises { await promise.control.expectWaiting(2) }
     promises[1].fulfil(1)
-    #expect(try await first.value == 1)
+    #expect(try await theFirst.value == 1)
     for index in [0, 2] { await promises[index].control.expectWaiting(1) }
     promises[2].fulfil(2)
     promises[0].fulfil(0)
-    #expect(try await all.value == [0, 1, 2])
-    #expect(try await Promise<Int>.all([]) == [])
+    #expect(try await allOfThem.value == [0, 1, 2])
+    #expect(try await all([]) == [])
+    #expect(try await all([promises[1], promises[1]]) == [1, 1])
+    #expect(try await first(of: [promises[2], promises[2]]) == 2)
 
-    let open = Promise<Int>(options: options)
-    let rejected = Promise<Int>(options: options)
+    let (open, rejected) = (Promise<Int>(options: options), Promise<Int>(options: options))
     rejected.reject(Failed(number: 3))
-    await #expect(throws: Failed(number: 3)) { try await Promise.all([open, rejected]) }
-    await #expect(throws: Failed(number: 3)) { try await Promise.first(of: [open, rejected]) }
-    await #expect(throws: CallError.timedOut) { try await clock.expire { try await Promise.all([open], within: $0) } }
-    await #expect(throws: CallError.timedOut) {
-      try await clock.expire { try await Promise.first(of: [open], within: $0) }
-    }
+    await #expect(throws: Failed(number: 3)) { try await all([open, rejected]) }
+    await #expect(throws: Failed(number: 3)) { try await first(of: [open, rejected]) }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await all([open], within: $0) } }
+    await #expect(throws: CallError.timedOut) { try await clock.expire { try await first(of: [open], within: $0) } }
     await open.control.expectRest([])
   }
 

@@ -1,7 +1,6 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
-import Synchronization
 import Testing
 
 typealias Matcher = Soup.Matcher

@@ -6,22 +6,6 @@ import Testing
 @Suite(.watched)
 struct `Locks, semaphores and read-write locks` {
   @Test(arguments: matchers)
-  func `A lock lets one thread in at a time`(matcher: Matcher) async throws {
-    let lock = Lock(options: .init(matcher: matcher))
-    let (inside, overlaps) = (Tally(), Tally())
-    try await onThreads(3) { _ in
-      for _ in 0..<100 {
-        try lock.blocking.withLock {
-          if inside.add() != 1 { overlaps.add() }
-          inside.add(-1)
-        }
-      }
-    }
-    #expect(overlaps.count == 0)
-    await lock.control.expectRest(["free 1"])
-  }
-
-  @Test(arguments: matchers)
   func `A lock serves its callers in the order in which they came`(matcher: Matcher) async throws {
     let lock = Lock(options: .init(matcher: matcher))
     let order = Log<Int>()

@@ -144,44 +144,6 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `A request that came while a switch was on runs, even if it is turned off at once`(matcher: Matcher)
-    async throws
-  {
-    let gate = Switch(options: .init(matcher: matcher))
-    let (run, rounds, each) = (Tally(), scaled(60), 5)
-    for round in 1...rounds {
-      for _ in 0..<each { gate.request { run.add() } }
-      try await gate.turnOn()
-      try await gate.turnOff()
-      await gate.control.expectRest(["off 1"])
-      #expect(run.count == round * each)
-    }
-  }
-
-  @Test(arguments: matchers)
-  func `No caller passes an event that is reset, whatever other callers do`(matcher: Matcher) async throws {
-    let event = AsyncEvent(options: .init(matcher: matcher))
-    let isOver = Gate()
-    async let others: Void = onThread {
-      while !isOver.isOpen { try event.wait.blockingOutcome((), within: .microseconds(50)).inTime() }
-    }
-    let wrong = try await onThread {
-      var wrong = 0
-      for _ in 0..<100 {
-        try event.set.blocking()
-        try event.wait.blocking()
-        try event.reset.blocking()
-        if try event.wait.blockingOutcome((), within: .zero).inTime() != nil { wrong += 1 }
-      }
-      return wrong
-    }
-    isOver.open()
-    try await others
-    #expect(wrong == 0)
-    await event.control.expectRest(["shut 1"])
-  }
-
-  @Test(arguments: matchers)
   func `Once makes one value for all its callers`(matcher: Matcher) async throws {
     let (made, mayEnd) = (Tally(), Gate())
     let once = Once(options: .init(matcher: matcher)) {

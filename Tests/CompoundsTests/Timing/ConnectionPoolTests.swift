@@ -1,7 +1,6 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
-import CrucibleTesting
 import Testing
 
 private struct Failed: Error, Equatable {}

@@ -21,18 +21,16 @@ struct `A state that cannot be copied` {
   func `A state that cannot be copied changes in place in bodies with and without a task`(setup: Setup) async throws {
     let census = Census()
     do {
-      let (write, later, read, control) = Soup.define("book", with: .init(matcher: setup.matcher)) { soup in
+      let (write, later, read, control) = setup.define(
+        slow("write", of: Int.self), slow("later", of: Int.self), fast("read", returning: [Int].self), named: "book"
+      ) { soup, write, later, read in
         let book = soup.state("book", Book(census))
-        let write = soup.slow("write", of: Int.self)
-        let later = soup.slow("later", of: Int.self)
-        let read = soup.fast("read", returning: [Int].self)
-        soup.react(state: book, write, on: setup.placement) { book, line in book.lines.append(line) }
-        soup.react(state: book, later, on: setup.placement) { book, line in
+        soup.react(state: book, write) { book, line in book.lines.append(line) }
+        soup.react(state: book, later) { book, line in
           await Task.yield()
           book.lines.append(line)
         }
         soup.react(state: book, read, on: .task) { book, call in call.reply(book.lines.sorted()) }
-        return (write, later, read, soup.control)
       }
       for line in 0..<5 { write(line) }
       for line in 5..<10 { later(line) }
@@ -54,17 +52,13 @@ struct `A state that cannot be copied` {
     struct Torn: Error {}
     let census = Census()
     do {
-      let (both, flip, tear, lines, control) = Soup.define(
-        "two books", with: .init(matcher: matcher, onError: { _ in })
-      ) {
-        soup in
+      let (both, flip, tear, lines, control) = matcher.with(onError: { _ in }).define(
+        slow("both", of: Int.self), fast("flip", returning: Void.self), slow("tear"),
+        fast("lines", returning: [[Int]].self)
+      ) { soup, both, flip, tear, lines in
         let left = soup.state("left") { Book(census) }
         let right = soup.state("right") { Book(census) }
         let count = soup.state("count", 0)
-        let both = soup.slow("both", of: Int.self)
-        let flip = soup.fast("flip", returning: Void.self)
-        let tear = soup.slow("tear")
-        let lines = soup.fast("lines", returning: [[Int]].self)
         soup.react(state: left, state: right, both, on: .inline) { left, right, line in
           left.lines.append(line)
           right.lines.append(-line)
@@ -78,7 +72,6 @@ struct `A state that cannot be copied` {
           count += 1
           call.reply([left.lines, right.lines, [count]])
         }
-        return (both, flip, tear, lines, soup.control)
       }
       both(1)
       #expect(try await lines() == [[1], [-1], [1]])

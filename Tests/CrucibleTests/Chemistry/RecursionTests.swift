@@ -28,24 +28,19 @@ struct `Names as values` {
     }
     let seen = Log<String>()
     func listener(_ label: String) -> (Injector<Int>, Soup.Control) {
-      Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
-        let hear = soup.slow("hear", of: Int.self)
-        soup.react(hear, on: setup.placement) { seen.append("\(label) \($0)") }
-        return (hear, soup.control)
-      }
+      setup.react(slow("hear", of: Int.self), named: label) { seen.append("\(label) \($0)") }
     }
     let listeners = ["a", "b", "c", "d"].map(listener)
     let names = listeners.map(\.0)
-    let (order, address, control) = Soup.define("post", with: .init(matcher: setup.matcher)) { soup in
-      let order = soup.slow("order", of: Order.self)
-      let address = soup.slow("address", of: [String: Address].self)
-      soup.react(order, on: setup.placement) { order in
+    let (order, address, control) = setup.define(
+      slow("order", of: Order.self), slow("address", of: [String: Address].self)
+    ) { soup, order, address in
+      soup.react(order) { order in
         order.reply(order.number)
         for witness in order.witnesses { witness(order.number + 1) }
         order.then?(order.number + 2)
       }
-      soup.react(address, on: setup.placement) { addresses in for address in addresses.values { address.tell(7) } }
-      return (order, address, soup.control)
+      soup.react(address) { addresses in for address in addresses.values { address.tell(7) } }
     }
     order(Order(number: 1, reply: names[0], witnesses: [names[1], names[2]]) { [name = names[3]] in name($0) })
     address(["x": .several([.one(names[0]), .nobody, .several([.one(names[3])])])])
@@ -58,20 +53,14 @@ struct `Names as values` {
   func `A name in a reply owns its soup only if it was made to`(setup: Setup) async throws {
     let census = Census()
     do {
-      let (make, control) = Soup.define("factory", with: .init(matcher: setup.matcher)) { soup in
-        let make = soup.fast("make", of: Bool.self, returning: FastInjector<Int, Int>.self)
-        soup.react(make, on: setup.placement) { call in
-          var inner: FastInjector<Int, Int>?
-          let owner = Soup.define("product", with: .init(matcher: setup.matcher)) { soup in
-            let captured = census.live(10)
-            let add = soup.fast("add", of: Int.self, returning: Int.self)
-            soup.react(add, on: setup.placement) { call in call.reply(call.input + captured.number) }
-            inner = add
-            return add
-          }
-          call.reply(call.input ? owner : inner!)
+      let (make, control) = setup.react(fast("make", of: Bool.self, returning: FastInjector<Int, Int>.self)) { call in
+        var inner: FastInjector<Int, Int>?
+        let (owner, _) = setup.matcher.define(fast("add", of: Int.self, returning: Int.self)) { soup, add in
+          let captured = census.live(10)
+          soup.react(add) { call in call.reply(call.input + captured.number) }
+          inner = add
         }
-        return (make, soup.control)
+        call.reply(call.input ? owner : inner!)
       }
       let owning = try await make(true)
       #expect(try await owning(1) == 11)
@@ -137,17 +126,15 @@ struct `Names as values` {
   func `An owning name in a state of its own soup keeps it until the state releases the name`(matcher: Matcher) {
     let (census, borrowed) = (Census(), Shared<Injector<Bool>>(nil))
     do {
-      let _: Soup.Control = Soup.define("cycle of state", with: .init(matcher: matcher)) { soup in
+      let (_, _) = matcher.define(slow("hold", of: Bool.self)) { soup, hold in
         let captured = census.live()
         let inward = soup.state("inward", [Injector<Bool>]())
-        let hold = soup.slow("hold", of: Bool.self)
         soup.react(state: inward, hold, on: .inline) { inward, isHeld in
           inward = isHeld ? [hold.owning()] : []
           withExtendedLifetime(captured) {}
         }
         hold(true)
         borrowed.put(hold)
-        return soup.control
       }
     }
     #expect(census.alive == 1)
@@ -172,12 +159,9 @@ struct `Names as values` {
   /// Makes a soup in which names wait for ever. Returns its name, first owning the soup and then not.
   private func waiting(_ live: Live, _ matcher: Matcher) -> (Injector<any Sendable>, Injector<any Sendable>) {
     var inner: Injector<any Sendable>?
-    let outer = Soup.define("waiting", with: .init(matcher: matcher)) { soup in
-      let name = soup.slow("name", of: (any Sendable).self)
-      let never = soup.slow("never")
+    let (outer, _, _) = matcher.define(slow("name", of: (any Sendable).self), slow("never")) { soup, name, never in
       soup.react(name, never) { _, _ in withExtendedLifetime(live) {} }
       inner = name
-      return name
     }
     return (outer, inner!)
   }

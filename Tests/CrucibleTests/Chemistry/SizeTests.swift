@@ -7,31 +7,24 @@ import Testing
 /// Soups of many names, and patterns of many inputs.
 @Suite(.watched)
 struct `Sizes` {
-  @Test(arguments: [1, 2, 8, 10, 31])
-  func `A component of up to 31 names fits one word`(count: Int) async throws {
+  @Test(arguments: [1, 2, 8, 10, 31, 33, 64, 65, 256])
+  func `A component of up to 31 names fits one word, and the description of a wider one names its words`(
+    count: Int
+  ) async throws {
     let (names, control) = ring(of: count, .automatic)
     #expect(control.matchers == [.word])
-    try await drive(names, control)
-  }
-
-  @Test(arguments: [33, 64, 65, 256])
-  func `A component of more than 31 names takes several words, and its description says so`(count: Int) async throws {
-    let (names, control) = ring(of: count, .automatic)
-    #expect(control.matchers == [.word])
-    #expect("\(control)".contains(", word 1 of "))
+    #expect("\(control)".contains(", word 1 of ") == (count > 31))
     try await drive(names, control)
   }
 
   @Test func `A soup may have pairs of names beside a component of 34`() {
     let fired = Tally()
-    let (names, control) = Soup.define("mixed") { soup in
-      let names = soup.slow("n", count: 64)
+    let (names, control) = Soup.Options().define(slow("n", count: 64)) { soup, names in
       // Fifteen pairs and a component of thirty-four.
       for n in stride(from: 0, to: 30, by: 2) {
         soup.react(names[n], names[n + 1], on: .inline) { _, _ in fired.add() }
       }
       soup.react(Array(names[30...]), on: .inline) { _ in fired.add() }
-      return (names, soup.control)
     }
     #expect(control.matchers == [.word])
     for name in names { name() }
@@ -42,14 +35,12 @@ struct `Sizes` {
   @Test(arguments: matchers)
   func `A soup of 256 names in components of four loses no molecule`(matcher: Matcher) async throws {
     let fired = Tally()
-    let (names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
-      let names = soup.slow("n", of: Int.self, count: 256)
+    let (names, control) = matcher.define(slow("n", of: Int.self, count: 256)) { soup, names in
       for n in 0..<64 {
         soup.react(names[n], names[255 - n]) { _, _ in fired.add() }
         soup.react(names[64 + n], names[191 - n]) { _, _ in fired.add() }
         soup.react(names[n], names[n], names[64 + n]) { _, _, _ in Issue.record("a reaction lacked one molecule") }
       }
-      return (names, soup.control)
     }
     #expect(control.matchers == [matcher])
     #expect(Set(control.graph.names.map(\.component)).count == 64)
@@ -101,15 +92,14 @@ struct `Sizes` {
   /// The names of a pattern are slices of an array, and the state connects them all.
   @Test(arguments: matchers.filter(\.servesAnySoup))
   func `Slices of an array of 200 names react around one state`(matcher: Matcher) async throws {
-    let (names, read, control) = Soup.define("array", with: .init(matcher: matcher)) { soup in
+    let (names, read, control) = matcher.define(
+      slow("n", of: Int.self, count: 200), fast("read", returning: [Int].self)
+    ) { soup, names, read in
       let sums = soup.state("sums", [Int]())
-      let names = soup.slow("n", of: Int.self, count: 200)
-      let read = soup.fast("read", returning: [Int].self)
       for n in stride(from: 0, to: 200, by: 50) {
         soup.react(state: sums, Array(names[n..<n + 50]), on: .inline) { $0.append($1.reduce(0, +)) }
       }
       soup.react(state: sums, read, on: .inline) { sums, call in call.reply(sums) }
-      return (names, read, soup.control)
     }
     for name in names { name(1) }
     for (n, name) in names.enumerated() { name(n) }
@@ -120,13 +110,11 @@ struct `Sizes` {
   /// A mask of 64 bits could not distinguish a name from the one 64 places later.
   @Test(arguments: matchers.filter(\.servesAnySoup))
   func `A component of more than 64 names takes no name for another`(matcher: Matcher) async throws {
-    let (names, go, ask, other, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
+    let (ask, names, other, go, control) = matcher.define(
+      fast("ask", returning: Int.self), slow("n", count: 62), fast("other", returning: Int.self), slow("go")
+    ) { soup, ask, names, other, go in
       let state = soup.state("state", 0)
-      let ask = soup.fast("ask", returning: Int.self)
-      let names = soup.slow("n", count: 62)
       let far = soup.state("far", 1)
-      let other = soup.fast("other", returning: Int.self)
-      let go = soup.slow("go")
       // A body that has `state` may call a name that needs `far`, but not one that needs `state`.
       soup.react(state: state, go) { state, _ in
         do throws(CallError) { state += try other.blocking() } catch { Issue.record(error) }
@@ -137,7 +125,6 @@ struct `Sizes` {
       soup.react(state: far, other) { far, call in call.reply(far) }
       soup.react(names) { _ in }
       soup.react(state: state, state: far, names[0]) { _, _, _ in }
-      return (names, go, ask, other, soup.control)
     }
     #expect(control.graph.names.count == 67 && Set(control.graph.names.map(\.component)) == [0])
     go()
@@ -153,16 +140,14 @@ struct `Sizes` {
   @Test(arguments: Run.setups)
   func `A mixed pattern of more than six inputs hands each its own value`(setup: Setup) async throws {
     let seen = Log<String>()
-    let (ints, text, ask, go, control) = Soup.define("pack", with: .init(matcher: setup.matcher)) { soup in
-      let i = soup.slow("i", of: Int.self, count: 4)
-      let text = soup.slow("text", of: String.self)
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let go = soup.slow("go")
-      soup.react(i[0], text, i[1], ask, go, i[2], i[3], on: setup.placement) { a, text, b, call, _, c, d in
+    let (ints, text, ask, go, control) = setup.define(
+      slow("i", of: Int.self, count: 4), slow("text", of: String.self), fast("ask", of: Int.self, returning: Int.self),
+      slow("go")
+    ) { soup, i, text, ask, go in
+      soup.react(i[0], text, i[1], ask, go, i[2], i[3]) { a, text, b, call, _, c, d in
         seen.append("\(a) \(text) \(b) \(call.input) \(c) \(d)")
         call.reply(a + b + c + d)
       }
-      return (i, text, ask, go, soup.control)
     }
     for (n, name) in ints.enumerated() { name(n) }
     text("text")
@@ -174,10 +159,8 @@ struct `Sizes` {
 
   @Test func `A pattern may take 64 names of one soup`() {
     let seen = Log<[Int]>()
-    let (names, control) = Soup.define("all") { soup in
-      let names = soup.slow("n", of: Int.self, count: 64)
-      soup.react(names, on: .inline) { seen.append($0) }
-      return (names, soup.control)
+    let (names, control) = Soup.Options().react(slow("n", of: Int.self, count: 64), on: .inline) {
+      seen.append($0)
     }
     for round in 0..<3 { for (n, name) in names.enumerated() { name(n + round) } }
     #expect(seen.all == (0..<3).map { round in (0..<64).map { $0 + round } })
@@ -187,10 +170,8 @@ struct `Sizes` {
   @Test(arguments: Run.setups)
   func `A pattern may take one name 64 times`(setup: Setup) async {
     let seen = Log<[Int]>()
-    let (a, control) = Soup.define("same", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(Array(repeating: a, count: 64), on: setup.placement) { seen.append($0) }
-      return (a, soup.control)
+    let (a, control) = setup.define(slow("a", of: Int.self)) { soup, a in
+      soup.react(Array(repeating: a, count: 64)) { seen.append($0) }
     }
     for n in 0..<64 * 5 + 63 { a(n) }
     await control.settle()
@@ -207,10 +188,8 @@ extension Matcher {
 
 /// Makes `count` names in one component. Each reacts with the next.
 private func ring(of count: Int, _ matcher: Matcher) -> ([Injector<Int>], Soup.Control) {
-  Soup.define("ring", with: .init(matcher: matcher)) { soup in
-    let names = soup.slow("n", of: Int.self, count: count)
+  matcher.define(slow("n", of: Int.self, count: count)) { soup, names in
     for n in 0..<count { soup.react([names[n], names[(n + 1) % count]]) { _ in } }
-    return (names, soup.control)
   }
 }
 

@@ -26,13 +26,9 @@ struct `Soups in soups` {
       try await onThread(stackSize: 512 << 10) {
         let (sorted, done) = (Shared<[Int]>(nil), Gate())
         do {
-          let result = Soup.define("result", with: .init(matcher: setup.matcher)) { soup in
-            let result = soup.slow("result", of: [Int].self)
-            soup.react(result, on: setup.placement) {
-              sorted.put($0)
-              done.open()
-            }
-            return result
+          let (result, _) = setup.react(slow("result", of: [Int].self), named: "result") {
+            sorted.put($0)
+            done.open()
           }
           sorter(into: result, setup, splits)(numbers[...])
         }
@@ -89,12 +85,9 @@ struct `Soups in soups` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("chain on the pool")
       try await onThread(stackSize: 512 << 10) {
-        let (drop, done) = Soup.define("drop", with: .init(matcher: Matcher(matcher)!)) { soup in
-          let drop = soup.slow("drop", of: Holder.self)
-          let done = soup.fast("done", returning: Void.self)
-          soup.react(drop, done) { _, call in call.reply() }
-          return (drop, done)
-        }
+        let (drop, done, _) = Matcher(matcher)!.react(
+          slow("drop", of: Holder.self), fast("done", returning: Void.self), named: "drop"
+        ) { _, call in call.reply() }
         do {
           var next: [Injector<Holder>] = []
           // Threads of the pool have larger stacks, so the chain is longer.

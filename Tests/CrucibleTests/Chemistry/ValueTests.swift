@@ -6,28 +6,23 @@ import Testing
 @Suite(.watched)
 struct `Values` {
   @Test(arguments: Run.setups)
-  func `Small and plain values arrive as they were sent`(setup: Setup) async throws {
+  func `Values arrive as they were sent, plain or with memory of their own, large, small and of no size`(
+    setup: Setup
+  ) async throws {
     try await roundTrip((0..<200).map { UInt8(truncatingIfNeeded: $0) }, setup)
     try await roundTrip((0..<200).map { $0 % 3 == 0 }, setup)
     try await roundTrip(Array(0..<200), setup)
     try await roundTrip((0..<200).map { Double($0) / 7 }, setup)
     try await roundTrip((0..<200).map { Odd(a: UInt8($0), b: UInt16($0), c: UInt8($0)) }, setup)
-  }
-
-  @Test(arguments: Run.setups)
-  func `Values that own memory arrive as they were sent`(setup: Setup) async throws {
     try await roundTrip((0..<200).map { String(repeating: "long enough not to be inline ", count: $0 % 5) }, setup)
     try await roundTrip((0..<200).map { Array(0..<$0) }, setup)
     try await roundTrip((0..<200).map { $0 % 2 == 0 ? nil : [$0: "\($0)"] }, setup)
     try await roundTrip((0..<200).map { Shape(number: $0) }, setup)
-  }
-
-  @Test(arguments: Run.setups)
-  func `Large values arrive as they were sent`(setup: Setup) async throws {
     try await roundTrip((0..<200).map { Line(filledWith: $0) }, setup)
     try await roundTrip((0..<40).map { Page(filledWith: $0) }, setup)
-    #expect(MemoryLayout<Line>.size == 64)
-    #expect(MemoryLayout<Page>.size == 4096)
+    try await roundTrip(Array(repeating: Nothing(), count: 200), setup)
+    try await roundTrip(Array(repeating: Only.one, count: 200), setup)
+    #expect(MemoryLayout<Line>.size == 64 && MemoryLayout<Page>.size == 4096 && MemoryLayout<Nothing>.size == 0)
   }
 
   @Test(arguments: Run.setups)
@@ -45,25 +40,16 @@ struct `Values` {
 
     // Only the value in a state's cell and the one in a body's argument have an address.
     let misaligned = Tally()
-    let (go, control) = Soup.define("aligned", with: .init(matcher: setup.matcher)) { soup in
+    let (go, control) = setup.define(slow("go")) { soup, go in
       let state = soup.state("state", Aligned(before: 1, vector: .zero))
-      let go = soup.slow("go")
-      soup.react(state: state, go, on: setup.placement) { state, _ in
+      soup.react(state: state, go) { state, _ in
         let address = withUnsafePointer(to: &state) { UInt(bitPattern: $0) }
         if address % UInt(MemoryLayout<Aligned>.alignment) != 0 { misaligned.add() }
       }
-      return (go, soup.control)
     }
     for _ in 0..<10 { go() }
     await control.settle()
     #expect(misaligned.count == 0)
-  }
-
-  @Test(arguments: Run.setups)
-  func `Values of no size arrive as often as they were sent`(setup: Setup) async throws {
-    try await roundTrip(Array(repeating: Nothing(), count: 200), setup)
-    try await roundTrip(Array(repeating: Only.one, count: 200), setup)
-    #expect(MemoryLayout<Nothing>.size == 0)
   }
 
   @Test(arguments: Run.setups)
@@ -89,20 +75,17 @@ struct `Values` {
     let census = Census()
     do {
       let numbers = Log<Int>()
-      let (closure, object, existential, name, control) = Soup.define("references", with: .init(matcher: setup.matcher))
-      { soup in
-        let closure = soup.slow("closure", of: (@Sendable (Int) -> Int).self)
-        let object = soup.slow("object", of: Live.self)
-        let existential = soup.slow("existential", of: (any Numbered).self)
-        let name = soup.slow("name", of: Injector<Live>.self)
-        let final = soup.slow("final", of: Live.self)
-        soup.react(closure, object, on: setup.placement) { closure, object in numbers.append(closure(object.number)) }
-        soup.react(existential, name, on: setup.placement) { existential, name in
+      let (closure, object, existential, name, _, control) = setup.define(
+        slow("closure", of: (@Sendable (Int) -> Int).self), slow("object", of: Live.self),
+        slow("existential", of: (any Numbered).self), slow("name", of: Injector<Live>.self),
+        slow("final", of: Live.self)
+      ) { soup, closure, object, existential, name, final in
+        soup.react(closure, object) { closure, object in numbers.append(closure(object.number)) }
+        soup.react(existential, name) { existential, name in
           name(census.live(existential.numberOfIt))
         }
-        soup.react(final, on: setup.placement) { numbers.append($0.number) }
+        soup.react(final) { numbers.append($0.number) }
         name(final)
-        return (closure, object, existential, name, soup.control)
       }
       _ = name
       for n in 0..<100 {
@@ -125,13 +108,11 @@ struct `Values` {
     let kept = census.live(7)
     let seen = Log<Int?>()
     do {
-      let (item, go, echo, control) = Soup.define("weak", with: .init(matcher: setup.matcher)) { soup in
-        let item = soup.slow("item", of: Weak.self)
-        let go = soup.slow("go")
-        let echo = soup.fast("echo", of: Weak.self, returning: Weak.self)
-        soup.react(item, go, on: setup.placement) { item, _ in seen.append(item.live?.number) }
-        soup.react(echo, on: setup.placement) { $0.reply($0.input) }
-        return (item, go, echo, soup.control)
+      let (item, go, echo, control) = setup.define(
+        slow("item", of: Weak.self), slow("go"), fast("echo", of: Weak.self, returning: Weak.self)
+      ) { soup, item, go, echo in
+        soup.react(item, go) { item, _ in seen.append(item.live?.number) }
+        soup.react(echo) { $0.reply($0.input) }
       }
       // A backlog longer than a bag's first ring, so that values move.
       for _ in 0..<300 { item(Weak(kept)) }
@@ -174,20 +155,19 @@ struct `Values` {
 private func echoes<Value: Sendable>(
   _ values: [Value], _ seen: Log<Value>, _ setup: Setup
 ) -> (Injector<Value>, Injector<Void>, FastInjector<Value, Value?>, Soup.Control) {
-  Soup.define("\(Value.self)", with: .init(matcher: setup.matcher)) { soup in
+  setup.define(
+    slow("item", of: Value.self), slow("go"), fast("echo", of: Value.self, returning: Value?.self),
+    named: "\(Value.self)"
+  ) { soup, item, go, echo in
     let last = soup.state("last", values.first)
-    let item = soup.slow("item", of: Value.self)
-    let go = soup.slow("go")
-    let echo = soup.fast("echo", of: Value.self, returning: Value?.self)
-    soup.react(state: last, item, go, on: setup.placement) { last, value, _ in
+    soup.react(state: last, item, go) { last, value, _ in
       last = value
       seen.append(value)
     }
-    soup.react(state: last, echo, on: setup.placement) { last, call in
+    soup.react(state: last, echo) { last, call in
       last = call.input
       call.reply(last)
     }
-    return (item, go, echo, soup.control)
   }
 }
 

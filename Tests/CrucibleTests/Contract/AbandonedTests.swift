@@ -2,46 +2,23 @@ import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
 import Glibc
-import Synchronization
 import Testing
 
 /// A body learns that its caller has given up, without polling.
 @Suite(.watched, .serialized)
 struct `A call whose caller gives up` {
-  /// The ways in which a caller gives up.
-  enum Way: CaseIterable, Sendable, CustomTestStringConvertible {
-    case awaitedInTime, blockedInTime, cancelled
-    var testDescription: String { "\(self)" }
-
-    func giveUp(
-      _ ask: FastInjector<Int, Int>, by clock: ManualClock, once isTaken: Gate
-    ) async -> Result<Int, CallError> {
-      let limit = Duration.seconds(3600)
-      let form = self == .blockedInTime ? CallForm.blocking : .suspending
-      let task = Task { await ask.outcome(1, within: self == .cancelled ? nil : limit, form) }
-      await isTaken.wait()
-      if self == .cancelled { task.cancel() } else { await clock.advanceOnceAwaited(by: limit) }
-      return await task.value
-    }
-
-    var error: CallError { self == .cancelled ? .cancelled : .timedOut }
-  }
 
   /// Makes a soup whose reaction passes each call to `body`, and keeps nothing.
   private func taking(
     _ setup: Setup, by clock: (any Clock<Duration>)? = nil, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
   ) -> (FastInjector<Int, Int>, Soup.Control) {
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, clock: clock)
-    let (ask, control) = Soup.define("taking", with: options) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask) { call in body(call) }
-      return (ask, soup.control)
-    }
+    let (ask, control) = options.react(fast("ask", of: Int.self, returning: Int.self)) { call in body(call) }
     return (ask, control)
   }
 
-  @Test(arguments: Run.setups, Way.allCases)
-  func `A call whose caller gives up runs each of its onAbandoned closures once`(setup: Setup, way: Way) async {
+  @Test(arguments: Run.setups, WayToGiveUp.allCases)
+  func `A call whose caller gives up runs each of its onAbandoned closures once`(setup: Setup, way: WayToGiveUp) async {
     let (isTaken, told, times) = (Gate(), Latch(2), Tally())
     let (kept, clock) = (Shared<Call<Int, Int>>(nil), ManualClock())
     let (ask, _) = taking(setup, by: clock) { call in
@@ -55,22 +32,22 @@ struct `A call whose caller gives up` {
       }
       isTaken.open()
     }
-    #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
+    #expect(await way.giveUp(ask, 1, by: clock, once: isTaken.wait) == .failure(way.error))
     await told.wait()
     #expect(!kept.take()!.reply(1))
     #expect(times.count == 2, "each of the two closures ran once")
   }
 
-  @Test(arguments: Run.setups, Way.allCases)
+  @Test(arguments: Run.setups, WayToGiveUp.allCases)
   func `An onAbandoned closure runs at once, on the same thread, if its caller gave up before it was set`(
-    setup: Setup, way: Way
+    setup: Setup, way: WayToGiveUp
   ) async throws {
     let (isTaken, kept, clock) = (Gate(), Shared<Call<Int, Int>>(nil), ManualClock())
     let (ask, _) = taking(setup, by: clock) { call in
       kept.put(call)
       isTaken.open()
     }
-    #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
+    #expect(await way.giveUp(ask, 1, by: clock, once: isTaken.wait) == .failure(way.error))
     await isTaken.wait()
     let call = kept.take()!
     #expect(await call.abandoned())
@@ -102,19 +79,17 @@ struct `A call whose caller gives up` {
     #expect(times.count == 0)
   }
 
-  @Test(arguments: Run.setups, Way.allCases)
-  func `A task that awaits abandoned() resumes when the caller gives up`(setup: Setup, way: Way) async {
+  @Test(arguments: Run.setups, WayToGiveUp.allCases)
+  func `A task that awaits abandoned() resumes when the caller gives up`(setup: Setup, way: WayToGiveUp) async {
     let (isTaken, results, clock) = (Gate(), Log<Bool>(), ManualClock())
-    let (ask, control) = Soup.define("awaiting", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement) { call async in
+    let (ask, control) = setup.with(clock: clock).define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
+      soup.react(ask) { call async in
         isTaken.open()
         results.append(await call.abandoned())
         results.append(call.reply(1))
       }
-      return (ask, soup.control)
     }
-    #expect(await way.giveUp(ask, by: clock, once: isTaken) == .failure(way.error))
+    #expect(await way.giveUp(ask, 1, by: clock, once: isTaken.wait) == .failure(way.error))
     await control.settle()
     #expect(results.all == [true, false])
   }
@@ -122,9 +97,8 @@ struct `A call whose caller gives up` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A task that awaits abandoned() gets false when the call gets a reply`(setup: Setup, way: WayToCall) async {
     let results = Log<Bool>()
-    let (ask, control) = Soup.define("answered", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement) { call async in
+    let (ask, control) = setup.define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
+      soup.react(ask) { call async in
         await withTaskGroup { group in
           group.addTask { results.append(await call.abandoned()) }
           group.addTask { _ = call.reply(4) }
@@ -135,7 +109,6 @@ struct `A call whose caller gives up` {
         }
         results.append(await cancelled.value)
       }
-      return (ask, soup.control)
     }
     #expect(await way.call(ask, 1) == .success(4))
     await control.settle()

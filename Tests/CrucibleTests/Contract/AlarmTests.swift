@@ -53,70 +53,36 @@ private let hour: UInt64 = 3_600_000_000_000
 @Suite(.watched, .serialized)
 struct `The alarms` {
   @Test(arguments: matcherNames)
-  func `Calls that time out together share one alarm thread`(matcher: String) async {
+  func `Calls that time out or are answered, and reactions that pause before a retry, share one alarm thread`(
+    matcher: String
+  ) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("many calls time out")
-      let (ask, control) = Soup.define("mute", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let ask = soup.fast("ask", returning: Int.self)
-        let partner = soup.slow("partner")
-        soup.react(ask, partner) { call, _ in call.reply(1) }
-        return (ask, soup.control)
-      }
-      let before = threadCount()
-      var most = 0
-      await withTaskGroup(of: Int.self) { group in
-        for _ in 0..<2000 {
-          group.addTask {
-            #expect(await ask.outcome(within: .milliseconds(200)) == .failure(.timedOut))
-            return threadCount()
-          }
-        }
-        for await threads in group { most = max(most, threads) }
-      }
-      #expect(most <= before + 4, "new threads are only those of alarms, of Swift concurrency and of the pool")
-      #expect(control.snapshot().withdrawn == 2000)
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `Calls that are answered before their deadlines share one alarm thread`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("calls are answered in time")
-      let echo = Soup.define("echo", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let echo = soup.fast("echo", of: Int.self, returning: Int.self)
+      Watchdog.guardProcess("many alarms")
+      let (matcher, failures) = (Matcher(matcher)!, Tally())
+      let (ask, _, mute) = matcher.react(fast("ask", returning: Int.self), slow("partner")) { call, _ in call.reply(1) }
+      let (echo, _) = matcher.define(fast("echo", of: Int.self, returning: Int.self)) { soup, echo in
         soup.react(echo) { call async in
           await Task.yield()
           call.reply(call.input)
         }
-        return echo
       }
-      await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<64 {
+      let (job, jobs) = matcher.with(onError: { _ in failures.add() }).react(
+        slow("job", of: Int.self), recovery: .retry(limit: 1, backoff: .milliseconds(50))
+      ) { _ in throw CancellationError() }
+      for n in 0..<2000 { job(n) }
+      let most = await withTaskGroup(of: Int.self) { group in
+        for n in 0..<2000 {
           group.addTask {
-            for i in 0..<100 { #expect(await echo.outcome(i, within: patience) == .success(i)) }
+            for _ in 0..<3 { #expect(await echo.outcome(n, within: patience) == .success(n)) }
+            #expect(await ask.outcome(within: .milliseconds(200)) == .failure(.timedOut))
+            return threadCount()
           }
         }
+        return await group.reduce(0) { max($0, $1) }
       }
-      #expect(threadCount() < 16)
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `Reactions that pause before a retry share one alarm thread`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("back-offs")
-      let done = Tally()
-      let matcher = Matcher(matcher)!
-      let onError: Soup.ErrorHandler = { _ in done.add() }
-      let (job, control) = Soup.define("retrying", with: .init(matcher: matcher, onError: onError)) { soup in
-        let job = soup.slow("job", of: Int.self)
-        soup.react(job, recovery: .retry(limit: 1, backoff: .milliseconds(50))) { _ in throw CancellationError() }
-        return (job, soup.control)
-      }
-      for n in 0..<2000 { job(n) }
-      while done.count < 2000 { await Task.yield() }
-      await control.settle()
-      #expect(threadCount() < 16)
+      await jobs.settle()
+      #expect(most < 16, "threads are only those of alarms, of Swift concurrency and of the pool")
+      #expect(mute.snapshot().withdrawn == 2000 && failures.count == 2000)
     }
   }
 
@@ -146,16 +112,6 @@ struct `The alarms` {
     Issue.record("2000 alarms were not set within 20 s")
   }
 
-  @Test func `An alarm with an earlier time than all others wakes the sleeping alarm thread`() async {
-    let alarms = Alarms(64)
-    for number in 0..<63 { alarms.set(number, after: hour << UInt64(number % 8)) }
-    alarms.set(63, after: 1)
-    await alarms.waitUntil(fired: 1)
-    #expect(alarms.order == [63])
-    for number in 0..<63 { #expect(alarms.cancel(number)) }
-    #expect(!alarms.cancel(63))
-  }
-
   @Test func `A million alarms at once are all cancelled, or all go off`() async {
     let count = scaled(1_000_000)
     let alarms = Alarms(count)
@@ -165,31 +121,6 @@ struct `The alarms` {
     for number in 0..<count { alarms.set(number, after: UInt64(number)) }
     await alarms.waitUntil(fired: count)
     #expect(Set(alarms.order).count == count && alarms.early == 0)
-  }
-
-  @Test func `An alarm either goes off or is cancelled, never both`() async throws {
-    let rounds = scaled(40_000)
-    let alarms = Alarms(rounds + 2)
-    let cancelled = try await onThreads(4) { thread in
-      var random = Seeded(UInt64(thread))
-      var cancelled = 0
-      for number in stride(from: thread, to: rounds, by: 4) {
-        alarms.set(number, after: UInt64.random(in: 0...40_000, using: &random))
-        let until = crucible_now() + UInt64.random(in: 0...60_000, using: &random)
-        while crucible_now() < until {}
-        if alarms.cancel(number) { cancelled += 1 }
-      }
-      return cancelled
-    }.reduce(0, +)
-    // If a cancellation came too late, the function may not have been called yet.
-    await alarms.waitUntil(fired: rounds - cancelled)
-    #expect(alarms.fired.count + cancelled == rounds)
-    alarms.set(rounds, after: hour)
-    #expect(alarms.cancel(rounds))
-    alarms.set(rounds + 1, after: 0)
-    await alarms.waitUntil(fired: rounds - cancelled + 1)
-    #expect(!alarms.cancel(rounds + 1))
-    #expect(Set(alarms.order).count == alarms.order.count)
   }
 
   @Test func `An alarm goes off in a forked child as well`() async {

@@ -35,11 +35,9 @@ struct `All soups of a process` {
       withExtendedLifetime(second) {}
       second = nil
       #expect(Soup.all.definitions.map(\.label) == ["third", "first"], "a soup that is gone is not listed")
-      let inner: Injector<Void> = Soup.define("in the making", with: .init(matcher: matcher)) { soup in
-        let a = soup.slow("a")
+      let (inner, _) = matcher.define(slow("a"), named: "in the making") { soup, a in
         soup.react(a) { _ in }
         #expect(Soup.all.definitions.map(\.label) == ["in the making", "third", "first"])
-        return a
       }
       let many = (0..<100).map { Self.counter("\($0)", matcher) }
       let newest = Soup.all.definitions.prefix(100).map(\.label)
@@ -52,111 +50,98 @@ struct `All soups of a process` {
   @Test(arguments: matcherNames)
   func `Soup.all pauses, inspects, resumes and clears all soups together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.pauseAndResume(Matcher(matcher)!)
+      let matcher = Matcher(matcher)!
+      Watchdog.guardProcess("pause all")
+      let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
+      Soup.all.pause()
+      for (number, soup) in soups.enumerated() { for _ in 0...number { soup.add(1) } }
+      #expect(await Soup.all.quiet(within: patience))
+      let snapshots = Soup.all.snapshot()
+      #expect(snapshots.map(\.soup) == ["4", "3", "2", "1", "0"])
+      #expect(snapshots.map { $0["add"] } == [5, 4, 3, 2, 1])
+      #expect(snapshots.allSatisfy { $0.isPaused })
+      Soup.all.resume()
+      #expect(try await onThread { Soup.all.blocking.quiet(within: patience) })
+      for (number, soup) in soups.enumerated() {
+        let value = try await soup.value()
+        #expect(value == number + 1)
+      }
+      for soup in soups { soup.never() }
+      #expect(await Soup.all.quiet(within: patience))
+      #expect(Soup.all.clear() == 5)
+      #expect(Soup.all.snapshot().allSatisfy { $0["never"] == 0 && $0["counter"] == 1 && !$0.isPaused })
+      withExtendedLifetime(soups) {}
     }
-  }
-
-  private static func pauseAndResume(_ matcher: Matcher) async throws {
-    Watchdog.guardProcess("pause all")
-    let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
-    Soup.all.pause()
-    for (number, soup) in soups.enumerated() { for _ in 0...number { soup.add(1) } }
-    #expect(await Soup.all.quiet(within: patience))
-    let snapshots = Soup.all.snapshot()
-    #expect(snapshots.map(\.soup) == ["4", "3", "2", "1", "0"])
-    #expect(snapshots.map { $0["add"] } == [5, 4, 3, 2, 1])
-    #expect(snapshots.allSatisfy { $0.isPaused })
-    Soup.all.resume()
-    #expect(try await onThread { Soup.all.blocking.quiet(within: patience) })
-    for (number, soup) in soups.enumerated() {
-      let value = try await soup.value()
-      #expect(value == number + 1)
-    }
-    for soup in soups { soup.never() }
-    #expect(await Soup.all.quiet(within: patience))
-    #expect(Soup.all.clear() == 5)
-    #expect(Soup.all.snapshot().allSatisfy { $0["never"] == 0 && $0["counter"] == 1 && !$0.isPaused })
-    withExtendedLifetime(soups) {}
   }
 
   @Test(arguments: matcherNames)
   func `Soup.all stops and restarts all soups together`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopAndRestart(Matcher(matcher)!)
-    }
-  }
-
-  private static func stopAndRestart(_ matcher: Matcher) async throws {
-    Watchdog.guardProcess("stop all")
-    let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
-    for (number, soup) in soups.enumerated() {
-      soup.add(1)
-      for _ in 0..<number { soup.never() }
-    }
-    #expect(await Soup.all.quiet(within: patience))
-    let reports = await Soup.all.stop(within: patience)
-    #expect(reports.map(\.dropped) == [4, 3, 2, 1, 0])
-    #expect(reports.allSatisfy { $0.isQuiet })
-    for soup in soups {
-      #expect(!soup.add(1))
-      for way in WayToCall.allCases {
-        let outcome = await way.call(soup.value, ())
-        #expect(outcome == .failure(.stopped))
+      let matcher = Matcher(matcher)!
+      Watchdog.guardProcess("stop all")
+      let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
+      for (number, soup) in soups.enumerated() {
+        soup.add(1)
+        for _ in 0..<number { soup.never() }
       }
+      #expect(await Soup.all.quiet(within: patience))
+      let reports = await Soup.all.stop(within: patience)
+      #expect(reports.map(\.dropped) == [4, 3, 2, 1, 0])
+      #expect(reports.allSatisfy { $0.isQuiet })
+      for soup in soups {
+        #expect(!soup.add(1))
+        for way in WayToCall.allCases {
+          let outcome = await way.call(soup.value, ())
+          #expect(outcome == .failure(.stopped))
+        }
+      }
+      let again = try await onThread { Soup.all.blocking.stop(within: patience) }
+      #expect(again.map(\.description) == Array(repeating: "0 dropped, quiet", count: 5))
+      try await Soup.all.restart(within: patience)
+      for soup in soups {
+        let value = try await soup.value()
+        #expect(value == 0, "a restart brings back the first value")
+      }
+      // A restart does not change soups that run.
+      soups[2].add(1)
+      await soups[2].control.settle()
+      await soups[3].control.stop(within: patience)
+      try await onThread { try Soup.all.blocking.restart(within: patience) }
+      let value = try await soups[2].value()
+      #expect(value == 1)
+      #expect(soups[3].add(1))
     }
-    let again = try await onThread { Soup.all.blocking.stop(within: patience) }
-    #expect(again.map(\.description) == Array(repeating: "0 dropped, quiet", count: 5))
-    try await Soup.all.restart(within: patience)
-    for soup in soups {
-      let value = try await soup.value()
-      #expect(value == 0, "a restart brings back the first value")
-    }
-    // A restart does not change soups that run.
-    soups[2].add(1)
-    await soups[2].control.settle()
-    await soups[3].control.stop(within: patience)
-    try await onThread { try Soup.all.blocking.restart(within: patience) }
-    let value = try await soups[2].value()
-    #expect(value == 1)
-    #expect(soups[3].add(1))
   }
 
   @Test(arguments: matcherNames)
   func `Soup.all stops every soup before it waits for any, and has one limit for all`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      try await Self.stopTogether(Matcher(matcher)!)
-    }
-  }
-
-  private static func stopTogether(_ matcher: Matcher) async throws {
-    Watchdog.guardProcess("stop all while bodies run")
-    Soup.Pool.workers = 8
-    let (begun, gate) = (Latch(3), Gate())
-    let soups = (0..<3).map { number in
-      Soup.define("blocked \(number)", with: .init(matcher: matcher)) { soup in
-        let go = soup.slow("go")
-        soup.react(go) { _ in
+      let matcher = Matcher(matcher)!
+      Watchdog.guardProcess("stop all while bodies run")
+      Soup.Pool.workers = 8
+      let (begun, gate) = (Latch(3), Gate())
+      let soups = (0..<3).map { number in
+        matcher.react(slow("go"), named: "blocked \(number)") { _ in
           begun.countDown()
           gate.waitBlocking()
         }
-        return (go, soup.control)
       }
+      for soup in soups { soup.0() }
+      await begun.wait()
+      for soup in soups { soup.0() }
+      let reports = await Soup.all.stop(within: .microseconds(1))
+      #expect(reports.map(\.isQuiet) == [false, false, false])
+      #expect(reports.allSatisfy { $0.running.map(\.reaction.pattern) == ["go"] })
+      for soup in soups { #expect(!soup.0()) }
+      let tooEarly = await Task { try await Soup.all.restart(within: .microseconds(1)) }.result
+      #expect("\(tooEarly)".contains("× go"))
+      gate.open()
+      let again = try await onThread { Soup.all.blocking.stop(within: patience) }
+      #expect(again.allSatisfy { $0.isQuiet })
+      try await Soup.all.restart(within: patience)
+      for soup in soups { #expect(soup.0()) }
+      #expect(await Soup.all.quiet(within: patience))
     }
-    for soup in soups { soup.0() }
-    await begun.wait()
-    for soup in soups { soup.0() }
-    let reports = await Soup.all.stop(within: .microseconds(1))
-    #expect(reports.map(\.isQuiet) == [false, false, false])
-    #expect(reports.allSatisfy { $0.running.map(\.reaction.pattern) == ["go"] })
-    for soup in soups { #expect(!soup.0()) }
-    let tooEarly = await Task { try await Soup.all.restart(within: .microseconds(1)) }.result
-    #expect("\(tooEarly)".contains("× go"))
-    gate.open()
-    let again = try await onThread { Soup.all.blocking.stop(within: patience) }
-    #expect(again.allSatisfy { $0.isQuiet })
-    try await Soup.all.restart(within: patience)
-    for soup in soups { #expect(soup.0()) }
-    #expect(await Soup.all.quiet(within: patience))
   }
 
   @Test(arguments: matcherNames)
@@ -166,10 +151,8 @@ struct `All soups of a process` {
       let reports = Log<[StopReport]>()
       let bystander = Self.counter("bystander", Matcher(matcher)!)
       for placement in [Placement.inline, .pool] {
-        let (go, control) = Soup.define("stopper", with: .init(matcher: Matcher(matcher)!)) { soup in
-          let go = soup.slow("go")
-          soup.react(go, on: placement) { _ in reports.append(Soup.all.blocking.stop(within: patience)) }
-          return (go, soup.control)
+        let (go, control) = Matcher(matcher)!.react(slow("go"), on: placement) { _ in
+          reports.append(Soup.all.blocking.stop(within: patience))
         }
         bystander.never()
         go()
@@ -187,14 +170,12 @@ struct `All soups of a process` {
   func `Soup.all leaves alone a soup whose definition has not ended`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       let reacted = Tally()
-      let a: Injector<Void> = Soup.define("in the making", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let a = soup.slow("a")
+      let (a, _) = Matcher(matcher)!.define(slow("a"), named: "in the making") { soup, a in
         soup.react(a, on: .inline) { _ in reacted.add() }
         a()
         Soup.all.pause()
         #expect(Soup.all.clear() == 0)
         #expect(Soup.all.snapshot().isEmpty)
-        return a
       }
       #expect(reacted.count == 1)
       #expect(a())

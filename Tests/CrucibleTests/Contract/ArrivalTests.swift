@@ -5,40 +5,28 @@ import Testing
 /// The additional promise of the matcher `arrival`: the same arrivals give the same matches.
 @Suite(.watched)
 struct `The order of arrival` {
-  @Test(arguments: [Placement.inline, .pool])
-  func `The matcher arrival serves a call after the two increments before it`(placement: Placement) async throws {
-    for _ in 0..<200 {
-      let (increment, value) = Soup.define("counter", with: .init(matcher: .arrival, placement: placement)) { soup in
-        let counter = soup.state("counter", 0)
-        let increment = soup.slow("increment")
-        let value = soup.fast("value", returning: Int.self)
-        soup.react(state: counter, increment) { n, _ in n += 1 }
-        soup.react(state: counter, value) { n, call in call.reply(n) }
-        return (increment, value)
-      }
-      increment()
-      increment()
-      #expect(try await value() == 2)
-    }
-  }
-
-  /// The counter is a molecule that bodies inject again, so each time it arrives last.
-  @Test(arguments: [Placement.inline, .pool])
-  func `The matcher arrival keeps the order of arrival where the counter is a molecule and no state`(
-    placement: Placement
+  /// A counter that is a molecule is injected again by each body, so each time it arrives last.
+  @Test(arguments: [Placement.inline, .pool], [false, true])
+  func `The matcher arrival serves a call after the two increments before it, whatever keeps the count`(
+    placement: Placement, isState: Bool
   ) async throws {
     for _ in 0..<200 {
-      let (increment, value) = Soup.define("counter", with: .init(matcher: .arrival, placement: placement)) { soup in
+      let (increment, value, _) = Matcher.arrival.on(placement).define(
+        slow("increment"), fast("value", returning: Int.self)
+      ) { soup, increment, value in
+        if isState {
+          let counter = soup.state("counter", 0)
+          soup.react(state: counter, increment) { n, _ in n += 1 }
+          soup.react(state: counter, value) { n, call in call.reply(n) }
+          return
+        }
         let counter = soup.slow("counter", of: Int.self)
-        let increment = soup.slow("increment")
-        let value = soup.fast("value", returning: Int.self)
         soup.react(counter, increment) { n, _ in counter(n + 1) }
         soup.react(counter, value) { n, call in
           call.reply(n)
           counter(n)
         }
         counter(0)
-        return (increment, value)
       }
       increment()
       increment()
@@ -50,13 +38,12 @@ struct `The order of arrival` {
   @Test(arguments: [Placement.inline, .pool])
   func `The matcher arrival shows each of eight threads its own earlier additions`(placement: Placement) async throws {
     let rounds = scaled(50)
-    let (add, sum) = Soup.define("sums", with: .init(matcher: .arrival, placement: placement)) { soup in
+    let (add, sum, _) = Matcher.arrival.on(placement).define(
+      slow("add", of: Int.self), fast("sum", of: Int.self, returning: Int.self), named: "sums"
+    ) { soup, add, sum in
       let sums = soup.state("sums", [Int](repeating: 0, count: 8))
-      let add = soup.slow("add", of: Int.self)
-      let sum = soup.fast("sum", of: Int.self, returning: Int.self)
       soup.react(state: sums, add) { sums, thread in sums[thread] += 1 }
       soup.react(state: sums, sum) { sums, call in call.reply(sums[call.input]) }
-      return (add, sum)
     }
     let seen = try await onThreads(8) { thread in
       try (1...rounds).map { round in
@@ -95,17 +82,15 @@ struct `The order of arrival` {
 /// Injects random arrivals into a soup and into a reference, with pauses. Returns the matches of both.
 private func run(seed: UInt64) async -> (made: [String], expected: [String]) {
   let log = Log<String>()
-  let (a, b, v, control) = Soup.define("order", with: .init(matcher: .arrival, placement: .inline)) { soup in
-    let a = soup.slow("a", of: Int.self)
-    let b = soup.slow("b", of: Int.self)
-    let v = soup.slow("v")
+  let (a, b, v, control) = Matcher.arrival.on(.inline).define(
+    slow("a", of: Int.self), slow("b", of: Int.self), slow("v"), named: "order"
+  ) { soup, a, b, v in
     let s = soup.state("s", 0)
     soup.react(b, v, v) { b, _, _ in log.append("0 \(b)") }
     soup.react(a, b) { a, b in log.append("1 \(a) \(b)") }
     soup.react(state: s, a, v) { _, a, _ in log.append("2 \(a)") }
     soup.react(a, b) { _, _ in log.append("never") }
     soup.react(b, b, b) { b, c, d in log.append("4 \(b) \(c) \(d)") }
-    return (a, b, v, soup.control)
   }
   var random = Seeded(seed)
   var reference = Reference(patterns: ["bvv", "ab", "av", "ab", "bbb"], withState: 2)

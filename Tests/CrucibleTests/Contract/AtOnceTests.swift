@@ -16,17 +16,13 @@ struct `A call that an inline reaction consumes at once` {
     matcher: Matcher, limit: Duration?
   ) async {
     struct Refused: Error {}
-    let ask = Soup.define("ends", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
-      soup.react(ask, on: .inline) { call throws in
-        switch call.input % 4 {
-        case 0: call.reply([call.input])
-        case 1: break
-        case 2: throw Refused()
-        default: call.fail(Refused())
-        }
+    let (ask, _) = matcher.react(fast("ask", of: Int.self, returning: [Int].self), on: .inline) { call throws in
+      switch call.input % 4 {
+      case 0: call.reply([call.input])
+      case 1: break
+      case 2: throw Refused()
+      default: call.fail(Refused())
       }
-      return ask
     }
     for round in 0..<40 {
       var end = "reply"

@@ -104,12 +104,8 @@ struct `Draining a soup whose calls are in hand` {
   @Test(arguments: Run.setups)
   func `A drain whose limit is over lists the calls in hand, and their holders still answer`(setup: Setup) async {
     let holder = Holder()
-    let (fetch, control) = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
-      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
-      soup.react(fetch, on: setup.placement) { call in
-        holder.hold { call.reply(call.input) }
-      }
-      return (fetch, soup.control)
+    let (fetch, control) = setup.react(fast("fetch", of: Int.self, returning: Int.self)) { call in
+      holder.hold { call.reply(call.input) }
     }
     let calls = WayToCall.allCases.map { way in Task { await way.call(fetch, 7) } }
     while holder.held.count < calls.count || control.explain().callers.count < calls.count { await Task.yield() }
@@ -143,10 +139,8 @@ struct `Draining a soup whose calls are in hand` {
     setup: Setup
   ) async {
     let kept = Shared<[Call<Int, Int>]>([])
-    let (fetch, control) = Soup.define("given up", with: .init(matcher: setup.matcher)) { soup in
-      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
-      soup.react(fetch, on: setup.placement) { call in kept.put(kept.value! + [call]) }
-      return (fetch, soup.control)
+    let (fetch, control) = setup.react(fast("fetch", of: Int.self, returning: Int.self)) { call in
+      kept.put(kept.value! + [call])
     }
     let cancelled = Task { try await fetch(1) }
     while kept.value!.count < 1 { await Task.yield() }
@@ -161,17 +155,15 @@ struct `Draining a soup whose calls are in hand` {
 
   @Test(arguments: Run.setups)
   func `A call in hand may be answered together with another one, and is unfinished no longer`(setup: Setup) async {
-    let (swap, control) = Soup.define("swaps", with: .init(matcher: setup.matcher)) { soup in
-      let swap = soup.fast("swap", of: Int.self, returning: Int.self)
+    let (swap, control) = setup.define(fast("swap", of: Int.self, returning: Int.self)) { soup, swap in
       let parked = soup.state("parked", [Call<Int, Int>]())
-      soup.react(state: parked, swap, on: setup.placement) { parked, call in
+      soup.react(state: parked, swap) { parked, call in
         if let other = parked.popLast() {
           other.reply(call.input, with: call, other.input)
         } else {
           parked.append(call)
         }
       }
-      return (swap, soup.control)
     }
     for way in WayToCall.allCases {
       async let first = way.call(swap, 1)

@@ -9,10 +9,9 @@ struct `Cancelling bodies` {
   func `A stop that cancels ends sleeping bodies, and those that begin meanwhile`(matcher: Matcher) async throws {
     let (ended, begun, errors) = (Log<String>(), Latch(3), Log<String>())
     let options = Soup.Options(matcher: matcher, onError: { errors.append("\($0.error)") })
-    let (go, other, control) = Soup.define("sleepers", with: options) { soup in
+    let (go, other, control) = options.define(slow("go", of: Int.self), slow("other", of: Int.self)) {
+      soup, go, other in
       let state = soup.state("state", 0)
-      let go = soup.slow("go", of: Int.self)
-      let other = soup.slow("other", of: Int.self)
       soup.react(go) { number async throws in
         begun.countDown()
         do { try await Task.sleep(for: .seconds(3600)) } catch { ended.append("\(number) \(type(of: error))") }
@@ -25,7 +24,6 @@ struct `Cancelling bodies` {
         do { try await Task.sleep(for: .seconds(3600)) } catch { ended.append("\(number) \(type(of: error))") }
         if number == 3 { throw CallError.cleared }
       }
-      return (go, other, soup.control)
     }
     for isBlocking in [false, true] {
       for number in 0..<2 { go(number) }
@@ -48,14 +46,12 @@ struct `Cancelling bodies` {
   @Test(arguments: matchers)
   func `A stop without cancelling cancels no body`(matcher: Matcher) async {
     let (gate, isCancelled, begun) = (Gate(), Log<Bool>(), Gate())
-    let (go, control) = Soup.define("left alone", with: .init(matcher: matcher)) { soup in
-      let go = soup.slow("go")
+    let (go, control) = matcher.define(slow("go")) { soup, go in
       soup.react(go) { _ async in
         begun.open()
         await gate.wait()
         isCancelled.append(Task.isCancelled)
       }
-      return (go, soup.control)
     }
     go()
     await begun.wait()
@@ -104,15 +100,13 @@ struct `Cancelling bodies` {
   ) async {
     let (begun, ended) = (Tally(), Tally())
     for round in 0..<scaled(4000) {
-      let go = Soup.define("brief", with: .init(matcher: matcher, whenUnowned: .cancel)) { soup in
-        let go = soup.slow("go")
+      let (go, _) = Soup.Options(matcher: matcher, whenUnowned: .cancel).define(slow("go")) { soup, go in
         soup.react(go) { _ async in
           begun.add()
           try? await Task.sleep(for: .seconds(3600))
           ended.add()
         }
         go()
-        return go
       }
       for _ in 0..<round % 200 { _ = go.description }
       // A weak name is an owner for a moment, and leaves as the last one.
@@ -126,15 +120,13 @@ struct `Cancelling bodies` {
     let (census, gate, begun) = (Census(), Gate(), Gate())
     let isCancelled = Log<Bool>()
     do {
-      let go = Soup.define("finishing", with: .init(matcher: matcher)) { soup in
+      let (go, _) = matcher.define(slow("go")) { soup, go in
         let owned = soup.state("owned", initially: { census.live() })
-        let go = soup.slow("go")
         soup.react(state: owned, go) { _, _ async in
           begun.open()
           await gate.wait()
           isCancelled.append(Task.isCancelled)
         }
-        return go
       }
       go()
       await begun.wait()

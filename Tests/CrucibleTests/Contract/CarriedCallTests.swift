@@ -64,19 +64,12 @@ struct `Calls within a value` {
       deinit { act() }
     }
     let kept = Shared<Call<Int, Int>>(nil)
-    let (ask, drop, other) = Soup.define("other", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let drop = soup.slow("drop")
+    let (ask, drop, other) = matcher.on(.inline).define(fast("ask", of: Int.self, returning: Int.self), slow("drop")) {
+      soup, ask, drop in
       soup.react(ask) { call in kept.put(call) }
       soup.react(drop) { _ in _ = kept.take() }
-      return (ask, drop, soup.control)
     }
-    let (value, control) = Soup.define("value", with: .init(matcher: matcher)) { soup in
-      let value = soup.slow("value", of: Calling.self)
-      let never = soup.slow("never")
-      soup.react(value, never) { _, _ in }
-      return (value, soup.control)
-    }
+    let (value, _, control) = matcher.react(slow("value", of: Calling.self), slow("never"), named: "value") { _, _ in }
     let task = Task { await ask.outcome(1) }
     while kept.value == nil { await Task.yield() }
     _ = await other.callers(1)

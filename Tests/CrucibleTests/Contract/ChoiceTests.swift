@@ -10,13 +10,9 @@ struct `Choice` {
   @Test(arguments: matchers)
   func `A choice leaves out reactions that are not enabled`(matcher: Matcher) {
     let fired = Log<String>()
-    let (a, b, c) = Soup.define("partly", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
-      let c = soup.slow("c")
+    let (a, b, c, _) = matcher.define(slow("a"), slow("b"), slow("c")) { soup, a, b, c in
       soup.react(a, b, on: .inline) { _, _ in fired.append("b") }
       soup.react(a, c, on: .inline) { _, _ in fired.append("c") }
-      return (a, b, c)
     }
     for _ in 0..<100 { b() }
     for _ in 0..<100 { a() }
@@ -55,13 +51,11 @@ struct `Choice` {
     let rounds = scaled(2000)
     let seed = Run.seed(of: "starvation")
     let (left, right) = (Tally(), Tally())
-    let (go, l, r, control) = Soup.define("compete", with: .init(matcher: setup.matcher, seed: seed)) { soup in
-      let go = soup.slow("go", of: Int.self)
-      let l = soup.slow("left")
-      let r = soup.slow("right")
+    let (go, l, r, control) = Soup.Options(matcher: setup.matcher, seed: seed).define(
+      slow("go", of: Int.self), slow("left"), slow("right")
+    ) { soup, go, l, r in
       soup.react(go, l, on: setup.placement) { _, _ in left.add() }
       soup.react(go, r, on: setup.placement) { _, _ in right.add() }
-      return (go, l, r, soup.control)
     }
     // Enough of both names, so that both reactions stay enabled.
     for _ in 0..<8 * rounds {
@@ -162,10 +156,8 @@ struct `Choice` {
 /// Returns the numbers of the reactions that fired, in order. `count` reactions consume one name.
 private func choose(among count: Int, _ rounds: Int, _ matcher: Matcher, _ seed: UInt64?) -> [Int] {
   let choices = Log<Int>()
-  let go: Injector<Void> = Soup.define("choice", with: .init(matcher: matcher, seed: seed)) { soup in
-    let go = soup.slow("go")
+  let (go, _) = Soup.Options(matcher: matcher, seed: seed).define(slow("go")) { soup, go in
     for reaction in 0..<count { soup.react(go, on: .inline) { _ in choices.append(reaction) } }
-    return go
   }
   for _ in 0..<rounds { go() }
   return choices.all

@@ -8,15 +8,12 @@ struct `Clearing one name` {
   @Test(arguments: matchers)
   func `Clearing one name destroys its molecules alone, however many wait`(matcher: Matcher) async {
     let (census, events, sum) = (Census(), Log<Int>(), Tally())
-    let (names, go, control) = Soup.define("one name", with: .init(matcher: matcher)) { soup in
+    let (names, go, control) = matcher.define(slow("n", of: Live.self, count: 12), slow("go")) { soup, names, go in
       // Twelve names beside a state, so that a backlog of 200 is more than a narrow field counts.
-      let names = soup.slow("n", of: Live.self, count: 12)
-      let go = soup.slow("go")
       let state = soup.state("state", 0)
       for name in names {
         soup.react(state: state, name, go, on: .inline) { _, live, _ in sum.add(1 + live.number) }
       }
-      return (names, go, soup.control)
     }
     let observation = control.observe { event in
       if case .cleared(let dropped) = event.kind { events.append(dropped) }
@@ -41,15 +38,13 @@ struct `Clearing one name` {
 
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `Clearing one name ends its callers and the calls that it carries`(setup: Setup, way: WayToCall) async {
-    let (ask, hand, miss, never, control) = Soup.define("ends", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let hand = soup.fast("hand", of: Int.self, returning: Int.self)
-      let miss = soup.slow("miss", of: Call<Int, Int>.self)
-      let never = soup.slow("never")
+    let (ask, hand, miss, never, control) = setup.define(
+      fast("ask", of: Int.self, returning: Int.self), fast("hand", of: Int.self, returning: Int.self),
+      slow("miss", of: Call<Int, Int>.self), slow("never")
+    ) { soup, ask, hand, miss, never in
       soup.react(hand, on: .inline) { call in miss(call) }
-      soup.react(ask, never, on: setup.placement) { call, _ in call.reply(call.input) }
-      soup.react(miss, never, on: setup.placement) { call, _ in call.reply(call.input) }
-      return (ask, hand, miss, never, soup.control)
+      soup.react(ask, never) { call, _ in call.reply(call.input) }
+      soup.react(miss, never) { call, _ in call.reply(call.input) }
     }
     let asking = Task { await way.call(ask, 1) }
     let handing = Task { await way.call(hand, 2) }

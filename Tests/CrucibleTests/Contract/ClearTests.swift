@@ -8,13 +8,9 @@ struct `Clearing a soup` {
   @Test(arguments: Run.setups)
   func `Clearing a soup destroys each waiting molecule once, and returns their number`(setup: Setup) {
     let census = Census()
-    let (a, b, control) = Soup.define("cleared", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Live.self)
-      let b = soup.slow("b")
-      let never = soup.slow("never")
-      soup.react(a, never, on: setup.placement) { _, _ in }
-      soup.react(b, never, on: setup.placement) { _, _ in }
-      return (a, b, soup.control)
+    let (a, b, _, control) = setup.define(slow("a", of: Live.self), slow("b"), slow("never")) { soup, a, b, never in
+      soup.react(a, never) { _, _ in }
+      soup.react(b, never) { _, _ in }
     }
     var dropped = 0
     for backlog in [0, 1, 100, 5000, 3] {
@@ -33,10 +29,8 @@ struct `Clearing a soup` {
 
   @Test(arguments: matchers)
   func `Clearing a soup drops the molecules of all its components`(matcher: Matcher) {
-    let (names, control) = Soup.define("components", with: .init(matcher: matcher)) { soup in
-      let names = soup.slow("n", of: Int.self, count: 6)
+    let (names, control) = matcher.define(slow("n", of: Int.self, count: 6)) { soup, names in
       for pair in 0..<3 { soup.react(names[2 * pair], names[2 * pair + 1]) { _, _ in } }
-      return (names, soup.control)
     }
     for pair in 0..<3 { for number in 0...pair { names[2 * pair](number) } }
     #expect(control.clear() == 6)
@@ -64,14 +58,12 @@ struct `Clearing a soup` {
 
   @Test(arguments: Run.setups)
   func `Clearing a soup drops no state, and the soup goes on`(setup: Setup) async throws {
-    let (add, go, total, control) = Soup.define("states", with: .init(matcher: setup.matcher)) { soup in
+    let (add, go, total, control) = setup.define(
+      slow("add", of: Int.self), slow("go"), fast("total", returning: Int.self)
+    ) { soup, add, go, total in
       let sum = soup.state("sum", 100)
-      let add = soup.slow("add", of: Int.self)
-      let go = soup.slow("go")
-      let total = soup.fast("total", returning: Int.self)
-      soup.react(state: sum, add, go, on: setup.placement) { sum, number, _ in sum += number }
-      soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
-      return (add, go, total, soup.control)
+      soup.react(state: sum, add, go) { sum, number, _ in sum += number }
+      soup.react(state: sum, total) { sum, call in call.reply(sum) }
     }
     add(1)
     go()
@@ -89,16 +81,14 @@ struct `Clearing a soup` {
   func `Clearing a soup leaves alone the molecule and the state that a running body has`(setup: Setup) async throws {
     let census = Census()
     let door = Door()
-    let (keep, total, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
+    let (keep, total, control) = setup.define(slow("keep", of: Live.self), fast("total", returning: Int.self)) {
+      soup, keep, total in
       let kept = soup.state("kept", 0)
-      let keep = soup.slow("keep", of: Live.self)
-      let total = soup.fast("total", returning: Int.self)
-      soup.react(state: kept, keep, on: setup.placement) { kept, value in
+      soup.react(state: kept, keep) { kept, value in
         door.pass()
         kept += value.number
       }
-      soup.react(state: kept, total, on: setup.placement) { kept, call in call.reply(kept) }
-      return (keep, total, soup.control)
+      soup.react(state: kept, total) { kept, call in call.reply(kept) }
     }
     let running = aside { keep(census.live(7)) }
     await door.waitForVisitors(1)
@@ -115,11 +105,7 @@ struct `Clearing a soup` {
   @Test(arguments: Run.setups)
   func `Clearing a paused soup drops the molecules that gathered, and the soup stays paused`(setup: Setup) async {
     let reacted = Log<Int>()
-    let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(a, on: setup.placement) { reacted.append($0) }
-      return (a, soup.control)
-    }
+    let (a, control) = setup.react(slow("a", of: Int.self)) { reacted.append($0) }
     control.pause()
     for number in 0..<1000 { a(number) }
     #expect(control.clear() == 1000)
@@ -129,36 +115,5 @@ struct `Clearing a soup` {
     control.resume()
     await control.settle()
     #expect(reacted.all == [1000])
-  }
-
-  @Test(arguments: Run.setups)
-  func `Many threads that clear a soup at once drop each molecule once`(setup: Setup) async throws {
-    let backlog = scaled(5000)
-    let census = Census()
-    let (a, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Live.self)
-      let never = soup.slow("never")
-      soup.react(a, never, on: setup.placement) { _, _ in }
-      return (a, soup.control)
-    }
-    for _ in 0..<backlog { a(census.live()) }
-    let dropped = try await onThreads(8) { _ in control.clear() }
-    #expect(dropped.reduce(0, +) == backlog)
-    #expect(control.snapshot().dropped == backlog)
-    await census.expectExtinction()
-  }
-
-  @Test(arguments: Run.setups)
-  func `Clearing while threads inject consumes, drops or keeps each molecule`(setup: Setup) async throws {
-    let race = ControlRace(setup, each: scaled(1000))
-    let dropped = try await race.run { race in
-      var dropped = 0
-      while !race.done.isOpen { dropped += race.control.clear() }
-      return dropped
-    }
-    await race.expectBalance(allowing: [.cleared])
-    #expect(race.control.snapshot().dropped == dropped)
-    race.control.clear()
-    await race.census.expectExtinction()
   }
 }

@@ -43,12 +43,7 @@ struct `The completion of an injection` {
   @Test(arguments: Run.setups)
   func `Completions of several tasks wait for their own causes only`(setup: Setup) async throws {
     let (node, count, _) = Self.tree(setup.matcher, on: setup.placement)
-    let (never, control) = Soup.define("waits", with: .init(matcher: setup.matcher)) { soup in
-      let never = soup.slow("never", of: Int.self)
-      let partner = soup.slow("partner")
-      soup.react(never, partner, on: .task) { _, _ in }
-      return (never, soup.control)
-    }
+    let (never, _, control) = setup.react(slow("never", of: Int.self), slow("partner"), on: .task) { _, _ in }
     let waiting = Task { _ = await #expect(throws: CallError.cancelled) { try await never.completion(of: 0) } }
     while control.snapshot()[never] == 0 { await Task.yield() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,12 +60,9 @@ struct `The completion of an injection` {
     matcher: Matcher
   ) async throws {
     let clock = ManualClock()
-    let (wait, partner, control) = Soup.define("ends", with: .init(matcher: matcher, clock: clock)) { soup in
-      let wait = soup.slow("wait", of: Int.self)
-      let partner = soup.slow("partner")
-      soup.react(wait, partner, on: .task) { _, _ in }
-      return (wait, partner, soup.control)
-    }
+    let (wait, partner, control) = matcher.with(clock: clock).react(
+      slow("wait", of: Int.self), slow("partner"), on: .task
+    ) { _, _ in }
     func waiting(_ limit: Duration? = nil) async -> Task<CallError?, Never> {
       let task = Task {
         do throws(CallError) {
@@ -100,19 +92,10 @@ struct `The completion of an injection` {
   @Test(arguments: matchers)
   func `A completion ends when the soup of a waiting molecule is gone`(matcher: Matcher) async throws {
     let keep = Shared<Injector<Void>>(nil)
-    let (begin, control) = Soup.define("begin", with: .init(matcher: matcher)) { soup in
-      let begin = soup.slow("begin")
-      soup.react(begin, on: .task) { _ in
-        let (wait, partner) = Soup.define("short", with: .init(matcher: matcher)) { soup in
-          let wait = soup.slow("wait", of: Int.self)
-          let partner = soup.slow("partner")
-          soup.react(wait, partner, on: .task) { _, _ in }
-          return (wait, partner)
-        }
-        wait(1)
-        keep.put(partner)
-      }
-      return (begin, soup.control)
+    let (begin, control) = matcher.react(slow("begin"), on: .task, named: "begin") { _ in
+      let (wait, partner, _) = matcher.react(slow("wait", of: Int.self), slow("partner"), on: .task) { _, _ in }
+      wait(1)
+      keep.put(partner)
     }
     let completion = Task { try await begin.completion() }
     await eventually("the body has run") { keep.value != nil }
@@ -125,14 +108,12 @@ struct `The completion of an injection` {
   func `A completion around another one waits for what both cause`(matcher: Matcher) async throws {
     let (node, count, _) = Self.tree(matcher, on: .inline)
     let ended = Tally()
-    let outer = Soup.define("outer", with: .init(matcher: matcher)) { soup in
-      let outer = soup.slow("outer")
+    let (outer, _) = matcher.define(slow("outer"), named: "outer") { soup, outer in
       soup.react(outer) { _ async throws in
         node(3)
         try await node.completion(of: 2)
         ended.add()
       }
-      return outer
     }
     try await outer.completion()
     #expect(ended.count == 1)

@@ -69,63 +69,6 @@ struct `Conservation` {
     #expect(census.born == 8 * perThread)
     await census.expectExtinction()
   }
-
-  @Test(arguments: Run.setups)
-  func `A reaction fires once each of two threads has injected its half`(setup: Setup) async throws {
-    let rounds = scaled(10_000)
-    let reacted = Tally()
-    let (a, b, control) = Soup.define("halves", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b", of: Int.self)
-      soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
-      return (a, b, soup.control)
-    }
-    let meeting = Rendezvous(2)
-    let missed = Tally()
-    try await onThreads(2) { thread in
-      for round in 1...rounds {
-        meeting.meet()
-        if thread == 0 { a() } else { b(round) }
-        meeting.meet()
-        // Inline, one of the two threads has run the body by now. On the pool, the body may still wait.
-        if thread == 0, setup.placement == .inline, reacted.count != round { missed.add() }
-      }
-    }
-    await control.settle()
-    #expect(missed.count == 0)
-    #expect(reacted.count == rounds)
-    #expect(control.snapshot()[a] == 0)
-    #expect(control.snapshot()[b] == 0)
-  }
-
-  @Test(arguments: Run.setups)
-  func `A molecule that two reactions want goes to one of them`(setup: Setup) async throws {
-    let rounds = scaled(5000)
-    let (left, right) = (Tally(), Tally())
-    let (token, l, r, control) = Soup.define("one token", with: .init(matcher: setup.matcher)) { soup in
-      let token = soup.slow("token", of: Int.self)
-      let l = soup.slow("left")
-      let r = soup.slow("right")
-      soup.react(token, l, on: setup.placement) { value, _ in
-        left.add()
-        token(value)
-      }
-      soup.react(token, r, on: setup.placement) { value, _ in
-        right.add()
-        token(value)
-      }
-      return (token, l, r, soup.control)
-    }
-    token(42)
-    try await onThreads(8) { thread in
-      for _ in 0..<rounds { if thread % 2 == 0 { l() } else { r() } }
-    }
-    await control.settle()
-    #expect(left.count == 4 * rounds)
-    #expect(right.count == 4 * rounds)
-    #expect(control.snapshot()[token] == 1)
-    #expect(control.snapshot()[l] + control.snapshot()[r] == 0)
-  }
 }
 
 struct Item: Sendable {

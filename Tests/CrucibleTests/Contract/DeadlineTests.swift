@@ -1,6 +1,7 @@
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Glibc
 import Testing
 
 /// Contract 4, `.timedOut`: a limit covers the match and the reply. A molecule that still waits is withdrawn. A body
@@ -10,14 +11,10 @@ struct `Deadlines` {
   @Test(arguments: Run.setups, CallForm.allCases)
   func `A call that finds no partner withdraws its molecule at its deadline`(setup: Setup, form: CallForm) async {
     let (census, bodies) = (Census(), Tally())
-    let (ask, partner, control) = Soup.define("no partner", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Live.self, returning: Int.self)
-      let partner = soup.slow("partner")
-      soup.react(ask, partner, on: setup.placement) { call, _ in
-        bodies.add()
-        call.reply(1)
-      }
-      return (ask, partner, soup.control)
+    let (ask, partner, control) = setup.react(fast("ask", of: Live.self, returning: Int.self), slow("partner")) {
+      call, _ in
+      bodies.add()
+      call.reply(1)
     }
     // The first limit is a wait by the system's clock, which only time ends.
     let limits: [Duration] = [.milliseconds(1), .zero, .nanoseconds(-1), .seconds(Int64.min)]
@@ -38,12 +35,9 @@ struct `Deadlines` {
   @Test(arguments: Run.setups, CallForm.allCases)
   func `A deadline ends the wait for a reply, and a later reply returns false`(setup: Setup, form: CallForm) async {
     let (kept, clock) = (Log<Call<Int, Int>>(), ManualClock())
-    let (ask, token, control) = Soup.define("kept", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let token = soup.slow("token")
-      soup.react(ask, token, on: setup.placement) { call, _ in kept.append(call) }
-      return (ask, token, soup.control)
-    }
+    let (ask, token, control) = setup.with(clock: clock).react(
+      fast("ask", of: Int.self, returning: Int.self), slow("token")
+    ) { call, _ in kept.append(call) }
     token()
     #expect(await clock.expire { await ask.outcome(1, within: $0, form) } == .failure(.timedOut))
     await control.settle()
@@ -58,49 +52,39 @@ struct `Deadlines` {
     #expect(await second == .success(-2))
   }
 
-  @Test(arguments: Run.setups, CallForm.allCases)
-  func `A body learns from its reply that the deadline passed while it ran`(setup: Setup, form: CallForm) async throws {
-    let clock = ManualClock()
-    let (hasBegun, isOver) = (Gate(), Gate())
-    let told = Log<Bool>()
-    let (ask, token, control) = Soup.define("running", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let token = soup.slow("token")
-      soup.react(ask, token, on: setup.placement) { call, _ in
+  @Test(arguments: Run.setups, WayToGiveUp.allCases)
+  func `A body learns from its reply that its caller gave up while it ran`(
+    setup: Setup, way: WayToGiveUp
+  ) async throws {
+    let (clock, hasBegun, isOver, told) = (ManualClock(), Gate(), Gate(), Log<Bool>())
+    let (ask, token, control) = setup.with(clock: clock).define(fast("ask", returning: Int.self), slow("token")) {
+      soup, ask, token in
+      soup.react(ask, token) { call, _ in
         hasBegun.open()
         isOver.waitBlocking()
         told.append(call.reply(1))
         if !told.all[0] { token() }
       }
-      return (ask, token, soup.control)
     }
-    let caller = Task {
-      let outcome = await ask.outcome(within: .seconds(1), form)
-      isOver.open()
-      return outcome
-    }
-    _ = await control.callers(1)
     // On another thread, because a body placed inline waits for the caller.
-    async let injection: Void = onThread { _ = token() }
-    await hasBegun.wait()
-    clock.advance(by: .seconds(1))
-    #expect(await caller.value == .failure(.timedOut))
+    async let injection: Void = onThread {
+      while control.snapshot()[ask] == 0 { sched_yield() }
+      token()
+    }
+    #expect(await way.giveUp(ask, (), by: clock, once: hasBegun.wait) == .failure(way.error))
+    isOver.open()
     try await injection
     await control.settle()
     let snapshot = control.snapshot()
-    #expect(snapshot[ask] == 0)
+    #expect(told.all == [false] && snapshot[ask] == 0 && snapshot.withdrawn == 0)
     #expect(snapshot[token] == 1, "the body has put the token back")
-    #expect(snapshot.withdrawn == 0)
-    #expect(told.all == [false])
   }
 
   @Test(arguments: matchers, CallForm.allCases)
   func `A call without time still gets a reply that comes at once`(matcher: Matcher, form: CallForm) async {
-    let (double, control) = Soup.define("double", with: .init(matcher: matcher)) { soup in
-      let double = soup.fast("double", of: Int.self, returning: Int.self)
-      soup.react(double, on: .inline) { call in call.reply(2 * call.input) }
-      return (double, soup.control)
-    }
+    let (double, control) = matcher.react(
+      fast("double", of: Int.self, returning: Int.self), on: .inline, named: "double"
+    ) { call in call.reply(2 * call.input) }
     for limit: Duration in [.zero, .nanoseconds(-1), .seconds(Int64.min), .nanoseconds(1)] {
       #expect(await double.outcome(3, within: limit, form) == .success(6))
     }
@@ -109,11 +93,8 @@ struct `Deadlines` {
 
   @Test(arguments: Run.setups, CallForm.allCases)
   func `A call never reaches the longest limits that can be expressed`(setup: Setup, form: CallForm) async {
-    let (ask, partner, control) = Soup.define("patient", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let partner = soup.slow("partner")
-      soup.react(ask, partner, on: setup.placement) { call, _ in call.reply(-call.input) }
-      return (ask, partner, soup.control)
+    let (ask, partner, control) = setup.react(fast("ask", of: Int.self, returning: Int.self), slow("partner")) {
+      call, _ in call.reply(-call.input)
     }
     let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
     let beyond63Bits = Duration.seconds(9_223_372_037)
@@ -132,50 +113,54 @@ struct `Deadlines` {
     }
   }
 
-  @Test(arguments: Run.setups, CallForm.allCases)
-  func `The deadline of one caller changes nothing for the others`(setup: Setup, form: CallForm) async {
-    let clock = ManualClock()
-    let (ask, partner, control) = Soup.define("queue", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let partner = soup.slow("partner", of: Int.self)
-      soup.react(ask, partner, on: setup.placement) { call, n in call.reply(n) }
-      return (ask, partner, soup.control)
+  @Test(arguments: Run.setups, WayToGiveUp.allCases)
+  func `A caller that gives up withdraws its own waiting molecule, and no other`(
+    setup: Setup, way: WayToGiveUp
+  ) async {
+    let (census, clock) = (Census(), ManualClock())
+    let (ask, partner, control) = setup.with(clock: clock).react(
+      fast("ask", of: Live.self, returning: Int.self), slow("partner", of: Int.self)
+    ) { call, n in call.reply(10 * n + call.input.number) }
+    for middle in 0..<3 {
+      let allWait = Gate()
+      var callers: [Task<Result<Int, CallError>, Never>] = []
+      for number in 0..<3 {
+        callers.append(
+          Task {
+            if number != middle { return await ask.outcome(census.live(number), .allCases[number % 2]) }
+            return await way.giveUp(ask, census.live(number), by: clock, once: allWait.wait)
+          })
+        _ = await control.callers(number + 1)
+      }
+      allWait.open()
+      #expect(await callers.remove(at: middle).value == .failure(way.error))
+      #expect(control.snapshot()[ask] == 2 && control.snapshot().withdrawn == middle + 1)
+      for (n, other) in [0, 1, 2].filter({ $0 != middle }).enumerated() {
+        partner(n)
+        #expect(await callers[n].value == .success(10 * n + other))
+      }
     }
-    let first = Task { await ask.outcome(form) }
-    _ = await control.callers(1)
-    let middle = Task { await ask.outcome(within: .seconds(1), form) }
-    _ = await control.callers(2)
-    let last = Task { await ask.outcome(form) }
-    _ = await control.callers(3)
-    clock.advance(by: .seconds(1))
-    #expect(await middle.value == .failure(.timedOut))
-    #expect(control.snapshot()[ask] == 2)
-    #expect(control.snapshot().withdrawn == 1)
-    for n in 1...2 {
-      partner(n)
-      await control.settle()
-    }
-    #expect(await first.value == .success(1))
-    #expect(await last.value == .success(2))
+    partner(3)
+    await control.settle()
+    #expect(control.snapshot()[partner] == 1, "no caller is left for the last partner")
+    await census.expectExtinction()
   }
 
   @Test(arguments: Run.setups)
   func `Callers that time out while a long body has the state change nothing in it`(setup: Setup) async throws {
     let (hasBegun, mayEnd, clock) = (Gate(), Gate(), ManualClock())
-    let (work, total, control) = Soup.define("long", with: .init(matcher: setup.matcher, clock: clock)) { soup in
+    let (work, total, control) = setup.with(clock: clock).define(slow("work"), fast("total", returning: Int.self)) {
+      soup, work, total in
       let sum = soup.state("sum", 0)
-      let work = soup.slow("work")
-      let total = soup.fast("total", returning: Int.self)
-      soup.react(state: sum, work, on: setup.placement) { sum, _ in
+      soup.react(state: sum, work) { sum, _ in
         hasBegun.open()
         mayEnd.waitBlocking()
         sum += 1
       }
-      soup.react(state: sum, total, on: setup.placement) { sum, call in
+      soup.react(state: sum, total) { sum, call in
         sum += 100
         if !call.reply(sum) { sum -= 100 }
       }
-      return (work, total, soup.control)
     }
     async let working: Void = onThread { _ = work() }
     await hasBegun.wait()
@@ -191,50 +176,28 @@ struct `Deadlines` {
     #expect(try await total(within: patience) == 101, "callers that gave up have added nothing")
   }
 
-  @Test(arguments: matchers)
-  func `A call times out while its soup is being defined`(matcher: Matcher) {
-    var outcome: Result<Int, CallError>?
-    let (ask, partner, control) = Soup.define("early", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let partner = soup.slow("partner")
-      soup.react(ask, partner, on: .inline) { call, _ in call.reply(call.input) }
-      outcome = try? runThreads(1) { _ in ask.blockingOutcome(1, within: .microseconds(1)) }[0].get()
-      partner()
-      return (ask, partner, soup.control)
-    }
-    #expect(outcome == .failure(.timedOut))
-    #expect(control.snapshot()[ask] == 0)
-    #expect(control.snapshot()[partner] == 1)
-    #expect(control.snapshot().withdrawn == 1)
-  }
-
   @Test(arguments: matcherNames, [false, true])
   func `A call times out while the pool has no thread free for the reserved body`(matcher: String, goesOn: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in
       Watchdog.guardProcess("blocked pool")
       Soup.Pool.workers = 2
       let (areBlocked, mayGoOn) = (Latch(2), Gate())
-      let block = Soup.define("blocks") { soup in
-        let block = soup.slow("block")
-        soup.react(block, on: .pool) { _ in
-          areBlocked.countDown()
-          mayGoOn.waitBlocking()
-        }
-        return block
+      let (block, _) = Soup.Options().react(slow("block"), on: .pool) { _ in
+        areBlocked.countDown()
+        mayGoOn.waitBlocking()
       }
       for _ in 0..<2 { block() }
       await areBlocked.wait()
 
       let told = Log<Bool>()
-      let (ask, token, control) = Soup.define("reserved", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        let token = soup.slow("token")
+      let (ask, token, control) = Matcher(matcher)!.define(
+        fast("ask", of: Int.self, returning: Int.self), slow("token")
+      ) { soup, ask, token in
         soup.react(ask, token, on: .pool) { call, _ in
           let isDelivered = call.reply(-call.input)
           told.append(isDelivered)
           if !isDelivered { token() }
         }
-        return (ask, token, soup.control)
       }
       token()
       // By the system's clock, because a task that waits for another clock needs a thread of the pool.
@@ -275,12 +238,12 @@ struct `Deadlines` {
         return soup.control
       }
       let wait = smuggled!
-      let limit = round % 8 == 0 ? patience : .nanoseconds(Int64(chance.delay(upTo: 1 << 17)))
+      let limit = round % 8 == 0 ? patience : .nanoseconds(Int64(chance.next() % (1 << 17)))
       let caller = Task { await wait.outcome(census.live(), within: limit, form) }
       if limit == patience {
         while owner!.snapshot()[wait] < 1 { await Task.yield() }
       } else {
-        spin(nanoseconds: chance.delay(upTo: 1 << 17))
+        for _ in 0..<round % 40 { await Task.yield() }
       }
       owner = nil
       let outcome = await caller.value

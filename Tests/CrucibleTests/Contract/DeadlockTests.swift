@@ -73,13 +73,12 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `A deadlock error names whichever of the body's two states the call needs`(setup: Setup) async throws {
     let states = Log<String>()
-    let (go, control) = Soup.define("two states", with: .init(matcher: setup.matcher)) { soup in
+    let (go, control) = setup.define(slow("go")) { soup, go in
       let first = soup.state("first", 0)
       let second = soup.state("second", 0)
       let third = soup.state("third", 0)
-      let go = soup.slow("go")
       let calls = ["a", "b", "c"].map { soup.fast($0, returning: Int.self) }
-      soup.react(state: first, state: second, go, on: setup.placement) { _, _, _ in
+      soup.react(state: first, state: second, go) { _, _, _ in
         for call in calls {
           do throws(CallError) { states.append("\(try call.blocking())") } catch {
             if case .failed(let deadlock as Deadlock) = error, case .state(let state) = deadlock.cause {
@@ -88,11 +87,10 @@ struct `A body that calls a molecule which needs its own state` {
           }
         }
       }
-      soup.react(state: first, calls[0], on: setup.placement) { _, call in call.reply(1) }
-      soup.react(state: second, calls[1], on: setup.placement) { _, call in call.reply(2) }
-      soup.react(state: third, state: second, calls[1], on: setup.placement) { _, _, call in call.reply(2) }
-      soup.react(state: third, calls[2], on: setup.placement) { _, call in call.reply(3) }
-      return (go, soup.control)
+      soup.react(state: first, calls[0]) { _, call in call.reply(1) }
+      soup.react(state: second, calls[1]) { _, call in call.reply(2) }
+      soup.react(state: third, state: second, calls[1]) { _, _, call in call.reply(2) }
+      soup.react(state: third, calls[2]) { _, call in call.reply(3) }
     }
     go()
     await control.settle()
@@ -102,19 +100,17 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `A call waits as usual if a reaction without the body's state may serve it`(setup: Setup) async throws {
     let (replies, began) = (Log<Int>(), Gate())
-    let (go, help, ask, control) = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
+    let (go, help, ask, control) = setup.define(
+      slow("go"), slow("help", of: Int.self), fast("ask", returning: Int.self)
+    ) { soup, go, help, ask in
       let state = soup.state("state", 1)
-      let go = soup.slow("go")
-      let help = soup.slow("help", of: Int.self)
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(state: state, go, on: setup.placement) { state, _ in
+      soup.react(state: state, go) { state, _ in
         began.open()
         replies.append((try? ask.blocking()) ?? -1)
         replies.append((try? ask.blocking(within: patience)) ?? -1)
       }
-      soup.react(state: state, ask, on: setup.placement) { state, call in call.reply(state) }
-      soup.react(help, ask, on: setup.placement) { number, call in call.reply(number) }
-      return (go, help, ask, soup.control)
+      soup.react(state: state, ask) { state, call in call.reply(state) }
+      soup.react(help, ask) { number, call in call.reply(number) }
     }
     let body = aside { go() }
     await began.wait()
@@ -131,23 +127,18 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `A body with a state may call a molecule of another soup, or of another component`(setup: Setup) async {
     let replies = Log<Int>()
-    let read = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
+    let (read, _) = setup.define(fast("read", returning: Int.self)) { soup, read in
       let state = soup.state("state", 1)
-      let read = soup.fast("read", returning: Int.self)
-      soup.react(state: state, read, on: setup.placement) { state, call in call.reply(state) }
-      return read
+      soup.react(state: state, read) { state, call in call.reply(state) }
     }
-    let (go, control) = Soup.define("caller", with: .init(matcher: setup.matcher)) { soup in
+    let (go, _, control) = setup.define(slow("go"), fast("near", returning: Int.self)) { soup, go, near in
       let state = soup.state("state", 0)
       let far = soup.state("far", 2)
-      let go = soup.slow("go")
-      let near = soup.fast("near", returning: Int.self)
-      soup.react(state: far, near, on: setup.placement) { far, call in call.reply(far) }
-      soup.react(state: state, go, on: setup.placement) { _, _ in
+      soup.react(state: far, near) { far, call in call.reply(far) }
+      soup.react(state: state, go) { _, _ in
         replies.append((try? read.blocking()) ?? -1)
         replies.append((try? near.blocking()) ?? -1)
       }
-      return (go, soup.control)
     }
     go()
     await control.settle()
@@ -157,15 +148,12 @@ struct `A body that calls a molecule which needs its own state` {
   @Test(arguments: Run.setups)
   func `A body without a state may call a molecule that needs one`(setup: Setup) async {
     let replies = Log<Int>()
-    let (go, after, control) = Soup.define("without", with: .init(matcher: setup.matcher)) { soup in
+    let (go, after, _, control) = setup.define(slow("go"), slow("after"), fast("read", returning: Int.self)) {
+      soup, go, after, read in
       let state = soup.state("state", 3)
-      let go = soup.slow("go")
-      let after = soup.slow("after")
-      let read = soup.fast("read", returning: Int.self)
-      soup.react(state: state, read, on: setup.placement) { state, call in call.reply(state) }
-      soup.react(go, on: setup.placement) { _ in replies.append((try? read.blocking()) ?? -1) }
-      soup.react(state: state, after, go, on: setup.placement) { state, _, _ in state += 1 }
-      return (go, after, soup.control)
+      soup.react(state: state, read) { state, call in call.reply(state) }
+      soup.react(go) { _ in replies.append((try? read.blocking()) ?? -1) }
+      soup.react(state: state, after, go) { state, _, _ in state += 1 }
     }
     go()
     await control.settle()
@@ -187,12 +175,10 @@ struct `A blocking call inside its own definition` {
     setup: Setup
   ) async throws {
     let errors = Log<CallError>()
-    let (read, control) = Soup.define("early", with: .init(matcher: setup.matcher)) { soup in
-      let read = soup.fast("read", of: Int.self, returning: Int.self)
+    let (read, control) = setup.define(fast("read", of: Int.self, returning: Int.self), named: "early") { soup, read in
       do throws(CallError) { _ = try read.blocking(1) } catch { errors.append(error) }
-      soup.react(read, on: setup.placement) { call in call.reply(call.input + 1) }
+      soup.react(read) { call in call.reply(call.input + 1) }
       do throws(CallError) { _ = try read.blocking(1, within: patience) } catch { errors.append(error) }
-      return (read, soup.control)
     }
     #expect(errors.count == 2)
     for error in errors.all {
@@ -217,19 +203,13 @@ struct `A blocking call inside its own definition` {
 
   @Test(arguments: Run.setups)
   func `A blocking call in a definition may wait on another thread, or for another soup`(setup: Setup) async throws {
-    let other = Soup.define("other", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in call.reply(2) }
-      return ask
-    }
+    let (other, _) = setup.react(fast("ask", returning: Int.self)) { call in call.reply(2) }
     let (replies, calls) = (Log<Int>(), Log<Task<Void, any Error>>())
-    let read = Soup.define("helped", with: .init(matcher: setup.matcher)) { soup in
-      let read = soup.fast("read", returning: Int.self)
-      soup.react(read, on: setup.placement) { call in call.reply(1) }
+    let (read, _) = setup.define(fast("read", returning: Int.self)) { soup, read in
+      soup.react(read) { call in call.reply(1) }
       calls.append(aside { replies.append((try? read.blocking()) ?? -1) })
       calls.append(Task { replies.append(try await read()) })
       replies.append((try? other.blocking()) ?? -1)
-      return read
     }
     for call in calls.all { try await call.value }
     #expect(replies.all.sorted() == [1, 1, 2])

@@ -36,11 +36,8 @@ struct `A closure that decides on inputs of bodies that throw` {
     let (inside, decisions) = (Tally(), Tally())
     let ignore: Soup.ErrorHandler = { _ in Issue.record("the error handler was called") }
     let options = Soup.Options(matcher: matcher, placement: place.placement, onError: ignore)
-    let (a, b, control) = Soup.define("place", with: options) {
-      soup in
+    let (a, b, control) = options.define(slow("a"), slow("b")) { soup, a, b in
       let state = soup.state("state", 0)
-      let a = soup.slow("a")
-      let b = soup.slow("b")
       let handling = Recovery.decide { failure in
         #expect(place.isHere())
         #expect(inside.count == 1)
@@ -58,7 +55,6 @@ struct `A closure that decides on inputs of bodies that throw` {
         await Task.yield()
         throw Boom(2)
       }
-      return (a, b, soup.control)
     }
     for _ in 0..<20 {
       a()
@@ -104,16 +100,14 @@ struct `A closure that decides on inputs of bodies that throw` {
   func `A deciding closure is asked at every error, and the error beyond the limit is reported`(setup: Setup) async {
     let (unreceived, asked, bodies) = (Log<Int>(), Log<Int>(), Tally())
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
-    let (job, go, control) = Soup.define("limited", with: .init(matcher: setup.matcher, onError: handler)) { soup in
-      let job = soup.slow("job", of: Int.self)
-      let go = soup.slow("go")
+    let (job, go, control) = setup.with(onError: handler).define(slow("job", of: Int.self), slow("go")) {
+      soup, job, go in
       let stubborn = Recovery.decide(limit: 2, backoff: .microseconds(50)) { failure in
         asked.append(failure.retries)
         return .retry
       }
-      soup.react(job, on: setup.placement, recovery: stubborn) { _ in throw Boom(bodies.add()) }
-      soup.react(go, on: setup.placement, recovery: stubborn) { _ in throw Boom(bodies.add()) }
-      return (job, go, soup.control)
+      soup.react(job, recovery: stubborn) { _ in throw Boom(bodies.add()) }
+      soup.react(go, recovery: stubborn) { _ in throw Boom(bodies.add()) }
     }
     job(1)
     await control.settle()
@@ -131,15 +125,13 @@ struct `A closure that decides on inputs of bodies that throw` {
   func `A stopped soup does not count the inputs that it refuses as put back`(setup: Setup) async {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (job, control) = Soup.define("refusing", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let job = soup.slow("job", of: Int.self)
+    let (job, control) = setup.with(onError: count).define(slow("job", of: Int.self)) { soup, job in
       let control = soup.control
       let stopping = Recovery.decide { _ in
         control.blocking.stop(within: .zero)
         return .retry
       }
-      soup.react(job, on: setup.placement, recovery: stopping) { _ in throw Boom(1) }
-      return (job, control)
+      soup.react(job, recovery: stopping) { _ in throw Boom(1) }
     }
     job(1)
     await control.settle()

@@ -31,9 +31,7 @@ struct `Definitions` {
       let ledger = Ledger(capacity: 4 * perThread)
       let threads = Log<Gate>()
       let (item, token, control) = try await onThread {
-        Soup.define("busy", with: .init(matcher: setup.matcher)) { soup in
-          let item = soup.slow("item", of: Int.self)
-          let token = soup.slow("token")
+        setup.define(slow("item", of: Int.self), slow("token")) { soup, item, token in
           let started = Latch(4)
           for _ in 0..<4 {
             let done = Gate()
@@ -51,8 +49,7 @@ struct `Definitions` {
           }
           // The scope ends, and the names begin to react, while all four threads inject.
           started.waitBlocking()
-          soup.react(item, token, on: setup.placement) { n, _ in ledger.consume(n) }
-          return (item, token, soup.control)
+          soup.react(item, token) { n, _ in ledger.consume(n) }
         }
       }
       for done in threads.all { await done.wait() }
@@ -62,32 +59,6 @@ struct `Definitions` {
       #expect(ledger.duplicates == 0)
       #expect(control.snapshot()[item] + control.snapshot()[token] == 0)
     }
-  }
-
-  @Test(arguments: matchers)
-  func `A definition holds fast calls until it is complete`(matcher: Matcher) async throws {
-    var reply: Task<Int, any Error>?
-    let control: Soup.Control = Soup.define("early call", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      reply = Task.detached { try await ask(20) }
-      soup.react(ask) { $0.reply($0.input + 1) }
-      return soup.control
-    }
-    #expect(try await reply?.value == 21)
-    withExtendedLifetime(control) {}
-  }
-
-  @Test(arguments: matchers)
-  func `A definition keeps the order of the molecules that it held`(matcher: Matcher) {
-    let seen = Log<Int>()
-    let item: Injector<Int> = Soup.define("held", with: .init(matcher: matcher)) { soup in
-      let item = soup.slow("item", of: Int.self)
-      for n in 0..<100 { item(n) }
-      soup.react(item, on: .inline) { seen.append($0) }
-      return item
-    }
-    item(100)
-    #expect(seen.all == Array(0...100))
   }
 
   /// The first call is in the soup when the definition throws.
@@ -143,18 +114,6 @@ struct `Definitions` {
   }
 
   @Test(arguments: matchers)
-  func `A definition may return one name alone, without stating its type`(matcher: Matcher) {
-    let seen = Log<Int>()
-    let item = Soup.define("alone", with: .init(matcher: matcher)) { soup in
-      let item = soup.slow("item", of: Int.self)
-      soup.react(item, on: .inline) { seen.append($0) }
-      return item
-    }
-    item(1)
-    #expect(seen.all == [1])
-  }
-
-  @Test(arguments: matchers)
   func `A definition may return nothing, arrays, optionals and dictionaries of names`(matcher: Matcher) {
     let seen = Log<Int>()
     let (array, optional, dictionary) = Soup.define("shapes", with: .init(matcher: matcher)) { soup in
@@ -203,16 +162,13 @@ struct `Definitions` {
   ) -> (Soup.Control, Int) {
     let ran = Tally()
     var held = 0
-    let control: Soup.Control = Soup.define("held", with: .init(matcher: setup.matcher)) { soup in
-      let item = soup.slow("item", of: Int.self)
-      let token = soup.slow("token")
-      soup.react(item, token, on: setup.placement) { n, _ in
+    let (_, _, control) = setup.define(slow("item", of: Int.self), slow("token")) { soup, item, token in
+      soup.react(item, token) { n, _ in
         ran.add()
         body(n)
       }
       inject(item, token)
       held = ran.count
-      return soup.control
     }
     return (control, held)
   }

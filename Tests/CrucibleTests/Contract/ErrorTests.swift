@@ -5,26 +5,6 @@ import Testing
 /// Contract 4, `.failed`: an error of a body reaches its callers, or else the soup's `onError`. No error is lost.
 @Suite(.watched, .serialized)
 struct `Errors of bodies` {
-  @Test(arguments: Run.setups)
-  func `A body's error reaches the caller that has no reply yet, and not onError`(setup: Setup) async throws {
-    let unreceived = Log<ReactionError>()
-    let (divide, control) = Soup.define("divider", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-      soup in
-      let divide = soup.fast("divide", of: Int.self, returning: Int.self)
-      soup.react(divide, on: setup.placement) { call in
-        if call.input == 0 { throw Boom(7) }
-        call.reply(12 / call.input)
-      }
-      return (divide, soup.control)
-    }
-    await #expect(throws: CallError.failed(Boom(7))) { try await divide(0) }
-    await #expect(throws: CallError.failed(Boom(7))) { try await onThread { try divide.blocking(0) } }
-    #expect(try await divide(3) == 4)
-    #expect(try await onThread { try divide.blocking(4) } == 3)
-    await control.settle()
-    #expect(unreceived.count == 0)
-  }
-
   @Test(arguments: Run.setups, PlacedForm<FastInjector<Void, Int>>.all)
   func `A body's error reaches every caller of the firing, whatever the pattern`(
     setup: Setup, form: PlacedForm<FastInjector<Void, Int>>
@@ -47,15 +27,13 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `A body's error leaves alone the callers that have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
-    let (first, second, control) = Soup.define("half", with: .init(matcher: setup.matcher, onError: unreceived.append))
-    { soup in
-      let first = soup.fast("first", returning: Int.self)
-      let second = soup.fast("second", returning: Int.self)
-      soup.react(first, second, on: setup.placement) { first, _ in
+    let (first, second, control) = setup.with(onError: unreceived.append).define(
+      fast("first", returning: Int.self), fast("second", returning: Int.self)
+    ) { soup, first, second in
+      soup.react(first, second) { first, _ in
         first.reply(1)
         throw Boom(2)
       }
-      return (first, second, soup.control)
     }
     async let one = first()
     let outcome = await second.outcome(.blocking)
@@ -68,14 +46,12 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `A body's error goes to onError when all callers have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
-    let (call, control) = Soup.define("replied", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-      soup in
-      let call = soup.fast("call", returning: Int.self)
-      soup.react(call, on: setup.placement) { call in
+    let (call, control) = setup.with(onError: unreceived.append).define(fast("call", returning: Int.self)) {
+      soup, call in
+      soup.react(call) { call in
         call.reply(1)
         throw Boom(3)
       }
-      return (call, soup.control)
     }
     #expect(try await call() == 1)
     #expect(try await onThread { try call.blocking() } == 1)
@@ -87,13 +63,11 @@ struct `Errors of bodies` {
   func `Without a caller, a body's error goes to onError, with soup, reaction and lines`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
     let line = #line + 1
-    let (a, b, control) = Soup.define("quiet", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-      soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
+    let (a, b, control) = setup.with(onError: unreceived.append).define(
+      slow("a", of: Int.self), slow("b"), named: "quiet"
+    ) { soup, a, b in
       let state = soup.state("state", 0)
-      soup.react(state: state, a, b, b, on: setup.placement) { _, number, _, _ in throw Boom(number) }
-      return (a, b, soup.control)
+      soup.react(state: state, a, b, b) { _, number, _, _ in throw Boom(number) }
     }
     a(4)
     b()
@@ -104,11 +78,11 @@ struct `Errors of bodies` {
     #expect(error.soup.label == "quiet")
     #expect(error.soup.source == Soup.Source(line: line))
     #expect(error.reaction.pattern == "state & a & b & b")
-    #expect(error.reaction.source == Soup.Source(line: line + 5))
+    #expect(error.reaction.source == Soup.Source(line: line + 4))
     #expect(error.error as? Boom == Boom(4))
     #expect(
       error.description
-        == "soup 'quiet' (\(#fileID):\(line)): reaction state & a & b & b (\(#fileID):\(line + 5)): Boom(number: 4)")
+        == "soup 'quiet' (\(#fileID):\(line)): reaction state & a & b & b (\(#fileID):\(line + 4)): Boom(number: 4)")
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "consumed molecules stay consumed")
   }
 
@@ -116,10 +90,8 @@ struct `Errors of bodies` {
   func `A body's error goes to the onError of its own soup`(setup: Setup) async throws {
     let logs = [Log<ReactionError>(), Log<ReactionError>()]
     let soups = logs.enumerated().map { index, log in
-      Soup.define("soup \(index)", with: .init(matcher: setup.matcher, onError: log.append)) { soup in
-        let go = soup.slow("go", of: Int.self)
-        soup.react(go, on: setup.placement) { number in throw Boom(number) }
-        return (go, soup.control)
+      setup.with(onError: log.append).react(slow("go", of: Int.self), named: "soup \(index)") { number in
+        throw Boom(number)
       }
     }
     for (index, soup) in soups.enumerated() { for number in 0...index { soup.0(number) } }
@@ -141,7 +113,7 @@ struct `Errors of bodies` {
     let lines = String(decoding: try #require(result).standardErrorContent, as: UTF8.self).split(separator: "\n")
     #expect(
       lines.filter { $0.contains("Crucible") } == [
-        "Crucible: soup 'loud' (\(#fileID):\(Self.line)): reaction go & log (\(#fileID):\(Self.line + 3)): "
+        "Crucible: soup 'loud' (\(#fileID):\(Self.line)): reaction go & log (\(#fileID):\(Self.line)): "
           + "Boom(number: 5)"
       ])
   }
@@ -149,51 +121,20 @@ struct `Errors of bodies` {
   /// The line of the soup's definition, which is here because the closure of an exit test has no lines of its own.
   private static let line = #line + 2
   private static func loud(_ matcher: Matcher) -> (Injector<Void>, Injector<Void>, Soup.Control) {
-    Soup.define("loud", with: .init(matcher: matcher)) { soup in
-      let go = soup.slow("go")
-      let log = soup.slow("log")
-      soup.react(go, log) { _, _ in throw Boom(5) }
-      return (go, log, soup.control)
-    }
-  }
-
-  @Test(arguments: Run.setups)
-  func `A body that throws leaves the state as it changed it, in one copy`(setup: Setup) async throws {
-    let unreceived = Tally()
-    let perThread = scaled(1000)
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (add, sum, control) = Soup.define("sum", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let total = soup.state("total", 0)
-      let add = soup.slow("add", of: Int.self)
-      let sum = soup.fast("sum", returning: Int.self)
-      soup.react(state: total, add, on: setup.placement) { total, number in
-        total += 1
-        if number.isMultiple(of: 2) { throw Boom(number) }
-        total += 1
-      }
-      soup.react(state: total, sum, on: setup.placement) { total, call in call.reply(total) }
-      return (add, sum, soup.control)
-    }
-    try await onThreads(8) { _ in for number in 0..<2 * perThread { add(number) } }
-    await control.settle()
-    #expect(try await sum() == 8 * 3 * perThread)
-    #expect(unreceived.count == 8 * perThread)
-    await control.settle()
-    #expect(control.snapshot()["total"] == 1)
+    matcher.react(slow("go"), slow("log"), named: "loud") { _, _ in throw Boom(5) }
   }
 
   @Test(arguments: Run.setups)
   func `A body's error ends a call that the body kept, and a later reply returns false`(setup: Setup) async throws {
-    let (ask, answer) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
+    let (ask, answer, _) = setup.define(
+      fast("ask", returning: Int.self), fast("answer", returning: Bool.self), named: "kept"
+    ) { soup, ask, answer in
       let kept = soup.state("kept", Call<Void, Int>?.none)
-      let ask = soup.fast("ask", returning: Int.self)
-      let answer = soup.fast("answer", returning: Bool.self)
-      soup.react(state: kept, ask, on: setup.placement) { kept, call in
+      soup.react(state: kept, ask) { kept, call in
         kept = call
         throw Boom(6)
       }
-      soup.react(state: kept, answer, on: setup.placement) { kept, call in call.reply(kept?.reply(1) ?? true) }
-      return (ask, answer)
+      soup.react(state: kept, answer) { kept, call in call.reply(kept?.reply(1) ?? true) }
     }
     await #expect(throws: CallError.failed(Boom(6))) { try await ask() }
     #expect(try await !answer())
@@ -203,16 +144,14 @@ struct `Errors of bodies` {
 
   @Test(arguments: Run.setups)
   func `A body may throw a typed error`(setup: Setup) async throws {
-    let call = Soup.define("typed", with: .init(matcher: setup.matcher)) { soup in
+    let (call, _) = setup.define(fast("call", of: Int.self, returning: Int.self)) { soup, call in
       let state = soup.state("state", 0)
-      let call = soup.fast("call", of: Int.self, returning: Int.self)
       let typed: @Sendable (inout Int, Call<Int, Int>) throws(Boom) -> Void = { n, call throws(Boom) in
         n += 1
         if call.input < 0 { throw Boom(n) }
         call.reply(n)
       }
-      soup.react(state: state, call, on: setup.placement, typed)
-      return call
+      soup.react(state: state, call, typed)
     }
     #expect(try await call(1) == 1)
     await #expect(throws: CallError.failed(Boom(2))) { try await call(-1) }
@@ -224,12 +163,11 @@ struct `Errors of bodies` {
     let (census, others) = (Census(), Census())
     do {
       let ignore: Soup.ErrorHandler = { _ in }
-      let (call, slow, control) = Soup.define("leaks", with: .init(matcher: setup.matcher, onError: ignore)) { soup in
-        let call = soup.fast("call", of: Live.self, returning: Live.self)
-        let slow = soup.slow("slow", of: Live.self)
-        soup.react(call, on: setup.placement) { call in throw Holding(call.input) }
-        soup.react(slow, on: setup.placement) { value in throw Holding(value) }
-        return (call, slow, soup.control)
+      let (call, slow, control) = setup.with(onError: ignore).define(
+        fast("call", of: Live.self, returning: Live.self), slow("slow", of: Live.self)
+      ) { soup, call, slow in
+        soup.react(call) { call in throw Holding(call.input) }
+        soup.react(slow) { value in throw Holding(value) }
       }
       for number in 0..<20 {
         let expected = CallError.failed(Holding(others.live(number)))

@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import Synchronization
 import Testing
 
 /// Facts: injected once, read by every reaction that names them, consumed by none.
@@ -108,13 +107,11 @@ struct `Facts` {
   @Test(arguments: matchers)
   func `A fact that a definition injects is known from the beginning`(matcher: Matcher) async throws {
     for round in 0..<5 {  // from the third round on, a soup reuses memory
-      let ask = Soup.define("given", with: .init(matcher: matcher)) { soup in
+      let (ask, _) = matcher.define(fast("ask", returning: Int.self), named: "given") { soup, ask in
         let fact = soup.fact("fact", of: Int.self)
-        let ask = soup.fast("ask", returning: Int.self)
         soup.react(ask, fact, on: .inline) { call, fact in call.reply(fact) }
         if round % 2 == 0 { #expect(fact(round)) }
         #expect(fact(round + 10) == (round % 2 == 1))
-        return ask
       }
       #expect(try await ask() == (round % 2 == 0 ? round : round + 10))
     }

@@ -14,8 +14,7 @@ struct `A call that a body fails` {
   private func failOne(_ setup: Setup, _ way: WayToCall, isAsync: Bool) async {
     let (reported, went) = (Tally(), Tally())
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, onError: { _ in reported.add() })
-    let (divide, control) = Soup.define("divider", with: options) { soup in
-      let divide = soup.fast("divide", of: Int.self, returning: Int.self)
+    let (divide, control) = options.define(fast("divide", of: Int.self, returning: Int.self)) { soup, divide in
       let body: @Sendable (Call<Int, Int>) -> Void = { call in
         if call.input == 0 { #expect(call.fail(Wrong(7)) && !call.isAwaited) }
         #expect(call.reply(call.input) == (call.input != 0), "only the first outcome counts")
@@ -27,7 +26,6 @@ struct `A call that a body fails` {
       } else {
         soup.react(divide) { call in body(call) }
       }
-      return (divide, soup.control)
     }
     #expect(await way.call(divide, 0) == .failure(.failed(Wrong(7))))
     #expect(await way.call(divide, 3) == .success(3))
@@ -41,13 +39,9 @@ struct `A call that a body fails` {
     let reported = Log<String>()
     let options = Soup.Options(
       matcher: setup.matcher, placement: setup.placement, onError: { reported.append("\($0.error)") })
-    let (ask, control) = Soup.define("twice", with: options) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask) { call in
-        call.fail(Wrong(1))
-        throw Wrong(2)
-      }
-      return (ask, soup.control)
+    let (ask, control) = options.react(fast("ask", returning: Int.self)) { call in
+      call.fail(Wrong(1))
+      throw Wrong(2)
     }
     await #expect(throws: CallError.failed(Wrong(1))) { try await ask() }
     await control.settle()
@@ -58,11 +52,7 @@ struct `A call that a body fails` {
   func `A body cannot fail a call after its caller has given up`(setup: Setup) async {
     let (kept, clock) = (Shared<Call<Void, Int>>(nil), ManualClock())
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, clock: clock)
-    let ask = Soup.define("late", with: options) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask) { call in kept.put(call) }
-      return ask
-    }
+    let (ask, _) = options.react(fast("ask", returning: Int.self)) { call in kept.put(call) }
     #expect(await clock.expire { await ask.outcome(within: $0) } == .failure(.timedOut))
     while kept.value == nil { await Task.yield() }
     #expect(!kept.take()!.fail(Wrong(1)))
@@ -72,13 +62,9 @@ struct `A call that a body fails` {
   func `A call that a body fails twice destroys each error once`(setup: Setup) async {
     struct Heavy: Error { let value: Live }
     let census = Census()
-    let (ask, control) = Soup.define("heavy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask) { call in
-        call.fail(Heavy(value: census.live()))
-        call.fail(Heavy(value: census.live()))
-      }
-      return (ask, soup.control)
+    let (ask, control) = setup.react(fast("ask", returning: Int.self)) { call in
+      call.fail(Heavy(value: census.live()))
+      call.fail(Heavy(value: census.live()))
     }
     for way in WayToCall.allCases {
       guard case .failure(.failed(is Heavy)) = await way.call(ask) else { fatalError("no error") }

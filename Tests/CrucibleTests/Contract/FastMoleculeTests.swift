@@ -47,17 +47,12 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `A body goes on after its reply`(setup: Setup) async throws {
     let (goOn, ended, accepted) = (Gate(), Gate(), Log<Bool>())
-    let (ask, go, control) = Soup.define("going on", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let go = soup.slow("go")
-      soup.react(ask, go, on: setup.placement) { call, _ in
-        accepted.append(call.reply(1))
-        // Only the caller that has its reply opens this.
-        goOn.waitBlocking()
-        accepted.append(call.reply(2))
-        ended.open()
-      }
-      return (ask, go, soup.control)
+    let (ask, go, control) = setup.react(fast("ask", returning: Int.self), slow("go")) { call, _ in
+      accepted.append(call.reply(1))
+      // Only the caller that has its reply opens this.
+      goOn.waitBlocking()
+      accepted.append(call.reply(2))
+      ended.open()
     }
     // Another thread completes the reaction, so that an inline body does not run on the caller's.
     async let other = onThread {
@@ -73,50 +68,14 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `A reply without a value reaches each caller once`(setup: Setup) async throws {
-    let rounds = scaled(1000)
-    let done = Tally()
-    let (ping, note) = Soup.define("void", with: .init(matcher: setup.matcher)) { soup in
-      let ping = soup.fast("ping", returning: Void.self)
-      let note = soup.fast("note", of: Int.self, returning: Void.self)
-      soup.react(ping, on: setup.placement) { call in
-        done.add()
-        call.reply()
-      }
-      soup.react(note, on: setup.placement) { call in
-        done.add(call.input)
-        call.reply()
-      }
-      return (ping, note)
-    }
-    let early = Tally()
-    try await onThreads(4) { _ in
-      for _ in 0..<rounds {
-        let before = done.count
-        try ping.blocking()
-        try note.blocking(2)
-        if done.count < before + 3 { early.add() }
-      }
-    }
-    try await ping()
-    try await note(2)
-    #expect(early.count == 0)
-    #expect(done.count == 4 * rounds * 3 + 3)
-  }
-
-  @Test(arguments: Run.setups)
   func `A call never gets a second reply, nor does a later call of the same thread`(setup: Setup) async throws {
     let rounds = scaled(1000)
     let (stale, refused, accepted) = (Shared<Call<Int, Int>>(nil), Tally(), Tally())
-    let ask = Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in
-        if !call.reply(call.input) { refused.add() }
-        if call.reply(-1) { accepted.add() }
-        // Every third call is kept beyond its reply. Further calls reuse the memory of the others.
-        if call.input % 3 == 0 { stale.put(call) }
-      }
-      return ask
+    let (ask, _) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call in
+      if !call.reply(call.input) { refused.add() }
+      if call.reply(-1) { accepted.add() }
+      // Every third call is kept beyond its reply. Further calls reuse the memory of the others.
+      if call.input % 3 == 0 { stale.put(call) }
     }
     let (wrong, callers) = (Tally(), Latch(3))
     try await onThreads(5) { thread in
@@ -195,10 +154,8 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `A call that several tasks have throws neverReplied when the last of them drops it`(setup: Setup) async {
     let copies = Shared<[Call<Int, Int>]>(nil)
-    let ask = Soup.define("copies", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in copies.put(Array(repeating: call, count: 8)) }
-      return ask
+    let (ask, _) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call in
+      copies.put(Array(repeating: call, count: 8))
     }
     for round in 0..<scaled(50) {
       async let outcome = ask.outcome(round, .blocking)

@@ -7,16 +7,6 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A call that is handed on` {
   @Test(arguments: Run.setups, WayToCall.allCases)
-  func `A call that is handed on gets the reply of the body that takes it`(setup: Setup, way: WayToCall) async {
-    let relay = Relay(setup)
-    let task = Task { await way.call(relay.ask, 4) }
-    await relay.holds(1)
-    relay.go()
-    #expect(await task.value == .success(8))
-    #expect(relay.control.snapshot().withdrawn == 0)
-  }
-
-  @Test(arguments: Run.setups, WayToCall.allCases)
   func `A call that is handed on ends as its molecule does`(setup: Setup, way: WayToCall) async {
     var relay: Relay? = Relay(setup)
     var task = Task { [ask = relay!.ask] in await way.call(ask, 1) }
@@ -37,42 +27,36 @@ struct `A call that is handed on` {
     withExtendedLifetime(misses) {}
   }
 
-  @Test(arguments: Run.setups, [WayToCall.suspendingForSome, .blockingForSome])
-  func `A caller withdraws a call that was handed on at its deadline`(setup: Setup, way: WayToCall) async {
-    let (bodies, clock) = (Tally(), ManualClock())
-    let relay = Relay(setup, clock: clock) { _ in bodies.add() }
-    let count = scaled(100)
-    for _ in 0..<count {
-      async let outcome = way.call(relay.ask, 1, within: .seconds(1))
-      await relay.holds(1)
-      await clock.advanceOnceAwaited(by: .seconds(1))
-      #expect(await outcome == .failure(.timedOut))
+  @Test(arguments: Run.setups, WayToGiveUp.allCases)
+  func `A caller that gives up withdraws its call that was handed on, and no other`(
+    setup: Setup, way: WayToGiveUp
+  ) async {
+    let (bodies, clock) = (Log<Int>(), ManualClock())
+    let relay = Relay(setup, clock: clock) { call in
+      bodies.append(call.input)
+      call.reply(2 * call.input)
     }
-    await relay.control.settle()
-    let snapshot = relay.control.snapshot()
-    #expect(snapshot[relay.miss] + snapshot[relay.ask] == 0)
-    #expect(snapshot.withdrawn == count)
-    for _ in 0..<count { relay.go() }
-    await relay.control.settle()
-    #expect(bodies.count == 0, "no body gets a call that was withdrawn")
-  }
-
-  @Test(arguments: Run.setups)
-  func `A cancelled task withdraws its call that was handed on, and no other`(setup: Setup) async throws {
-    let relay = Relay(setup)
-    for cancelled in 0..<3 {
-      var tasks: [Task<Result<Int, CallError>, Never>] = []
+    for round in 0..<scaled(12) {
+      let (middle, allWait) = (round % 3, Gate())
+      var callers: [Task<Result<Int, CallError>, Never>] = []
       for number in 0..<3 {
-        tasks.append(Task { await relay.ask.outcome(number) })
+        callers.append(
+          Task {
+            if number != middle { return await relay.ask.outcome(number) }
+            return await way.giveUp(relay.ask, number, by: clock, once: allWait.wait)
+          })
         await relay.holds(number + 1)
       }
-      let task = tasks.remove(at: cancelled)
-      task.cancel()
-      #expect(await task.value == .failure(.cancelled))
-      #expect(relay.control.snapshot()[relay.miss] == 2)
-      #expect(relay.control.snapshot().withdrawn == cancelled + 1)
+      allWait.open()
+      #expect(await callers.remove(at: middle).value == .failure(way.error))
+      await relay.control.settle()
+      #expect(relay.control.snapshot()[relay.miss] == 2 && relay.control.snapshot().withdrawn == round + 1)
       for _ in 0..<2 { relay.go() }
-      for task in tasks { #expect(try await task.value.get() != 2 * cancelled) }
+      for (caller, other) in zip(callers, [0, 1, 2].filter { $0 != middle }) {
+        #expect(await caller.value == .success(2 * other))
+      }
+      await relay.control.settle()
+      #expect(!bodies.takeAll().contains(middle), "no body gets a call that was withdrawn")
     }
   }
 
@@ -119,10 +103,8 @@ struct `A call that is handed on` {
   @Test(arguments: matchers)
   func `A caller withdraws its call from the bag of another soup`(matcher: Matcher) async {
     let far = Relay(Setup(matcher: matcher, placement: .inline))
-    let (ask, control) = Soup.define("near", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask) { call in far.miss(call) }
-      return (ask, soup.control)
+    let (ask, control) = matcher.on(.inline).react(fast("ask", of: Int.self, returning: Int.self)) { call in
+      far.miss(call)
     }
     let task = Task { await ask.outcome(1) }
     await far.holds(1)
@@ -136,12 +118,10 @@ struct `A call that is handed on` {
   @Test(arguments: Run.setups)
   func `A caller withdraws its call however often bodies have handed it on`(setup: Setup) async {
     let bounces = scaled(1000)
-    let (ask, round, rest, control) = Soup.define("bounce", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let round = soup.slow("round", of: Call<Int, Int>.self)
-      let rest = soup.slow("rest", of: Call<Int, Int>.self)
-      let turn = soup.slow("turn")
-      let never = soup.slow("never")
+    let (ask, round, rest, _, _, control) = setup.matcher.define(
+      fast("ask", of: Int.self, returning: Int.self), slow("round", of: Call<Int, Int>.self),
+      slow("rest", of: Call<Int, Int>.self), slow("turn"), slow("never")
+    ) { soup, ask, round, rest, turn, never in
       soup.react(ask, on: setup.placement) { call in
         for _ in 0..<bounces { turn() }
         round(call)
@@ -152,7 +132,6 @@ struct `A call that is handed on` {
         if n % bounces == 0 { rest(call) } else { round(call) }
       }
       soup.react(rest, never) { _, _ in }
-      return (ask, round, rest, soup.control)
     }
     let task = Task { await ask.outcome(1) }
     while control.snapshot()[rest] == 0 { await Task.yield() }
@@ -204,14 +183,11 @@ struct `A call that is handed on` {
     while taken.value == nil { await Task.yield() }
     let isOver = Gate()
     async let defined = onThread {
-      Soup.define("late", with: .init(matcher: setup.matcher)) { soup in
-        let miss = soup.slow("miss", of: Call<Int, Int>.self)
-        let go = soup.slow("go")
-        soup.react(miss, go, on: setup.placement) { call, _ in call.reply(1) }
+      setup.define(slow("miss", of: Call<Int, Int>.self), slow("go")) { soup, miss, go in
+        soup.react(miss, go) { call, _ in call.reply(1) }
         miss(taken.take()!)
         task.cancel()
         isOver.waitBlocking()
-        return (miss, go, soup.control)
       }
     }
     #expect(await task.value == .failure(.cancelled))
@@ -222,19 +198,17 @@ struct `A call that is handed on` {
   @Test(arguments: Run.setups)
   func `A call that is handed on is counted once, whether a body or its deadline is first`(setup: Setup) async throws {
     let (bodies, handed, answered) = (Tally(), Tally(), Tally())
-    let (ask, go, miss, control) = Soup.define("race", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let miss = soup.slow("miss", of: Call<Int, Int>.self)
-      let go = soup.slow("go")
-      soup.react(ask, on: setup.placement) { call in
+    let (ask, miss, go, control) = setup.define(
+      fast("ask", of: Int.self, returning: Int.self), slow("miss", of: Call<Int, Int>.self), slow("go")
+    ) { soup, ask, miss, go in
+      soup.react(ask) { call in
         handed.add()
         miss(call)
       }
-      soup.react(miss, go, on: setup.placement) { call, _ in
+      soup.react(miss, go) { call, _ in
         bodies.add()
         if call.reply(1) { answered.add() }
       }
-      return (ask, go, miss, soup.control)
     }
     let rounds = scaled(300)
     let replies = Tally()
@@ -275,18 +249,15 @@ struct Relay: Sendable {
     let options = Soup.Options(
       matcher: setup.matcher, placement: setup.placement, clock: clock, onError: { reported?.append("\($0)") })
     var names: (FastInjector<Int, Int>, Injector<Call<Int, Int>>)?
-    (go, later, take, control) = Soup.define("relay", with: options) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let miss = soup.slow("miss", of: Call<Int, Int>.self)
-      let go = soup.slow("go")
-      let later = soup.slow("later")
-      let take = soup.slow("take", of: Shared<Call<Int, Int>>.self)
+    (_, _, go, later, take, control) = options.define(
+      fast("ask", of: Int.self, returning: Int.self), slow("miss", of: Call<Int, Int>.self), slow("go"), slow("later"),
+      slow("take", of: Shared<Call<Int, Int>>.self), named: "relay"
+    ) { soup, ask, miss, go, later, take in
       soup.react(ask) { call in miss(call) }
       soup.react(miss, go, recovery: recovery) { call, _ in try body(call) }
       soup.react(miss, later, recovery: recovery) { call, _ async throws in try body(call) }
       soup.react(miss, take) { call, taken in taken.put(call) }
       names = (ask, miss)
-      return (go, later, take, soup.control)
     }
     (ask, miss) = keepsSoup ? (names!.0.owning(), names!.1.owning()) : names!
   }

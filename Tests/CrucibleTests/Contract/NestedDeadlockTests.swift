@@ -59,10 +59,8 @@ struct `A call inside nested bodies` {
   @Test(arguments: matchers)
   func `A call in a body that a slow molecule has nested throws Deadlock`(matcher: Matcher) async throws {
     let (read, found) = (Shared<FastInjector<Void, Int>>(nil), Log<Deadlock?>())
-    let handle = Soup.define("handler", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let handle = soup.slow("handle", of: Int.self)
-      soup.react(handle) { _ in found.append(deadlock { () throws(CallError) in try read.value!.blocking() }) }
-      return handle
+    let (handle, _) = matcher.on(.inline).react(slow("handle", of: Int.self)) { _ in
+      found.append(deadlock { () throws(CallError) in try read.value!.blocking() })
     }
     let publish = Soup.define("topic", with: .init(matcher: matcher, placement: .inline)) { soup in
       let handlers = soup.state("handlers", 0)
@@ -102,19 +100,13 @@ struct `A call inside nested bodies` {
     matcher: Matcher
   ) async throws {
     let (first, found) = (Shared<FastInjector<Void, Int>>(nil), Log<Deadlock?>())
-    let second = Soup.define("second", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask) { call in
-        found.append(deadlock { () throws(CallError) in try first.value!.blocking() })
-        call.reply(3)
-      }
-      return ask
+    let (second, _) = matcher.on(.inline).react(fast("ask", returning: Int.self), named: "second") { call in
+      found.append(deadlock { () throws(CallError) in try first.value!.blocking() })
+      call.reply(3)
     }
-    let ask = Soup.define("first", with: .init(matcher: matcher)) { soup in
+    let (ask, _) = matcher.define(fast("ask", returning: Int.self), named: "first") { soup, ask in
       let n = soup.state("n", 0)
-      let ask = soup.fast("ask", returning: Int.self)
       soup.react(state: n, ask) { _, call async throws in call.reply(try await second()) }
-      return ask
     }
     first.put(ask)
     #expect(try await ask() == 3)

@@ -8,11 +8,8 @@ struct `Order` {
   @Test(arguments: matchers)
   func `Molecules of one name react in the order of injection, whether they waited or not`(matcher: Matcher) {
     let seen = Log<Int>()
-    let (item, token) = Soup.define("fifo", with: .init(matcher: matcher)) { soup in
-      let item = soup.slow("item", of: Int.self)
-      let token = soup.slow("token")
-      soup.react(item, token, on: .inline) { n, _ in seen.append(n) }
-      return (item, token)
+    let (item, token, _) = matcher.react(slow("item", of: Int.self), slow("token"), on: .inline) { n, _ in
+      seen.append(n)
     }
     var random = Seeded(Run.seed(of: "order"))
     var items = 0
@@ -34,11 +31,7 @@ struct `Order` {
   @Test(arguments: matchers)
   func `Molecules of one name keep their order in a narrow field that spills`(matcher: Matcher) {
     let seen = Log<Int>()
-    let names = Soup.define("narrow", with: .init(matcher: matcher)) { soup in
-      let names = soup.slow("n", of: Int.self, count: 31)
-      soup.react(names, on: .inline) { values in seen.append(values[0]) }
-      return names
-    }
+    let (names, _) = matcher.react(slow("n", of: Int.self, count: 31), on: .inline) { values in seen.append(values[0]) }
     for n in 0..<500 { names[0](n) }
     for n in 0..<500 { for name in names[1...] { name(n) } }
     #expect(seen.all == Array(0..<500))

@@ -1,7 +1,6 @@
 import Crucible
 import CrucibleTestSupport
 import Glibc
-import Synchronization
 import Testing
 
 /// Contract 5, oldest first, with its bound.
@@ -23,16 +22,13 @@ struct `Overtaking` {
     let total = 8 * rounds
     let served = Places(total)
     let latest = Places(total)
-    let (item, token, control) = Soup.define("bound", with: .init(matcher: setup.matcher)) { soup in
+    let (item, token, control) = setup.define(slow("item", of: Int.self), slow("token")) { soup, item, token in
       // Bodies that share a state run in the order in which their firings took their molecules.
       let consumed = soup.state("consumed", 0)
-      let item = soup.slow("item", of: Int.self)
-      let token = soup.slow("token")
-      soup.react(state: consumed, item, token, on: setup.placement) { consumed, number, _ in
+      soup.react(state: consumed, item, token) { consumed, number, _ in
         consumed += 1
         served[number] = consumed
       }
-      return (item, token, soup.control)
     }
     let returned = Tally()
     try await onThreads(8) { thread in
@@ -54,58 +50,19 @@ struct `Overtaking` {
   }
 
   @Test(arguments: Run.setups)
-  func `No molecule overtakes one whose injection had returned before`(setup: Setup) async throws {
-    let rounds = scaled(2000)
-    let total = 8 * rounds
-    let clock = Clock()
-    let (began, returned) = (Places(total), Places(total))
-    let (notBefore, consumed) = (Places(total), Places(total))
-    let (item, token, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
-      let item = soup.slow("item", of: Int.self)
-      let token = soup.slow("token")
-      soup.react(item, token, on: setup.placement) { number, _ in
-        // This thread took the molecule between its last note and now.
-        notBefore[number] = clock.lastOfThread
-        consumed[number] = clock.note()
-      }
-      return (item, token, soup.control)
-    }
-    try await onThreads(8) { thread in
-      for round in 0..<rounds {
-        let number = round * 8 + thread
-        began[number] = clock.note()
-        item(number)
-        returned[number] = clock.note()
-        // Most of the time there is a backlog, in which a molecule could be passed over.
-        if round >= rounds / 10 { token() }
-      }
-      for _ in 0..<rounds / 10 { token() }
-    }
-    await control.settle()
-    // For each time: when the first molecule was consumed whose injection began then or later.
-    var first = [Int](repeating: .max, count: clock.time + 1)
-    for number in 0..<total { first[began[number]] = consumed[number] }
-    for time in (0..<clock.time).reversed() { first[time] = min(first[time], first[time + 1]) }
-    let overtaken = (0..<total).count { first[returned[$0]] < notBefore[$0] }
-    #expect(overtaken == 0, "of \(total)")
-  }
-
-  @Test(arguments: Run.setups)
   func `A newcomer to eight molecules that come back for ever reacts within nine firings`(setup: Setup) async throws {
     let crowd = 8
     let newcomers = scaled(100)
     let served = Places(newcomers)
     let firings = Tally()
-    let (customer, turn, control) = Soup.define("queue", with: .init(matcher: setup.matcher)) { soup in
+    let (customer, turn, control) = setup.define(slow("customer", of: Int?.self), slow("turn")) {
+      soup, customer, turn in
       let counter = soup.state("counter", 0)
-      let customer = soup.slow("customer", of: Int?.self)
-      let turn = soup.slow("turn")
-      soup.react(state: counter, customer, turn, on: setup.placement) { count, newcomer, _ in
+      soup.react(state: counter, customer, turn) { count, newcomer, _ in
         count += 1
         firings.add()
         if let newcomer { served[newcomer] = count } else { customer(nil) }
       }
-      return (customer, turn, soup.control)
     }
     for _ in 0..<crowd { customer(nil) }
     let done = Latch(1)
@@ -148,30 +105,4 @@ private final class Places: @unchecked Sendable {
     get { numbers[index] }
     set { numbers[index] = newValue }
   }
-}
-
-/// A clock that puts the moments of all threads in one order.
-private final class Clock: Sendable {
-  private let ticks = Atomic<Int>(1)
-  private let key: pthread_key_t
-
-  init() {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    self.key = key
-  }
-
-  deinit { pthread_key_delete(key) }
-
-  var time: Int { ticks.load(ordering: .sequentiallyConsistent) }
-
-  /// Returns a moment that no other call gets.
-  func note() -> Int {
-    let now = ticks.add(1, ordering: .sequentiallyConsistent).oldValue
-    pthread_setspecific(key, UnsafeRawPointer(bitPattern: now))
-    return now
-  }
-
-  /// The number that this thread noted last, or 0.
-  var lastOfThread: Int { Int(bitPattern: pthread_getspecific(key)) }
 }

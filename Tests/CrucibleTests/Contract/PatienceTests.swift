@@ -36,14 +36,12 @@ struct `The patience of a soup` {
   }
 
   @Test func `A soup's patience lets a third task run while two ask for one state again and again`() async throws {
-    let add = Soup.define("add") { soup in
+    let (add, _) = Soup.Options().define(fast("add", of: Int.self, returning: Int.self), named: "add") { soup, add in
       let total = soup.state("total", 0)
-      let add = soup.fast("add", of: Int.self, returning: Int.self)
       soup.react(state: total, add, on: .inline) { total, call in
         total += call.input
         call.reply(total)
       }
-      return add
     }
     let isDone = Shared<Bool>(false)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,44 +7,6 @@ private struct Refused: Error, Equatable {}
 /// Arrays of fast names, alone, beside a state and in a group. The body gets a call for each name.
 @Suite(.watched)
 struct `An array of fast names in a pattern` {
-  @Test(arguments: matchers)
-  func `An array of fast names gives a synchronous body every call`(matcher: Matcher) async throws {
-    let ask = Soup.define("asked", with: .init(matcher: matcher)) { soup in
-      let ask = (0..<3).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
-      soup.react(ask) { calls in
-        let sum = calls.reduce(0) { $0 + $1.input }
-        for call in calls { call.reply(sum - call.input) }
-      }
-      return ask
-    }
-    async let a = ask[0](1)
-    async let b = ask[1](2)
-    async let c = ask[2](4)
-    #expect(try await [a, b, c] == [6, 5, 3])
-  }
-
-  @Test(arguments: matchers)
-  func `An array of fast names gives an async body over a state every call`(matcher: Matcher) async throws {
-    let (go, ask) = Soup.define("asked", with: .init(matcher: matcher)) { soup in
-      let total = soup.state("total", 0)
-      let go = soup.slow("go", of: Int.self)
-      let ask = (0..<2).map { soup.fast("ask \($0)", of: Int.self, returning: Int.self) }
-      soup.react(state: total, go, ask) { total, factor, calls in
-        for call in calls { total += call.input }
-        await Task.yield()
-        for call in calls { call.reply(call.input * factor + 100 * total) }
-      }
-      return (go, ask)
-    }
-    for round in 1...2 {
-      go(10)
-      async let a = ask[0](1)
-      async let b = ask[1](2)
-      let answers = try await [a, b]
-      #expect(answers == [10, 20].map { $0 + 300 * round })
-    }
-  }
-
   @Test(arguments: matchers, [false, true])
   func `A body that throws fails every call of an array of fast names that it left open`(
     matcher: Matcher, grouped: Bool

@@ -9,15 +9,12 @@ struct `Pausing one name` {
   @Test(arguments: Run.setups)
   func `Pausing one name keeps its molecules, however many, while the other names react`(setup: Setup) async {
     let (census, sum) = (Census(), Tally())
-    let (names, go, control) = Soup.define("one name", with: .init(matcher: setup.matcher)) { soup in
+    let (names, go, control) = setup.define(slow("n", of: Live.self, count: 12), slow("go")) { soup, names, go in
       // Twelve names beside a state, so that a backlog of 200 is more than a narrow field counts.
-      let names = soup.slow("n", of: Live.self, count: 12)
-      let go = soup.slow("go")
       let state = soup.state("state", 0)
       for name in names {
-        soup.react(state: state, name, go, on: setup.placement) { _, live, _ in sum.add(live.number) }
+        soup.react(state: state, name, go) { _, live, _ in sum.add(live.number) }
       }
-      return (names, go, soup.control)
     }
     for _ in 0..<50 { names[3](census.live(1)) }
     control.pause(names[3])
@@ -53,10 +50,8 @@ struct `Pausing one name` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `Pausing one name keeps its callers, and they may give up`(setup: Setup, way: WayToCall) async throws {
     let clock = ManualClock()
-    let (ask, control) = Soup.define("ask", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in call.reply(call.input + 1) }
-      return (ask, soup.control)
+    let (ask, control) = setup.with(clock: clock).react(fast("ask", of: Int.self, returning: Int.self), named: "ask") {
+      call in call.reply(call.input + 1)
     }
     control.pause(ask)
     #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
@@ -89,11 +84,7 @@ struct `Pausing one name` {
   @Test(arguments: matchers)
   func `Pausing one name leaves the same name of other soups alone`(matcher: Matcher) {
     func define(_ log: Log<Int>) -> (Injector<Int>, Soup.Control) {
-      Soup.define("same", with: .init(matcher: matcher)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        soup.react(a, on: .inline) { log.append($0) }
-        return (a, soup.control)
-      }
+      matcher.react(slow("a", of: Int.self), on: .inline) { log.append($0) }
     }
     let log = Log<Int>()
     let (first, control) = define(log)
@@ -109,11 +100,7 @@ struct `Pausing one name` {
   @Test(arguments: matchers)
   func `Pausing and clearing one name work without values for reactions in a task`(matcher: Matcher) async {
     let fired = Tally()
-    let (tick, control) = Soup.define("tick", with: .init(matcher: matcher)) { soup in
-      let tick = soup.slow("tick")
-      soup.react(tick, on: .task) { _ in fired.add() }
-      return (tick, soup.control)
-    }
+    let (tick, control) = matcher.react(slow("tick"), on: .task, named: "tick") { _ in fired.add() }
     control.pause(tick)
     tick.inject(count: 3)
     #expect(control.clear(tick) == 3)
@@ -127,11 +114,7 @@ struct `Pausing one name` {
 
   @Test(arguments: matchers)
   func `An explanation and a snapshot say which name is paused`(matcher: Matcher) {
-    let (a, control) = Soup.define("told", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a")
-      soup.react(a, on: .inline) { _ in }
-      return (a, soup.control)
-    }
+    let (a, control) = matcher.react(slow("a"), on: .inline, named: "told") { _ in }
     control.pause(a)
     a()
     let explanation = control.explain()
@@ -142,23 +125,5 @@ struct `Pausing one name` {
     control.resume(a)
     #expect(control.explain().reactions[0].paused.isEmpty)
     #expect("\(control.snapshot())" == "soup 'told': a 0")
-  }
-
-  @Test(arguments: Run.setups)
-  func `Pausing one name loses nothing while threads inject, call, pause and resume`(setup: Setup) async throws {
-    let race = ControlRace(setup, each: scaled(500)) { .microseconds(50 * ($0 % 3)) }
-    try await race.run { race in
-      var round = 0
-      while !race.done.isOpen {
-        round += 1
-        if round % 3 == 0 { race.control.pause(race.a) } else { race.control.pause(race.plain) }
-        if round % 2 == 0 { race.control.pause(race.call) }
-        race.control.resume(race.plain)
-        race.control.resume(race.a)
-        race.control.resume(race.call)
-      }
-    }
-    await race.expectBalance(allowing: [.timedOut])
-    #expect(race.present == race.control.snapshot()[race.a], "every other molecule finds an `a`")
   }
 }

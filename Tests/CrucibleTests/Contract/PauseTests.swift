@@ -9,12 +9,7 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `A paused soup fires nothing, gathers molecules, and matches them when it resumes`(setup: Setup) async {
     let reacted = Tally()
-    let (a, b, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b", of: Int.self)
-      soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
-      return (a, b, soup.control)
-    }
+    let (a, b, control) = setup.react(slow("a"), slow("b", of: Int.self)) { _, _ in reacted.add() }
     control.pause()
     for number in 0..<100 {
       #expect(a())
@@ -39,13 +34,10 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `A paused soup fires nothing, though more molecules gather than a small field counts`(setup: Setup) async {
     let reacted = Tally()
-    let (a, b, control) = Soup.define("full", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
+    let (a, b, control) = setup.define(slow("a"), slow("b")) { soup, a, b in
       let others = soup.slow("other", count: 29)  // with 31 names the matcher `word` counts one of each in its word
-      soup.react(a, b, on: setup.placement) { _, _ in reacted.add() }
-      soup.react(a, others, on: setup.placement) { _, _ in reacted.add() }
-      return (a, b, soup.control)
+      soup.react(a, b) { _, _ in reacted.add() }
+      soup.react(a, others) { _, _ in reacted.add() }
     }
     control.pause()
     for _ in 0..<3 {
@@ -66,11 +58,7 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `One resume ends any number of pauses`(setup: Setup) async {
     let reacted = Tally()
-    let (a, control) = Soup.define("twice", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a")
-      soup.react(a, on: setup.placement) { _ in reacted.add() }
-      return (a, soup.control)
-    }
+    let (a, control) = setup.react(slow("a"), named: "twice") { _ in reacted.add() }
     control.resume()
     a()
     await control.settle()
@@ -104,16 +92,14 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `A paused soup lets running bodies end, and keeps their states for later`(setup: Setup) async throws {
     let door = Door()
-    let (add, total, control) = Soup.define("states", with: .init(matcher: setup.matcher)) { soup in
+    let (add, total, control) = setup.define(slow("add", of: Int.self), fast("total", returning: Int.self)) {
+      soup, add, total in
       let sum = soup.state("sum", 0)
-      let add = soup.slow("add", of: Int.self)
-      let total = soup.fast("total", returning: Int.self)
-      soup.react(state: sum, add, on: setup.placement) { sum, number in
+      soup.react(state: sum, add) { sum, number in
         if number == 1 { door.pass() }
         sum += number
       }
-      soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
-      return (add, total, soup.control)
+      soup.react(state: sum, total) { sum, call in call.reply(sum) }
     }
     let first = aside { add(1) }
     await door.waitForVisitors(1)
@@ -132,10 +118,8 @@ struct `A paused soup` {
 
   @Test(arguments: Run.setups)
   func `A paused soup keeps fast callers waiting, and they get their replies after it resumes`(setup: Setup) async {
-    let (twice, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
-      let twice = soup.fast("twice", of: Int.self, returning: Int.self)
-      soup.react(twice, on: setup.placement) { call in call.reply(2 * call.input) }
-      return (twice, soup.control)
+    let (twice, control) = setup.react(fast("twice", of: Int.self, returning: Int.self)) { call in
+      call.reply(2 * call.input)
     }
     control.pause()
     let calls = WayToCall.allCases.enumerated().map { number, way in Task { await way.call(twice, number) } }
@@ -149,13 +133,11 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `A paused soup does not keep callers beyond their deadlines`(setup: Setup) async {
     let (reacted, clock) = (Tally(), ManualClock())
-    let (call, control) = Soup.define("deadline", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let call = soup.fast("call", returning: Int.self)
-      soup.react(call, on: setup.placement) { call in
+    let (call, control) = setup.with(clock: clock).define(fast("call", returning: Int.self)) { soup, call in
+      soup.react(call) { call in
         reacted.add()
         call.reply(1)
       }
-      return (call, soup.control)
     }
     control.pause()
     for form in CallForm.allCases {
@@ -172,17 +154,14 @@ struct `A paused soup` {
     let chemistry = Chemistry("gathered", [[0, 1], [1, 2], [2, 2, 0], [3], [4, 4, 4]])
     let backlog = scaled(10_000)
     let consumed = (0..<5).map { _ in Tally() }
-    let (names, more, control) = Soup.define("backlog", with: .init(matcher: setup.matcher)) { soup in
-      let names = soup.slow("n", of: Int.self, count: 5)
+    let (names, more, control) = setup.define(slow("n", of: Int.self, count: 5), slow("more")) { soup, names, more in
       for pattern in chemistry.patterns {
-        soup.react(pattern.map { names[$0] }, on: setup.placement) { items in
+        soup.react(pattern.map { names[$0] }) { items in
           for item in items { consumed[item].add() }
         }
       }
       let state = soup.state("state", 0)
-      let more = soup.slow("more")
-      soup.react(state: state, more, names[4], on: setup.placement) { _, _, _ in consumed[4].add() }
-      return (names, more, soup.control)
+      soup.react(state: state, more, names[4]) { _, _, _ in consumed[4].add() }
     }
     control.pause()
     for number in 0..<backlog {
@@ -239,19 +218,6 @@ struct `A paused soup` {
     await control.stop()
     #expect(control.step() == nil, "nothing fires in a stopped soup")
   }
-
-  @Test(arguments: Run.setups)
-  func `A soup that pauses and resumes loses nothing while threads inject into it`(setup: Setup) async throws {
-    let race = ControlRace(setup, each: scaled(1000))
-    try await race.run { race in
-      while !race.done.isOpen {
-        race.control.pause()
-        race.control.resume()
-      }
-    }
-    await race.expectBalance(allowing: [])
-    #expect(race.present == 0, "every `a` finds a partner")
-  }
 }
 
 /// Blocks bodies until it is opened. They block in a call, so the pool replaces their threads.
@@ -261,14 +227,12 @@ struct Door: Sendable {
   private let control: Soup.Control
 
   init() {
-    (visitor, key, control) = Soup.define("door") { soup in
-      let visitor = soup.fast("visitor", returning: Void.self)
-      let key = soup.slow("key")
+    (visitor, key, control) = Soup.Options().define(fast("visitor", returning: Void.self), slow("key")) {
+      soup, visitor, key in
       soup.react(visitor, key, on: .inline) { visitor, _ in
         key()
         visitor.reply()
       }
-      return (visitor, key, soup.control)
     }
   }
 

@@ -12,10 +12,8 @@ struct `Refused calls` {
       soup.react(gone) { _ in }
       return Unowned(name: gone)
     }
-    let (call, control) = Soup.define("stopped", with: .init(matcher: setup.matcher)) { soup in
-      let call = soup.fast("call", of: InjectsAtItsEnd.self, returning: Int.self)
-      soup.react(call, on: setup.placement) { $0.reply(1) }
-      return (call, soup.control)
+    let (call, control) = setup.react(fast("call", of: InjectsAtItsEnd.self, returning: Int.self)) {
+      $0.reply(1)
     }
     _ = await control.stop(within: patience)
     let refused = Tally()

@@ -29,11 +29,7 @@ struct `Calls that a soup refuses` {
   private func makeFar<Value: Sendable>(
     _ matcher: Matcher, of type: Value.Type, _ owner: inout Soup.Control?
   ) -> Injector<Value> {
-    let (far, control) = Soup.define("far", with: .init(matcher: matcher)) { soup in
-      let (far, never) = (soup.slow("far", of: type), soup.slow("never"))
-      soup.react(far, never) { _, _ in }
-      return (far, soup.control)
-    }
+    let (far, _, control) = matcher.react(slow("far", of: type), slow("never"), named: "far") { _, _ in }
     owner = control
     return far.weak
   }
@@ -47,10 +43,7 @@ struct `Calls that a soup refuses` {
     var owner: Soup.Control?
     let far = makeFar(setup.matcher, of: type, &owner)
     if refusal == .stopped { await owner!.stop() } else { owner = nil }
-    let near = Soup.define("near", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement) { call in hand(far, call) }
-      return ask
+    let (near, _) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call in hand(far, call)
     }
     for way in WayToCall.allCases {
       let result = await way.call(near, 1)
@@ -95,11 +88,7 @@ struct `Calls that a soup refuses` {
   func `A call that one soup refuses and another takes and drops ends with neverReplied`(
     setup: Setup, refusal: Refusal
   ) async {
-    let drop = Soup.define("dropper", with: .init(matcher: setup.matcher)) { soup in
-      let drop = soup.slow("drop", of: Ask.self)
-      soup.react(drop, on: setup.placement) { _ in }
-      return drop
-    }
+    let (drop, _) = setup.react(slow("drop", of: Ask.self)) { _ in }
     await check(setup, refusal, of: Ask.self, .failure(.neverReplied)) { far, call in if !far(call) { drop(call) } }
   }
 
@@ -110,14 +99,10 @@ struct `Calls that a soup refuses` {
   ) async {
     for answer in [nil, 5] {
       let (begun, gate) = (Gate(), Gate())
-      let (ask, control) = Soup.define("stopped", with: .init(matcher: setup.matcher)) { soup in
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        soup.react(ask, on: setup.placement) { call in
-          begun.open()
-          gate.waitBlocking()
-          if let answer { call.reply(answer) }
-        }
-        return (ask, soup.control)
+      let (ask, control) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call in
+        begun.open()
+        gate.waitBlocking()
+        if let answer { call.reply(answer) }
       }
       async let result = WayToCall.blocking.call(ask, 1)
       await begun.wait()
@@ -190,10 +175,8 @@ struct `Calls that a soup refuses` {
     for isStopped in [true, false] {
       var owner: Soup.Control?
       let far = makeFar(matcher, of: Wish.self, &owner)
-      let ask = Soup.define("near", with: .init(matcher: matcher)) { soup in
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        soup.react(ask) { call in far.after(.seconds(3600), Wish(call: call)) }
-        return ask
+      let (ask, _) = matcher.react(fast("ask", of: Int.self, returning: Int.self)) { call in
+        far.after(.seconds(3600), Wish(call: call))
       }
       let caller = Task { await ask.outcome(1) }
       while owner!.snapshot().timers.isEmpty { await Task.yield() }

@@ -1,7 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import Glibc
-import Synchronization
 import Testing
 
 /// Contract 9, restart: the states are back at their first values, in one copy, and nothing from before is left.
@@ -10,13 +8,11 @@ struct `Restarting a soup` {
   @Test(arguments: Run.setups)
   func `A restarted soup runs again, without what was there before`(setup: Setup) async throws {
     let met = Log<[Int]>()
-    let (a, b, call, control) = Soup.define("again", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      let call = soup.fast("call", of: Int.self, returning: Int.self)
-      soup.react(a, b, on: setup.placement) { met.append([$0, $1]) }
-      soup.react(call, on: setup.placement) { call in call.reply(call.input) }
-      return (a, b, call, soup.control)
+    let (a, b, call, control) = setup.define(
+      slow("a", of: Int.self), slow("b", of: Int.self), fast("call", of: Int.self, returning: Int.self)
+    ) { soup, a, b, call in
+      soup.react(a, b) { met.append([$0, $1]) }
+      soup.react(call) { call in call.reply(call.input) }
     }
     for round in 0..<5 {
       a(100 + round)
@@ -48,21 +44,19 @@ struct `Restarting a soup` {
       case none
       case some(Int)
     }
-    let (change, look, control) = Soup.define("plain", with: .init(matcher: setup.matcher)) { soup in
+    let (change, look, control) = setup.define(slow("change"), fast("look", returning: [Bool].self), named: "plain") {
+      soup, change, look in
       var first = Plain()
       first.number = 17
       let plain = soup.state("plain", first)
       let choice = soup.state("choice", Choice.some(5))
-      let change = soup.slow("change")
-      let look = soup.fast("look", returning: [Bool].self)
-      soup.react(state: plain, state: choice, change, on: setup.placement) { plain, choice, _ in
+      soup.react(state: plain, state: choice, change) { plain, choice, _ in
         plain = Plain(number: plain.number + 1, pair: (0, 0), maybe: nil)
         choice = .none
       }
-      soup.react(state: plain, state: choice, look, on: setup.placement) { plain, choice, call in
+      soup.react(state: plain, state: choice, look) { plain, choice, call in
         call.reply([plain == Plain(number: 17), choice == .some(5)])
       }
-      return (change, look, soup.control)
     }
     for _ in 0..<3 {
       #expect(try await look() == [true, true])
@@ -79,15 +73,13 @@ struct `Restarting a soup` {
   func `A restart sets other states back by their closures, and destroys what they were`(setup: Setup) async throws {
     let (census, made) = (Census(), Tally())
     func run() async throws {
-      let (push, sum, control) = Soup.define("made again", with: .init(matcher: setup.matcher)) { soup in
+      let (push, sum, control) = setup.define(slow("push", of: Int.self), fast("sum", returning: Int.self)) {
+        soup, push, sum in
         let values = soup.state("values", initially: { [census.live(made.add())] })
-        let push = soup.slow("push", of: Int.self)
-        let sum = soup.fast("sum", returning: Int.self)
-        soup.react(state: values, push, on: setup.placement) { values, number in values.append(census.live(number)) }
-        soup.react(state: values, sum, on: setup.placement) { values, call in
+        soup.react(state: values, push) { values, number in values.append(census.live(number)) }
+        soup.react(state: values, sum) { values, call in
           call.reply(values.reduce(0) { $0 + $1.number })
         }
-        return (push, sum, soup.control)
       }
       for round in 1...4 {
         #expect(made.count == round)
@@ -107,42 +99,9 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A restart leaves exactly one copy of each state`(setup: Setup) async throws {
-    let perThread = scaled(300)
-    let (overlaps, inside) = (Tally(), Tally())
-    let (increment, value, control) = Soup.define("one copy", with: .init(matcher: setup.matcher)) { soup in
-      let counter = soup.state("counter", 0)
-      let increment = soup.slow("increment")
-      let value = soup.fast("value", returning: Int.self)
-      soup.react(state: counter, increment, on: setup.placement) { n, _ in
-        if inside.add() != 1 { overlaps.add() }
-        n += 1
-        inside.add(-1)
-      }
-      soup.react(state: counter, value, on: setup.placement) { n, call in call.reply(n) }
-      return (increment, value, soup.control)
-    }
-    for _ in 0..<5 {
-      try await onThreads(8) { _ in for _ in 0..<perThread { increment() } }
-      await control.settle()
-      #expect(try await value() == 8 * perThread)
-      await control.settle()
-      #expect(control.snapshot()["counter"] == 1)
-      await control.stop(within: patience)
-      try await control.restart()
-      #expect(control.snapshot()["counter"] == 1)
-    }
-    #expect(overlaps.count == 0)
-  }
-
-  @Test(arguments: Run.setups)
   func `A restart leaves a soup paused that was paused`(setup: Setup) async throws {
     let reacted = Tally()
-    let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a")
-      soup.react(a, on: setup.placement) { _ in reacted.add() }
-      return (a, soup.control)
-    }
+    let (a, control) = setup.react(slow("a")) { _ in reacted.add() }
     control.pause()
     await control.stop(within: patience)
     #expect(control.description.contains(", stopped"))
@@ -180,13 +139,11 @@ struct `Restarting a soup` {
 struct `A restart that fails` {
   @Test(arguments: Run.setups)
   func `A restart throws notStopped for a soup that runs or is paused, and changes nothing`(setup: Setup) async throws {
-    let (increment, value, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
+    let (increment, value, control) = setup.define(slow("increment"), fast("value", returning: Int.self)) {
+      soup, increment, value in
       let counter = soup.state("counter", 0)
-      let increment = soup.slow("increment")
-      let value = soup.fast("value", returning: Int.self)
-      soup.react(state: counter, increment, on: setup.placement) { n, _ in n += 1 }
-      soup.react(state: counter, value, on: setup.placement) { n, call in call.reply(n) }
-      return (increment, value, soup.control)
+      soup.react(state: counter, increment) { n, _ in n += 1 }
+      soup.react(state: counter, value) { n, call in call.reply(n) }
     }
     increment()
     await control.settle()
@@ -200,12 +157,8 @@ struct `A restart that fails` {
   @Test(arguments: Run.setups)
   func `A restart throws running, with reaction and line, as long as bodies run`(setup: Setup) async throws {
     let door = Door()
-    let line = #line + 3
-    let (go, control) = Soup.define("blocked", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
-      soup.react(go, on: setup.placement) { _ in door.pass() }
-      return (go, soup.control)
-    }
+    let line = #line + 1
+    let (go, control) = setup.react(slow("go")) { _ in door.pass() }
     let body = aside { go() }
     await door.waitForVisitors(1)
     await control.stop(within: .zero)
@@ -235,12 +188,10 @@ struct `A restart that fails` {
     matcher: Matcher
   ) async throws {
     let line = #line + 3
-    let (go, control) = Soup.define("cannot", with: .init(matcher: matcher)) { soup in
+    let (go, control) = matcher.define(slow("go")) { soup, go in
       let plain = soup.state("plain", 0)
       let list = soup.state("list", [1, 2, 3])
-      let go = soup.slow("go")
       soup.react(state: plain, state: list, go, on: .inline) { plain, list, _ in plain += list.count }
-      return (go, soup.control)
     }
     await control.stop(within: patience)
     let expected = RestartError.noInitialValue(state: "list", source: Soup.Source(line: line))
@@ -258,11 +209,9 @@ struct `A restart that fails` {
   @Test(arguments: Run.setups)
   func `One of eight restarts at the same time succeeds, and the others throw notStopped`(setup: Setup) async throws {
     let made = Tally()
-    let (go, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
+    let (go, control) = setup.define(slow("go")) { soup, go in
       let state = soup.state("state", initially: { made.add() })
-      let go = soup.slow("go")
-      soup.react(state: state, go, on: setup.placement) { _, _ in }
-      return (go, soup.control)
+      soup.react(state: state, go) { _, _ in }
     }
     for round in 1...scaled(12) {
       await control.stop(within: patience)
@@ -306,14 +255,12 @@ struct `A restart that fails` {
 
   @Test(arguments: Run.setups)
   func `Stops and restarts at the same time leave the first molecules of one restart`(setup: Setup) async throws {
-    let (permit, control) = Soup.define("permit", with: .init(matcher: setup.matcher)) { soup in
-      let permit = soup.slow("permit")
-      soup.react(permit, permit, permit, on: setup.placement) { _, _, _ in Issue.record("three permits") }
+    let (permit, control) = setup.define(slow("permit"), named: "permit") { soup, permit in
+      soup.react(permit, permit, permit) { _, _, _ in Issue.record("three permits") }
       soup.initially {
         permit()
         permit()
       }
-      return (permit, soup.control)
     }
     try await onThreads(4) { thread in
       for _ in 0..<scaled(200) {
@@ -333,11 +280,9 @@ struct `A restart that fails` {
 
   @Test(arguments: Run.setups)
   func `A soup that refuses restarts stays stopped, and Soup.all passes it by`(setup: Setup) async throws {
-    let (go, control) = Soup.define("final", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
-      soup.react(go, on: setup.placement) { _ in }
+    let (go, control) = setup.define(slow("go")) { soup, go in
+      soup.react(go) { _ in }
       soup.refuseRestarts()
-      return (go, soup.control)
     }
     await #expect(throws: RestartError.refused) { try await control.restart() }
     #expect(go())

@@ -11,14 +11,13 @@ struct `Calls of bodies that throw` {
   {
     let (unreceived, bodies) = (Tally(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (ask, token, control) = Soup.define("later", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let token = soup.slow("token", of: Int.self)
-      soup.react(ask, token, on: setup.placement, recovery: .retry(limit: 2)) { call, token in
+    let (ask, token, control) = setup.with(onError: count).define(
+      fast("ask", returning: Int.self), slow("token", of: Int.self)
+    ) { soup, ask, token in
+      soup.react(ask, token, recovery: .retry(limit: 2)) { call, token in
         if bodies.add() % 3 != 0 { throw Boom(1) }
         call.reply(token)
       }
-      return (ask, token, soup.control)
     }
     for number in 1...3 {
       token(number)
@@ -35,11 +34,9 @@ struct `Calls of bodies that throw` {
     let (unreceived, bodies, clock) = (Tally(), Tally(), ManualClock())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: count)
-    let (ask, control) = Soup.define("exhausted", with: options) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
+    let (ask, control) = options.define(fast("ask", returning: Int.self)) { soup, ask in
       let gentle = Recovery.retry(limit: 2, backoff: .seconds(1))
       soup.react(ask, on: setup.placement, recovery: gentle) { _ in throw Boom(bodies.add()) }
-      return (ask, soup.control)
     }
     for last in [3, 6] {
       async let outcome = way.call(ask, within: .seconds(3600))
@@ -54,15 +51,13 @@ struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A retry puts back no call that has its reply`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
-    let (ask, job, control) = Soup.define("answered", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-      soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let job = soup.slow("job", of: Int.self)
-      soup.react(ask, job, on: setup.placement, recovery: .retry(limit: 1)) { call, job in
+    let (ask, job, control) = setup.with(onError: unreceived.append).define(
+      fast("ask", returning: Int.self), slow("job", of: Int.self)
+    ) { soup, ask, job in
+      soup.react(ask, job, recovery: .retry(limit: 1)) { call, job in
         call.reply(job)
         throw Boom(job)
       }
-      return (ask, job, soup.control)
     }
     job(5)
     #expect(await way.call(ask) == .success(5))
@@ -79,14 +74,11 @@ struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `An error goes to onError when nothing is left that a retry could put back`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
-    let (ask, control) = Soup.define("nothing left", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-      soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      soup.react(ask, on: setup.placement, recovery: .retry(limit: 1)) { call in
-        call.reply(1)
-        throw Boom(2)
-      }
-      return (ask, soup.control)
+    let (ask, control) = setup.with(onError: unreceived.append).react(
+      fast("ask", returning: Int.self), recovery: .retry(limit: 1)
+    ) { call in
+      call.reply(1)
+      throw Boom(2)
     }
     #expect(await way.call(ask) == .success(1))
     await control.settle()
@@ -99,13 +91,11 @@ struct `Calls of bodies that throw` {
     let unreceived = Tally()
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let attempts = (0..<8 * rounds).map { _ in Tally() }
-    let (ask, control) = Soup.define("many", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement, recovery: .retry(limit: 3)) { call in
-        if attempts[call.input].add() <= call.input % 5 { throw Boom(call.input) }
-        call.reply(call.input)
-      }
-      return (ask, soup.control)
+    let (ask, control) = setup.with(onError: count).react(
+      fast("ask", of: Int.self, returning: Int.self), recovery: .retry(limit: 3)
+    ) { call in
+      if attempts[call.input].add() <= call.input % 5 { throw Boom(call.input) }
+      call.reply(call.input)
     }
     let wrong = Log<Int>()
     try await onThreads(8) { thread in
@@ -136,16 +126,15 @@ struct `Callers of calls that were put back` {
     setup: Setup, backoff: Duration
   ) async throws {
     let (bodies, clock) = (Tally(), ManualClock())
-    let (ask, token, control) = Soup.define("give up", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let token = soup.slow("token", of: Int.self)
+    let (ask, token, control) = setup.with(clock: clock).define(
+      fast("ask", returning: Int.self), slow("token", of: Int.self)
+    ) { soup, ask, token in
       let control = soup.control
-      soup.react(ask, token, on: setup.placement, recovery: .retry(limit: 63, backoff: backoff)) { call, _ in
+      soup.react(ask, token, recovery: .retry(limit: 63, backoff: backoff)) { call, _ in
         bodies.add()
         control.pause()
         throw Boom(1)
       }
-      return (ask, token, control)
     }
     token(1)
     let ways: [(WayToCall, CallError)] = [
@@ -177,15 +166,13 @@ struct `Callers of calls that were put back` {
     let failed = Shared(Gate())
     let clock = ManualClock()
     let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: ignore)
-    let (ask, token, control) = Soup.define("kept back", with: options) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let token = soup.slow("token", of: Int.self)
+    let (ask, token, control) = options.define(fast("ask", returning: Int.self), slow("token", of: Int.self)) {
+      soup, ask, token in
       let slowly = Recovery.retry(limit: 63, backoff: .seconds(20))
       soup.react(ask, token, on: setup.placement, recovery: slowly) { _, _ in
         failed.value!.open()
         throw Boom(1)
       }
-      return (ask, token, soup.control)
     }
     token(1)
     async let late = WayToCall.blockingForSome.call(ask, within: .seconds(5))
@@ -211,14 +198,12 @@ struct `Callers of calls that were put back` {
     for backoff in [Duration.zero, .seconds(2)] {
       let clock = ManualClock()
       let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: unreceived.append)
-      let (ask, control) = Soup.define("stopped", with: options) { soup in
-        let ask = soup.fast("ask", returning: Int.self)
+      let (ask, control) = options.define(fast("ask", returning: Int.self)) { soup, ask in
         let control = soup.control
         soup.react(ask, on: setup.placement, recovery: .retry(limit: 2, backoff: backoff)) { _ in
           control.blocking.stop()
           throw Boom(1)
         }
-        return (ask, control)
       }
       async let outcome = way.call(ask)
       if backoff > .zero { await clock.advanceOnceAwaited(by: backoff) }

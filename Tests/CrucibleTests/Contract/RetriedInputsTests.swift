@@ -6,21 +6,20 @@ import Testing
 /// `retry(limit:backoff:)`: an error of a body puts its inputs back, up to the limit. No error is lost.
 @Suite(.watched, .serialized)
 struct `Inputs of bodies that throw` {
-  @Test(arguments: Run.setups, [1, 2, 63])
+  /// A back-off below zero is none.
+  @Test(arguments: Run.setups, [(1, 0), (2, 0), (63, 0), (63, -1), (63, Int64.min)])
   func `A retry puts inputs back as often as its limit, and then the error goes to onError once`(
-    setup: Setup, limit: Int
+    setup: Setup, retry: (limit: Int, backoff: Int64)
   ) async throws {
+    let (limit, backoff) = (retry.limit, Duration.seconds(retry.backoff))
     let (unreceived, bodies) = (Log<ReactionError>(), Log<[Int]>())
     let line = #line + 1
-    let (a, b, control) = Soup.define("stubborn", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-      soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      soup.react(a, b, on: setup.placement, recovery: .retry(limit: limit)) { x, y in
-        bodies.append([x, y])
-        throw Boom(bodies.count)
-      }
-      return (a, b, soup.control)
+    let (a, b, control) = setup.with(onError: unreceived.append).react(
+      slow("a", of: Int.self), slow("b", of: Int.self), recovery: .retry(limit: limit, backoff: backoff),
+      named: "stubborn"
+    ) { x, y in
+      bodies.append([x, y])
+      throw Boom(bodies.count)
     }
     a(1)
     b(2)
@@ -31,7 +30,7 @@ struct `Inputs of bodies that throw` {
     #expect(error.soup.label == "stubborn")
     #expect(error.soup.source == Soup.Source(line: line))
     #expect(error.reaction.pattern == "a & b")
-    #expect(error.reaction.source == Soup.Source(line: line + 4))
+    #expect(error.reaction.source == Soup.Source(line: line))
     #expect(error.error as? Boom == Boom(limit + 1))
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "the last attempt has consumed the inputs")
   }
@@ -44,17 +43,15 @@ struct `Inputs of bodies that throw` {
     let unreceived = Log<Int>()
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
     let tries = (0..<total).map { _ in Tally() }
-    let (job, control) = Soup.define("poison", with: .init(matcher: setup.matcher, onError: handler)) { soup in
+    let (job, control) = setup.with(onError: handler).define(slow("job", of: Int.self)) { soup, job in
       let done = soup.state("done", 0)
-      let job = soup.slow("job", of: Int.self)
-      soup.react(state: done, job, on: setup.placement, recovery: .retry(limit: 3)) { done, number in
+      soup.react(state: done, job, recovery: .retry(limit: 3)) { done, number in
         // One of a hundred numbers always fails, and some fail up to three times.
         let attempt = tries[number].add()
         if number % 100 == 42 || attempt <= number % 7 - 3 { throw Boom(number) }
         ledger.consume(number)
         done += 1
       }
-      return (job, soup.control)
     }
     try await onThreads(8) { _ in for _ in 0..<perThread { job(ledger.issue()!) } }
     await control.settle()
@@ -97,11 +94,9 @@ struct `Inputs of bodies that throw` {
     for round in 1...100 {
       let attempts = Tally()
       let count: Soup.ErrorHandler = { _ in unreceived.add() }
-      let control = Soup.define("step", with: .init(matcher: setup.matcher, seed: UInt64(round), onError: count)) {
-        soup in
-        let a = soup.slow("a", of: Int.self)
-        let b = soup.slow("b")
-        let thief = soup.slow("thief")
+      let (_, _, _, control) = Soup.Options(matcher: setup.matcher, seed: UInt64(round), onError: count).define(
+        slow("a", of: Int.self), slow("b"), slow("thief")
+      ) { soup, a, b, thief in
         soup.react(a, b, on: setup.placement, recovery: .retry(limit: 1)) { _, _ in
           if attempts.add() == 1 {
             thief()
@@ -112,7 +107,6 @@ struct `Inputs of bodies that throw` {
         soup.react(a, thief, on: setup.placement) { _, _ in stolen.add() }
         soup.react(b, thief, on: setup.placement) { _, _ in stolen.add() }
         Soup.inject((a, 1), (b, ()))
-        return soup.control
       }
       await control.settle()
       #expect(control.snapshot().counts.map(\.molecules).reduce(0, +) == 1)
@@ -129,14 +123,12 @@ struct `Inputs of bodies that throw` {
     let script = Array("xx.x.xx.xxx.xx.xxxxxx.")
     let (unreceived, bodies) = (Log<Int>(), Tally())
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
-    let (go, control) = Soup.define("row", with: .init(matcher: setup.matcher, onError: handler)) { soup in
-      let go = soup.slow("go")
+    let (go, control) = setup.with(onError: handler).define(slow("go")) { soup, go in
       let state = soup.state("state", 0)
-      soup.react(state: state, go, go, on: setup.placement, recovery: .retry(limit: 2)) { _, _, _ in
+      soup.react(state: state, go, go, recovery: .retry(limit: 2)) { _, _, _ in
         let number = bodies.add() - 1
         if script[number] == "x" { throw Boom(number) }
       }
-      return (go, soup.control)
     }
     var injected = 0
     while bodies.count < script.count {
@@ -191,35 +183,16 @@ struct `Inputs of bodies that throw` {
     #expect(errors.count == 2)
   }
 
-  @Test(arguments: Run.setups, [Duration.seconds(Int64.min), .seconds(-1)])
-  func `A back-off below zero puts the inputs back at once, up to the limit`(setup: Setup, backoff: Duration) async {
-    let (starts, errors) = (Tally(), Log<ReactionError>())
-    let (job, control) = Soup.define("hasty", with: .init(matcher: setup.matcher, onError: errors.append)) { soup in
-      let job = soup.slow("job", of: Int.self)
-      soup.react(job, on: setup.placement, recovery: .retry(limit: 63, backoff: backoff)) { _ in
-        starts.add()
-        throw Boom(1)
-      }
-      return (job, soup.control)
-    }
-    job(1)
-    await control.settle()
-    #expect(starts.count == 64)
-    #expect(errors.count == 1)
-  }
-
   @Test(arguments: matcherNames)
   func `Inputs whose back-off never ends stay away from their soup`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("never put back")
       let starts = Tally()
-      let (job, control) = Soup.define("patient", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let job = soup.slow("job", of: Int.self)
-        soup.react(job, recovery: .retry(limit: 63, backoff: .seconds(Int64.max))) { _ in
-          starts.add()
-          throw Boom(1)
-        }
-        return (job, soup.control)
+      let (job, control) = Matcher(matcher)!.react(
+        slow("job", of: Int.self), recovery: .retry(limit: 63, backoff: .seconds(Int64.max)), named: "patient"
+      ) { _ in
+        starts.add()
+        throw Boom(1)
       }
       job(1)
       while starts.count == 0 { await Task.yield() }
@@ -235,16 +208,13 @@ struct `Inputs of bodies that throw` {
     let clock = ManualClock()
     do {
       let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: errors.append)
-      let (a, b, control) = Soup.define("stops", with: options) { soup in
-        let a = soup.slow("a", of: Live.self)
-        let b = soup.slow("b")
+      let (a, b, control) = options.define(slow("a", of: Live.self), slow("b")) { soup, a, b in
         let control = soup.control
         soup.react(a, b, on: setup.placement, recovery: .retry(limit: 2, backoff: backoff)) { _, _ in
           bodies.add()
           control.blocking.stop()
           throw Boom(8)
         }
-        return (a, b, control)
       }
       a(census.live())
       b()

@@ -1,7 +1,6 @@
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Synchronization
 import Testing
 
 /// Selects: one call on several names, of which exactly one branch reacts.
@@ -11,25 +10,9 @@ struct `A select` {
   static func box(
     _ label: String, _ setup: Setup, clock: (any Clock<Duration>)? = nil
   ) -> (put: Injector<Int>, take: FastInjector<Void, Int>, control: Soup.Control) {
-    Soup.define(label, with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let put = soup.slow("put", of: Int.self)
-      let take = soup.fast("take", returning: Int.self)
-      soup.react(put, take, on: setup.placement) { value, call in call.reply(value) }
-      return (put, take, soup.control)
+    setup.with(clock: clock).react(slow("put", of: Int.self), fast("take", returning: Int.self), named: label) {
+      value, call in call.reply(value)
     }
-  }
-
-  @Test(arguments: Run.setups)
-  func `A select over two soups takes one value of one of them`(setup: Setup) async throws {
-    let (a, b) = (Self.box("a", setup), Self.box("b", setup))
-    a.put(1)
-    b.put(2)
-    let got = try await Soup.first(of: a.take.call(), b.take.call())
-    await a.control.settle()
-    await b.control.settle()
-    #expect(got == 1 || got == 2)
-    #expect(a.control.snapshot()[a.put] + b.control.snapshot()[b.put] == 1)
-    #expect(a.control.snapshot()[a.take] + b.control.snapshot()[b.take] == 0)
   }
 
   @Test(arguments: matchers)
@@ -98,14 +81,10 @@ struct `A select` {
     func channel(
       _ label: String
     ) -> (send: FastInjector<Int, Void>, receive: FastInjector<Void, Int>, control: Soup.Control) {
-      Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
-        let send = soup.fast("send", of: Int.self, returning: Void.self)
-        let receive = soup.fast("receive", returning: Int.self)
-        soup.react(send, receive, on: setup.placement) { sent, received in
-          received.reply(sent.input)
-          sent.reply()
-        }
-        return (send, receive, soup.control)
+      setup.react(fast("send", of: Int.self, returning: Void.self), fast("receive", returning: Int.self), named: label)
+      { sent, received in
+        received.reply(sent.input)
+        sent.reply()
       }
     }
     let (a, b) = (channel("a"), channel("b"))
@@ -225,11 +204,8 @@ struct `A select` {
   @Test(arguments: Run.setups)
   func `A select throws the error of the body that it was decided for`(setup: Setup) async throws {
     struct Broken: Error, Equatable {}
-    let (ask, go) = Soup.define("broken", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Weak.self, returning: Int.self)
-      let go = soup.slow("go")
-      soup.react(ask, go, on: setup.placement) { _, _ in throw Broken() }
-      return (ask, go)
+    let (ask, go, _) = setup.react(fast("ask", of: Weak.self, returning: Int.self), slow("go"), named: "broken") {
+      _, _ in throw Broken()
     }
     let other = Self.box("other", setup)
     let live = Census().live()
@@ -244,13 +220,11 @@ struct `A select` {
 
   @Test(arguments: matchers)
   func `A select throws an error if two of its branches could meet, or if it has none`(matcher: Matcher) async {
-    let (a, b, c) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
-      let a = soup.fast("a", returning: Void.self)
-      let b = soup.fast("b", returning: Void.self)
-      let c = soup.fast("c", returning: Void.self)
+    let (a, b, c, _) = matcher.define(
+      fast("a", returning: Void.self), fast("b", returning: Void.self), fast("c", returning: Void.self)
+    ) { soup, a, b, c in
       soup.react(a, b, on: .inline) { _, _ in }
       soup.react(b, c, on: .inline) { _, _ in }
-      return (a, b, c)
     }
     func cause(_ branches: [Soup.Branch<Void>]) async -> SelectError.Cause? {
       do throws(CallError) {

@@ -70,27 +70,6 @@ struct `Soups that are defined again and again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A repeated definition holds what its scope injects until it is complete`(matcher: Matcher) {
-    for _ in 0..<5 {
-      let seen = Log<Int>()
-      let name = Soup.define("held", with: .init(matcher: matcher, placement: .inline)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let b = soup.slow("b")
-        for n in 0..<3 {
-          a(n)
-          b()
-        }
-        #expect(seen.all == [])
-        soup.react(a, b) { n, _ in seen.append(n) }
-        #expect(seen.all == [])
-        return [b]
-      }
-      #expect(seen.all == [0, 1, 2])
-      _ = name
-    }
-  }
-
-  @Test(arguments: matchers)
   func `A soup defined again at one place runs bodies with its own captures, and releases them when it goes`(
     matcher: Matcher
   ) throws {
@@ -209,25 +188,6 @@ struct `Soups that are defined again and again at one place` {
         for _ in 0..<10 { try shape.check(shape.make(matcher)) }
       }
     }
-  }
-
-  @Test func `Soups defined again at one place choose alike with one seed`() throws {
-    let runs = try (0..<4).map { _ in
-      let seen = Log<Bool>()
-      let (names, control) = Soup.define("seed", with: .init(placement: .inline, seed: 5)) { soup in
-        let a = soup.slow("a")
-        let b = soup.slow("b")
-        let c = soup.slow("c")
-        soup.react(a, b) { _, _ in seen.append(true) }
-        soup.react(a, c) { _, _ in seen.append(false) }
-        return ([b, c, a], soup.control)
-      }
-      for name in names { for _ in 0..<40 { name() } }
-      try #require(control.blocking.quiet(within: patience))
-      return seen.all
-    }
-    #expect(Set(runs[0]).count == 2)
-    #expect(runs.allSatisfy { $0 == runs[0] })
   }
 
   @Test func `Soups defined again at one place return all their memory, and later ones take less`() async {

@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import Synchronization
 import Testing
 
 /// Contract 9, inspection: the counts of a snapshot, their common moment, and the meaning of quiet.
@@ -72,14 +71,11 @@ struct `A snapshot` {
   @Test(arguments: Run.setups)
   func `A snapshot lists the running bodies, with reaction and line`(setup: Setup) async throws {
     let door = Door()
-    let line = #line + 5
-    let (go, other, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
+    let line = #line + 3
+    let (go, other, control) = setup.define(slow("go"), slow("other", of: Int.self)) { soup, go, other in
       let state = soup.state("state", 0)
-      let go = soup.slow("go")
-      let other = soup.slow("other", of: Int.self)
-      soup.react(go, on: setup.placement) { _ in door.pass() }
-      soup.react(state: state, other, other, on: setup.placement) { _, _, _ in door.pass() }
-      return (go, other, soup.control)
+      soup.react(go) { _ in door.pass() }
+      soup.react(state: state, other, other) { _, _, _ in door.pass() }
     }
     other(1)
     let bodies = [aside { go() }, aside { go() }, aside { other(2) }]
@@ -104,15 +100,12 @@ struct `A snapshot` {
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
       let (begun, gate) = (Latch(2), Gate())
-      let (a, other, control) = Soup.define("busy", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let other = soup.slow("other")
+      let (a, other, control) = Matcher(matcher)!.define(slow("a", of: Int.self), slow("other")) { soup, a, other in
         soup.react(a) { _ in
           begun.countDown()
           gate.waitBlocking()
         }
         soup.react(other, other) { _, _ in }
-        return (a, other, soup.control)
       }
       for number in 0..<6 { a(number) }
       for _ in 0..<7 { other() }
@@ -131,49 +124,12 @@ struct `A snapshot` {
     }
   }
 
-  /// One token circulates through eight names, which a reaction each connects. The counts of one moment add up to 1, or
-  /// to 0 while a body has the token. If names were read one after the other, the token could be counted twice.
-  @Test(arguments: Run.setups)
-  func `A snapshot is of one moment, and never sees a token on its way twice`(setup: Setup) async throws {
-    let turns = Latch(100)
-    let (token, step, control) = Soup.define("ring", with: .init(matcher: setup.matcher)) { soup in
-      let token = soup.slow("token", count: 8)
-      let step = soup.slow("step")
-      for index in 0..<8 {
-        soup.react(token[index], step, on: setup.placement) { _, _ in
-          turns.countDown()
-          token[(index + 1) % 8]()
-        }
-      }
-      return (token[0], step, soup.control)
-    }
-    token()
-    let isOver = Gate()
-    let sums = try await onThreads(3) { thread in
-      var sums = [0, 0, 0]
-      if thread == 0 {
-        for _ in 0..<scaled(4000) {
-          sums[min(2, control.snapshot().counts.reduce(0) { $1.label == "step" ? $0 : $0 + $1.molecules })] += 1
-        }
-        turns.waitBlocking()
-        isOver.open()
-      }
-      while !isOver.isOpen { if control.snapshot()[step] < 100 { for _ in 0..<100 { step() } } }
-      return sums
-    }
-    #expect(sums[0][2] == 0, "\(sums[0]) snapshots saw the token nowhere, once, twice")
-    await control.settle()
-    #expect(control.snapshot()["step"] == 0)
-    #expect((0..<8).reduce(0) { $0 + control.snapshot()["token[\($1)]"]! } == 1)
-  }
-
   /// Every reaction takes and returns two states together, so no snapshot shows one without the other. Ten names lie
   /// between them, to expose a snapshot that reads one after the other.
   @Test(arguments: matchers)
   func `A snapshot is of one moment, and sees states that go together only together`(matcher: Matcher) async throws {
-    let (go, control) = Soup.define("pair", with: .init(matcher: matcher)) { soup in
+    let (go, control) = matcher.define(slow("go", count: 10)) { soup, go in
       let first = soup.state("first", 0)
-      let go = soup.slow("go", count: 10)
       let second = soup.state("second", 0)
       for name in go {
         soup.react(state: first, state: second, name, on: .inline) { first, second, _ in
@@ -181,7 +137,6 @@ struct `A snapshot` {
           second += 1
         }
       }
-      return (go, soup.control)
     }
     let isOver = Gate()
     let seen = try await onThreads(2) { thread in
@@ -206,11 +161,7 @@ struct `Quiet soups` {
   @Test(arguments: Run.setups)
   func `A soup is not quiet as long as a body runs`(setup: Setup) async throws {
     let door = Door()
-    let (go, control) = Soup.define("busy", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
-      soup.react(go, on: setup.placement) { _ in door.pass() }
-      return (go, soup.control)
-    }
+    let (go, control) = setup.react(slow("go")) { _ in door.pass() }
     #expect(await control.quiet(within: .zero))
     let body = aside { go() }
     await door.waitForVisitors(1)
@@ -227,16 +178,13 @@ struct `Quiet soups` {
   @Test(arguments: Run.setups)
   func `A body never sees its own soup quiet`(setup: Setup) async {
     let answers = Log<Bool>()
-    let (go, plain, control) = Soup.define("itself", with: .init(matcher: setup.matcher)) { soup in
+    let (go, plain, control) = setup.define(slow("go", of: Int.self), slow("plain")) { soup, go, plain in
       let state = soup.state("state", 0)
-      let go = soup.slow("go", of: Int.self)
-      let plain = soup.slow("plain")
       let control = soup.control
-      soup.react(go, on: setup.placement) { _ in answers.append(control.blocking.quiet(within: .zero)) }
-      soup.react(state: state, plain, on: setup.placement) { _, _ in
+      soup.react(go) { _ in answers.append(control.blocking.quiet(within: .zero)) }
+      soup.react(state: state, plain) { _, _ in
         answers.append(control.blocking.quiet(within: .zero))
       }
-      return (go, plain, soup.control)
     }
     go(1)
     plain()
@@ -246,11 +194,7 @@ struct `Quiet soups` {
 
   @Test func `A cancelled task stops waiting for a quiet soup`() async {
     let door = Door()
-    let (go, control) = Soup.define("cancelled") { soup in
-      let go = soup.slow("go")
-      soup.react(go) { _ in door.pass() }
-      return (go, soup.control)
-    }
+    let (go, control) = Soup.Options().react(slow("go")) { _ in door.pass() }
     go()
     await door.waitForVisitors(1)
     let waiting = Task { await control.quiet(within: .seconds(3600)) }

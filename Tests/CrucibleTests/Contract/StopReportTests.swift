@@ -91,12 +91,10 @@ struct `The reports of control` {
   @Test(arguments: matchers)
   func `A stop reports the timers that it ends, and a second stop does not`(matcher: Matcher) async {
     let clock = ManualClock()
-    let (late, beat, control) = Soup.define("timers", with: .init(matcher: matcher, clock: clock)) { soup in
-      let late = soup.slow("late", of: Int.self)
-      let beat = soup.slow("beat")
+    let (late, beat, control) = matcher.with(clock: clock).define(slow("late", of: Int.self), slow("beat")) {
+      soup, late, beat in
       soup.react(late) { _ in }
       soup.react(beat) { _ in }
-      return (late, beat, soup.control)
     }
     for number in 1...3 { late.after(.seconds(number), number) }
     beat.every(.seconds(1))

@@ -8,18 +8,16 @@ struct `Stopping a soup` {
   @Test(arguments: Run.setups)
   func `A stopped soup refuses injections, and its calls throw .stopped`(setup: Setup) async throws {
     let (census, reacted) = (Census(), Tally())
-    let (a, plain, call, control) = Soup.define("refusing", with: .init(matcher: setup.matcher)) { soup in
+    let (a, plain, call, control) = setup.define(
+      slow("a", of: Live.self), slow("plain"), fast("call", of: Live.self, returning: Int.self)
+    ) { soup, a, plain, call in
       let state = soup.state("state", 0)
-      let a = soup.slow("a", of: Live.self)
-      let plain = soup.slow("plain")
-      let call = soup.fast("call", of: Live.self, returning: Int.self)
-      soup.react(a, on: setup.placement) { _ in reacted.add() }
-      soup.react(state: state, plain, on: setup.placement) { _, _ in reacted.add() }
-      soup.react(call, on: setup.placement) { call in
+      soup.react(a) { _ in reacted.add() }
+      soup.react(state: state, plain) { _, _ in reacted.add() }
+      soup.react(call) { call in
         reacted.add()
         call.reply(1)
       }
-      return (a, plain, call, soup.control)
     }
     #expect(a(census.live()))
     #expect(plain())
@@ -44,14 +42,11 @@ struct `Stopping a soup` {
     setup: Setup
   ) async throws {
     let census = Census()
-    let (a, b, call, control) = Soup.define("dropping", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Live.self)
-      let b = soup.slow("b")
-      let call = soup.fast("call", of: Live.self, returning: Int.self)
-      let never = soup.slow("never")
-      soup.react(a, b, never, on: setup.placement) { _, _, _ in }
-      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
-      return (a, b, call, soup.control)
+    let (a, b, call, _, control) = setup.define(
+      slow("a", of: Live.self), slow("b"), fast("call", of: Live.self, returning: Int.self), slow("never")
+    ) { soup, a, b, call, never in
+      soup.react(a, b, never) { _, _, _ in }
+      soup.react(call, never) { call, _ in call.reply(1) }
     }
     let calls = WayToCall.allCases.map { way in Task { await way.call(call, census.live()) } }
     while control.snapshot().waitingCallers < calls.count { await Task.yield() }
@@ -73,15 +68,12 @@ struct `Stopping a soup` {
   func `Stopping a soup waits for bodies, which go on to their end and inject in vain`(setup: Setup) async throws {
     let door = Door()
     let ended = Log<Bool>()
-    let (go, control) = Soup.define("running", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
-      let next = soup.slow("next", of: Int.self)
-      soup.react(go, on: setup.placement) { _ in
+    let (go, _, control) = setup.define(slow("go"), slow("next", of: Int.self)) { soup, go, next in
+      soup.react(go) { _ in
         door.pass()
         ended.append(next(1))
       }
-      soup.react(next, on: setup.placement) { _ in }
-      return (go, soup.control)
+      soup.react(next) { _ in }
     }
     let bodies = [aside { go() }, aside { go() }]
     await door.waitForVisitors(2)
@@ -100,13 +92,11 @@ struct `Stopping a soup` {
   @Test(arguments: Run.setups)
   func `Stopping a soup ends a chain of reactions that would go on for ever`(setup: Setup) async throws {
     let turns = Tally()
-    let (token, control) = Soup.define("endless", with: .init(matcher: setup.matcher)) { soup in
-      let token = soup.slow("token", of: Int.self)
-      soup.react(token, on: setup.placement) { number in
+    let (token, control) = setup.define(slow("token", of: Int.self)) { soup, token in
+      soup.react(token) { number in
         turns.add()
         token(number + 1)
       }
-      return (token, soup.control)
     }
     let chains = (0..<3).map { number in aside { token(number) } }
     while turns.count < 1000 { await Task.yield() }
@@ -122,11 +112,7 @@ struct `Stopping a soup` {
   @Test(arguments: Run.setups)
   func `Stopping a paused soup drops the molecules that gathered`(setup: Setup) async {
     let reacted = Tally()
-    let (a, control) = Soup.define("paused", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      soup.react(a, on: setup.placement) { _ in reacted.add() }
-      return (a, soup.control)
-    }
+    let (a, control) = setup.react(slow("a", of: Int.self)) { _ in reacted.add() }
     control.pause()
     for number in 0..<100 { a(number) }
     let report = await control.stop(within: patience)
@@ -138,49 +124,8 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `Many threads that stop a soup at once all finish, and drop each molecule once`(setup: Setup) async throws {
-    for backlog in [0, 1, scaled(3000)] {
-      let census = Census()
-      let (a, control) = Soup.define("at once", with: .init(matcher: setup.matcher)) { soup in
-        let a = soup.slow("a", of: Live.self)
-        let never = soup.slow("never")
-        soup.react(a, never, on: setup.placement) { _, _ in }
-        return (a, soup.control)
-      }
-      for _ in 0..<backlog { a(census.live()) }
-      let reports = try await onThreads(8) { _ in
-        let report = control.blocking.stop(within: patience)
-        return (report, census.alive)
-      }
-      #expect(reports.allSatisfy { $0.0.isQuiet && $0.0.running.isEmpty })
-      #expect(reports.allSatisfy { $0.1 == 0 }, "after a quiet stop, all values are destroyed")
-      #expect(reports.reduce(0) { $0 + $1.0.dropped } == backlog)
-    }
-  }
-
-  @Test(arguments: Run.setups)
-  func `Stopping while threads inject consumes or drops each accepted molecule once`(setup: Setup) async throws {
-    for round in 0..<scaled(12) {
-      let race = ControlRace(setup, each: 2000)
-      let report = try await race.run { race in
-        for _ in 0..<round * 30 { _ = race.control.snapshot().isStopped }
-        return race.control.blocking.stop(within: patience)
-      }
-      await race.expectBalance(allowing: [.stopped])
-      #expect(report.isQuiet)
-      #expect(race.present == 0, "in round \(round)")
-      await race.census.expectExtinction()
-    }
-  }
-
-  @Test(arguments: Run.setups)
   func `A stop in a cancelled task stops the soup all the same`(setup: Setup) async {
-    let (a, control) = Soup.define("cancelled", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let never = soup.slow("never")
-      soup.react(a, never, on: setup.placement) { _, _ in }
-      return (a, soup.control)
-    }
+    let (a, _, control) = setup.react(slow("a", of: Int.self), slow("never")) { _, _ in }
     a(1)
     let report = await Task {
       withUnsafeCurrentTask { $0?.cancel() }

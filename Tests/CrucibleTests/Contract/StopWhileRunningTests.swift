@@ -8,13 +8,10 @@ struct `Stopping a soup while bodies run` {
   @Test(arguments: Run.setups)
   func `A stop ends at its deadline, and reports which bodies still run, with their lines`(setup: Setup) async throws {
     let door = Door()
-    let line = #line + 5
-    let (go, state, control) = Soup.define("blocked", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
-      let with = soup.slow("with", of: Int.self)
+    let line = #line + 3
+    let (go, state, control) = setup.define(slow("go"), slow("with", of: Int.self)) { soup, go, with in
       let state = soup.state("state", 0)
-      soup.react(state: state, go, with, on: setup.placement) { _, _, _ in door.pass() }
-      return (go, with, soup.control)
+      soup.react(state: state, go, with) { _, _, _ in door.pass() }
     }
     go()
     let body = aside { state(1) }
@@ -39,14 +36,11 @@ struct `Stopping a soup while bodies run` {
   @Test(arguments: Run.setups)
   func `A stop from inside a body returns at once, and reports that body`(setup: Setup) async {
     let reports = Log<StopReport>()
-    let line = #line + 5
-    let (go, wait, control) = Soup.define("inside", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
-      let wait = soup.slow("wait", of: Int.self)
+    let line = #line + 3
+    let (go, wait, control) = setup.define(slow("go"), slow("wait", of: Int.self)) { soup, go, wait in
       let control = soup.control
-      soup.react(go, on: setup.placement) { _ in reports.append(control.blocking.stop(within: patience)) }
-      soup.react(wait, wait, wait, on: setup.placement) { _, _, _ in }
-      return (go, wait, soup.control)
+      soup.react(go) { _ in reports.append(control.blocking.stop(within: patience)) }
+      soup.react(wait, wait, wait) { _, _, _ in }
     }
     wait(1)
     wait(2)
@@ -63,16 +57,12 @@ struct `Stopping a soup while bodies run` {
   @Test(arguments: Run.setups)
   func `A stop from another soup's body that is nested in a body of this soup returns at once`(setup: Setup) async {
     let reports = Log<StopReport>()
-    let (inner, innerControl) = Soup.define("inner", with: .init(matcher: setup.matcher)) { soup in
-      let inner = soup.slow("inner", of: Soup.Control.self)
-      soup.react(inner, on: .inline) { outer in reports.append(outer.blocking.stop(within: patience)) }
-      return (inner, soup.control)
+    let (inner, innerControl) = setup.react(slow("inner", of: Soup.Control.self), on: .inline, named: "inner") {
+      outer in reports.append(outer.blocking.stop(within: patience))
     }
-    let (outer, control) = Soup.define("outer", with: .init(matcher: setup.matcher)) { soup in
-      let outer = soup.slow("outer")
+    let (outer, control) = setup.define(slow("outer"), named: "outer") { soup, outer in
       let control = soup.control
-      soup.react(outer, on: setup.placement) { _ in inner(control) }
-      return (outer, soup.control)
+      soup.react(outer) { _ in inner(control) }
     }
     outer()
     await control.settle()
@@ -85,11 +75,10 @@ struct `Stopping a soup while bodies run` {
   func `A stop from a task that a body waits for ends at its deadline, and reports that body`(setup: Setup) async throws
   {
     let reports = Log<StopReport>()
-    let line = #line + 4
-    let (go, control) = Soup.define("task", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
+    let line = #line + 3
+    let (go, control) = setup.define(slow("go")) { soup, go in
       let control = soup.control
-      soup.react(go, on: setup.placement) { _ in
+      soup.react(go) { _ in
         let door = Door()
         Task {
           reports.append(await control.stop(within: .microseconds(1)))
@@ -97,7 +86,6 @@ struct `Stopping a soup while bodies run` {
         }
         door.pass()
       }
-      return (go, soup.control)
     }
     let body = aside { go() }
     while reports.count == 0 { await Task.yield() }
@@ -128,18 +116,10 @@ struct `Stopping a soup while bodies run` {
       Watchdog.guardProcess("stopped by another's body")
       Soup.Pool.workers = 1
       let reports = Log<StopReport>()
-      let (work, control) = Soup.define("work", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let work = soup.slow("work", of: Int.self)
-        soup.react(work) { _ in }
-        return (work, soup.control)
-      }
-      let (stop, stopper) = Soup.define("stopper", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let stop = soup.slow("stop", of: Soup.Control.self)
-        soup.react(stop) { control in
-          for number in 0..<10 { work(number) }
-          reports.append(control.blocking.stop(within: patience))
-        }
-        return (stop, soup.control)
+      let (work, control) = Matcher(matcher)!.react(slow("work", of: Int.self), named: "work") { _ in }
+      let (stop, stopper) = Matcher(matcher)!.react(slow("stop", of: Soup.Control.self)) { control in
+        for number in 0..<10 { work(number) }
+        reports.append(control.blocking.stop(within: patience))
       }
       stop(control)
       await stopper.settle()

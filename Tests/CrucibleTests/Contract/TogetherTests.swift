@@ -7,13 +7,11 @@ import Testing
 struct `Several at once` {
   @Test(arguments: Run.setups)
   func `Molecules injected together react in the order of their values`(setup: Setup) async throws {
-    let (number, seen, control) = Soup.define("order", with: .init(matcher: setup.matcher)) { soup in
+    let (number, seen, control) = setup.define(slow("number", of: Int.self), fast("seen", returning: [Int].self)) {
+      soup, number, seen in
       let log = soup.state("log", [Int]())
-      let number = soup.slow("number", of: Int.self)
-      let seen = soup.fast("seen", returning: [Int].self)
-      soup.react(state: log, number, on: setup.placement) { log, number in log.append(number) }
-      soup.react(state: log, seen, on: setup.placement) { log, call in call.reply(log) }
-      return (number, seen, soup.control)
+      soup.react(state: log, number) { log, number in log.append(number) }
+      soup.react(state: log, seen) { log, call in call.reply(log) }
     }
     #expect(number.inject(contentsOf: 0..<1000))
     control.pause()
@@ -25,58 +23,34 @@ struct `Several at once` {
     #expect(try await seen() == Array(0...2000))
   }
 
-  /// No reaction fires here, so a snapshot in the middle of a batch would show half of it.
-  @Test(arguments: Run.setups)
-  func `A snapshot shows all molecules injected together, or none of them`(setup: Setup) async throws {
-    let batches = scaled(40)
-    let (a, b, control) = Soup.define("looks", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      let never = soup.slow("never")
-      soup.react(a, b, never, on: setup.placement) { _, _, _ in }
-      return (a, b, soup.control)
-    }
-    let (ended, torn) = (Tally(), Log<Soup.Snapshot>())
-    try await onThreads(8) { thread in
-      if thread < 4 {
-        for batch in 0..<batches {
-          Soup.inject((a, 1), (b, 2), (b, 3), (a, 4), (a, 5), (b, 6))
-          if batch % 2 == 0 { a.inject(contentsOf: 0..<16) } else { b.inject(contentsOf: 0..<16) }
-        }
-        ended.add()
-      } else {
-        while ended.count < 4 {
-          let look = control.snapshot()
-          if (look[a] - look[b]) % 16 != 0 { torn.append(look) }
-        }
-      }
-    }
-    #expect(torn.all.map(\.counts) == [])
-    #expect(control.snapshot()[a] == 4 * (3 * batches + 16 * ((batches + 1) / 2)))
-  }
-
-  /// If injected one at a time, the first would always be consumed alone before the second arrives.
-  @Test(arguments: Run.choosingSetups)
-  func `Molecules injected together enable reactions that take several, or one`(setup: Setup) async {
+  /// If injected one at a time, the first would always be consumed alone before the second arrives. In a definition the
+  /// molecules are held until it is complete.
+  @Test(arguments: Run.choosingSetups, [false, true])
+  func `Molecules injected together, also in a definition, enable reactions that take several, or one`(
+    setup: Setup, inDefinition: Bool
+  ) async {
     let (ones, twos, threes) = (Tally(), Tally(), Tally())
+    func inject(_ a: Injector<Int>, _ b: Injector<Int>, _ v: Injector<Void>) {
+      #expect(a.inject(contentsOf: [1, 2]))
+      #expect(Soup.inject((b, 3), (a, 4)))
+      #expect(v.inject(count: 3))
+    }
     for round in 1...100 {
-      let (a, b, v, control) = Soup.define("rivals", with: .init(matcher: setup.matcher, seed: UInt64(round))) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let b = soup.slow("b", of: Int.self)
-        let v = soup.slow("v")
-        soup.react(a, on: setup.placement) { _ in ones.add() }
-        soup.react(b, on: setup.placement) { _ in ones.add() }
-        soup.react(v, on: setup.placement) { _ in ones.add() }
-        soup.react(a, a, on: setup.placement) { _, _ in twos.add(1) }
-        soup.react(a, b, on: setup.placement) { _, _ in twos.add(1000) }
-        soup.react(v, v, v, on: setup.placement) { _, _, _ in threes.add() }
-        return (a, b, v, soup.control)
+      var options = setup.options
+      options.seed = UInt64(round)
+      let (a, b, v, control) = options.define(slow("a", of: Int.self), slow("b", of: Int.self), slow("v")) {
+        soup, a, b, v in
+        soup.react(a) { _ in ones.add() }
+        soup.react(b) { _ in ones.add() }
+        if inDefinition { inject(a, b, v) }
+        soup.react(v) { _ in ones.add() }
+        soup.react(a, a) { _, _ in twos.add(1) }
+        soup.react(a, b) { _, _ in twos.add(1000) }
+        soup.react(v, v, v) { _, _, _ in threes.add() }
       }
-      a.inject(contentsOf: [1, 2])
-      Soup.inject((b, 3), (a, 4))
-      v.inject(count: 3)
+      if !inDefinition { inject(a, b, v) }
       await control.settle()
-      #expect(control.snapshot()[a] + control.snapshot()[b] + control.snapshot()[v] == 0)
+      #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
     }
     #expect(twos.count % 1000 > 10, "reactions take two molecules of one name")
     #expect(twos.count / 1000 > 10, "reactions take molecules of two names")
@@ -89,18 +63,14 @@ struct `Several at once` {
   func `A body that consumes one of two molecules injected together finds the other there`(setup: Setup) async throws {
     let rounds = scaled(100)
     let (alone, met) = (Tally(), Tally())
-    let (a, b, control) = Soup.define("finds", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
-      let done = soup.slow("done")
+    let (a, b, _, control) = setup.define(slow("a", of: Int.self), slow("b"), slow("done")) { soup, a, b, done in
       let control = soup.control
-      soup.react(a, on: setup.placement) { _ in
+      soup.react(a) { _ in
         if control.snapshot()[b] == 0 { alone.add() }
         done()
       }
-      soup.react(b, done, on: setup.placement) { _, _ in met.add() }
-      soup.react(a, b, soup.slow("never"), on: setup.placement) { _, _, _ in }  // one component
-      return (a, b, control)
+      soup.react(b, done) { _, _ in met.add() }
+      soup.react(a, b, soup.slow("never")) { _, _, _ in }  // one component
     }
     try await onThreads(8) { _ in for round in 0..<rounds { Soup.inject((a, round), (b, ())) } }
     await control.settle()
@@ -110,11 +80,8 @@ struct `Several at once` {
 
   @Test(arguments: Run.setups, [0, 1, 7, 1_000_000])
   func `An injection by count injects as many molecules as asked for`(setup: Setup, count: Int) async {
-    let (v, go, control) = Soup.define("counted", with: .init(matcher: setup.matcher)) { soup in
-      let v = soup.slow("v")
-      let go = soup.slow("go")
-      soup.react(v, v, v, go, on: setup.placement) { _, _, _, _ in }
-      return (v, go, soup.control)
+    let (v, go, control) = setup.define(slow("v"), slow("go")) { soup, v, go in
+      soup.react(v, v, v, go) { _, _, _, _ in }
     }
     #expect(v.inject(count: count))
     #expect(control.snapshot()[v] == count)
@@ -126,37 +93,17 @@ struct `Several at once` {
     #expect(control.clear() == count - 3 * firings + 5 - firings)
   }
 
-  @Test(arguments: Run.setups)
-  func `Reactions consume each molecule of an injection by count once`(setup: Setup) async {
-    let count = scaled(20_000)
-    let taken = Tally()
-    let (v, w, control) = Soup.define("consumed", with: .init(matcher: setup.matcher)) { soup in
-      let v = soup.slow("v")
-      let w = soup.slow("w")
-      soup.react(v, on: setup.placement) { _ in taken.add() }
-      soup.react(v, w, on: setup.placement) { _, _ in taken.add(2) }
-      soup.react(w, on: setup.placement) { _ in taken.add() }
-      return (v, w, soup.control)
-    }
-    v.inject(count: count)
-    w.inject(count: count)
-    await control.settle()
-    #expect(taken.count == 2 * count)
-    #expect(control.snapshot()[v] + control.snapshot()[w] == 0)
-  }
-
   /// In a component of 31 names, a field of the state word has room for one molecule. The others spill.
   @Test(arguments: Run.setups)
   func `Molecules injected together may be more than a field of the state word can count`(setup: Setup) async throws {
-    let (names, logs, control) = Soup.define("narrow", with: .init(matcher: setup.matcher)) { soup in
+    let (names, logs, control) = setup.define(
+      slow("n", of: Int.self, count: 29), fast("logs", returning: [Int: [Int]].self)
+    ) { soup, names, logs in
       let log = soup.state("log", [Int: [Int]]())
-      let names = soup.slow("n", of: Int.self, count: 29)
-      let logs = soup.fast("logs", returning: [Int: [Int]].self)
       for (index, name) in names.enumerated() {
-        soup.react(state: log, name, on: setup.placement) { log, number in log[index, default: []].append(number) }
+        soup.react(state: log, name) { log, number in log[index, default: []].append(number) }
       }
-      soup.react(state: log, logs, on: setup.placement) { log, call in call.reply(log) }
-      return (names, logs, soup.control)
+      soup.react(state: log, logs) { log, call in call.reply(log) }
     }
     control.pause()
     names[0].inject(contentsOf: 0..<300)
@@ -194,12 +141,9 @@ struct `Several at once` {
   @Test(arguments: Run.setups)
   func `An injection of no molecules succeeds, and fires nothing`(setup: Setup) async {
     let fired = Tally()
-    let (a, v, control) = Soup.define("none", with: .init(matcher: setup.matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let v = soup.slow("v")
-      soup.react(a, on: setup.placement) { _ in fired.add() }
-      soup.react(v, on: setup.placement) { _ in fired.add() }
-      return (a, v, soup.control)
+    let (a, v, control) = setup.define(slow("a", of: Int.self), slow("v")) { soup, a, v in
+      soup.react(a) { _ in fired.add() }
+      soup.react(v) { _ in fired.add() }
     }
     #expect(a.inject(contentsOf: []))
     #expect(a.inject(contentsOf: (0..<9).lazy.filter { $0 > 9 }))
@@ -211,35 +155,6 @@ struct `Several at once` {
     #expect(v.inject(contentsOf: [(), (), ()]))
     await control.settle()
     #expect(fired.count == 3)
-  }
-
-  /// The molecules are held until the definition is complete. One at a time, the first would be consumed alone.
-  @Test(arguments: Run.choosingSetups)
-  func `Molecules injected together in a definition come in one step when it is complete`(setup: Setup) async {
-    let (ones, twos, threes) = (Tally(), Tally(), Tally())
-    for round in 1...100 {
-      let control = Soup.define("held", with: .init(matcher: setup.matcher, seed: UInt64(round))) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let b = soup.slow("b", of: Int.self)
-        let v = soup.slow("v")
-        soup.react(a, on: setup.placement) { _ in ones.add() }
-        soup.react(b, on: setup.placement) { _ in ones.add() }
-        #expect(a.inject(contentsOf: [1, 2]))
-        #expect(Soup.inject((b, 3), (a, 4)))
-        #expect(v.inject(count: 3))
-        #expect(a.inject(contentsOf: []) && v.inject(count: 0) && Soup.inject())
-        soup.react(v, on: setup.placement) { _ in ones.add() }
-        soup.react(a, a, on: setup.placement) { _, _ in twos.add(1) }
-        soup.react(a, b, on: setup.placement) { _, _ in twos.add(1000) }
-        soup.react(v, v, v, on: setup.placement) { _, _, _ in threes.add() }
-        return soup.control
-      }
-      await control.settle()
-    }
-    #expect(twos.count % 1000 > 10, "reactions take two molecules of one name")
-    #expect(twos.count / 1000 > 10, "reactions take molecules of two names")
-    #expect(threes.count > 10, "reactions take three molecules without a value")
-    #expect(ones.count == 700 - 2 * (twos.count % 1000 + twos.count / 1000) - 3 * threes.count)
   }
 
   @Test(arguments: Run.setups)

@@ -9,12 +9,9 @@ import Testing
 struct `A molecule that no caller waits for` {
   @Test(arguments: matchers)
   func `A ticket does not withdraw a molecule that no caller waits for`(matcher: Matcher) throws {
-    let (item, take, control) = Soup.define("plain", with: .init(matcher: matcher)) { soup in
-      let item = soup.slow("item", of: Int.self)
-      let take = soup.fast("take", returning: Int.self)
-      soup.react(item, take, on: .inline) { value, call in call.reply(value) }
-      return (item, take, soup.control)
-    }
+    let (item, take, control) = matcher.react(
+      slow("item", of: Int.self), fast("take", returning: Int.self), on: .inline
+    ) { value, call in call.reply(value) }
     var ticket = crucible_ticket()
     #expect(Payload<Int>.inject(7, into: item.name, times: 0, owns: true, ticket: &ticket))
     var back = 0

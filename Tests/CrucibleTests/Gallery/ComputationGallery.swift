@@ -29,11 +29,7 @@ struct `Gallery of computation` {
   @Test(arguments: Run.setups)
   func `The gallery's switch lets requests through while it is on`(setup: Setup) async throws {
     let passed = Tally()
-    let (wanted, wantedControl) = Soup.define("wanted", with: setup.options) { soup in
-      let wanted = soup.slow("wanted")
-      soup.react(wanted) { _ in passed.add() }
-      return (wanted, soup.control)
-    }
+    let (wanted, wantedControl) = setup.react(slow("wanted"), named: "wanted") { _ in passed.add() }
     let (enable, disable, request, control) = makeSwitch(setup.options)
     for (isOn, expected) in [(false, 0), (true, 2), (true, 3), (false, 3), (false, 3), (true, 6)] {
       (isOn ? enable : disable)()

@@ -5,10 +5,6 @@ import Testing
 
 @testable import gallery
 
-extension Setup {
-  var options: Soup.Options { .init(matcher: matcher, placement: placement) }
-}
-
 /// The problems of `Sources/Examples/Gallery` that keep tasks apart.
 @Suite(.watched)
 struct `Gallery of exclusion` {

@@ -29,7 +29,10 @@ struct `Control of a soup that is gone` {
     }
     await #expect(throws: RestartError.notStopped) { try await control.restart() }
     await #expect(throws: RestartError.notStopped) { try await onThread { try control.blocking.restart() } }
-    #expect(control.snapshot().dropped == 0)
+    #expect(control.snapshot()["a"] == 0 && control.snapshot().dropped == 0 && control.snapshot().pending == 0)
+    #expect(control.description.contains("'gone'"))
+    #expect(await control.quiet(within: patience))
+    #expect(control.owning().snapshot()["a"] == 0)
   }
 
   @Test(arguments: matcherNames)
@@ -39,9 +42,8 @@ struct `Control of a soup that is gone` {
       for isStopped in [false, true] {
         var smuggled: Soup.Control?
         do {
-          let (_, owner): (Injector<Void>, Soup.Control) = Soup.define(
-            "gone", with: .init(matcher: Matcher(matcher)!)
-          ) { soup in
+          let (_, owner): (Injector<Void>, Soup.Control) = Soup.define("gone", with: .init(matcher: Matcher(matcher)!))
+          { soup in
             let list = soup.state("list", initially: { [1, 2, 3] })
             let go = soup.slow("go")
             soup.react(state: list, go) { list, _ in list.append(4) }

@@ -28,20 +28,6 @@ struct `Names and controls of a soup that is gone` {
       #expect(gone[0].description.contains("soup 'left'") && gone[0].description.contains("owning()"))
     }
   }
-
-  @Test(arguments: matchers)
-  func `The control of a soup that is gone answers all questions, and counts nothing`(matcher: Matcher) async {
-    await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
-      Watchdog.guardProcess("control of a soup that is gone")
-      let (a, control) = leftBehind(Matcher(matcher)!)
-      #expect(control.snapshot()[a] == 0)
-      #expect(control.snapshot().pending == 0)
-      #expect(control.description.contains("'left'"))
-      let isQuiet = await control.quiet(within: patience)
-      #expect(isQuiet)
-      #expect(control.owning().snapshot()["a"] == 0)
-    }
-  }
 }
 
 /// Makes a name and a control that escape their soup without owning it. A molecule waits when the soup ends.

@@ -40,13 +40,11 @@ struct Desk: Sendable {
   let control: Soup.Control
 
   init(_ setup: Setup, clock: (any Clock<Duration>)? = nil) {
-    (ask, tick, token, control) = Soup.define("desk", with: .init(matcher: setup.matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let tick = soup.fast("tick", returning: Int.self)
-      let token = soup.slow("token")
-      soup.react(ask, token, on: setup.placement) { call, _ in call.reply(-call.input) }
-      soup.react(tick, token, on: setup.placement) { call, _ in call.reply(7) }
-      return (ask, tick, token, soup.control)
+    (ask, tick, token, control) = setup.with(clock: clock).define(
+      fast("ask", of: Int.self, returning: Int.self), fast("tick", returning: Int.self), slow("token")
+    ) { soup, ask, tick, token in
+      soup.react(ask, token) { call, _ in call.reply(-call.input) }
+      soup.react(tick, token) { call, _ in call.reply(7) }
     }
   }
 }

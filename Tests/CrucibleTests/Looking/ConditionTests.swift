@@ -38,11 +38,7 @@ struct `The verdict of an explanation` {
   @Test(arguments: Run.setups)
   func `An explanation says that a soup is stopped, and whether it is quiet`(setup: Setup) async throws {
     let door = Door()
-    let (go, control) = Soup.define("stopped", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go")
-      soup.react(go, on: setup.placement) { _ in door.pass() }
-      return (go, soup.control)
-    }
+    let (go, control) = setup.react(slow("go")) { _ in door.pass() }
     let body = aside { go() }
     await door.waitForVisitors(1)
     await control.stop(within: .zero)
@@ -62,12 +58,10 @@ struct `The verdict of an explanation` {
     var smuggled: Soup.Control?
     let line = #line + 2
     do {
-      let _: Injector<Void> = Soup.define("left", with: .init(matcher: matcher)) { soup in
-        let a = soup.slow("a")
+      let (_, _) = matcher.define(slow("a"), named: "left") { soup, a in
         soup.react(a, a) { _, _ in }
         smuggled = soup.control
         a()
-        return a
       }
     }
     let explanation = smuggled!.explain()

@@ -8,13 +8,10 @@ struct `A count of firings` {
   @Test(arguments: Run.setups)
   func `A count of firings counts the firings between its beginning and its end, observed or not`(setup: Setup) async {
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
-    let (a, b, control) = Soup.define("two", with: options) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
+    let (a, b, control) = options.define(slow("a", of: Int.self), slow("b")) { soup, a, b in
       let n = soup.state("n", 0)
       soup.react(state: n, a) { n, x in n += x }
       soup.react(b) { _ async in await Task.yield() }
-      return (a, b, soup.control)
     }
     func fire() async {
       for x in 0..<20 { a(x) }
@@ -43,11 +40,9 @@ struct `A count of firings` {
     var early: Soup.FiringCount?
     var late: Soup.FiringCount?
     do {
-      let (a, control) = Soup.define("short") { soup in
-        let a = soup.slow("a")
+      let (a, control) = Soup.Options().define(slow("a")) { soup, a in
         soup.react(a, on: .inline) { _ in }
         early = soup.control.countFirings()
-        return (a, soup.control)
       }
       late = control.countFirings()
       a()

@@ -137,13 +137,15 @@ struct `The reaction graph` {
   }
 
   @Test func `The reader of Graphviz drawings finds mistakes`() {
-    let good = #"digraph soup { n0 [label="a \" } b", shape=box]; r0; n0 -> r0 [dir=both]; }"#
-    #expect(DotReader.mistakes(in: good) == [])
+    func mistakes(_ lines: String...) -> [String] {
+      DotReader.mistakes(in: "digraph soup {\n" + lines.joined(separator: "\n") + "\n}\n")
+    }
+    #expect(mistakes(#"n0 [label="a \" } b", shape=box];"#, "r0;", "n0 -> r0 [dir=both];") == [])
     for bad in [
-      #"digraph soup { n0 [label="a " } b"]; }"#, "digraph soup { n0; n0 -> r0; }", "digraph soup { subgraph c { n0; }",
-      "digraph soup { n0; n0; }", "digraph soup { n0 }", #"digraph soup { n0 [label="a]; }"#, "digraph soup { } }",
+      [#"n0 [label="a " } b"];"#], ["n0;", "n0 -> r0;"], ["subgraph c {", "n0;"], ["n0;", "n0;"], ["n0"],
+      [#"n0 [label="a];"#], ["}"],
     ] {
-      #expect(DotReader.mistakes(in: bad) != [], "\(bad)")
+      #expect(mistakes(bad.joined(separator: "\n")) != [], "\(bad)")
     }
   }
 

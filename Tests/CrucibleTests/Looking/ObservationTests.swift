@@ -31,13 +31,10 @@ struct `Observations` {
   @Test(arguments: matchers)
   func `An observation sees the end of a body in whose middle an async one throws`(matcher: Matcher) async {
     let log = Log<String>()
-    let (outer, control) = Soup.define("nested", with: .init(matcher: matcher, placement: .inline, onError: ignored)) {
-      soup in
-      let outer = soup.slow("outer")
-      let inner = soup.slow("inner")
+    let (outer, _, control) = matcher.on(.inline).with(onError: ignored).define(slow("outer"), slow("inner")) {
+      soup, outer, inner in
       soup.react(outer) { _ in inner() }
       soup.react(inner) { (_) async throws -> Void in throw Boom(1) }
-      return (outer, soup.control)
     }
     control.observe(told(to: log))
     outer()
@@ -52,25 +49,20 @@ struct `Observations` {
   @Test(arguments: matchers)
   func `An observation sees inputs that are put back as injected again`(matcher: Matcher) async throws {
     let (log, failures) = (Log<String>(), Log<Bool>())
-    let (value, void, call, control) = Soup.define(
-      "again", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))
-    ) { soup in
-      let value = soup.slow("value", of: Int.self)
-      let void = soup.slow("void")
-      let call = soup.fast("call", returning: Int.self)
-      // Returns true on every second call, beginning with the first one.
-      @Sendable func fails() -> Bool {
-        failures.append(true)
-        return failures.count % 2 == 1
+    let (value, void, call, control) = Soup.Options(matcher: matcher, placement: .inline, observer: told(to: log))
+      .define(slow("value", of: Int.self), slow("void"), fast("call", returning: Int.self)) { soup, value, void, call in
+        // Returns true on every second call, beginning with the first one.
+        @Sendable func fails() -> Bool {
+          failures.append(true)
+          return failures.count % 2 == 1
+        }
+        soup.react(value, recovery: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
+        soup.react(void, recovery: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
+        soup.react(call, recovery: .retry(limit: 1)) { call in
+          if fails() { throw Boom(1) }
+          call.reply(1)
+        }
       }
-      soup.react(value, recovery: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
-      soup.react(void, recovery: .retry(limit: 1)) { _ in if fails() { throw Boom(1) } }
-      soup.react(call, recovery: .retry(limit: 1)) { call in
-        if fails() { throw Boom(1) }
-        call.reply(1)
-      }
-      return (value, void, call, soup.control)
-    }
     value(1)
     void()
     #expect(try await call() == 1)
@@ -87,17 +79,14 @@ struct `Observations` {
   @Test(arguments: matchers)
   func `An observation sees molecules that the definition held, in their order`(matcher: Matcher) async {
     let log = Log<String>()
-    let control = Soup.define("held", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) {
-      soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
-      let never = soup.slow("never")
+    let (_, _, _, control) = Soup.Options(matcher: matcher, placement: .inline, observer: told(to: log)).define(
+      slow("a", of: Int.self), slow("b"), slow("never")
+    ) { soup, a, b, never in
       soup.react(a, b, never) { _, _, _ in }
       a(1)
       a.inject(contentsOf: [2, 3])
       b.inject(count: 2)
       b()
-      return soup.control
     }
     await control.settle()
     #expect(log.all == ["made", "injected a", "injected a", "injected a", "injected 2 b", "injected b"])
@@ -191,16 +180,12 @@ struct `Observations` {
   @Test(arguments: matchers)
   func `An observer may look at the soup in the middle of whatever happens`(matcher: Matcher) async throws {
     let (log, looked) = (Log<String>(), Tally())
-    let (a, ask, control) = Soup.define(
-      "seen", with: .init(matcher: matcher, placement: .inline, onError: ignored, allowing: [.neverServed])
-    ) { soup in
+    let (a, ask, _, control) = Soup.Options(
+      matcher: matcher, placement: .inline, onError: ignored, allowing: [.neverServed]
+    ).define(slow("a", of: Int.self), fast("ask", returning: Int.self), slow("never")) { soup, a, ask, never in
       let n = soup.state("n", 0)
-      let a = soup.slow("a", of: Int.self)
-      let ask = soup.fast("ask", returning: Int.self)
-      let never = soup.slow("never")
       soup.react(state: n, a) { _, k in if k < 0 { throw Boom(k) } }
       soup.react(ask, never) { call, _ in call.reply(1) }
-      return (a, ask, soup.control)
     }
     control.observe { event in
       log.append(words(event))
@@ -242,13 +227,10 @@ struct `Observations` {
   func `An observation sees the bodies that a loop drops when it goes away`(matcher: Matcher) async {
     let log = Log<String>()
     let loop = ThreadLoop(isRunning: false)
-    let (a, b, control) = Soup.define("left", with: .init(matcher: matcher, placement: .loop(loop), onError: ignored)) {
-      soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
+    let (a, b, control) = matcher.on(.loop(loop)).with(onError: ignored).define(slow("a"), slow("b"), named: "left") {
+      soup, a, b in
       soup.react(a) { _ in }
       soup.react(b) { _ in await Task.yield() }
-      return (a, b, soup.control)
     }
     control.observe(told(to: log))
     a()
@@ -276,11 +258,7 @@ struct `Observing every soup` {
       let begin: @Sendable (Soup.Event) -> Void = { event in
         if case .made = event.kind { Soup.observe(told(to: log)) }
       }
-      let a = Soup.define("late", with: .init(matcher: .word, placement: .inline, observer: begin)) { soup in
-        let a = soup.slow("a")
-        soup.react(a) { _ in }
-        return a
-      }
+      let (a, _) = Soup.Options(matcher: .word, placement: .inline, observer: begin).react(slow("a")) { _ in }
       a()
       #expect(log.all.suffix(4) == ["injected a", "consumed a by a", "started a", "finished a"])
     }
@@ -334,9 +312,5 @@ private final class Ending: Sendable {
 @Sendable private func ignored(_: ReactionError) {}
 
 private func quick(_ label: String, _ matcher: Matcher = .word) -> (Injector<Void>, Soup.Control) {
-  Soup.define(label, with: .init(matcher: matcher, placement: .inline)) { soup in
-    let a = soup.slow("a")
-    soup.react(a) { _ in }
-    return (a, soup.control)
-  }
+  matcher.on(.inline).react(slow("a"), named: label) { _ in }
 }

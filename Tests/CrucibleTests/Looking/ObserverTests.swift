@@ -8,12 +8,7 @@ struct `Observers` {
   @Test(arguments: Run.setups)
   func `An observer sees what is injected, consumed, begun and ended, in this order`(setup: Setup) async {
     let log = Log<String>()
-    let (a, b, control) = Soup.define("pair", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
-      soup.react(a, b) { _, _ in }
-      return (a, b, soup.control)
-    }
+    let (a, b, control) = setup.react(slow("a", of: Int.self), slow("b")) { _, _ in }
     let observation = control.observe { log.append(words($0)) }
     a(1)
     b()
@@ -31,14 +26,11 @@ struct `Observers` {
   @Test(arguments: matchers)
   func `An observer sees errors, and callers that get replies`(matcher: Matcher) async throws {
     let log = Log<String>()
-    let (good, bad, control) = Soup.define(
-      "calls", with: .init(matcher: matcher, placement: .inline, onError: ignored, observer: told(to: log))
-    ) { soup in
-      let good = soup.fast("good", returning: Int.self)
-      let bad = soup.slow("bad")
+    let (good, bad, control) = Soup.Options(
+      matcher: matcher, placement: .inline, onError: ignored, observer: told(to: log)
+    ).define(fast("good", returning: Int.self), slow("bad")) { soup, good, bad in
       soup.react(good) { $0.reply(1) }
       soup.react(bad) { _ in throw Boom(1) }
-      return (good, bad, soup.control)
     }
     #expect(try await good() == 1)
     #expect(try await onThread { try good.blocking() } == 1)
@@ -102,12 +94,9 @@ struct `Observers` {
   func `An observer sees what control does, and when the soup is gone`(matcher: Matcher) async throws {
     let log = Log<String>()
     do {
-      let (a, go, control) = Soup.define("life", with: .init(matcher: matcher, observer: told(to: log))) { soup in
-        let a = soup.slow("a")
-        let go = soup.slow("go")
-        soup.react(a, go, on: .inline) { _, _ in }
-        return (a, go, soup.control)
-      }
+      let (a, go, control) = Soup.Options(matcher: matcher, observer: told(to: log)).react(
+        slow("a"), slow("go"), on: .inline
+      ) { _, _ in }
       control.pause()
       a.inject(count: 3)
       go()
@@ -150,12 +139,9 @@ struct `Observers` {
 
   @Test(arguments: Run.setups)
   func `Observers come and go, and count what happens between two quiet moments`(setup: Setup) async throws {
-    let (a, control) = Soup.define("busy", with: .init(matcher: setup.matcher, placement: setup.placement)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let token = soup.slow("token")
+    let (a, _, control) = setup.define(slow("a", of: Int.self), slow("token")) { soup, a, token in
       soup.react(a, token) { _, _ in token() }
       token()
-      return (a, soup.control)
     }
     for _ in 0..<20 {
       await control.settle()
@@ -181,11 +167,7 @@ struct `Observers` {
 
   @Test func `An observer may end its own observation, and inject`() async {
     let log = Log<String>()
-    let (a, control) = Soup.define("self") { soup in
-      let a = soup.slow("a")
-      soup.react(a, on: .inline) { _ in }
-      return (a, soup.control)
-    }
+    let (a, control) = Soup.Options().react(slow("a"), on: .inline) { _ in }
     let observation = Shared<Soup.Observation>(nil)
     observation.put(
       control.observe { event in

@@ -30,11 +30,7 @@ struct `A probe` {
   @Test(arguments: matchers)
   func `Once a probe has waited for an injection, the molecule is there`(matcher: Matcher) async throws {
     for round in 0..<scaled(500) {
-      let (a, control) = Soup.define("step", with: .init(matcher: matcher)) { soup in
-        let a = soup.slow("a")
-        soup.react(a) { _ in }
-        return (a, soup.control)
-      }
+      let (a, control) = matcher.react(slow("a")) { _ in }
       control.pause()
       let probe = Probe(control, patience: patience)
       let injecting = Task.detached { if round % 2 == 0 { a() } else { a.inject(count: 1) } }
@@ -47,11 +43,7 @@ struct `A probe` {
   @Test(arguments: matchers)
   func `A probe does not wait for the body that runs inside an injection`(matcher: Matcher) async throws {
     let gate = Gate()
-    let (a, control) = Soup.define("blocked", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let a = soup.slow("a")
-      soup.react(a) { _ in gate.waitBlocking() }
-      return (a, soup.control)
-    }
+    let (a, control) = matcher.on(.inline).react(slow("a")) { _ in gate.waitBlocking() }
     let probe = Probe(control, patience: patience)
     let injecting = Task { try await onThread { _ = a() } }
     try await probe.untilInjected(a)
@@ -94,10 +86,8 @@ struct `A probe` {
 
   @Test func `A probe fails when the soup does not come to rest`() async throws {
     let gate = Gate()
-    let (a, control) = Soup.define("busy") { soup in
-      let a = soup.slow("a")
+    let (a, control) = Soup.Options().define(slow("a")) { soup, a in
       soup.react(a) { _ in await gate.wait() }
-      return (a, soup.control)
     }
     a()
     let probe = Probe(control)
@@ -138,11 +128,8 @@ struct `A probe` {
   @Test func `A probe releases its soup with its last reference`() async throws {
     let census = Census()
     do {
-      let (item, control) = Soup.define("census", with: .init(allowing: [.inert])) { soup in
-        let item = soup.slow("item", of: Live.self)
-        let never = soup.slow("never")
-        soup.react(item, never) { _, _ in }
-        return (item, soup.control)
+      let (item, _, control) = Soup.Options(allowing: [.inert]).react(slow("item", of: Live.self), slow("never")) {
+        _, _ in
       }
       let probe = Probe(control)
       item(census.live(1))

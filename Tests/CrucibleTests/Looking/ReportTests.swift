@@ -8,7 +8,7 @@ struct `A recorded graph` {
   @Test(arguments: Run.setups)
   func `A recorded graph has what bodies, the definition and others injected`(setup: Setup) async {
     let line = #line
-    let (go, more, control) = Soup.define("mill", with: setup.soup) { soup in
+    let (go, more, control) = Soup.define("mill", with: setup.options) { soup in
       let grain = soup.slow("grain", of: Int.self)
       let go = soup.slow("go", of: Int.self)
       let flour = soup.slow("flour")
@@ -132,10 +132,8 @@ struct `A recorded graph` {
   }
 
   @Test func `A report is incomplete without a recording, and where it has not looked at all`() async {
-    let (names, control) = Soup.define("many") { soup in
-      let names = soup.slow("name", count: 9)
+    let (names, control) = Soup.Options().define(slow("name", count: 9)) { soup, names in
       for name in names { soup.react(name) { _ in } }
-      return (names, soup.control)
     }
     let empty = control.graph.report()
     #expect(!empty.isComplete && empty.findings == [])
@@ -148,17 +146,9 @@ struct `A recorded graph` {
   }
 }
 
-extension Setup {
-  fileprivate var soup: Soup.Options { .init(matcher: matcher, placement: placement) }
-}
-
 private func recordTwoSoups(_ matcher: Matcher) async {
   let recording = ReactionGraph.Recording()
-  let (pass, other) = Soup.define("far away", with: .init(matcher: matcher)) { soup in
-    let pass = soup.slow("pass", of: Injector<Void>.self)
-    soup.react(pass, on: .inline) { name in name() }
-    return (pass, soup.control)
-  }
+  let (pass, other) = matcher.react(slow("pass", of: Injector<Void>.self), on: .inline) { name in name() }
   let (begin, control) = Soup.define("near by \(matcher)", with: .init(matcher: matcher)) { soup in
     let begin = soup.slow("begin")
     let seed = soup.slow("seed")

@@ -8,7 +8,7 @@ import Testing
 struct `A trace` {
   @Test(arguments: Run.setups)
   func `A trace has nested slices, arrows with both ends and counters`(setup: Setup) async throws {
-    let (begin, ask, control) = Soup.define("relay \(setup.matcher)", with: setup.tracing) { soup in
+    let (begin, ask, control) = Soup.define("relay \(setup.matcher)", with: setup.options) { soup in
       let begin = soup.slow("begin", of: Int.self)
       let middle = soup.slow("middle", of: Int.self)
       let end = soup.slow("end")
@@ -64,16 +64,12 @@ struct `A trace` {
   @Test(arguments: matchers)
   func `A trace shows withdrawals, drops and errors, and quotes every label`(matcher: Matcher) async throws {
     let odd = "a \"b\"\\ \n\u{1} größe"
-    let (wait, other, boom, control) = Soup.define(
-      odd, with: .init(matcher: matcher, placement: .inline, onError: { _ in }, allowing: [.neverServed])
-    ) { soup in
-      let wait = soup.fast("wait", returning: Void.self)
-      let never = soup.slow("never")
-      let other = soup.slow("other", of: Int.self)
-      let boom = soup.slow("boom")
+    let (wait, _, other, boom, control) = Soup.Options(
+      matcher: matcher, placement: .inline, onError: { _ in }, allowing: [.neverServed]
+    ).define(fast("wait", returning: Void.self), slow("never"), slow("other", of: Int.self), slow("boom"), named: odd) {
+      soup, wait, never, other, boom in
       soup.react(wait, never) { call, _ in call.reply() }
       soup.react(other, boom) { _, _ in throw Bang() }
-      return (wait, other, boom, soup.control)
     }
     let trace = try await Traced(control) {
       other(0)
@@ -102,13 +98,9 @@ struct `A trace` {
     async throws
   {
     let (gate, inside) = (Latch(1), Latch(1))
-    let (go, control) = Soup.define("gate") { soup in
-      let go = soup.slow("go")
-      soup.react(go) { _ in
-        inside.countDown()
-        gate.waitBlocking()
-      }
-      return (go, soup.control)
+    let (go, control) = Soup.Options().react(slow("go")) { _ in
+      inside.countDown()
+      gate.waitBlocking()
     }
     let trace = try await Traced(control) {
       go()
@@ -127,10 +119,6 @@ struct `A trace` {
     let second = #expect(throws: Soup.Trace.Failure.self) { try full.end() }
     #expect(second?.error == ENOSPC)
   }
-}
-
-extension Setup {
-  fileprivate var tracing: Soup.Options { .init(matcher: matcher, placement: placement) }
 }
 
 private struct Bang: Error {}

@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import Glibc
 import Testing
 
 /// The callers that sleep, as others see them: the call, its duration and its line.
@@ -113,14 +112,11 @@ struct `Callers that wait` {
   func `A caller stays in the explanation while its call is put back`(setup: Setup, way: WayToCall) async throws {
     struct Again: Error {}
     let tries = Tally()
-    let (ask, token, control) = Soup.define("retried", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let token = soup.slow("token", of: Int.self)
-      soup.react(ask, token, on: setup.placement, recovery: .retry(limit: 5)) { call, n in
-        if tries.add() % 2 == 1 { throw Again() }
-        call.reply(n)
-      }
-      return (ask, token, soup.control)
+    let (ask, token, control) = setup.react(
+      fast("ask", of: Int.self, returning: Int.self), slow("token", of: Int.self), recovery: .retry(limit: 5)
+    ) { call, n in
+      if tries.add() % 2 == 1 { throw Again() }
+      call.reply(n)
     }
     let call = Task { await way.call(ask, 1) }
     let before = await control.callers(1)[0]

@@ -11,16 +11,14 @@ struct `Callers that stop waiting` {
     setup: Setup, way: WayToCall
   ) async throws {
     let (seen, control) = (Log<Int>(), Shared<Soup.Control>(nil))
-    let (ask, token) = Soup.define("reply", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let token = soup.slow("token")
-      soup.react(ask, token, on: setup.placement) { call, _ in
+    let (ask, token, _) = setup.define(fast("ask", of: Int.self, returning: Int.self), slow("token")) {
+      soup, ask, token in
+      soup.react(ask, token) { call, _ in
         seen.append(control.value!.explain().callers.count)
         call.reply(1)
         seen.append(control.value!.explain().callers.count)
       }
       control.put(soup.control)
-      return (ask, token)
     }
     let call = Task { await way.call(ask, 1) }
     _ = await control.value!.callers(1)
@@ -33,14 +31,12 @@ struct `Callers that stop waiting` {
   @Test(arguments: matchers, WayToCall.allCases)
   func `A caller that runs its body itself is not in the explanation`(matcher: Matcher, way: WayToCall) async {
     let (seen, control) = (Log<Int>(), Shared<Soup.Control>(nil))
-    let ask = Soup.define("inline", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+    let (ask, _) = matcher.define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
       soup.react(ask, on: .inline) { call in
         seen.append(control.value!.explain().callers.count)
         call.reply(1)
       }
       control.put(soup.control)
-      return ask
     }
     #expect(await way.call(ask, 1) == .success(1))
     #expect(seen.all == [0], "a caller that runs a body does not wait")

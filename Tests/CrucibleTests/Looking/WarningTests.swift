@@ -2,8 +2,159 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
+/// A definition, and the warnings that it gives: their kinds, with a part of each text.
+struct Warned: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let warnings: [(kind: Soup.Warning.Kind, text: String)]
+  let define: @Sendable () -> Soup.Control
+
+  private init(
+    _ title: String, _ warnings: (Soup.Warning.Kind, String)..., define: @escaping @Sendable () -> Soup.Control
+  ) {
+    testDescription = title
+    self.warnings = warnings.map { (kind: $0, text: $1) }
+    self.define = define
+  }
+
+  private static let place = Shared<[any Sendable]>([])
+
+  static let all = [
+    Warned("a shadow that needs fewer of one input", (.shadowed, "reaction a & a & a")) {
+      Soup.Options().define(slow("a")) { soup, a in
+        soup.react(a, a) { _, _ in }
+        soup.react(a, a, a) { _, _, _ in }
+      }.1
+    },
+    Warned("reactions that share some inputs only") {
+      Soup.define { soup in
+        let (n, a, b) = (soup.state("n", 0), soup.slow("a"), soup.slow("b"))
+        let call = soup.fast("call", returning: Int.self)
+        soup.react(state: n, a) { _, _ in }
+        soup.react(state: n, b) { _, _ in }
+        soup.react(state: n, call) { n, call in call.reply(n) }
+        soup.react(a, b) { _, _ in }
+        return ([a, b], call, soup.control)
+      }.2
+    },
+    Warned("identical reactions, their inputs in different orders", (.identical, "reaction b & a")) {
+      Soup.define { soup in
+        let (a, b) = (soup.slow("a"), soup.slow("b"))
+        soup.react(a, b) { _, _ in }
+        soup.react(b, a) { _, _ in }
+        return ([a, b], soup.control)
+      }.1
+    },
+    Warned("a soup in which nothing can react", (.inert, "nothing can ever react: nothing injects 'water'")) {
+      Soup.define { soup in
+        let a = soup.slow("a")
+        soup.react(a, soup.slow("water")) { _, _ in }
+        return (a, soup.control)
+      }.1
+    },
+    Warned("a soup without reactions", (.inert, "it has no reactions")) { Soup.define { $0.control } },
+    Warned("a name that a body captures") {
+      Soup.define { soup in
+        let (a, water) = (soup.slow("a"), soup.slow("water"))
+        soup.react(a, water) { _, _ in water() }
+        return (a, soup.control)
+      }.1
+    },
+    Warned("names that leave in containers") {
+      Soup.define { soup in
+        let (a, water) = (soup.slow("a"), soup.slow("water"))
+        soup.react(a, water) { _, _ in }
+        return ([a], ["water": water], soup.control)
+      }.2
+    },
+    Warned("names that leave in a struct or a closure, by their owning forms") {
+      struct Place: Sendable {
+        let a: Injector<Void>
+        let call: FastInjector<Void, Int>
+      }
+      return Soup.define { soup in
+        let (a, water, call) = (soup.slow("a"), soup.slow("water"), soup.fast("call", returning: Int.self))
+        soup.react(a, water) { _, _ in }
+        soup.react(call, a) { call, _ in call.reply(1) }
+        let rain: @Sendable () -> Void = { [water = water.owning()] in water() }
+        place.put([Place(a: a.owning(), call: call.owning()), rain])
+        return soup.control
+      }
+    },
+    Warned("a name that is given out within the definition, whose owning form leaves") {
+      Soup.define { soup in
+        let a = soup.slow("a")
+        soup.react(a, on: .inline) { _ in }
+        place.put([[a.owning()]])
+        return soup.control
+      }
+    },
+    Warned("a fast molecule that leaves by its owning form and is never served", (.neverServed, "'open'")) {
+      Soup.define { soup in
+        let (a, key, open) = (soup.slow("a"), soup.slow("key"), soup.fast("open", returning: Int.self))
+        soup.react(a) { _ in }
+        soup.react(open, key) { call, _ in call.reply(1) }
+        place.put([open.owning()])
+        return (a, soup.control)
+      }.1
+    },
+    Warned("a name that is injected in the definition") {
+      Soup.define { soup in
+        let (a, water) = (soup.slow("a"), soup.slow("water", of: Int.self))
+        soup.react(a, water) { _, _ in }
+        water(1)
+        return (a, soup.control)
+      }.1
+    },
+    Warned("warnings that are switched off for reactions and names") {
+      Soup.define { soup in
+        let (names, never) = ([soup.slow("a"), soup.slow("b"), soup.slow("a")], soup.slow("never"))
+        let call = soup.fast("call", returning: Int.self)
+        soup.react(names[0]) { _ in }
+        soup.react(names[2]) { _ in }
+        soup.allow(.shadowed, in: soup.react(names[0], names[1]) { _, _ in })
+        soup.allow(.identical, in: soup.react(names[0]) { _ in })
+        soup.react(call, never) { _, _ in }
+        soup.allow(.neverServed, of: call)
+        soup.allow(.sameLabel, of: names[2])
+        return (names, call, soup.control)
+      }.2
+    },
+    Warned("warnings that are switched off for a soup") {
+      Soup.Options(allowing: Set(Soup.Warning.Kind.allCases)).define(slow("a")) { soup, a in
+        soup.react(a) { _ in }
+        soup.react(a) { _ in }
+      }.1
+    },
+    // As many labels as a soup may have, each different in one place. No label may be taken for another.
+    Warned("256 labels") {
+      Soup.Options().define(slow("name", count: 256)) { soup, names in
+        for n in stride(from: 0, to: 256, by: 64) { soup.react(Array(names[n..<n + 64])) { _ in } }
+      }.1
+    },
+    // A property of one name must not hold for the name 64 places before or behind it.
+    Warned("129 names", (.shadowed, "name[100]"), (.neverFires, "reaction closed & name[127]")) {
+      Soup.Options().define(slow("name", count: 128)) { soup, names in
+        for n in 0..<64 { soup.react(names[n]) { _ in } }
+        let closed = soup.slow("closed")
+        for n in 64..<127 { soup.react(names[n], names[n + 1]) { _, _ in } }
+        soup.react(closed, names[127]) { _, _ in }
+        soup.react(names[100], names[101], names[102]) { _, _, _ in }
+      }.1
+    },
+  ]
+}
+
 @Suite(.watched)
 struct `Warnings at a definition` {
+  @Test(arguments: Warned.all)
+  func `A definition gives the warnings that its names and reactions deserve, and no others`(warned: Warned) {
+    let control = warned.define()
+    #expect(control.warnings.map(\.kind) == warned.warnings.map(\.kind))
+    for (warning, expected) in zip(control.warnings, warned.warnings) {
+      #expect(warning.description.contains(expected.text), "\(warning)")
+    }
+  }
+
   @Test func `A definition warns of a reaction that another one with fewer of its inputs shadows`() {
     let (_, _, control) = Soup.define("shop") { soup in
       let a = soup.slow("a")
@@ -20,115 +171,6 @@ struct `Warnings at a definition` {
     #expect(warning.description.contains("soup 'shop'") && warning.description.contains("a (CrucibleTests/"))
   }
 
-  @Test func `A warning about a shadowed reaction counts repeated inputs`() {
-    let (_, control) = Soup.define("pairs") { soup in
-      let a = soup.slow("a")
-      soup.react(a, a) { _, _ in }
-      soup.react(a, a, a) { _, _, _ in }
-      return (a, soup.control)
-    }
-    #expect(control.warnings.map(\.subject) == ["reaction a & a & a"])
-  }
-
-  @Test func `A definition does not warn of reactions that share some inputs only`() {
-    let (_, control) = Soup.define("counter") { soup in
-      let n = soup.state("n", 0)
-      let a = soup.slow("a")
-      let b = soup.slow("b")
-      let call = soup.fast("call", returning: Int.self)
-      soup.react(state: n, a) { _, _ in }
-      soup.react(state: n, b) { _, _ in }
-      soup.react(state: n, call) { n, call in call.reply(n) }
-      soup.react(a, b) { _, _ in }
-      return ([a, b], soup.control)
-    }
-    #expect(control.warnings.filter { $0.kind == .shadowed || $0.kind == .identical } == [])
-  }
-
-  @Test func `A definition warns of identical reactions, whatever the order of their inputs`() {
-    let (_, control) = Soup.define("twins") { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
-      soup.react(a, b) { _, _ in }
-      soup.react(b, a) { _, _ in }
-      return ([a, b], soup.control)
-    }
-    #expect(control.warnings.map(\.kind) == [.identical])
-    #expect(control.warnings.map(\.subject) == ["reaction b & a"])
-  }
-
-  @Test func `A definition warns of a soup in which nothing can ever react`() {
-    let (_, control) = Soup.define("desert") { soup in
-      let a = soup.slow("a")
-      let water = soup.slow("water")
-      soup.react(a, water) { _, _ in }
-      return (a, soup.control)
-    }
-    #expect(control.warnings.map(\.kind) == [.inert])
-    #expect(control.warnings[0].description.hasSuffix("nothing can ever react: nothing injects 'water'"))
-  }
-
-  @Test func `A definition warns of a soup without reactions`() {
-    let control = Soup.define("void") { $0.control }
-    #expect(control.warnings.map(\.kind) == [.inert])
-  }
-
-  @Test func `A name that a body captures causes no warning`() {
-    let (_, control) = Soup.define("oasis") { soup in
-      let a = soup.slow("a")
-      let water = soup.slow("water")
-      soup.react(a, water) { _, _ in water() }
-      return (a, soup.control)
-    }
-    #expect(control.warnings == [])
-  }
-
-  @Test func `A name that leaves the definition, in whatever form, causes no warning`() {
-    let (_, _, control) = Soup.define("oasis") { soup in
-      let a = soup.slow("a")
-      let water = soup.slow("water")
-      soup.react(a, water) { _, _ in }
-      return ([a], ["water": water], soup.control)
-    }
-    #expect(control.warnings == [])
-  }
-
-  @Test func `A name that leaves in a struct or a closure, by its owning form, causes no warning`() {
-    struct Place {
-      let a: Injector<Void>
-      let call: FastInjector<Void, Int>
-    }
-    var place: Place?
-    var rain: (() -> Void)?
-    let control = Soup.define("oasis") { soup in
-      let a = soup.slow("a")
-      let water = soup.slow("water")
-      let call = soup.fast("call", returning: Int.self)
-      soup.react(a, water) { _, _ in }
-      soup.react(call, a) { call, _ in call.reply(1) }
-      place = Place(a: a.owning(), call: call.owning())
-      rain = { [water = water.owning()] in water() }
-      return soup.control
-    }
-    #expect(control.warnings == [])
-    withExtendedLifetime((place, rain)) {}
-  }
-
-  @Test func `A definition warns of a fast molecule that leaves by its owning form and is never served`() {
-    var call: FastInjector<Void, Int>?
-    let (a, control) = Soup.define("office") { soup in
-      let a = soup.slow("a")
-      let key = soup.slow("key")
-      let open = soup.fast("open", returning: Int.self)
-      soup.react(a) { _ in }
-      soup.react(open, key) { call, _ in call.reply(1) }
-      call = open.owning()
-      return (a, soup.control)
-    }
-    #expect(control.warnings.map(\.kind) == [.neverServed])
-    withExtendedLifetime((a, call)) {}
-  }
-
   /// If a reaction's closure kept the names of its pattern, they would look as if a body could inject them.
   @Test(arguments: PlacedForm<Injector<Int>>.all)
   func `A reaction's own closure holds no warning back, whatever the reaction's form`(form: PlacedForm<Injector<Int>>) {
@@ -137,17 +179,6 @@ struct `Warnings at a definition` {
       return soup.control
     }
     #expect(control.warnings.map(\.kind) == [.inert])
-  }
-
-  @Test func `A name that is injected while the soup is defined causes no warning`() {
-    let (_, control) = Soup.define("oasis") { soup in
-      let a = soup.slow("a")
-      let water = soup.slow("water", of: Int.self)
-      soup.react(a, water) { _, _ in }
-      water(1)
-      return (a, soup.control)
-    }
-    #expect(control.warnings == [])
   }
 
   @Test func `A definition warns of a fast molecule whose reactions all need what nothing injects`() {
@@ -210,52 +241,6 @@ struct `Warnings at a definition` {
     #expect(define(onlyOther: false) == [])
   }
 
-  @Test func `A name that is given out inside of the definition causes no warning`() {
-    struct Names {
-      let a: Injector<Void>
-    }
-    var names: Names?
-    let control = Soup.define("given out") { soup in
-      let a = soup.slow("a")
-      soup.react(a, on: .inline) { _ in }
-      names = Names(a: a.owning())
-      return soup.control
-    }
-    #expect(control.warnings == [])
-    #expect(names!.a())
-    let twice = Soup.define("twice") { soup in
-      let a = soup.slow("a")
-      soup.react(a, on: .inline) { _ in }
-      return a.owning()
-    }
-    #expect(twice())
-  }
-
-  @Test func `A definition may switch warnings off for a reaction, a name or a soup`() {
-    let (_, _, control) = Soup.define("meant") { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
-      let never = soup.slow("never")
-      let call = soup.fast("call", returning: Int.self)
-      soup.react(a) { _ in }
-      let both = soup.react(a, b) { _, _ in }
-      let twin = soup.react(a) { _ in }
-      soup.react(call, never) { _, _ in }
-      soup.allow(.shadowed, in: both)
-      soup.allow(.identical, in: twin)
-      soup.allow(.neverServed, of: call)
-      return ([a, b], call, soup.control)
-    }
-    #expect(control.warnings == [])
-    let all = Soup.define("all meant", with: .init(allowing: Set(Soup.Warning.Kind.allCases))) { soup in
-      let a = soup.slow("a")
-      soup.react(a) { _ in }
-      soup.react(a) { _ in }
-      return soup.control
-    }
-    #expect(all.warnings == [])
-  }
-
   @Test func `A warning log gets each warning once for each place in the source`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<Soup.Warning>()
@@ -309,31 +294,6 @@ struct `Warnings at a definition` {
       return (names, soup.control)
     }
     #expect(meant.warnings == [])
-  }
-
-  /// As many labels as a soup may have, each different in one place. No label may be taken for another.
-  @Test func `A warning does not take different labels for one`() {
-    let (_, control) = Soup.define("crowd") { soup in
-      let names = soup.slow("name", count: 256)
-      for n in stride(from: 0, to: 256, by: 64) { soup.react(Array(names[n..<n + 64])) { _ in } }
-      return (names, soup.control)
-    }
-    #expect(control.warnings == [])
-  }
-
-  /// A property of one name must not hold for the name 64 places before or behind it.
-  @Test func `A definition tells names apart for its warnings, however many there are`() {
-    let (_, control) = Soup.define("crowd") { soup in
-      let names = soup.slow("name", count: 128)
-      for n in 0..<64 { soup.react(names[n]) { _ in } }
-      let closed = soup.slow("closed")
-      for n in 64..<127 { soup.react(names[n], names[n + 1]) { _, _ in } }
-      soup.react(closed, names[127]) { _, _ in }
-      soup.react(names[100], names[101], names[102]) { _, _, _ in }
-      return (names, soup.control)
-    }
-    #expect(control.warnings.map(\.kind) == [.shadowed, .neverFires])
-    #expect(control.warnings.map(\.subject).last == "reaction closed & name[127]")
   }
 
   @Test func `A definition gives one warning for reactions that one line declares in a loop`() {

@@ -1,5 +1,4 @@
 import Crucible
-import Foundation
 import Testing
 
 /// A program that must end with a message: its code, and the parts of the message.

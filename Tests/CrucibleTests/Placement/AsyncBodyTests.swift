@@ -9,16 +9,13 @@ struct `An async body` {
   @Test(arguments: matchers)
   func `An async body runs on Swift's pool by default, whatever its injector prefers`(matcher: Matcher) async throws {
     let isThere = Log<Bool>()
-    let (go, pass, control) = Soup.define("silent", with: .init(matcher: matcher)) { soup in
-      let go = soup.slow("go")
-      let pass = soup.slow("pass")
+    let (go, pass, control) = matcher.define(slow("go"), slow("pass")) { soup, go, pass in
       soup.react(go) { _ in
         isThere.append(Place.onSwiftsPool)
         await Task.yield()
         isThere.append(Place.onSwiftsPool)
       }
       soup.react(pass, on: .pool) { _ in go() }
-      return (go, pass, soup.control)
     }
     go()
     await Task(executorPreference: Soup.Pool.executor) { _ = go() }.value
@@ -31,14 +28,12 @@ struct `An async body` {
   @Test(arguments: matchers)
   func `An inline async body begins on the injecting thread, not on Swift's pool`(matcher: Matcher) async throws {
     let (threads, isThere) = (Log<UInt>(), Log<Bool>())
-    let (go, control) = Soup.define("inline", with: .init(matcher: matcher)) { soup in
-      let go = soup.slow("go", of: Gate.self)
+    let (go, control) = matcher.define(slow("go", of: Gate.self)) { soup, go in
       soup.react(go, on: .inline) { resume in
         threads.append(UInt(pthread_self()))
         await resume.wait()
         isThere.append(Place.onSwiftsPool)
       }
-      return (go, soup.control)
     }
     let inject = { @Sendable in
       let resume = Gate()
@@ -57,11 +52,10 @@ struct `An async body` {
     matcher: Matcher, place: Place
   ) async throws {
     let (begun, resume) = (Gate(), Gate())
-    let (change, value, control) = Soup.define("kept", with: .init(matcher: matcher, placement: place.placement)) {
-      soup in
+    let (change, value, control) = matcher.on(place.placement).define(
+      slow("change"), fast("value", returning: [Int].self)
+    ) { soup, change, value in
       let state = soup.state("state", [Int]())
-      let change = soup.slow("change")
-      let value = soup.fast("value", returning: [Int].self)
       soup.react(state: state, change) { state, _ in
         state.append(1)
         begun.open()
@@ -69,7 +63,6 @@ struct `An async body` {
         state.append(2)
       }
       soup.react(state: state, value, on: .pool) { state, call in call.reply(state) }
-      return (change, value, soup.control)
     }
     change()
     await begun.wait()
@@ -86,10 +79,9 @@ struct `An async body` {
   func `An async body replies before and after it suspends, to one caller each`(matcher: Matcher, place: Place)
     async throws
   {
-    let (first, second, control) = Soup.define("replies", with: .init(matcher: matcher, placement: place.placement)) {
-      soup in
-      let first = soup.fast("first", of: Int.self, returning: Int.self)
-      let second = soup.fast("second", of: Int.self, returning: Int.self)
+    let (first, second, control) = matcher.on(place.placement).define(
+      fast("first", of: Int.self, returning: Int.self), fast("second", of: Int.self, returning: Int.self)
+    ) { soup, first, second in
       soup.react(first, second) { a, b in
         #expect(a.isAwaited && b.isAwaited)
         #expect(a.reply(a.input + 1))
@@ -98,7 +90,6 @@ struct `An async body` {
         #expect(b.reply(b.input + 2))
         #expect(!a.reply(0) && !b.reply(0))
       }
-      return (first, second, soup.control)
     }
     for n in 0..<20 {
       async let x = first(n)
@@ -114,14 +105,11 @@ struct `An async body` {
   ) async throws {
     let executor = CountingTaskExecutor()
     let (jobs, held) = (Log<Int>(), Gate())
-    let (ask, next, control) = Soup.define("dropped", with: .init(matcher: matcher, placement: place.placement)) {
-      soup in
+    let (ask, next, control) = matcher.on(place.placement).define(fast("ask", returning: Int.self), slow("next")) {
+      soup, ask, next in
       let state = soup.state("state", 0)
-      let ask = soup.fast("ask", returning: Int.self)
-      let next = soup.slow("next")
       soup.react(state: state, ask) { _, _ in await held.wait() }
       soup.react(state: state, next, on: .pool) { _, _ in jobs.append(executor.jobs) }
-      return (ask, next, soup.control)
     }
     let caller = Task(executorPreference: executor) { await ask.outcome() }
     while control.snapshot()["state"] == 1 { await Task.yield() }
@@ -140,12 +128,10 @@ struct `An async body` {
     matcher: Matcher, place: Place
   ) async throws {
     let unreceived = Log<ReactionError>()
-    let (ask, told, go, control) = Soup.define(
-      "throws", with: .init(matcher: matcher, placement: place.placement, onError: unreceived.append)
-    ) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let told = soup.fast("told", of: Int.self, returning: Int.self)
-      let go = soup.slow("go", of: Int.self)
+    let (ask, told, go, control) = matcher.on(place.placement).with(onError: unreceived.append).define(
+      fast("ask", of: Int.self, returning: Int.self), fast("told", of: Int.self, returning: Int.self),
+      slow("go", of: Int.self)
+    ) { soup, ask, told, go in
       soup.react(ask) { call in
         await Task.yield()
         throw Boom(call.input)
@@ -155,7 +141,6 @@ struct `An async body` {
         await Task.yield()
         throw Boom(n)
       }
-      return (ask, told, go, soup.control)
     }
     #expect(await ask.outcome(7) == .failure(.failed(Boom(7))))
     #expect(unreceived.count == 0)
@@ -170,12 +155,10 @@ struct `An async body` {
   func `A retry runs an async body as often as its recovery allows`(matcher: Matcher, place: Place) async throws {
     let (bodies, unreceived) = (Log<Int>(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (job, ask, control) = Soup.define(
-      "again", with: .init(matcher: matcher, placement: place.placement, onError: count)
-    ) { soup in
+    let (job, ask, control) = matcher.on(place.placement).with(onError: count).define(
+      slow("job", of: Int.self), fast("ask", of: Int.self, returning: Int.self)
+    ) { soup, job, ask in
       let state = soup.state("state", 0)
-      let job = soup.slow("job", of: Int.self)
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(state: state, job, recovery: .retry(limit: 3, backoff: .microseconds(100))) { state, n in
         state += 1
         bodies.append(n)
@@ -188,7 +171,6 @@ struct `An async body` {
         if state % 3 != 0 { throw Boom(state) }
         call.reply(state)
       }
-      return (job, ask, soup.control)
     }
     job(0)
     await control.settle()
@@ -207,17 +189,14 @@ struct `An async body` {
   ) async {
     let (bodies, unreceived) = (Tally(), Tally())
     let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (go, control) = Soup.define("row", with: .init(matcher: matcher, placement: place.placement, onError: count)) {
-      soup in
+    let (go, control) = matcher.on(place.placement).with(onError: count).define(slow("go")) { soup, go in
       let state = soup.state("state", 0)
-      let go = soup.slow("go")
       soup.react(state: state, go, recovery: .retry(limit: 2)) { state, _ in
         state += 1
         bodies.add()
         await Task.yield()
         if state % 3 != 0 { throw Boom(state) }  // two failures, then a success
       }
-      return (go, soup.control)
     }
     for round in 1...4 {
       go()
@@ -232,11 +211,9 @@ struct `An async body` {
     let census = Census()
     let (begun, resume, ended) = (Gate(), Gate(), Gate())
     do {
-      let go: Injector<Live> = Soup.define("lives on", with: .init(matcher: matcher, placement: place.placement)) {
-        soup in
+      let (go, _, _) = matcher.on(place.placement).define(slow("go", of: Live.self), slow("next", of: Live.self)) {
+        soup, go, next in
         let state = soup.state("state", census.live())
-        let go = soup.slow("go", of: Live.self)
-        let next = soup.slow("next", of: Live.self)
         soup.react(state: state, go) { state, live in
           begun.open()
           await resume.wait()
@@ -244,7 +221,6 @@ struct `An async body` {
           next(census.live())
         }
         soup.react(state: state, next, on: .pool) { _, _ in ended.open() }
-        return go
       }
       go(census.live())
     }
@@ -258,13 +234,11 @@ struct `An async body` {
   @Test(arguments: matchers, Place.all)
   func `A snapshot shows each running async body, in a soup not quiet`(matcher: Matcher, place: Place) async {
     let (begun, resume) = (Latch(3), Gate())
-    let (go, control) = Soup.define("seen", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let go = soup.slow("go", of: Int.self)
+    let (go, control) = matcher.on(place.placement).define(slow("go", of: Int.self)) { soup, go in
       soup.react(go) { _ in
         begun.countDown()
         await resume.wait()
       }
-      return (go, soup.control)
     }
     for n in 0..<3 { go(n) }
     await begun.wait()
@@ -284,11 +258,10 @@ struct `An async body` {
   @Test(arguments: matchers, Place.all)
   func `An async body goes on in a soup paused, cleared and stopped`(matcher: Matcher, place: Place) async throws {
     let (begun, resume) = (Gate(), Gate())
-    let (go, value, control) = Soup.define("controlled", with: .init(matcher: matcher, placement: place.placement)) {
-      soup in
+    let (go, value, control) = matcher.on(place.placement).define(
+      slow("go", of: Int.self), fast("value", returning: Int.self)
+    ) { soup, go, value in
       let state = soup.state("state") { 5 }
-      let go = soup.slow("go", of: Int.self)
-      let value = soup.fast("value", returning: Int.self)
       soup.react(state: state, go) { state, n in
         state += n
         begun.open()
@@ -296,7 +269,6 @@ struct `An async body` {
         state += n
       }
       soup.react(state: state, value) { state, call in call.reply(state) }
-      return (go, value, soup.control)
     }
     go(10)
     await begun.wait()
@@ -325,12 +297,10 @@ struct `An async body` {
     let isQuick = [.automatic, .inline, .pool].contains(place.placement)
     let perThread = scaled(isQuick ? 12_500 : 2500)
     let (census, inside) = (Census(), Tally())
-    let (add, total, control) = Soup.define("stress", with: .init(matcher: matcher, placement: place.placement)) {
-      soup in
+    let (add, _, total, control) = matcher.on(place.placement).define(
+      slow("add", of: Live.self), slow("spend"), fast("total", returning: Int.self)
+    ) { soup, add, spend, total in
       let sum = soup.state("sum", 0)
-      let add = soup.slow("add", of: Live.self)
-      let spend = soup.slow("spend")
-      let total = soup.fast("total", returning: Int.self)
       soup.react(state: sum, add) { sum, live in
         #expect(inside.add() == 1)
         let before = sum
@@ -347,7 +317,6 @@ struct `An async body` {
         inside.add(-1)
       }
       soup.react(state: sum, total) { sum, call in call.reply(sum) }
-      return (add, total, soup.control)
     }
     try await onThreads(4) { _ in for n in 0..<perThread { add(census.live(n)) } }
     await control.settle()

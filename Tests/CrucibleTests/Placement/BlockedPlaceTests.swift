@@ -41,10 +41,8 @@ struct `The main thread` {
     matcher: Matcher, limit: Duration?
   ) async throws {
     let (held, go) = (Gate(), Gate())
-    let (take, ask, control) = Soup.define("held", with: .init(matcher: matcher)) { soup in
+    let (take, ask, control) = matcher.define(slow("take"), fast("ask", returning: Int.self)) { soup, take, ask in
       let state = soup.state("state", 1)
-      let take = soup.slow("take")
-      let ask = soup.fast("ask", returning: Int.self)
       soup.react(state: state, take) { state, _ in
         held.open()
         go.waitBlocking()
@@ -54,7 +52,6 @@ struct `The main thread` {
         MainActor.assertIsolated()
         call.reply(state)
       }
-      return (take, ask, soup.control)
     }
     take()
     await held.wait()
@@ -87,15 +84,11 @@ struct `The main thread` {
 
   @Test(arguments: matchers, [nil, patience])
   func `The main thread serves another soup that its own call waits for`(matcher: Matcher, limit: Duration?) async {
-    let show: FastInjector<Int, Int> = Soup.define("other", with: .init(matcher: matcher)) { soup in
-      let show = soup.fast("show", of: Int.self, returning: Int.self)
+    let (show, _) = matcher.define(fast("show", of: Int.self, returning: Int.self), named: "other") { soup, show in
       soup.react(show, on: .main) { call in call.reply(call.input + 1) }
-      return show
     }
-    let ask: FastInjector<Int, Int> = Soup.define("own", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
-      return ask
+    let (ask, _) = matcher.react(fast("ask", of: Int.self, returning: Int.self)) { call in
+      call.reply((try? show.blocking(call.input + 1)) ?? -1)
     }
     #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(2))
   }
@@ -105,16 +98,10 @@ struct `The main thread` {
   func `The main thread ends its own call by a body that it serves for another soup`(
     matcher: Matcher, limit: Duration?
   ) async throws {
-    let (ask, done, control) = Soup.define("own", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let done = soup.slow("done", of: Int.self)
-      soup.react(ask, done, on: .inline) { call, n in call.reply(n) }
-      return (ask, done, soup.control)
-    }
-    let show: Injector<Int> = Soup.define("other", with: .init(matcher: matcher)) { soup in
-      let show = soup.slow("show", of: Int.self)
+    let (ask, done, control) = matcher.react(fast("ask", returning: Int.self), slow("done", of: Int.self), on: .inline)
+    { call, n in call.reply(n) }
+    let (show, _) = matcher.define(slow("show", of: Int.self), named: "other") { soup, show in
       soup.react(show, on: .main) { n in done(n + 1) }
-      return show
     }
     let helper = aside {
       while control.snapshot()[ask] == 0 { sched_yield() }
@@ -127,16 +114,13 @@ struct `The main thread` {
   @Test(arguments: matchers)
   func `The main thread stops serving at its deadline, though there is always another body`(matcher: Matcher) async {
     let stop = Gate()
-    let (tick, ask, never, control) = Soup.define("ticks", with: .init(matcher: matcher)) { soup in
-      let tick = soup.slow("tick")
-      let tock = soup.slow("tock")
-      let ask = soup.fast("ask", returning: Int.self)
-      let never = soup.slow("never")
+    let (tick, _, ask, never, control) = matcher.define(
+      slow("tick"), slow("tock"), fast("ask", returning: Int.self), slow("never")
+    ) { soup, tick, tock, ask, never in
       // At any time some ticks are on their way here, except for those that run.
       soup.react(tick, on: .main) { _ in if !stop.isOpen { tock() } }
       soup.react(tock) { _ in tick() }
       soup.react(ask, never, on: .main) { call, _ in call.reply(1) }
-      return (tick, ask, never, soup.control)
     }
     _ = never
     for _ in 0..<100 { tick() }
@@ -149,10 +133,8 @@ struct `The main thread` {
   @Test(arguments: matchers)
   func `The main thread serves bodies while it waits for quiet, stops and restarts`(matcher: Matcher) async throws {
     let shown = Tally()
-    let (show, control) = Soup.define("control", with: .init(matcher: matcher)) { soup in
+    let (show, _, control) = matcher.define(slow("show"), slow("next")) { soup, show, next in
       let total = soup.state("total") { 0 }
-      let show = soup.slow("show")
-      let next = soup.slow("next")
       soup.react(state: total, show, on: .main) { total, _ in
         total += 1
         shown.add()
@@ -162,7 +144,6 @@ struct `The main thread` {
         show()
         show()
       }
-      return (show, soup.control)
     }
     for round in 1...5 {
       // Another thread injects, so that these wait for the main one.
@@ -192,19 +173,15 @@ struct `A blocking call` {
   private func soups(
     _ matcher: Matcher, _ body: TaskBody
   ) -> (only: FastInjector<Void, Int>, helped: FastInjector<Void, Int>, help: Injector<Void>, [Soup.Control]) {
-    let (only, first) = Soup.define("only", with: .init(matcher: matcher)) { soup in
-      let only = soup.fast("only", returning: Int.self)
+    let (only, first) = matcher.define(fast("only", returning: Int.self), named: "only") { soup, only in
       body.react(in: soup, only) { call in call.reply(1) }
-      return (only, soup.control)
     }
-    let (helped, help, second) = Soup.define("helped", with: .init(matcher: matcher)) { soup in
-      let helped = soup.fast("helped", returning: Int.self)
-      let help = soup.slow("help")
-      let away = soup.slow("away")
+    let (helped, help, _, second) = matcher.define(
+      fast("helped", returning: Int.self), slow("help"), slow("away"), named: "helped"
+    ) { soup, helped, help, away in
       body.react(in: soup, helped, away) { call, _ in call.reply(1) }
       soup.react(away) { _ in }
       soup.react(helped, help, on: .inline) { call, _ in call.reply(2) }
-      return (helped, help, soup.control)
     }
     return (only, helped, help, [first, second])
   }
@@ -268,13 +245,11 @@ struct `A blocking call` {
       DispatchQueue(label: "other").sync { #expect(only.blockingOutcome((), within: nil) == .success(1)) }
     }
     let wide = DispatchQueue(label: "wide", attributes: .concurrent)
-    let ask: FastInjector<Void, Int> = Soup.define("wide", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
+    let (ask, _) = matcher.define(fast("ask", returning: Int.self), named: "wide") { soup, ask in
       soup.react(ask, on: .queue(wide, isConcurrent: true)) { call in
         await Task.yield()
         call.reply(1)
       }
-      return ask
     }
     try await onThread { wide.sync { #expect(ask.blockingOutcome((), within: nil) == .success(1)) } }
   }
@@ -286,17 +261,15 @@ struct `A blocking call` {
     let queue = DispatchQueue(label: "serial")
     let loop = ThreadLoop()
     for (place, isLoop) in [(Placement.queue(queue), false), (.loop(loop), true)] {
-      let (ask, ring) = Soup.define("served", with: .init(matcher: matcher, placement: place)) { soup in
+      let (ask, ring, _) = matcher.on(place).define(fast("ask", returning: Int.self), fast("ring", returning: Int.self))
+      { soup, ask, ring in
         let state = soup.state("state", 0)
-        let ask = soup.fast("ask", returning: Int.self)
-        let ring = soup.fast("ring", returning: Int.self)
         soup.react(state: state, ask) { state, call in
           state += 1
           call.reply(state)
         }
         // Calls by way of the pool, and back here.
         soup.react(ring, on: .pool) { call in call.reply((try? ask.blocking()) ?? -1) }
-        return (ask, ring)
       }
       let (asked, results) = (Latch(1), Log<Result<Int, CallError>>())
       let work = { @Sendable in
@@ -330,10 +303,8 @@ struct `A blocking call` {
   func `A blocking call on an executor is not taken for one on a visited actor`(matcher: Matcher) async {
     let executor = ThreadExecutor()
     let teller = CustomTeller()
-    let ask: FastInjector<Void, Bool> = Soup.define("executor", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", returning: Bool.self)
-      soup.react(ask, on: .executor(executor)) { call in call.reply(executor.isCurrent) }
-      return ask
+    let (ask, _) = matcher.react(fast("ask", returning: Bool.self), on: .executor(executor)) {
+      call in call.reply(executor.isCurrent)
     }
     let there = await Task(executorPreference: executor) {
       executor.isCurrent && ask.blockingOutcomeHere() == .success(true)
@@ -351,16 +322,13 @@ struct `A blocking call` {
       Watchdog.guardProcess("actor on one worker")
       Soup.Pool.workers = 1
       let teller = DefaultTeller()
-      let (go, ask, done) = Soup.define("one worker", with: .init(matcher: Matcher(matcher)!)) {
-        soup in
-        let go = soup.slow("go", of: Int.self)
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        let done = soup.fast("done", returning: Int.self)
-        let ended = soup.slow("ended", of: Int.self)
+      let (go, ask, done, _, _) = Matcher(matcher)!.define(
+        slow("go", of: Int.self), fast("ask", of: Int.self, returning: Int.self), fast("done", returning: Int.self),
+        slow("ended", of: Int.self)
+      ) { soup, go, ask, done, ended in
         soup.react(go, on: .actor(teller)) { teller, n in ended(teller.ask(ask, n)) }
         soup.react(ask) { call in call.reply(call.input + 1) }
         soup.react(done, ended) { call, n in call.reply(n) }
-        return (go, ask, done)
       }
       go(1)
       let number = await done.outcome()

@@ -32,9 +32,7 @@ struct `Blocking in bodies` {
       Soup.Pool.limit = 1
       Soup.Pool.onLimit = { _ in }
       let done = Gate()
-      let begin = Soup.define("inside", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let begin = soup.slow("begin")
-        let open = soup.slow("open", of: Gate.self)
+      let (begin, _, _) = Matcher(matcher)!.define(slow("begin"), slow("open", of: Gate.self)) { soup, begin, open in
         soup.react(begin) { _ in
           let gate = Gate()
           Soup.Pool.blocking {
@@ -46,7 +44,6 @@ struct `Blocking in bodies` {
           done.open()
         }
         soup.react(open) { $0.open() }
-        return begin
       }
       begin()
       await done.wait()
@@ -158,16 +155,12 @@ struct `Blocking in bodies` {
       struct Failed: Error {}
       Soup.Pool.workers = 1
       let blocked = Log<Int>()
-      let (begin, control) = Soup.define("throws") { soup in
-        let begin = soup.slow("begin")
-        soup.react(begin) { _ in
-          try? Soup.Pool.blocking { () throws(Failed) in
-            blocked.append(Soup.Pool.status.blocked)
-            throw Failed()
-          }
+      let (begin, control) = Soup.Options().react(slow("begin")) { _ in
+        try? Soup.Pool.blocking { () throws(Failed) in
           blocked.append(Soup.Pool.status.blocked)
+          throw Failed()
         }
-        return (begin, soup.control)
+        blocked.append(Soup.Pool.status.blocked)
       }
       begin()
       await control.settle()
@@ -192,8 +185,7 @@ struct `Blocking in bodies` {
       Soup.Pool.workers = 1
       let (_, go, control) = bodies()
       let (end, began) = (Gate(), Latch(2))
-      let a: Injector<Int> = Soup.define("deep") { soup in
-        let a = soup.slow("a", of: Int.self)
+      let (a, _) = Soup.Options().define(slow("a", of: Int.self)) { soup, a in
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
           a(n - 1)
@@ -204,7 +196,6 @@ struct `Blocking in bodies` {
             end.waitBlocking()
           }
         }
-        return a
       }
       go(began)
       while Soup.Pool.status.threads == 0 || Soup.Pool.status.queuedFirings > 0 { await Task.yield() }
@@ -222,8 +213,7 @@ enum WayToBlock: String, CaseIterable {
 
 /// Makes `begin(n)`. Its body blocks until that of `n - 1` is done. The last one opens `end`.
 private func chain(_ matcher: Matcher, _ way: WayToBlock, _ end: Gate) -> (Injector<Int>, Soup.Control) {
-  Soup.define("chain", with: .init(matcher: matcher)) { soup in
-    let begin = soup.slow("begin", of: Int.self)
+  matcher.define(slow("begin", of: Int.self)) { soup, begin in
     let links = Links(
       next: soup.fast("next", of: Int.self, returning: Int.self), open: soup.slow("open", of: Links.Opening.self))
     soup.react(begin) { n in
@@ -238,7 +228,6 @@ private func chain(_ matcher: Matcher, _ way: WayToBlock, _ end: Gate) -> (Injec
       links.block(way, opening.rest - 1)
       opening.gate.open()
     }
-    return (begin, soup.control)
   }
 }
 
@@ -267,13 +256,9 @@ private struct Links: Sendable {
       open(Opening(rest: n, gate: gate))
       while !gate.isOpen { Soup.Pool.sleep(for: .microseconds(100)) }
     case .quiet:
-      let (other, control) = Soup.define("below") { soup in
-        let other = soup.slow("other")
-        soup.react(other) { _ in
-          open(Opening(rest: n, gate: gate))
-          Soup.Pool.blocking { gate.waitBlocking() }
-        }
-        return (other, soup.control)
+      let (other, control) = Soup.Options().react(slow("other")) { _ in
+        open(Opening(rest: n, gate: gate))
+        Soup.Pool.blocking { gate.waitBlocking() }
       }
       other()
       #expect(control.blocking.quiet(within: patience))

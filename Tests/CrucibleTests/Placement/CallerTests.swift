@@ -14,17 +14,15 @@ struct `Threads of every kind` {
       // Under AddressSanitizer, threads are slow to start.
       let count = scaled(AddressSanitizer.isOn ? 10_000 : matcher == "word" ? 100_000 : 20_000)
       let sum = Tally()
-      let (add, ask, control) = Soup.define("short-lived", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let add = soup.slow("add", of: Int.self)
-        let token = soup.slow("token")
-        let ask = soup.fast("ask", returning: Int.self)
+      let (add, _, ask, control) = Matcher(matcher)!.define(
+        slow("add", of: Int.self), slow("token"), fast("ask", returning: Int.self)
+      ) { soup, add, token, ask in
         soup.react(add, token, on: .inline) { n, _ in
           sum.add(n)
           token()
         }
         soup.react(ask, on: .inline) { $0.reply(1) }
         token()
-        return (add, ask, soup.control)
       }
       try await onThread {
         @Sendable func burst(_ count: Int) {
@@ -89,11 +87,7 @@ struct `Threads of every kind` {
   @Test(arguments: Run.setups)
   func `Threads that reply to the calls of others and end leave no call open`(setup: Setup) async throws {
     let calls = Log<Call<Int, Int>>()
-    let ask = Soup.define("open calls", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      soup.react(ask, on: setup.placement) { calls.append($0) }
-      return ask
-    }
+    let (ask, _) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { calls.append($0) }
     async let callers = onThreads(8) { try ask.blocking($0) }
     while calls.count < 8 { await Task.yield() }
     try await onThreads(8) { calls.all[$0].reply(calls.all[$0].input * 2) }
@@ -101,13 +95,10 @@ struct `Threads of every kind` {
   }
 
   private func counter(_ setup: Setup) -> (Injector<Int>, FastInjector<Void, Int>, Soup.Control) {
-    Soup.define("counter", with: .init(matcher: setup.matcher)) { soup in
+    setup.define(slow("add", of: Int.self), fast("total", returning: Int.self)) { soup, add, total in
       let sum = soup.state("sum", 0)
-      let add = soup.slow("add", of: Int.self)
-      let total = soup.fast("total", returning: Int.self)
-      soup.react(state: sum, add, on: setup.placement) { sum, n in sum += n }
-      soup.react(state: sum, total, on: setup.placement) { sum, call in call.reply(sum) }
-      return (add, total, soup.control)
+      soup.react(state: sum, add) { sum, n in sum += n }
+      soup.react(state: sum, total) { sum, call in call.reply(sum) }
     }
   }
 }

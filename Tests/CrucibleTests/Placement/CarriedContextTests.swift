@@ -110,23 +110,20 @@ struct `A context that bodies pass on` {
     for carries in [false, true] {
       let seen = Log<[Int]>()
       let clock = ManualClock()
-      let (end, late, ended) = Soup.define("end", with: .init(matcher: matcher, clock: clock)) { soup in
-        let end = soup.slow("end", of: Int.self)
-        let late = soup.slow("late", of: Int.self)
+      let (end, late, ended) = matcher.with(clock: clock).define(
+        slow("end", of: Int.self), slow("late", of: Int.self), named: "end"
+      ) { soup, end, late in
         soup.react(end) { n async in seen.append([n, Context.number]) }
         soup.react(late) { n async in seen.append([n, Context.number]) }
-        return (end, late, soup.control)
       }
       let options = Soup.Options(matcher: matcher, placement: placement, carriesContext: carries)
-      let (go, control) = Soup.define("begin", with: options) { soup in
+      let (go, control) = options.define(slow("go", of: Int.self)) { soup, go in
         let state = soup.state("state", 0)
-        let go = soup.slow("go", of: Int.self)
         soup.react(state: state, go) { count, n in
           count += 1
           end(n)
           late.after(.seconds(1), n)
         }
-        return (go, soup.control)
       }
       let all = Array(1...20)
       await paused(control) { for n in all { inject(n) { _ = go(n) } } }
@@ -141,14 +138,11 @@ struct `A context that bodies pass on` {
   @Test(arguments: matchers)
   func `A body has the context of a value rather than of a molecule without one`(matcher: Matcher) async {
     let seen = SeenContexts()
-    let (permit, job, control) = Soup.define("permits", with: .init(matcher: matcher)) { soup in
-      let permit = soup.slow("permit")
-      let job = soup.slow("job", of: Int.self)
+    let (permit, job, control) = matcher.define(slow("permit"), slow("job", of: Int.self)) { soup, permit, job in
       soup.react(permit, job, on: .task) { _, n in
         seen.append(n)
         permit()
       }
-      return (permit, job, soup.control)
     }
     for n in 1...20 { inject(n) { _ = job(n) } }
     inject(-1) { _ = permit() }
@@ -160,13 +154,10 @@ struct `A context that bodies pass on` {
   @Test(arguments: matchers)
   func `A body on the pool never runs in a task that enabled it`(matcher: Matcher) async {
     let seen = Log<Int>()
-    let (first, second, control) = Soup.define("enables", with: .init(matcher: matcher)) { soup in
+    let (first, second, control) = matcher.define(slow("first", of: Gate.self), slow("second")) { soup, first, second in
       let state = soup.state("state", 0)
-      let first = soup.slow("first", of: Gate.self)
-      let second = soup.slow("second")
       soup.react(state: state, first, on: .inline) { _, gate in gate.waitBlocking() }
       soup.react(state: state, second, on: .pool) { _, _ in seen.append(Context.number) }
-      return (first, second, soup.control)
     }
     for _ in 0..<50 {
       let gate = Gate()

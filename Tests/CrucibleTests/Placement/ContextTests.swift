@@ -27,13 +27,11 @@ struct `The context of a body` {
   /// Injects one molecule of each name at a time, in alternating order: by tasks, by a thread, and into a paused soup.
   private static func expectFirst(_ matcher: Matcher, _ body: TaskBody) async throws {
     let seen = SeenContexts()
-    let (one, a, b, control) = Soup.define("first", with: .init(matcher: matcher)) { soup in
-      let one = soup.slow("one", of: Int.self)
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
+    let (one, a, b, control) = matcher.define(
+      slow("one", of: Int.self), slow("a", of: Int.self), slow("b", of: Int.self), named: "first"
+    ) { soup, one, a, b in
       body.react(in: soup, one) { x in seen.append(x) }
       body.react(in: soup, a, b) { x, _ in seen.append(x) }
-      return (one, a, b, soup.control)
     }
     let count = scaled(200)
     let injectBoth = { @Sendable (n: Int) in
@@ -52,10 +50,8 @@ struct `The context of a body` {
 
   @Test(arguments: matchers, TaskBody.placed)
   func `Each of many calls gives its body its own caller's context`(matcher: Matcher, body: TaskBody) async throws {
-    let ask = Soup.define("own", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+    let (ask, _) = matcher.define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
       body.react(in: soup, ask) { call in call.reply(Context.number) }
-      return ask
     }
     // One thread makes the calls in order, so that no race of injectors decides which call is which.
     let replies = try await onThread {
@@ -81,16 +77,13 @@ struct `The context of a body` {
     matcher: Matcher
   ) async {
     let seen = Log<Int>()
-    let (first, second, control) = Soup.define("enabled", with: .init(matcher: matcher)) { soup in
+    let (first, second, control) = matcher.define(slow("first", of: Gate.self), slow("second")) { soup, first, second in
       let state = soup.state("state", 0)
-      let first = soup.slow("first", of: Gate.self)
-      let second = soup.slow("second")
       soup.react(state: state, first, on: .task) { state, gate in
         gate.waitBlocking()
         state += Context.number
       }
       soup.react(state: state, second) { _, _ in seen.append(Context.number) }
-      return (first, second, soup.control)
     }
     for _ in 0..<50 {
       let gate = Gate()
@@ -106,10 +99,8 @@ struct `The context of a body` {
   @Test(arguments: matchers, TaskBody.placed)
   func `A body that has a task has its injector's priority`(matcher: Matcher, body: TaskBody) async {
     let seen = Log<TaskPriority>()
-    let (go, control) = Soup.define("priority", with: .init(matcher: matcher)) { soup in
-      let go = soup.slow("go")
+    let (go, control) = matcher.define(slow("go")) { soup, go in
       body.react(in: soup, go) { _ in seen.append(Task.basePriority ?? .medium) }
-      return (go, soup.control)
     }
     let priorities = [TaskPriority.high, .low, .background]
     for priority in priorities {
@@ -151,13 +142,11 @@ struct `Calls from an actor` {
   @Test(arguments: matchers)
   func `A call from an actor costs no job inline, and one if it suspends`(matcher: Matcher) async throws {
     let teller = CustomTeller()
-    let (now, later, go, control) = Soup.define("jobs", with: .init(matcher: matcher)) { soup in
-      let now = soup.fast("now", returning: Int.self)
-      let later = soup.fast("later", returning: Int.self)
-      let go = soup.slow("go")
+    let (now, later, go, control) = matcher.define(
+      fast("now", returning: Int.self), fast("later", returning: Int.self), slow("go")
+    ) { soup, now, later, go in
       soup.react(now, on: .inline) { call in call.reply(1) }
       soup.react(later, go, on: .inline) { call, _ in call.reply(2) }
-      return (now, later, go, soup.control)
     }
     let inline = try await teller.jobs { _ = try await now() }
     #expect(inline == 0)
@@ -181,13 +170,9 @@ struct `Calls from an actor` {
 
   @Test(arguments: matchers) @MainActor
   func `A call from the main actor runs an inline body on the main thread`(matcher: Matcher) async throws {
-    let ask: FastInjector<Void, Bool> = Soup.define("main", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", returning: Bool.self)
-      soup.react(ask, on: .inline) { call in
-        MainActor.assertIsolated()
-        call.reply(true)
-      }
-      return ask
+    let (ask, _) = matcher.react(fast("ask", returning: Bool.self), on: .inline) { call in
+      MainActor.assertIsolated()
+      call.reply(true)
     }
     #expect(try await ask())
     #expect(try await ask(within: patience))

@@ -77,12 +77,10 @@ struct `Bodies of every form` {
       let live = census.live()
       // A placement of its own, which only the soup keeps.
       let queue = Placement.queue(DispatchQueue(label: "own"))
-      let (go, here, control) = Soup.define("left", with: .init(matcher: matcher)) { soup in
-        let go = soup.slow("go", of: Live.self)
-        let here = soup.slow("here", of: Live.self)
+      let (go, here, control) = matcher.define(slow("go", of: Live.self), slow("here", of: Live.self)) {
+        soup, go, here in
         soup.react(go, on: place.placement) { _ in withExtendedLifetime(live) {} }
         soup.react(here, on: queue) { _ in withExtendedLifetime(live) {} }
-        return (go, here, soup.control)
       }
       for n in 0..<5 {
         go(census.live(n))
@@ -137,15 +135,12 @@ struct `The placement of a soup` {
     matcher: Matcher, place: Place
   ) async {
     let isThere = Log<Bool>()
-    let (a, b, control) = Soup.define("default", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
+    let (a, b, control) = matcher.on(place.placement).define(slow("a"), slow("b")) { soup, a, b in
       soup.react(a) { _ in isThere.append(place.isHere()) }
       soup.react(b) { _ in
         await Task.yield()
         isThere.append(place.isHere())
       }
-      return (a, b, soup.control)
     }
     for _ in 0..<10 {
       a()
@@ -186,12 +181,9 @@ struct `The placement of a soup` {
     #expect(Soup.Options().placement == .automatic)
     #expect(Placement.automatic != .pool && Placement.pool != .inline)
     #expect(Placement.automatic.description == "automatic")
-    let (a, b, control) = Soup.define("silent") { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
+    let (a, b, control) = Soup.Options().define(slow("a"), slow("b")) { soup, a, b in
       soup.react(a) { _ in }
       soup.react(b) { _ in await Task.yield() }
-      return (a, b, soup.control)
     }
     a()
     b()

@@ -9,10 +9,8 @@ struct `The context of an injector` {
   @Test(arguments: matchers, Place.tasks)
   func `A body has the context of a molecule that spilled`(matcher: Matcher, place: Place) async {
     let seen = SeenContexts()
-    let (names, control) = Soup.define("narrow", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let names = soup.slow("n", of: Int.self, count: 31)
-      soup.react(names) { values in seen.append(values[0]) }
-      return (names, soup.control)
+    let (names, control) = matcher.on(place.placement).react(slow("n", of: Int.self, count: 31)) { values in
+      seen.append(values[0])
     }
     for n in 1...40 { inject(n) { _ = names[0](n) } }
     inject(-1) { for name in names[1...] { name.inject(contentsOf: Array(repeating: 0, count: 40)) } }
@@ -25,19 +23,13 @@ struct `The context of an injector` {
     matcher: Matcher, place: Place
   ) async throws {
     let seen = SeenContexts()
-    let (a, b, pair, go, ask, control) = Soup.define(
-      "several", with: .init(matcher: matcher, placement: place.placement)
-    ) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b", of: Int.self)
-      let pair = soup.slow("pair")
-      let go = soup.slow("go")
-      let ask = soup.fast("ask", returning: Int.self)
+    let (a, b, pair, go, ask, control) = matcher.on(place.placement).define(
+      slow("a"), slow("b", of: Int.self), slow("pair"), slow("go"), fast("ask", returning: Int.self)
+    ) { soup, a, b, pair, go, ask in
       let state = soup.state("state", 0)
       soup.react(a, b) { _, x in seen.append(x) }
       soup.react(state: state, pair, go) { _, _, _ in seen.append(2) }
       soup.react(go, b, ask) { _, _, call in call.reply(Context.number) }
-      return (a, b, pair, go, ask, soup.control)
     }
     inject(-1) { _ = a() }
     inject(1) { _ = b(1) }
@@ -60,15 +52,12 @@ struct `The context of an injector` {
     matcher: Matcher, body: TaskBody
   ) async {
     let (seen, clock) = (Log<Int>(), ManualClock())
-    let (a, v, control) = Soup.define("ways", with: .init(matcher: matcher, clock: clock)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let v = soup.slow("v")
+    let (a, v, control) = matcher.with(clock: clock).define(slow("a", of: Int.self), slow("v")) { soup, a, v in
       body.react(in: soup, a) { x in seen.append(Context.number - x) }
       body.react(in: soup, v) { _ in seen.append(Context.number - 9) }
       inject(1) { _ = a(1) }
       inject(9) { _ = v.inject(count: 3) }
       inject(2) { _ = Soup.inject((a, 2), (a, 2)) }
-      return (a, v, soup.control)
     }
     await control.settle()
     await paused(control) {
@@ -94,10 +83,9 @@ struct `The context of an injector` {
   func `A retried body has the context of what was put back`(matcher: Matcher, backoff: Duration) async {
     let seen = SeenContexts()
     let (tried, clock) = (Tally(), ManualClock())
-    let (a, b, ask, control) = Soup.define("retries", with: .init(matcher: matcher, clock: clock)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b")
-      let ask = soup.fast("ask", returning: Int.self)
+    let (a, b, ask, control) = matcher.with(clock: clock).define(
+      slow("a", of: Int.self), slow("b"), fast("ask", returning: Int.self)
+    ) { soup, a, b, ask in
       let recovery = Recovery.retry(limit: 1, backoff: backoff)
       soup.react(a, b, on: .task, recovery: recovery) { x, _ in
         if tried.add() == 1 { throw Failure() }
@@ -108,7 +96,6 @@ struct `The context of an injector` {
         if tried.add() == 3 { throw Failure() }
         call.reply(Context.number)
       }
-      return (a, b, ask, soup.control)
     }
     inject(1) { _ = a(1) }
     inject(-1) { _ = b() }
@@ -130,18 +117,15 @@ struct `The context of an injector` {
   ) async throws {
     let seen = SeenContexts()
     let clock = ManualClock()
-    let (a, b, go, ask, control) = Soup.define("put back", with: .init(matcher: matcher, clock: clock)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      let go = soup.slow("go")
-      let ask = soup.fast("ask", returning: Int.self)
+    let (a, b, go, ask, control) = matcher.with(clock: clock).define(
+      slow("a", of: Int.self), slow("b", of: Int.self), slow("go"), fast("ask", returning: Int.self)
+    ) { soup, a, b, go, ask in
       soup.react(ask, a, b, on: .inline, recovery: .retry(limit: 1, backoff: backoff)) { call, _, _ in
         call.reply(0)
         throw Failure()
       }
       soup.react(a, go, on: .task) { x, _ in seen.append(x) }
       soup.react(b, go, on: .task) { x, _ in seen.append(x) }
-      return (a, b, go, ask, soup.control)
     }
     inject(1) { _ = a(1) }
     inject(2) { _ = b(2) }
@@ -159,12 +143,9 @@ struct `The context of an injector` {
   ) async throws {
     let census = Census()
     do {
-      let (a, v, ask, other, never, control) = Soup.define("drops", with: .init(matcher: matcher)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let v = soup.slow("v")
-        let never = soup.slow("never")
-        let ask = soup.fast("ask", returning: Int.self)
-        let other = soup.slow("other")
+      let (a, v, never, ask, other, control) = matcher.define(
+        slow("a", of: Int.self), slow("v"), slow("never"), fast("ask", returning: Int.self), slow("other")
+      ) { soup, a, v, never, ask, other in
         soup.react(a, never, on: .task) { _, _ in }
         soup.react(v, never, on: .task) { _, _ in }
         soup.react(ask, never, on: .task) { _, _ in }
@@ -173,7 +154,6 @@ struct `The context of an injector` {
           _ = a(0)
           _ = v.inject(count: 2)
         }
-        return (a, v, ask, other, never, soup.control)
       }
       bound(census) {
         _ = a(1)

@@ -11,11 +11,8 @@ struct `Inline bodies` {
     async throws
   {
     let threads = Log<UInt>()
-    let (a, b) = Soup.define("inline", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b", of: Int.self)
-      soup.react(a, b, on: .inline) { _, _ in threads.append(UInt(pthread_self())) }
-      return (a, b)
+    let (a, b, _) = matcher.react(slow("a"), slow("b", of: Int.self), on: .inline) { _, _ in
+      threads.append(UInt(pthread_self()))
     }
     a()
     try await onThread {
@@ -26,10 +23,8 @@ struct `Inline bodies` {
 
   @Test(arguments: matchers)
   func `An inline body of a call runs on the calling thread`(matcher: Matcher) async throws {
-    let ask: FastInjector<Void, UInt> = Soup.define("inline", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", returning: UInt.self)
-      soup.react(ask, on: .inline) { $0.reply(UInt(pthread_self())) }
-      return ask
+    let (ask, _) = matcher.react(fast("ask", returning: UInt.self), on: .inline) {
+      $0.reply(UInt(pthread_self()))
     }
     let (thread, caller) = try await onThread { (try ask.blocking(), UInt(pthread_self())) }
     #expect(thread == caller)
@@ -40,10 +35,8 @@ struct `Inline bodies` {
     // Only the matcher with the harder task gets long chains. On `locked` they would only take time.
     let length = scaled(matcher == .word ? 10_000_000 : 1_000_000)
     let end = Gate()
-    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
+    let (a, control) = matcher.define(slow("a", of: Int.self), named: "chain") { soup, a in
       soup.react(a, on: .inline) { n in if n > 0 { a(n - 1) } else { end.open() } }
-      return (a, soup.control)
     }
     try await onThread(stackSize: 512 << 10) { a(length) }
     await end.wait()
@@ -76,8 +69,7 @@ struct `Inline bodies` {
   /// Makes a soup whose `node(n)` grows a tree of 2^n leaves. Returns also the number of leaves.
   static func tree(_ matcher: Matcher) -> (node: Injector<Int>, leaves: Tally, control: Soup.Control) {
     let leaves = Tally()
-    let (node, control) = Soup.define("tree", with: .init(matcher: matcher)) { soup in
-      let node = soup.slow("node", of: Int.self)
+    let (node, control) = matcher.define(slow("node", of: Int.self)) { soup, node in
       soup.react(node, on: .inline) { n in
         if n == 0 {
           leaves.add()
@@ -86,7 +78,6 @@ struct `Inline bodies` {
           node(n - 1)
         }
       }
-      return (node, soup.control)
     }
     return (node, leaves, control)
   }
@@ -125,14 +116,11 @@ struct `Inline bodies` {
   @Test(arguments: matchers)
   func `Inline bodies that nest too deeply run in order, before the injection returns`(matcher: Matcher) async throws {
     let seen = Log<Int>()
-    let nest = Soup.define("order", with: .init(matcher: matcher)) { soup in
-      let nest = soup.slow("nest", of: Int.self)
-      let leaf = soup.slow("leaf", of: Int.self)
+    let (nest, _, _) = matcher.define(slow("nest", of: Int.self), slow("leaf", of: Int.self)) { soup, nest, leaf in
       soup.react(nest, on: .inline) { n in
         if n > 0 { nest(n - 1) } else { for i in 0..<1000 { leaf(i) } }
       }
       soup.react(leaf, on: .inline) { i in seen.append(i) }
-      return nest
     }
     try await onThread(stackSize: 64 << 10) {
       nest(15)
@@ -144,14 +132,12 @@ struct `Inline bodies` {
   func `Inline bodies with values of 4 KB nest on half a megabyte`(matcher: Matcher) async throws {
     typealias Page = InlineArray<512, Int>
     let end = Tally()
-    let page = Soup.define("pages", with: .init(matcher: matcher)) { soup in
-      let page = soup.slow("page", of: Page.self)
+    let (page, _) = matcher.define(slow("page", of: Page.self)) { soup, page in
       soup.react(page, on: .inline) { value in
         var next = value
         next[0] -= 1
         if next[0] > 0 { page(next) } else { end.add() }
       }
-      return page
     }
     try await onThread(stackSize: 512 << 10) {
       page(Page(repeating: 200))
@@ -165,15 +151,13 @@ struct `Inline bodies` {
       Watchdog.guardProcess("behind a blocked body")
       Soup.Pool.workers = workers
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let a = soup.slow("a", of: Int.self)
+      let (a, _) = Matcher(matcher)!.define(slow("a", of: Int.self)) { soup, a in
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
           a(n - 1)
           // The outermost body waits for the innermost, far beyond the depth to which firings nest.
           if n == 100 { end.waitBlocking() }
         }
-        return a
       }
       try await onThread { a(100) }
       #expect(end.isOpen)
@@ -186,15 +170,13 @@ struct `Inline bodies` {
       Watchdog.guardProcess("blocked at every depth")
       Soup.Pool.workers = 16
       let end = Gate()
-      let a: Injector<Int> = Soup.define("deep", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let a = soup.slow("a", of: Int.self)
+      let (a, _) = Matcher(matcher)!.define(slow("a", of: Int.self)) { soup, a in
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
           a(n - 1)
           // Nested firings end before these wait. Each firing that was handed on holds one thread.
           end.waitBlocking()
         }
-        return a
       }
       try await onThread { a(100) }
       #expect(end.isOpen)
@@ -204,15 +186,11 @@ struct `Inline bodies` {
   @Test(arguments: matchers)
   func `Inline bodies may inject into other soups, whose bodies inject back`(matcher: Matcher) async throws {
     let (end, back) = (Gate(), Shared<Injector<Int>>(nil))
-    let ping: Injector<Int> = Soup.define("ping", with: .init(matcher: matcher)) { soup in
-      let ping = soup.slow("ping", of: Int.self)
-      soup.react(ping, on: .inline) { n in if n > 0 { back.value!(n - 1) } else { end.open() } }
-      return ping
+    let (ping, _) = matcher.react(slow("ping", of: Int.self), on: .inline, named: "ping") { n in
+      if n > 0 { back.value!(n - 1) } else { end.open() }
     }
-    let pong: Injector<Int> = Soup.define("pong", with: .init(matcher: matcher)) { soup in
-      let pong = soup.slow("pong", of: Int.self)
-      soup.react(pong, on: .inline) { n in if n > 0 { ping(n - 1) } else { end.open() } }
-      return pong
+    let (pong, _) = matcher.react(slow("pong", of: Int.self), on: .inline, named: "pong") { n in
+      if n > 0 { ping(n - 1) } else { end.open() }
     }
     back.put(pong)
     try await onThread(stackSize: 512 << 10) { ping(100_001) }

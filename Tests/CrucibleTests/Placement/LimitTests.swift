@@ -74,12 +74,10 @@ struct `The pool's size` {
       Watchdog.guardProcess("raised")
       Soup.Pool.workers = 1
       Soup.Pool.limit = 1
-      let depth = Soup.define("nested") { soup in
-        let depth = soup.fast("depth", of: Int.self, returning: Int.self)
+      let (depth, _) = Soup.Options().define(fast("depth", of: Int.self, returning: Int.self)) { soup, depth in
         soup.react(depth) { call in
           call.reply(call.input == 0 ? 0 : 1 + ((try? depth.blocking(call.input - 1)) ?? -1000))
         }
-        return depth
       }
       let (calls, atOnce) = (Tally(), Tally())
       Soup.Pool.onLimit = { shortage in

@@ -12,12 +12,9 @@ struct `A loop` {
     let length = scaled(10_000)
     let loop = ThreadLoop()
     let (order, bodies) = (Log<String>(), Tally())
-    let (a, chain, later, control) = Soup.define("at once", with: .init(matcher: matcher, placement: .loop(loop))) {
-      soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
-      let chain = soup.slow("chain", of: Int.self)
-      let later = soup.slow("later", of: Int.self)
+    let (a, _, chain, later, control) = matcher.on(.loop(loop)).define(
+      slow("a"), slow("b"), slow("chain", of: Int.self), slow("later", of: Int.self)
+    ) { soup, a, b, chain, later in
       soup.react(a) { _ in
         order.append("a begins")
         b()
@@ -33,7 +30,6 @@ struct `A loop` {
         if n > 0 { later(n - 1) }
         await Task.yield()
       }
-      return (a, chain, later, soup.control)
     }
     let done = Gate()
     loop.run {
@@ -54,15 +50,11 @@ struct `A loop` {
     let census = Census()
     let loop = ThreadLoop(isRunning: false)
     let (unreceived, ran) = (Log<ReactionError>(), Tally())
-    let (ask, later, say, read, control) = Soup.define(
-      "left", with: .init(matcher: matcher, placement: .loop(loop), onError: unreceived.append)
-    ) { soup in
+    let (ask, later, say, read, _, control) = matcher.on(.loop(loop)).with(onError: unreceived.append).define(
+      fast("ask", of: Live.self, returning: Int.self), fast("later", of: Live.self, returning: Int.self),
+      slow("say", of: Live.self), fast("read", returning: Int.self), slow("go")
+    ) { soup, ask, later, say, read, go in
       let (s, t, u) = (soup.state("s", 1), soup.state("t", 2), soup.state("u", 3))
-      let ask = soup.fast("ask", of: Live.self, returning: Int.self)
-      let later = soup.fast("later", of: Live.self, returning: Int.self)
-      let say = soup.slow("say", of: Live.self)
-      let read = soup.fast("read", returning: Int.self)
-      let go = soup.slow("go")
       soup.react(state: s, ask) { _, _ in ran.add() }
       soup.react(state: t, later) { _, _ in
         ran.add()
@@ -72,7 +64,6 @@ struct `A loop` {
       soup.react(state: s, state: t, Soup.Group(read, go), on: .inline) { s, t, values in values.all.0.reply(s + t) }
       soup.react(state: u, go, on: .inline) { _, _ in }
       go()
-      return (ask, later, say, read, soup.control)
     }
     do {
       let first = Task { await ask.outcome(census.live()) }
@@ -101,9 +92,9 @@ struct `A loop` {
     let loop = ThreadLoop()
     let (begun, suspended, resume) = (Gate(), Gate(), Gate())
     let seen = Log<Bool>()
-    let (ask, next, control) = Soup.define("under way", with: .init(matcher: matcher, placement: .loop(loop))) { soup in
+    let (ask, next, control) = matcher.on(.loop(loop)).define(fast("ask", returning: Int.self), slow("next")) {
+      soup, ask, next in
       let state = soup.state("state", 1)
-      let ask = soup.fast("ask", returning: Int.self)
       soup.react(state: state, ask) { state, call in
         seen.append(loop.isCurrent)
         begun.open()
@@ -112,9 +103,7 @@ struct `A loop` {
         state += 1
         call.reply(state)
       }
-      let next = soup.slow("next")
       soup.react(next) { _ in suspended.open() }
-      return (ask, next, soup.control)
     }
     let caller = Task { await ask.outcome() }
     await begun.wait()
@@ -148,11 +137,7 @@ struct `A loop` {
   }
 
   private static func inject(on loop: WrongLoop) async {
-    let (a, control) = Soup.define("wrong", with: .init(placement: .loop(loop))) { soup in
-      let a = soup.slow("a")
-      soup.react(a) { _ in }
-      return (a, soup.control)
-    }
+    let (a, control) = Soup.Options(placement: .loop(loop)).react(slow("a")) { _ in }
     a()
     await control.quiet(within: patience)
     while true { await Task.yield() }

@@ -11,10 +11,9 @@ struct `Bodies on the main actor` {
   func `A body on the main actor has run when an injection from there returns`(matcher: Matcher) async {
     var seen: [Int] { page.all }
     let page = Log<Int>()
-    let (show, late, control) = Soup.define("page", with: .init(matcher: matcher)) { soup in
+    let (show, late, control) = matcher.define(slow("show", of: Int.self), slow("late", of: Int.self)) {
+      soup, show, late in
       let total = soup.state("total", 0)
-      let show = soup.slow("show", of: Int.self)
-      let late = soup.slow("late", of: Int.self)
       soup.react(state: total, show, on: .main) { total, n in
         total += n
         page.append(total)
@@ -25,7 +24,6 @@ struct `Bodies on the main actor` {
         await Task.yield()
         page.append(-n)
       }
-      return (show, late, soup.control)
     }
     show(1)
     #expect(seen == [1])
@@ -40,16 +38,13 @@ struct `Bodies on the main actor` {
   @Test(arguments: matchers)
   func `A body on the main actor runs before the body that injects it goes on`(matcher: Matcher) {
     let order = Log<String>()
-    let (a, _) = Soup.define("nested", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
+    let (a, _, _) = matcher.define(slow("a"), slow("b")) { soup, a, b in
       soup.react(a, on: .main) { _ in
         order.append("a begins")
         b()
         order.append("a ends")
       }
       soup.react(b, on: .main) { _ in order.append("b") }
-      return (a, soup.control)
     }
     a()
     #expect(order.all == ["a begins", "b", "a ends"])
@@ -61,8 +56,7 @@ struct `Bodies on the main actor` {
   ) async {
     let length = scaled(100_000)
     let depths = Depths()
-    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
+    let (a, control) = matcher.define(slow("a", of: Int.self)) { soup, a in
       let run = { @MainActor @Sendable (n: Int) in
         depths.begin()
         if n > 0 { a(n - 1) }
@@ -76,7 +70,6 @@ struct `Bodies on the main actor` {
       } else {
         soup.react(a, on: .main) { n in run(n) }
       }
-      return (a, soup.control)
     }
     a(length)
     await control.settle()
@@ -88,13 +81,11 @@ struct `Bodies on the main actor` {
   func `Bodies on the main actor run in the order of injections from elsewhere`(matcher: Matcher) async throws {
     let count = scaled(1000)
     let seen = Log<Int>()
-    let (show, control) = Soup.define("order", with: .init(matcher: matcher)) { soup in
-      let show = soup.slow("show", of: Int.self)
+    let (show, control) = matcher.define(slow("show", of: Int.self)) { soup, show in
       soup.react(show, on: .main) { n in
         MainActor.assertIsolated()
         seen.append(n)
       }
-      return (show, soup.control)
     }
     try await onThread { for n in 0..<count { show(n) } }
     await control.settle()
@@ -104,10 +95,8 @@ struct `Bodies on the main actor` {
   @Test(arguments: matchers)
   func `A body on the main actor runs when the state that it needs comes back`(matcher: Matcher) async {
     let (held, go, ran) = (Gate(), Gate(), Log<Int>())
-    let (take, show, control) = Soup.define("comes back", with: .init(matcher: matcher)) { soup in
+    let (take, show, control) = matcher.define(slow("take"), slow("show", of: Int.self)) { soup, take, show in
       let state = soup.state("state", 0)
-      let take = soup.slow("take")
-      let show = soup.slow("show", of: Int.self)
       soup.react(state: state, take) { state, _ in
         state = 10
         held.open()
@@ -117,7 +106,6 @@ struct `Bodies on the main actor` {
         MainActor.assertIsolated()
         ran.append(state + n)
       }
-      return (take, show, soup.control)
     }
     take()
     await held.wait()
@@ -148,44 +136,14 @@ struct `Bodies on the main actor` {
 @Suite(.watched, .serialized)
 struct `Inline async bodies` {
   @Test(arguments: matchers)
-  func `An inline async body runs on the injecting thread until it suspends, then on the pool`(matcher: Matcher)
-    async throws
-  {
-    let (log, resume) = (Log<UInt>(), Gate())
-    let (a, control) = Soup.define("inline async", with: .init(matcher: matcher)) { soup in
-      let count = soup.state("count", 0)
-      let a = soup.slow("a")
-      soup.react(state: count, a, on: .inline) { count, _ in
-        count += 1
-        log.append(UInt(pthread_self()))
-        await resume.wait()
-        log.append(UInt(pthread_self()))
-      }
-      return (a, soup.control)
-    }
-    // The thread lives until the body has ended, so that the pool's thread does not get its number.
-    let own = try await onThread {
-      a()
-      #expect(log.all == [UInt(pthread_self())], "the body runs before the injection returns")
-      resume.open()
-      #expect(control.blocking.quiet(within: patience))
-      return UInt(pthread_self())
-    }
-    #expect(log.count == 2)
-    #expect(log.all[1] != own)
-  }
-
-  @Test(arguments: matchers)
   func `A long chain of inline async bodies needs no stack`(matcher: Matcher) async throws {
     let length = scaled(100_000)
     let end = Gate()
-    let (a, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a", of: Int.self)
+    let (a, control) = matcher.define(slow("a", of: Int.self)) { soup, a in
       soup.react(a, on: .inline) { n in
         if n > 0 { a(n - 1) } else { end.open() }
         if n % 1000 == 0 { await Task.yield() }
       }
-      return (a, soup.control)
     }
     try await onThread(stackSize: 512 << 10) { a(length) }
     await end.wait()
@@ -194,13 +152,11 @@ struct `Inline async bodies` {
 
   @Test(arguments: matchers)
   func `An inline async body replies before the caller suspends, on its thread`(matcher: Matcher) async throws {
-    let ask: FastInjector<Void, UInt> = Soup.define("inline call", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", returning: UInt.self)
+    let (ask, _) = matcher.define(fast("ask", returning: UInt.self)) { soup, ask in
       soup.react(ask, on: .inline) { call in
         call.reply(UInt(pthread_self()))
         await Task.yield()
       }
-      return ask
     }
     let (thread, caller) = try await onThread { (try ask.blocking(), UInt(pthread_self())) }
     #expect(thread == caller)

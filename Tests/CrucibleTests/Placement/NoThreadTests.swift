@@ -52,12 +52,7 @@ struct `Threads that the system does not make` {
       try await onThread {
         AddressSpace.withoutRoomForStacks {
           let options = Soup.Options(matcher: Matcher(matcher)!, placement: .inline)
-          let (item, go, control) = Soup.define("backlog", with: options) { soup in
-            let item = soup.slow("item", of: Int.self)
-            let go = soup.slow("go")
-            soup.react(item, go) { _, _ in }
-            return (item, go, soup.control)
-          }
+          let (item, go, control) = options.react(slow("item", of: Int.self), slow("go")) { _, _ in }
           for n in 0..<20_000 { item(n) }
           for _ in 0..<20_000 { go() }
           #expect(control.snapshot()[item] == 0)

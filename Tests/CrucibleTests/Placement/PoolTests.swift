@@ -1,28 +1,10 @@
 import Crucible
 import CrucibleTestSupport
-import Glibc
 import Testing
 
 /// `.pool`: bodies run on its own threads, as many at once as asked for. Waiting in the library's calls uses up none.
 @Suite(.watched)
 struct `The pool` {
-  @Test(arguments: matchers)
-  func `The pool runs bodies on other threads than the injecting one`(matcher: Matcher) async throws {
-    let threads = Log<UInt>()
-    let (go, control) = Soup.define("elsewhere", with: .init(matcher: matcher)) { soup in
-      let go = soup.slow("go")
-      soup.react(go) { _ in threads.append(UInt(pthread_self())) }
-      return (go, soup.control)
-    }
-    let own = try await onThread {
-      for _ in 0..<100 { go() }
-      control.blocking.quiet(within: patience)
-      return UInt(pthread_self())
-    }
-    #expect(threads.count == 100)
-    #expect(!threads.all.contains(own))
-  }
-
   @Test(arguments: matcherNames, [1, 2, 5])
   func `The pool runs as many bodies at once as it has workers, and no more`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
@@ -30,17 +12,13 @@ struct `The pool` {
       Soup.Pool.workers = workers
       #expect(Soup.Pool.workers == workers)
       let (running, most) = (Tally(), Shared<Int>(0))
-      let (go, control) = Soup.define("at once", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let go = soup.slow("go", of: Latch.self)
-        soup.react(go) { all in
-          let now = running.add()
-          if now > most.value! { most.put(now) }
-          // Continues when `workers` bodies run at once. With fewer threads it would wait for ever.
-          all.countDown()
-          all.waitBlocking()
-          running.add(-1)
-        }
-        return (go, soup.control)
+      let (go, control) = Matcher(matcher)!.react(slow("go", of: Latch.self)) { all in
+        let now = running.add()
+        if now > most.value! { most.put(now) }
+        // Continues when `workers` bodies run at once. With fewer threads it would wait for ever.
+        all.countDown()
+        all.waitBlocking()
+        running.add(-1)
       }
       for _ in 0..<20 {
         let all = Latch(workers)
@@ -48,24 +26,6 @@ struct `The pool` {
         await control.settle()
       }
       #expect(most.value == workers)
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `A pool of one worker serves blocking calls from its own bodies, nested deeply`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("one worker")
-      Soup.Pool.workers = 1
-      let depth = Soup.define("nested", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let depth = soup.fast("depth", of: Int.self, returning: Int.self)
-        soup.react(depth) { call in
-          // Each body waits for the next one, which runs on the same pool.
-          call.reply(call.input == 0 ? 0 : 1 + ((try? depth.blocking(call.input - 1)) ?? -1000))
-        }
-        return depth
-      }
-      let depths = try await [depth(50), onThread { try depth.blocking(50) }]
-      #expect(depths == [50, 50])
     }
   }
 
@@ -99,10 +59,8 @@ struct `The pool` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("resizing")
       let done = Tally()
-      let (go, control) = Soup.define("resized", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let go = soup.slow("go", of: Int.self)
+      let (go, control) = Matcher(matcher)!.define(slow("go", of: Int.self)) { soup, go in
         soup.react(go) { n in if n > 0 { go(n - 1) } else { done.add() } }
-        return (go, soup.control)
       }
       for round in 0..<50 {
         for _ in 0..<20 { go(50) }
@@ -116,12 +74,9 @@ struct `The pool` {
   @Test(arguments: matchers)
   func `The pool serves a molecule from outside while endless chains of its own run`(matcher: Matcher) async {
     let (stop, served) = (Gate(), Gate())
-    let (chain, other, control) = Soup.define("fair", with: .init(matcher: matcher)) { soup in
-      let chain = soup.slow("chain")
-      let other = soup.slow("other")
+    let (chain, other, control) = matcher.define(slow("chain"), slow("other")) { soup, chain, other in
       soup.react(chain) { _ in if !stop.isOpen { chain() } }
       soup.react(other) { _ in served.open() }
-      return (chain, other, soup.control)
     }
     // There are more endless chains than workers.
     for _ in 0..<2 * Soup.Pool.workers { chain() }

@@ -136,11 +136,9 @@ struct `A select with bodies in tasks` {
     let seen = Log<Int>()
 
     init(_ matcher: Matcher, on placement: Placement, isAsync: Bool) {
-      (put, show, ask, take, control) = Soup.define("slow", with: .init(matcher: matcher)) { [seen] soup in
-        let put = soup.slow("put", of: Int.self)
-        let show = soup.slow("show")
-        let ask = soup.fast("ask", returning: Int.self)
-        let take = soup.fast("take", returning: Int.self)
+      (put, show, ask, take, control) = matcher.define(
+        slow("put", of: Int.self), slow("show"), fast("ask", returning: Int.self), fast("take", returning: Int.self)
+      ) { [seen] soup, put, show, ask, take in
         if isAsync {
           soup.react(ask, take, put, on: placement) { _, _, _ in await Task.yield() }
         } else {
@@ -148,7 +146,6 @@ struct `A select with bodies in tasks` {
         }
         soup.react(put, show, on: .task) { _, _ in seen.append(Context.number) }
         soup.react(ask, show, on: .task) { call, _ in call.reply(Context.number) }
-        return (put, show, ask, take, soup.control)
       }
     }
   }

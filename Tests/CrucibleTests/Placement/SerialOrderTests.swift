@@ -2,7 +2,6 @@ import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
 import Dispatch
-import Synchronization
 import Testing
 
 /// A serial place begins the molecules that one injector made of one name in their order. It does not matter which
@@ -15,10 +14,8 @@ struct `A serial place` {
     matcher: Matcher, place: SerialPlace
   ) async throws {
     let begun = Log<Piece>()
-    let (a, control) = Soup.define("serial", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a", of: Piece.self)
+    let (a, control) = matcher.define(slow("a", of: Piece.self), named: "serial") { soup, a in
       place.body.react(in: soup, a) { begun.append($0) }
-      return (a, soup.control)
     }
     let count = scaled(2000)
     try await onThreads(4) { thread in
@@ -38,11 +35,9 @@ struct `A serial place` {
     matcher: Matcher, place: SerialPlace
   ) async throws {
     let begun = Log<Piece>()
-    let (a, control) = Soup.define("resumed", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a", of: Piece.self)
+    let (a, control) = matcher.define(slow("a", of: Piece.self)) { soup, a in
       place.body.react(in: soup, a) { begun.append($0) }
       for number in 0..<5 { a(Piece(injector: 0, number: number)) }
-      return (a, soup.control)
     }
     await control.settle()
     control.pause()

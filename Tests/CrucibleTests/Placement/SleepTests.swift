@@ -41,10 +41,8 @@ struct `Sleeping` {
 
   @Test func `Pool.sleep lasts as long as asked for in a body on the pool`() async {
     let took = Shared<Duration>(nil)
-    let (begin, control) = Soup.define("sleeps") { soup in
-      let begin = soup.slow("begin")
-      soup.react(begin) { _ in took.put(ContinuousClock().measure { Soup.Pool.sleep(for: .milliseconds(20)) }) }
-      return (begin, soup.control)
+    let (begin, control) = Soup.Options().react(slow("begin")) { _ in
+      took.put(ContinuousClock().measure { Soup.Pool.sleep(for: .milliseconds(20)) })
     }
     begin()
     await control.settle()

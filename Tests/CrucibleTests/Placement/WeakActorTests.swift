@@ -55,15 +55,13 @@ private actor Account {
 private func bank(
   of account: Account, _ matcher: Matcher, onError: Soup.ErrorHandler? = nil
 ) -> (Injector<Int>, FastInjector<Void, Int>, Soup.Control) {
-  Soup.define("bank", with: .init(matcher: matcher, onError: onError)) { soup in
-    let deposit = soup.slow("deposit", of: Int.self)
-    let balance = soup.fast("balance", returning: Int.self)
+  matcher.with(onError: onError).define(slow("deposit", of: Int.self), fast("balance", returning: Int.self)) {
+    soup, deposit, balance in
     let turn = soup.state("turn", 0)
     soup.react(state: turn, deposit, on: .actor(weak: account)) { account, turn, sum in
       turn += 1
       account.balance += sum
     }
     soup.react(balance, on: .actor(weak: account)) { account, call in call.reply(account.balance) }
-    return (deposit, balance, soup.control)
   }
 }

@@ -11,10 +11,9 @@ struct `Processes` {
     await #expect(processExitsWith: .exitCode(0)) { [round = round as Int, matcher = matcher as String] in
       Watchdog.guardProcess("exit")
       let begun = Latch(round * 100 + 1)
-      let (a, b) = Soup.define("endless", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let a = soup.slow("a", of: [Int].self)
-        let b = soup.slow("b")
-        let echo = soup.fast("echo", of: Int.self, returning: Int.self)
+      let (a, b, _, _) = Matcher(matcher)!.define(
+        slow("a", of: [Int].self), slow("b"), fast("echo", of: Int.self, returning: Int.self)
+      ) { soup, a, b, echo in
         soup.react(a, b) { list, _ in
           begun.countDown()
           b()
@@ -22,7 +21,6 @@ struct `Processes` {
           a(list.reversed())
         }
         soup.react(echo) { $0.reply($0.input) }
-        return (a, b)
       }
       for _ in 0..<4 {
         a([1, 2, 3])
@@ -41,11 +39,8 @@ struct `Processes` {
   func `A process may exit while threads wait for replies`(round: Int, matcher: String) async {
     await #expect(processExitsWith: .exitCode(0)) { [matcher = matcher as String] in
       Watchdog.guardProcess("exit with callers")
-      let (wait, control) = Soup.define("waiting", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let wait = soup.fast("wait", returning: Int.self)
-        let never = soup.slow("never")
-        soup.react(wait, never) { call, _ in call.reply(1) }
-        return (wait, soup.control)
+      let (wait, _, control) = Matcher(matcher)!.react(fast("wait", returning: Int.self), slow("never")) { call, _ in
+        call.reply(1)
       }
       for _ in 0..<4 { Task.detached { try await onThread { try wait.blocking() } } }
       while control.snapshot()[wait] < 4 { await Task.yield() }
@@ -53,115 +48,69 @@ struct `Processes` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `A forked child makes and uses soups of its own`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+  /// The work of a forked child.
+  enum Work: String, CaseIterable, Codable {
+    case inline, pool, tasks, timers
+
+    func perform(_ matcher: Matcher) -> Bool {
+      switch self {
+      case .inline: Processes.counts(to: 3000, matcher, .inline)
+      case .pool: Processes.counts(to: 3000, matcher, .pool)
+      case .tasks: Processes.answers(7, matcher)
+      case .timers: (0..<300).allSatisfy { _ in Processes.fires(matcher) }
+      }
+    }
+  }
+
+  @Test(arguments: Work.allCases, matcherNames)
+  func `A forked child makes and uses soups of its own, with a pool, tasks and timers`(work: Work, matcher: String)
+    async
+  {
+    await #expect(processExitsWith: .success) { [work = work as Work, matcher = matcher as String] in
       Watchdog.guardProcess("fork")
+      let matcher = Matcher(matcher)!
       try await onThread {
         // The parent has done once all that the child does, so that the locks of Swift's runtime are settled.
-        #expect(Self.counts(to: 300, Matcher(matcher)!, .inline))
-        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool))
+        #expect(Self.counts(to: 300, matcher, .inline) && work.perform(matcher))
         // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
         while Soup.all.count > 0 { sched_yield() }
-        for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Matcher(matcher)!, .inline) } == 0)
-        }
-        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool), "the parent goes on")
+        for _ in 0..<5 { #expect(forked { work.perform(matcher) } == 0) }
+        #expect(work.perform(matcher), "the parent goes on")
       }
     }
   }
 
   @Test(arguments: matcherNames)
-  func `A forked child has a pool of its own`(matcher: String) async {
+  func `A child that is forked while threads inject, define soups and arm timers finds no lock held`(
+    matcher: String
+  ) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("fork")
-      try await onThread {
-        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool))
-        // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
-        while Soup.all.count > 0 { sched_yield() }
-        for _ in 0..<5 {
-          #expect(forked { Self.counts(to: 3000, Matcher(matcher)!, .pool) } == 0)
-        }
-        #expect(Self.counts(to: 300, Matcher(matcher)!, .pool), "the parent goes on")
-      }
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `A forked child runs async bodies on a pool of its own`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("fork, and async bodies")
+      Watchdog.guardProcess("fork while threads work")
       let matcher = Matcher(matcher)!
-      try await onThread {
-        #expect(Self.answers(1, matcher))
-        // The pool's thread may still destroy the soup. A child would inherit the runtime's locks that it has then.
-        while Soup.all.count > 0 { sched_yield() }
-        for number in 2...5 { #expect(forked { Self.answers(number, matcher) } == 0) }
-      }
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `A child that is forked while threads inject makes and uses soups of its own`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("fork while threads inject")
-      let matcher = Matcher(matcher)!
-      let (a, b) = Soup.define("busy", with: .init(matcher: matcher)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let b = soup.slow("b")
-        soup.react(a, b, on: .inline) { _, _ in }
-        return (a, b)
-      }
-      let (isOver, begun) = (Gate(), Latch(8))
-      async let injecting: [Void] = onThreads(4) { _ in
+      let (a, b, _) = matcher.react(slow("a", of: Int.self), slow("b"), on: .inline) { _, _ in }
+      let (isOver, begun) = (Gate(), Latch(14))
+      async let working: [Void] = onThreads(6) { thread in
         repeat {
-          for n in 0..<200 { a(n) }
-          for _ in 0..<200 { b() }
+          if thread < 3 { #expect(Self.usesLocks(matcher)) }
+          for n in 0..<(thread < 3 ? 0 : 200) {
+            a(n)
+            b()
+          }
           begun.countDown()
         } while !isOver.isOpen
       }
       await begun.wait()
       try await onThread {
         #expect(Self.counts(to: 300, matcher, .inline) && Self.counts(to: 300, matcher, .pool))
-        for round in 0..<20 {
-          #expect(forked { Self.counts(to: 1000, matcher, round % 2 == 0 ? .inline : .pool) } == 0)
+        for round in 0..<60 {
+          let status = forked {
+            round % 3 > 0 ? Self.usesLocks(matcher) : Self.counts(to: 1000, matcher, round % 2 == 0 ? .inline : .pool)
+          }
+          #expect(status == 0)
         }
       }
       isOver.open()
-      _ = try await injecting
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `A forked child arms timers on its own threads`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("fork, and timers")
-      let matcher = Matcher(matcher)!
-      try await onThread {
-        #expect(Self.fires(matcher))
-        for _ in 0..<10 { #expect(forked { (0..<300).allSatisfy { _ in Self.fires(matcher) } } == 0) }
-      }
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `A child that is forked while threads define soups and arm timers finds no lock held`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("fork while threads define soups")
-      let matcher = Matcher(matcher)!
-      let (isOver, begun) = (Gate(), Latch(12))
-      async let defining: [Void] = onThreads(3) { _ in
-        repeat {
-          #expect(Self.usesLocks(matcher))
-          begun.countDown()
-        } while !isOver.isOpen
-      }
-      await begun.wait()
-      try await onThread {
-        for _ in 0..<60 { #expect(forked { Self.usesLocks(matcher) } == 0) }
-      }
-      isOver.open()
-      _ = try await defining
+      _ = try await working
     }
   }
 
@@ -175,12 +124,9 @@ struct `Processes` {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [use = use as Use, matcher = matcher as String] in
       Watchdog.guardProcess("fork and use")
-      let (a, ask, control) = Soup.define("parental", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let a = soup.slow("a", of: Int.self)
-        let ask = soup.fast("ask", returning: Int.self)
-        soup.react(a, ask, on: .inline) { n, call in call.reply(n) }
-        return (a, ask, soup.control)
-      }
+      let (a, ask, control) = Matcher(matcher)!.react(
+        slow("a", of: Int.self), fast("ask", returning: Int.self), on: .inline, named: "parental"
+      ) { n, call in call.reply(n) }
       try await onThread {
         let status = forked {
           switch use {
@@ -240,24 +186,19 @@ struct `Processes` {
 
   /// Makes a soup whose `async` body replies after a suspension, and calls it.
   private static func answers(_ number: Int, _ matcher: Matcher) -> Bool {
-    let ask: FastInjector<Int, Int> = Soup.define("child", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+    let (ask, _) = matcher.define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
       soup.react(ask, on: .pool) { call in
         await Task.yield()
         call.reply(call.input)
       }
-      return ask
     }
     return (try? ask.blocking(number)) == number
   }
 
   /// Makes a soup, arms a timer, and waits for its molecule.
   private static func fires(_ matcher: Matcher) -> Bool {
-    let (tick, wait) = Soup.define("timer", with: .init(matcher: matcher)) { soup in
-      let tick = soup.slow("tick")
-      let wait = soup.fast("wait", returning: Int.self)
-      soup.react(tick, wait, on: .inline) { _, call in call.reply(1) }
-      return (tick, wait)
+    let (tick, wait, _) = matcher.react(slow("tick"), fast("wait", returning: Int.self), on: .inline) {
+      _, call in call.reply(1)
     }
     tick.after(.zero)
     return (try? wait.blocking(within: patience)) == 1
@@ -281,14 +222,12 @@ struct `Processes` {
 
   /// Makes a soup, drives a backlog through it, and drops it.
   private static func counts(to count: Int, _ matcher: Matcher, _ placement: Placement) -> Bool {
-    let (add, go, total, control) = Soup.define("child", with: .init(matcher: matcher)) { soup in
+    let (add, go, total, control) = matcher.define(
+      slow("add", of: Int.self), slow("go"), fast("total", returning: Int.self)
+    ) { soup, add, go, total in
       let sum = soup.state("sum", 0)
-      let add = soup.slow("add", of: Int.self)
-      let go = soup.slow("go")
-      let total = soup.fast("total", returning: Int.self)
       soup.react(state: sum, add, go, on: placement) { sum, n, _ in sum += n }
       soup.react(state: sum, total, on: placement) { sum, call in call.reply(sum) }
-      return (add, go, total, soup.control)
     }
     for n in 1...count { add(n) }
     for _ in 1...count { go() }

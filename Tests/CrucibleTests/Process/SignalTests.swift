@@ -13,14 +13,12 @@ struct `Signals` {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in _exit(99) }
       sigaction(signal, &action, nil)
-      let crash = Soup.define("crash") { soup in
-        let crash = soup.fast("crash", of: Int32.self, returning: Void.self)
-        soup.react(crash, on: .pool) { call in
-          // The kernel ends the process without a handler if the thread blocks the signal of an instruction that fails.
-          if call.input == SIGSEGV { UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1 }
-          raise(call.input)
-        }
-        return crash
+      let (crash, _) = Soup.Options().react(
+        fast("crash", of: Int32.self, returning: Void.self), on: .pool, named: "crash"
+      ) { call in
+        // The kernel ends the process without a handler if the thread blocks the signal of an instruction that fails.
+        if call.input == SIGSEGV { UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1 }
+        raise(call.input)
       }
       _ = try await onThread { try crash.blocking(signal) }
     }
@@ -30,13 +28,10 @@ struct `Signals` {
   func `No thread of the library blocks the signals of a crash, or of a profiler`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("masks")
-      let (item, go, late, control) = Soup.define("threads") { soup in
-        let item = soup.slow("item", of: Int.self)
-        let go = soup.slow("go")
-        let late = soup.slow("late")
+      let (item, go, late, control) = Soup.Options().define(slow("item", of: Int.self), slow("go"), slow("late")) {
+        soup, item, go, late in
         soup.react(item, go) { _, _ in }
         soup.react(late) { _ in }
-        return (item, go, late, soup.control)
       }
       // A backlog whose memory is freed, bodies on the pool, and an alarm.
       for n in 0..<5000 { item(n) }

@@ -32,25 +32,9 @@ extension Form where Where == Placement, Body == AsyncBody<Name> {
           try await body([a], [step(&s), step(&t)])
         }
       },
-      Form("three states and one", 1, states: 3) { soup, n, on, by, body in
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), n[0], on: on, recovery: by) {
-          s, t, u, a in
-          try await body([a], [step(&s), step(&t), step(&u)])
-        }
-      },
-      Form("two arrays and one between", 6) { soup, n, on, by, body in
-        soup.react(Array(n[..<2]), n[2], Array(n[3...]), on: on, recovery: by) { a, b, c in
-          try await body(a + [b] + c, [])
-        }
-      },
       Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), Array(n[..<3]), n[3], on: on, recovery: by) { s, a, b in
           try await body(a + [b], [step(&s)])
-        }
-      },
-      Form("two states and an array", 3, states: 2) { soup, n, on, by, body in
-        soup.react(state: soup.number(), state: soup.text(), n, on: on, recovery: by) { s, t, values in
-          try await body(values, [step(&s), step(&t)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in

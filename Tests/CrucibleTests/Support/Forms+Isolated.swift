@@ -30,12 +30,6 @@ extension Form where Where == MainPlacement, Body == MainBody<Name> {
           try body([a], [step(&s), step(&t)])
         }
       },
-      Form("three states and one", 1, states: 3) { soup, n, on, by, body in
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), n[0], on: on, recovery: by) {
-          s, t, u, a in
-          try body([a], [step(&s), step(&t), step(&u)])
-        }
-      },
       Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), Array(n[..<3]), n[3], on: on, recovery: by) { s, a, b in
           try body(a + [b], [step(&s)])
@@ -84,12 +78,6 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody<Name> {
       Form("two states and one", 1, states: 2) { soup, n, on, by, body in
         soup.react(state: soup.number(), state: soup.text(), n[0], on: on, recovery: by) { s, t, a in
           try await body([a], [step(&s), step(&t)])
-        }
-      },
-      Form("three states and one", 1, states: 3) { soup, n, on, by, body in
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), n[0], on: on, recovery: by) {
-          s, t, u, a in
-          try await body([a], [step(&s), step(&t), step(&u)])
         }
       },
       Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
@@ -142,23 +130,9 @@ extension Form where Where: Teller, Body == ActorBody<Name, Where> {
           try await body(teller, [a], [step(&s), step(&t)])
         }
       },
-      Form("three states and one", 1, states: 3) { soup, n, on, by, body in
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), n[0], on: .actor(on), recovery: by) {
-          teller, s, t, u, a in
-          try await body(teller, [a], [step(&s), step(&t), step(&u)])
-        }
-      },
       Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), Array(n[..<3]), n[3], on: .actor(on), recovery: by) { teller, s, a, b in
           try await body(teller, a + [b], [step(&s)])
-        }
-      },
-      Form("a group of two, an array and a group", 6) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
-        soup.react(group, on: .actor(on), recovery: by) { teller, values in
-          let (a, b, c, inner) = values.all
-          let (d, e) = inner.all
-          try await body(teller, [a] + b + [c, d, e], [])
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in

@@ -22,11 +22,6 @@ extension Form where Where == Placement, Body == PlacedBody<Name> {
           try body([a, b, c, d, e], [])
         }
       },
-      Form("six", 6) { soup, n, on, by, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], on: on, recovery: by) { a, b, c, d, e, f in
-          try body([a, b, c, d, e, f], [])
-        }
-      },
       Form("seven", 7) { soup, n, on, by, body in
         soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) { a, b, c, d, e, f, g in
           try body([a, b, c, d, e, f, g], [])
@@ -115,20 +110,6 @@ extension Form where Where == Placement, Body == PlacedBody<Name> {
           let (a, b, c, inner) = values.all
           let (d, e) = inner.all
           try body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
-        }
-      },
-      Form("a state and a group of six", 6, states: 1) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3], n[4], n[5])
-        soup.react(state: soup.number(), group, on: on, recovery: by) { s, values in
-          let (a, b, c, d, e, f) = values.all
-          try body([a, b, c, d, e, f], [step(&s)])
-        }
-      },
-      Form("two states and a group of four", 4, states: 2) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], n[1], n[2], n[3])
-        soup.react(state: soup.number(), state: soup.text(), group, on: on, recovery: by) { s, t, values in
-          let (a, b, c, d) = values.all
-          try body([a, b, c, d], [step(&s), step(&t)])
         }
       },
     ]

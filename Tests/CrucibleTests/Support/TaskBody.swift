@@ -45,22 +45,7 @@ enum TaskBody: Sendable, CustomTestStringConvertible {
   func react<A: Soup.Input, B: Soup.Input>(
     in soup: Soup, _ a: A, _ b: B, _ body: @escaping @Sendable (A.Argument, B.Argument) -> Void
   ) {
-    func react(on teller: some Teller) { soup.react(a, b, on: .actor(teller)) { _, x, y in body(x, y) } }
-    switch self {
-    case .placed(let placement): soup.react(a, b, on: placement) { x, y in body(x, y) }
-    case .async(let placement):
-      soup.react(a, b, on: placement) { x, y in
-        body(x, y)
-        await Context.suspend()
-      }
-    case .actor(let teller): react(on: teller)
-    case .main: soup.react(a, b, on: .main) { x, y in body(x, y) }
-    case .asyncMain:
-      soup.react(a, b, on: .main) { x, y in
-        body(x, y)
-        await Context.suspend()
-      }
-    }
+    react(in: soup, Soup.Group(a, b)) { values in body(values.all.0, values.all.1) }
   }
 }
 

@@ -24,14 +24,10 @@ struct `The clock that bodies read` {
   @Test(arguments: Run.setups)
   func `Bodies read the soup's clock, which a manual clock advances`(setup: Setup) async throws {
     let clock = ManualClock()
-    let take = Soup.define(
-      "bucket", with: .init(matcher: setup.matcher, placement: setup.placement, clock: clock)
-    ) { soup in
+    let (take, _) = setup.with(clock: clock).define(fast("take", returning: Bool.self), named: "bucket") { soup, take in
       let bucket = soup.state("bucket", Bucket())
-      let take = soup.fast("take", returning: Bool.self)
       let clock = soup.clock
       soup.react(state: bucket, take) { bucket, call in call.reply(bucket.take(at: clock.now)) }
-      return take
     }
     func taken() async throws -> Int {
       var count = 0
@@ -54,12 +50,10 @@ struct `The clock that bodies read` {
   ) async throws {
     let outside = Shared<Soup.ClockReader>(nil)
     func readTwice() async throws -> (Duration, Duration) {
-      let read = Soup.define("reads", with: .init(matcher: matcher)) { soup in
-        let read = soup.fast("read", returning: Duration.self)
+      let (read, _) = matcher.define(fast("read", returning: Duration.self)) { soup, read in
         let clock = soup.clock
         outside.put(clock)
         soup.react(read) { call in call.reply(clock.now) }
-        return read
       }
       return (try await read(), try await read())
     }

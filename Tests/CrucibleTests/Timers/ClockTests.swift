@@ -5,39 +5,12 @@ import Testing
 
 @Suite(.watched, .serialized)
 struct `The clock of a soup` {
-  @Test(arguments: matchers, CallForm.allCases)
-  func `The clock of a soup ends calls at their limits`(matcher: Matcher, form: CallForm) async {
-    let clock = ManualClock()
-    let (ask, partner, control) = Soup.define("limits", with: .init(matcher: matcher, clock: clock)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let partner = soup.slow("partner")
-      soup.react(ask, partner) { call, _ in call.reply(1) }
-      return (ask, partner, soup.control)
-    }
-    async let late = ask.outcome(within: .seconds(3600), form)
-    _ = await control.callers(1)
-    async let answered = ask.outcome(within: .seconds(7200), form)
-    _ = await control.callers(2)
-    clock.advance(by: .seconds(3600) - .nanoseconds(1))
-    await control.settle()
-    #expect(control.snapshot()[ask] == 2)
-    clock.advance(by: .nanoseconds(1))
-    #expect(await late == .failure(.timedOut))
-    partner()
-    #expect(await answered == .success(1))
-    #expect(control.snapshot().withdrawn == 1)
-    #expect(clock.nextAwakening == nil, "nothing sleeps for a call that was answered")
-    #expect(await ask.outcome(within: .zero, form) == .failure(.timedOut))
-  }
-
   /// A duration has 128 bits, and is divided in another way from 2⁷³ attoseconds on.
   @Test(arguments: matchers)
   func `The clock of a soup ends calls at their limits to the nanosecond`(matcher: Matcher) async {
     let clock = ManualClock()
-    let (ask, control) = Soup.define("exact", with: .init(matcher: matcher, clock: clock)) { soup in
-      let (ask, partner) = (soup.fast("ask", returning: Int.self), soup.slow("partner"))
-      soup.react(ask, partner) { call, _ in call.reply(1) }
-      return (ask, soup.control)
+    let (ask, _, control) = matcher.with(clock: clock).react(fast("ask", returning: Int.self), slow("partner")) {
+      call, _ in call.reply(1)
     }
     let edge = Duration(attoseconds: 1 << 73)
     let limits: [(Duration, nanoseconds: Int64)] = [
@@ -63,13 +36,10 @@ struct `The clock of a soup` {
   func `The clock of a soup ends calls that are made during the definition`(matcher: Matcher) async {
     let (clock, begun) = (ManualClock(), Shared<Task<Result<Int, CallError>, Never>>(nil))
     let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
-    let control = Soup.define("early", with: options) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
-      let partner = soup.slow("partner")
+    let (_, _, control) = options.define(fast("ask", returning: Int.self), slow("partner")) { soup, ask, partner in
       soup.react(ask, partner) { call, _ in call.reply(1) }
       let call = ask
       begun.put(Task { await call.outcome(within: .seconds(3600)) })
-      return soup.control
     }
     _ = await control.callers(1)
     clock.advance(by: .seconds(3600))
@@ -77,38 +47,10 @@ struct `The clock of a soup` {
   }
 
   @Test(arguments: matchers)
-  func `The clock of a soup holds inputs back before a retry`(matcher: Matcher) async {
-    let clock = ManualClock()
-    let (attempts, errors) = (Tally(), Tally())
-    let options = Soup.Options(matcher: matcher, clock: clock, onError: { _ in errors.add() })
-    let (job, control) = Soup.define("retried", with: options) { soup in
-      let job = soup.slow("job", of: Int.self)
-      soup.react(job, recovery: .retry(limit: 2, backoff: .seconds(10))) { _ in
-        attempts.add()
-        throw CancellationError()
-      }
-      return (job, soup.control)
-    }
-    job(1)
-    for (attempt, pause) in [Duration.seconds(10), .seconds(20)].enumerated() {
-      while clock.nextAwakening == nil { await Task.yield() }
-      #expect(attempts.count == attempt + 1)
-      #expect(clock.now.duration(to: clock.nextAwakening!) == pause)
-      clock.advance(by: pause)
-    }
-    await control.settle()
-    #expect(attempts.count == 3 && errors.count == 1)
-  }
-
-  @Test(arguments: matchers)
   func `The clock of a soup may be any clock`(matcher: Matcher) async {
     for clock in [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>] {
       let log = Log<Int>()
-      let (tick, control) = Soup.define("any", with: .init(matcher: matcher, clock: clock)) { soup in
-        let tick = soup.slow("tick", of: Int.self)
-        soup.react(tick, on: .inline) { log.append($0) }
-        return (tick, soup.control)
-      }
+      let (tick, control) = matcher.with(clock: clock).react(slow("tick", of: Int.self), on: .inline) { log.append($0) }
       tick.after(.milliseconds(20), 3)
       tick.after(.milliseconds(10), 2)
       tick.after(.milliseconds(1), 1)
@@ -122,11 +64,7 @@ struct `The clock of a soup` {
   @Test(arguments: matchers)
   func `The clock of a soup serves many timers, set and cancelled in any order`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
-    let (tick, control) = Soup.define("many", with: .init(matcher: matcher, placement: .inline, clock: clock)) { soup in
-      let tick = soup.slow("tick", of: Int.self)
-      soup.react(tick) { log.append($0) }
-      return (tick, soup.control)
-    }
+    let (tick, control) = matcher.on(.inline).with(clock: clock).react(slow("tick", of: Int.self)) { log.append($0) }
     var random = Seeded(7)
     var armed: [(time: Int, number: Int, timer: Soup.Timer)] = []
     var expected: [Int] = []

@@ -8,11 +8,7 @@ import Testing
 private func meter(
   _ matcher: Matcher, _ clock: (any Clock<Duration>)?, _ log: Log<Int>
 ) -> (Injector<Int>, Soup.Control) {
-  Soup.define("meter", with: .init(matcher: matcher, clock: clock)) { soup in
-    let tick = soup.slow("tick", of: Int.self)
-    soup.react(tick) { log.append($0) }
-    return (tick, soup.control)
-  }
+  matcher.with(clock: clock).react(slow("tick", of: Int.self)) { log.append($0) }
 }
 
 /// Makes a soup in which values wait for a partner.
@@ -51,30 +47,10 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers)
-  func `A timer injects its molecule when the delay is over, and not before`(matcher: Matcher) async {
-    let (clock, log) = (ManualClock(), Log<Int>())
-    let (tick, control) = meter(matcher, clock, log)
-    let timer = tick.after(.milliseconds(10), 1)
-    clock.advance(by: .milliseconds(10) - .nanoseconds(1))
-    await control.settle()
-    #expect(log.all.isEmpty && timer.isArmed)
-    clock.advance(by: .nanoseconds(1))
-    await control.settle()
-    #expect(log.all == [1] && !timer.isArmed && !timer.cancel())
-    clock.advance(by: .seconds(1))
-    await control.settle()
-    #expect(log.all == [1])
-  }
-
-  @Test(arguments: matchers)
   func `Timers fire in the order of their times, and at one time in the order of arming`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
     let options = Soup.Options(matcher: matcher, placement: .inline, clock: clock)
-    let (tick, control) = Soup.define("order", with: options) { soup in
-      let tick = soup.slow("tick", of: Int.self)
-      soup.react(tick) { log.append($0) }
-      return (tick, soup.control)
-    }
+    let (tick, control) = options.react(slow("tick", of: Int.self)) { log.append($0) }
     tick.after(.seconds(7), 7)
     tick.every(.seconds(3), 3)
     tick.after(.seconds(6), 61)
@@ -127,10 +103,8 @@ struct `Timers` {
     var timers: [Soup.Timer] = []
     do {
       let inSoup = soups.live()
-      let value = Soup.define("brief", with: .init(matcher: matcher, clock: byHand ? clock : nil)) { soup in
-        let value = soup.slow("value", of: Live.self)
-        soup.react(value) { _ in withExtendedLifetime(inSoup) {} }
-        return value
+      let (value, _) = matcher.with(clock: byHand ? clock : nil).react(slow("value", of: Live.self)) { _ in
+        withExtendedLifetime(inSoup) {}
       }
       timers = [value.after(.seconds(3600), values.live()), value.every(.seconds(3600), values.live())]
     }
@@ -173,12 +147,10 @@ struct `Timers` {
   @Test(arguments: matchers)
   func `A due timer fires while its soup is drained, and the report lists the others`(matcher: Matcher) async {
     let (clock, gate, log) = (ManualClock(), Gate(), Log<Int>())
-    let (tick, hold, control) = Soup.define("drained", with: .init(matcher: matcher, clock: clock)) { soup in
-      let tick = soup.slow("tick", of: Int.self)
-      let hold = soup.slow("hold")
+    let (tick, hold, control) = matcher.with(clock: clock).define(slow("tick", of: Int.self), slow("hold")) {
+      soup, tick, hold in
       soup.react(tick) { log.append($0) }
       soup.react(hold, on: .task) { _ in await gate.wait() }
-      return (tick, hold, soup.control)
     }
     tick.after(.seconds(1), 1)
     let late = tick.after(.seconds(2), 2)
@@ -215,12 +187,7 @@ struct `Timers` {
   @Test(arguments: matchers)
   func `A snapshot and an explanation show the timers that are armed`(matcher: Matcher) async {
     let clock = ManualClock()
-    let (tick, tock, control) = Soup.define("seen", with: .init(matcher: matcher, clock: clock)) { soup in
-      let tick = soup.slow("tick")
-      let tock = soup.slow("tock", of: Int.self)
-      soup.react(tick, tock) { _, _ in }
-      return (tick, tock, soup.control)
-    }
+    let (tick, tock, control) = matcher.with(clock: clock).react(slow("tick"), slow("tock", of: Int.self)) { _, _ in }
     #expect(control.snapshot().timers.isEmpty && control.explain().timers.isEmpty)
     let timer = tick.every(.seconds(3))
     tock.after(.seconds(5), 1)
@@ -246,11 +213,9 @@ struct `Timers` {
   @Test(arguments: matchers, [true, false])
   func `A timer armed in the definition injects when that has ended`(matcher: Matcher, byHand: Bool) async {
     let (clock, log) = (ManualClock(), Log<Int>())
-    let control = Soup.define("early", with: .init(matcher: matcher, clock: byHand ? clock : nil)) { soup in
-      let tick = soup.slow("tick", of: Int.self)
+    let (_, control) = matcher.with(clock: byHand ? clock : nil).define(slow("tick", of: Int.self)) { soup, tick in
       soup.react(tick) { log.append($0) }
       tick.after(.zero, 1)
-      return soup.control
     }
     while log.count == 0 { await Task.yield() }
     #expect(log.all == [1] && control.warnings.isEmpty)
@@ -259,11 +224,7 @@ struct `Timers` {
   @Test(arguments: matchers)
   func `A timer by the continuous clock keeps its period`(matcher: Matcher) async {
     let log = Log<ContinuousClock.Instant>()
-    let (tick, control) = Soup.define("periods", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let tick = soup.slow("tick")
-      soup.react(tick) { _ in log.append(.now) }
-      return (tick, soup.control)
-    }
+    let (tick, control) = matcher.on(.inline).react(slow("tick")) { _ in log.append(.now) }
     let begin = ContinuousClock.now
     let timer = tick.every(.milliseconds(1))
     while log.count < 20 { await Task.yield() }
@@ -277,11 +238,7 @@ struct `Timers` {
   @Test(arguments: matchers)
   func `A timer either injects or is cancelled, and its value is destroyed once`(matcher: Matcher) async throws {
     let (census, bodies) = (Census(), Tally())
-    let (value, control) = Soup.define("race", with: .init(matcher: matcher)) { soup in
-      let value = soup.slow("value", of: Live.self)
-      soup.react(value, on: .inline) { _ in bodies.add() }
-      return (value, soup.control)
-    }
+    let (value, control) = matcher.react(slow("value", of: Live.self), on: .inline) { _ in bodies.add() }
     let rounds = 8000
     let cancelled = try await onThreads(4) { thread in
       var random = Seeded(UInt64(thread))
@@ -306,11 +263,7 @@ struct `Timers` {
     let (values, soups) = (Census(), Census())
     for round in 0..<300 {
       let inSoup = soups.live()
-      let (value, control) = Soup.define("short", with: .init(matcher: matcher)) { soup in
-        let value = soup.slow("value", of: Live.self)
-        soup.react(value) { _ in withExtendedLifetime(inSoup) {} }
-        return (value, soup.control)
-      }
+      let (value, control) = matcher.react(slow("value", of: Live.self)) { _ in withExtendedLifetime(inSoup) {} }
       for k in 0..<4 { value.after(.microseconds(20 * k), values.live()) }
       value.every(.microseconds(5), values.live())
       for _ in 0..<round % 40 { await Task.yield() }
@@ -326,14 +279,10 @@ struct `Timers` {
     let (begun, mayEnd) = (Gate(), Gate())
     func begin() async -> Soup.Timer {
       let inSoup = soups.live()
-      let beat = Soup.define("beating", with: .init(matcher: matcher, clock: clock)) { soup in
-        let beat = soup.slow("beat")
-        soup.react(beat) { _ in
-          begun.open()
-          mayEnd.waitBlocking()
-          withExtendedLifetime(inSoup) {}
-        }
-        return beat
+      let (beat, _) = matcher.with(clock: clock).react(slow("beat")) { _ in
+        begun.open()
+        mayEnd.waitBlocking()
+        withExtendedLifetime(inSoup) {}
       }
       let timer = beat.every(.seconds(1))
       clock.advance(by: .seconds(1))
@@ -351,11 +300,8 @@ struct `Timers` {
   @Test(arguments: matchers)
   func `Timers carry values of any kind`(matcher: Matcher) async {
     let (census, log) = (Census(), Log<Bool>())
-    let (weak, page, control) = Soup.define("kinds", with: .init(matcher: matcher)) { soup in
-      let weak = soup.slow("weak", of: Weak.self)
-      let page = soup.slow("page", of: Page.self)
-      soup.react(weak, page) { log.append($0.live?.number == 3 && $1 == Page(filledWith: 9)) }
-      return (weak, page, soup.control)
+    let (weak, page, control) = matcher.react(slow("weak", of: Weak.self), slow("page", of: Page.self)) {
+      log.append($0.live?.number == 3 && $1 == Page(filledWith: 9))
     }
     let live = census.live(3)
     weak.after(.zero, Weak(live))
