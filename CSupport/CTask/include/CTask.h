@@ -29,8 +29,7 @@ void crucible_task_forget_cancel(const void *_Nonnull record);
 
 /// The task that the calling thread runs; null: none. A Swift object.
 const void *_Nullable crucible_task_current(void);
-/// Whether the task that the calling thread runs is cancelled. It does what `Task.isCancelled` does, without a reference
-/// to the task.
+/// Whether the task that the calling thread runs is cancelled, as `Task.isCancelled` does, without retaining the task.
 bool crucible_task_is_cancelled(void);
 /// Cancels the task, which the caller keeps. Runs the handlers of its cancellation.
 void crucible_task_cancel(const void *_Nonnull task);
