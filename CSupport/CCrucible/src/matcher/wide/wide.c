@@ -1,7 +1,7 @@
-// Components in several words. In the wide form of the matcher `word`, for a component that does not fit one word, names
-// that react together share a word as far as it has room (wide_layout.c). With the matcher `claim` each name has its own
-// (claim.c). A word has fields like the one word of a narrow component (word.c): per name a count and a guard above it,
-// and the control bits. Its lowest bits say that it is claimed (claims.h).
+// Components in several words. In the wide form of the matcher `word`, for a component that does not fit one word,
+// names that react together share a word as far as it has room (wide_layout.c). With the matcher `claim` each name has
+// its own (claim.c). A word has fields like the one word of a narrow component (word.c): per name a count and a guard
+// above it, and the control bits. Its lowest bits say that it is claimed (claims.h).
 //
 // A reaction that takes from one word is selected by one compare-and-swap, as in a narrow component. One that takes
 // from several words changes all of them at one moment, by a claim. The molecule that completes a reaction is not
@@ -72,7 +72,8 @@ struct seen {
   uint64_t words[WIDE_WORDS];
 };
 
-static inline bool is_enabled(struct wide_word *own, const struct reaction *reaction, given_name given, struct seen *seen) {
+static inline bool is_enabled(struct wide_word *own, const struct reaction *reaction, given_name given,
+                              struct seen *seen) {
   const struct wide_reaction *wide = crucible__wide_reaction(reaction);
   for (uint32_t i = 0; i < wide->part_count; i++) {
     const struct wide_part *part = &wide->parts[i];

@@ -1,5 +1,5 @@
-// The layout of a wide component's names in its words, and the lists that depend on it. claim.c has another layout, with
-// the same lists.
+// The layout of a wide component's names in its words, and the lists that depend on it. claim.c has another layout,
+// with the same lists.
 //
 // Names that react together share a word as far as it has room. Reactions are visited in the order of their
 // declaration. The group of each input joins that of the inputs before it, unless the two together need more than one

@@ -16,8 +16,8 @@ static inline uint64_t crucible__word_spilled(struct crucible_name *name) {
 }
 /// Moves spilled counts of each of the reaction's names after the reaction has made room. True: at least one was moved.
 bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction);
-/// Moves spilled counts of all names of the component by the function of one form of the matcher. True: at least one was
-/// moved.
+/// Moves spilled counts of all names of the component by the function of one form of the matcher. True: at least one
+/// was moved.
 typedef bool (*bring_function)(struct component *component, struct crucible_name *name);
 bool crucible__word_bring_all(struct component *component, bring_function bring);
 
