@@ -2,6 +2,8 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Dispatch
+import Foundation
 import Testing
 
 /// A compound that holds numbers, and the code that makes it hold 1, 2, 3 and so on.
@@ -122,6 +124,36 @@ struct `Compounds that hold values` {
     await compound.control.quiet(within: patience)
     compound.control.clear()  // its first molecules
     #expect(await compound.control.stop(within: patience).dropped == 0)
+  }
+
+  /// Another thread stops the soup while a body hands on what the state holds.
+  @Test(arguments: [(Holder.all[0], "flush"), (Holder.all[1], "flush"), (Holder.all[2], "over")], matchers)
+  func `A stop counts what a body could not hand on`(step: (holder: Holder, consumes: String), matcher: Matcher)
+    async throws
+  {
+    let given = Log<Int>()
+    let compound = try await step.holder.hold(.init(matcher: matcher, clock: ManualClock()), given.append)
+    let control = compound.control
+    await control.quiet(within: patience)
+    let stops = Log<StopReport>()
+    let observation = control.observe { event in
+      guard case .started(let reaction) = event.kind, "\(reaction)".contains(step.consumes) else { return }
+      if control.snapshot().isStopped { return }
+      let isStopped = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        stops.append(control.blocking.stop(within: .zero))
+        isStopped.signal()
+      }
+      isStopped.wait()
+    }
+    (compound as? Batcher<Int>)?.flush()
+    (compound as? Debounce<Int>)?.flush()
+    (compound as? Throttle<Int>)?.flush()
+    await eventually("the soup is stopped") { stops.count == 1 }
+    let report = await control.stop(within: patience)
+    observation.end()
+    #expect(stops.all[0].dropped + report.dropped == step.holder.accepted.count)
+    #expect(given.all == [])
   }
 
   private func isState(_ label: String, _ compound: any Compound) -> Bool {

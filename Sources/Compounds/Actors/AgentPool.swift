@@ -121,13 +121,6 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
 
     @inlinable
     func hasNext(for member: Member) -> Bool { !pending[member.number]!.isEmpty }
-
-    @inlinable
-    mutating func next(for member: Member) -> AgentMessage<Object>? {
-      guard hasNext(for: member) else { return nil }
-      defer { pending[member.number]!.removeFirst() }
-      return pending[member.number]!.first
-    }
   }
 
   /// Makes a pool of `members` objects, 1 or more, each made by the closure.
@@ -203,7 +196,12 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
           member.object = make()
           member.generation = news.generation
         }
-        if let message = news.next(for: member) { informed((member, message)) } else { idle(member) }
+        guard news.hasNext(for: member) else {
+          idle(member)
+          return
+        }
+        // What a stop has refused stays in the state, where the stop counts it.
+        if informed((member, news.pending[member.number]!.first)) { news.pending[member.number]!.removeFirst() }
       }
       soup.react(state: news, free, on: .inline) { news, freed in
         switch freed {

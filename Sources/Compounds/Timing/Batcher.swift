@@ -67,23 +67,27 @@ public struct Batcher<Item: Sendable>: Compound {
       let batch = soup.state("batch", holding: { $0.items.count }) { Batch() }
       let turn = soup.state("turn", 0)
 
+      // What a stop has refused stays in the state, where the stop counts it.
+      @Sendable func actNow(_ batch: inout Batch) {
+        if batch.items.isEmpty { return }
+        let items = batch.close()
+        if !act(items) { batch.items = items }
+      }
       soup.react(state: batch, add, on: .inline) { batch, item in
         batch.items.append(item)
         if batch.items.count == size || batch.isDraining {
-          act(batch.close())
+          actNow(&batch)
         } else if batch.items.count == 1 {
           batch.timer = late.after(time, batch.number)
         }
       }
       soup.react(state: batch, late, on: .inline) { batch, number in
-        if number == batch.number { act(batch.close()) }
+        if number == batch.number { actNow(&batch) }
       }
-      soup.react(state: batch, flush, on: .inline) { batch, _ in
-        if !batch.items.isEmpty { act(batch.close()) }
-      }
+      soup.react(state: batch, flush, on: .inline) { batch, _ in actNow(&batch) }
       soup.react(state: batch, draining, on: .inline) { batch, _ in
         batch.isDraining = true
-        if !batch.items.isEmpty { act(batch.close()) }
+        actNow(&batch)
       }
       soup.react(state: turn, act) { _, items async throws in try await action(items) }
       soup.whenDraining(draining)

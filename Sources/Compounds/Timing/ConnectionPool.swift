@@ -109,12 +109,20 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       let stock = soup.state("stock", holding: { $0.idle.count }) { Stock() }
       let control = soup.control
 
+      // A soup that has been stopped refuses what a body hands on. Its connections are closed in tasks.
+      @Sendable func end(_ connection: Connection) {
+        if !closing(connection) { Task.detached { try await close(connection) } }
+      }
+      @Sendable func pass(_ new: Result<Connection, any Error>) {
+        if !ready(new), case .success(let connection) = new { end(connection) }
+      }
+
       // Callers get what is there, and for the others connections are made. A drain ends once no caller is left.
       @Sendable func settle(_ stock: inout Stock) {
-        while stock.waiting > 0, let connection = stock.idle.popLast() {
+        while stock.waiting > 0, let connection = stock.idle.last, ready(.success(connection)) {
+          stock.idle.removeLast()
           stock.waiting -= 1
           stock.taken += 1
-          ready(.success(connection))
         }
         while stock.making < stock.waiting {
           stock.making += 1
@@ -123,7 +131,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         guard stock.isDraining, stock.taken + stock.making + stock.waiting == 0, control.snapshot()[take] == 0 else {
           return
         }
-        for connection in stock.idle { closing(connection) }
+        for connection in stock.idle { end(connection) }
         stock.idle = []
         if !stock.isOver { over() }
         stock.isOver = true
@@ -149,7 +157,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         // In a separate task, because the task of `make` may be cancelled, and the connection must be counted anyway.
         let isWanted = await Task { try? await made(new) }.value
         // Without the state. So a caller that returns a connection and takes one gets the same connection again.
-        if isWanted == true { ready(new) }
+        if isWanted == true { pass(new) }
         if isWanted == nil, case .success(let connection) = new { try? await close(connection) }
       }
       soup.react(state: stock, made, on: .inline) { stock, call in
@@ -171,7 +179,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       soup.react(waiting, ready, on: .inline) { call, new in
         switch new {
         case .success(let connection):
-          if !call.reply(connection) { ready(new) }
+          if !call.reply(connection) { pass(new) }
         case .failure(let error):
           if call.fail(error) { permit() } else { ready(new) }
         }
@@ -187,7 +195,11 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         settle(&stock)
       }
       soup.react(late, ready, on: .inline) { _, new in
-        if case .success(let connection) = new { giveBack(connection) } else { permit() }
+        if case .success(let connection) = new {
+          if !giveBack(connection) { end(connection) }
+        } else {
+          permit()
+        }
       }
       soup.react(state: stock, giveBack, on: .inline) { stock, connection in
         stock.end("gave back", madeAt)
@@ -197,7 +209,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       }
       soup.react(state: stock, discard, on: .inline) { stock, connection in
         stock.end("discarded", madeAt)
-        closing(connection)
+        end(connection)
         permit()
         settle(&stock)
       }

@@ -14,7 +14,7 @@ public import Crucible
 /// ```
 /// soup.react(state: last, send) { last, value in last.value = value; due.after(time, /* its number */) }
 /// soup.react(state: last, due) { last, number in if number == last.number { act(last.value) } }
-/// soup.react(act, act) { older, newer in act(newer) }
+/// soup.react(state: last, act, act) { _, older, newer in act(newer) }
 /// soup.react(state: turn, act) { _, value in await action(value) }
 /// ```
 ///
@@ -60,9 +60,10 @@ public struct Debounce<Value: Sendable>: Compound {
       let last = soup.state("last", holding: { $0.value == nil ? 0 : 1 }) { Last() }
       let turn = soup.state("turn", 0)
 
+      // What a stop has refused stays in the state, where the stop counts it.
       @Sendable func actNow(_ last: inout Last) {
         last.timer?.cancel()
-        if let value = last.value.take() { act((last.number, value)) }
+        if let value = last.value.take(), !act((last.number, value)) { last.value = value }
       }
       soup.react(state: last, send, on: .inline) { last, value in
         last.number += 1
@@ -78,7 +79,10 @@ public struct Debounce<Value: Sendable>: Compound {
         last.isDraining = true
         actNow(&last)
       }
-      soup.react(act, act, on: .inline) { a, b in act(a.number > b.number ? a : b) }
+      soup.react(state: last, act, act, on: .inline) { last, a, b in
+        let newest = a.number > b.number ? a : b
+        if !act(newest) && last.value == nil { last.value = newest.value }
+      }
       soup.react(state: turn, act) { _, due async throws in try await action(due.value) }
       soup.whenDraining(draining)
 

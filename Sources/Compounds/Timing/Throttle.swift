@@ -56,9 +56,10 @@ public struct Throttle<Value: Sendable>: Compound {
       let act = soup.slow("act", of: Value.self)
       let latest = soup.state("latest", holding: { $0.value == nil ? 0 : 1 }) { Latest() }
 
+      // What a stop has refused stays in the state, where the stop counts it.
       @Sendable func begin(_ value: Value, _ latest: inout Latest) {
         if latest.isDraining { over() } else { latest.timer = over.after(interval) }
-        act(value)
+        if !act(value) { latest.value = value }
       }
       soup.react(state: latest, send, on: .inline) { latest, value in
         if !latest.isOpen {
