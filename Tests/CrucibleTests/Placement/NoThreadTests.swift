@@ -44,8 +44,7 @@ struct `Threads that the system does not make` {
       await control.settle()
     }
   }
-  /// The first soup on `claim` reserves more addresses than this test leaves.
-  @Test(arguments: matcherNames.filter { $0 != "claim" })
+  @Test(arguments: matcherNames)
   func `A backlog is consumed while the system makes no thread that frees its memory`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no thread for memory")

@@ -43,6 +43,14 @@ crucible_reason crucible_thread_destroys(void) {
   return destruction.depth == depth() ? destruction.reason : CRUCIBLE_DISCARDED;
 }
 
+/// All records by index, in parts that are made when they are needed. Accesses are no steps of a schedule, because only
+/// the first thread with an index writes.
+enum { PART = 1 << 9 };
+struct part {
+  struct thread *threads[PART];
+};
+static struct part *parts[CRUCIBLE_THREAD_INDICES / PART];
+
 static _Atomic(struct thread *) registry;
 static _Atomic uint32_t next_index;
 static pthread_key_t key;
@@ -82,19 +90,50 @@ static struct thread *recycle(void) {
   }
 }
 
+struct thread *crucible__thread_at(uint32_t index) {
+  const struct part *part = __atomic_load_n(&parts[index / PART], __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&part->threads[index % PART], __ATOMIC_ACQUIRE);
+}
+
+/// Makes room for the record with this index. False: no memory.
+static bool make_part(uint32_t index) {
+  struct part **place = &parts[index / PART], *none = NULL;
+  if (__atomic_load_n(place, __ATOMIC_ACQUIRE)) return true;
+  struct part *part = crucible__allocate_kept(sizeof *part);
+  if (!part) return false;
+  *part = (struct part){0};
+  if (!__atomic_compare_exchange_n(place, &none, part, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    crucible__free_kept(part);  // another thread was first
+  }
+  return true;
+}
+
+/// Makes a record with an index of its own. Null: no memory.
+static struct thread *make_record(void) {
+  struct thread *self = crucible__allocate(sizeof *self, 64);
+  if (!self) return NULL;
+  uint32_t index = atomic_load_explicit(&next_index, memory_order_relaxed);
+  bool has_part;
+  while ((has_part = make_part(index)) && !cas_relaxed(&next_index, &index, index + 1)) {
+  }
+  if (!has_part) {
+    crucible__free(self, sizeof *self);
+    return NULL;
+  }
+  *self = (struct thread){.index = index, .keeper = FIRST_KEEPER * (index + 1)};
+  atomic_init(&self->in_use, true);
+  // partner: the load in crucible__thread_at, by a thread that has found the index in a word
+  __atomic_store_n(&parts[index / PART]->threads[index % PART], self, __ATOMIC_RELEASE);
+  self->next = load_relaxed(&registry);
+  while (!cas_release(&registry, &self->next, self)) {
+  }
+  return self;
+}
+
 struct thread *crucible__thread_register(void) {
   pthread_once(&once, make_key);
   struct thread *self = recycle();
-  if (!self) {
-    self = crucible__allocate(sizeof *self, 64);
-    if (!self) return NULL;
-    uint32_t index = fetch_add_relaxed(&next_index, 1);
-    *self = (struct thread){.index = index, .keeper = FIRST_KEEPER * (index + 1)};
-    atomic_init(&self->in_use, true);
-    self->next = load_relaxed(&registry);
-    while (!cas_release(&registry, &self->next, self)) {
-    }
-  }
+  if (!self && !(self = make_record())) return NULL;
   store_relaxed(&self->bodies[0], crucible__above.idle);
   store_relaxed(&self->begun, NULL);
   store_relaxed(&self->spare, NULL);

@@ -29,6 +29,16 @@ struct task {
 /// The duty of a thread of the pool, for inspection.
 enum duty { NO_DUTY, WORKS, BLOCKS, SLEEPS };
 
+/// The most words that a thread claims at once.
+enum { MOST_CLAIMED = 64 };
+
+/// The claims of one thread, and the values of the words before and after them (matcher/wide/claims.h). The thread
+/// reuses the record, and all threads read it.
+struct claims {
+  _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and its outcome
+  _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];
+};
+
 struct thread {
   /// The number of firings nested on this thread, 0 if no body runs on it, and 256 more for each enclosing part in
   /// which it is raised (firing.h). Others read it for inspection, so it changes like `duty`.
@@ -81,6 +91,8 @@ struct thread {
   /// The reactions of the bodies on this thread, by depth. The first is crucible__above.idle. Inspection reads them, as
   /// mere addresses.
   _Atomic(const struct reaction *) bodies[256];
+
+  struct claims claims;
 };
 
 /// The number of the entry for the depth. It reads one byte, so that a begin still increments the depth in memory.
@@ -151,6 +163,8 @@ static inline struct thread *crucible__thread(void) {
 
 /// The list of all records ever made, the newest first. They are recycled, and never freed.
 struct thread *crucible__thread_list(void);
+/// Returns the record with this index, which has been made.
+struct thread *crucible__thread_at(uint32_t index);
 
 /// The number of indices that threads may have. Linux has at most this many threads.
 #define CRUCIBLE_THREAD_INDICES (UINT32_C(1) << 22)

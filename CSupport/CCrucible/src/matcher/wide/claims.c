@@ -1,35 +1,8 @@
 // See claims.h.
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE  // MAP_ANONYMOUS
-#endif
-
 #include "matcher/wide/claims.h"
 
-#include <sys/mman.h>
-
 #include "base/errors.h"
-
-struct claims *crucible__claims;
-
-bool crucible__claims_prepare(void) {
-  // Not a step of a schedule, because only the first definition of a process does it.
-  if (__atomic_load_n(&crucible__claims, __ATOMIC_ACQUIRE)) return true;
-  size_t size = CRUCIBLE_THREAD_INDICES * sizeof *crucible__claims;
-  // The memory is inaccessible at first, because a process that locks all its memory would get every page of the range
-  // at once.
-  void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) return false;
-  if (munlock(room, size) != 0 || mprotect(room, size, PROT_READ | PROT_WRITE) != 0) {
-    munmap(room, size);
-    return false;
-  }
-  struct claims *none = NULL;
-  if (!__atomic_compare_exchange_n(&crucible__claims, &none, room, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    munmap(room, size);  // another definition was first
-  }
-  return true;
-}
 
 struct thread *crucible__claiming_thread(void) {
   struct thread *self = crucible__thread();
@@ -47,7 +20,7 @@ struct finding {
 };
 
 static struct finding find(uint64_t tag) {
-  struct claims *claims = crucible__claims_at((tag >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1));
+  struct claims *claims = &crucible__thread_at((tag >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1))->claims;
   // partner: the compare-and-swap that decides; it hands on what the owner has done before
   uint64_t status = load_seq_cst(&claims->status);
   return (struct finding){claims, status, status >> CLAIM_OUTCOME_BITS == tag >> CLAIM_TURN_SHIFT};

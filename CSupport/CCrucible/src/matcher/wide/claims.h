@@ -46,7 +46,6 @@
 
 #include "base/multicas.h"
 #include "base/thread.h"
-#include "types.h"
 
 /// The lowest bits of a word. 0: it has counts. Both: it has a tag. Otherwise base/multicas.c is changing it.
 #define CLAIM_BUSY CRUCIBLE_MULTICAS_BITS
@@ -70,28 +69,10 @@ struct wide_word {
 };
 
 /// The most words of a component.
-enum { WIDE_WORDS = 64 };
+enum { WIDE_WORDS = MOST_CLAIMED };
 
 /// Computes the new value of a claimed word, whose index is `home`. False: the whole claim must fail.
 typedef bool (*change_function)(void *context, uint32_t home, uint64_t before, uint64_t *after);
-
-/// The claims of one thread, and the counts before and after them. The thread reuses the record, and all threads read
-/// it.
-struct claims {
-  _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and its outcome
-  _Atomic uint64_t before[WIDE_WORDS], after[WIDE_WORDS];
-};
-
-/// The records of all threads, by index. The kernel provides memory only for those that are used, so claiming never
-/// fails.
-extern struct claims *crucible__claims;
-/// Finds the record of the thread with this index. The load is atomic because definitions may compete to reserve the
-/// records.
-static inline struct claims *crucible__claims_at(uint64_t index) {
-  return &__atomic_load_n(&crucible__claims, __ATOMIC_RELAXED)[index];
-}
-/// Reserves the addresses of the records, before the first component is used. False: no memory.
-bool crucible__claims_prepare(void);
 
 /// Returns the record of this thread, for a claim of all words by a call that cannot be refused. Aborts with a message
 /// when there is no memory.
@@ -156,7 +137,7 @@ static inline void crucible__claims_remove(_Atomic uint64_t *word, uint64_t tag,
 static inline __attribute__((always_inline)) bool crucible__wide_change(struct thread *self, struct wide_word *words,
                                                                         uint64_t homes, change_function change,
                                                                         void *context) {
-  struct claims *claims = crucible__claims_at(self->index);
+  struct claims *claims = &self->claims;
   for (int turns = 0; turns < CRUCIBLE_CLAIM_TURNS; turns++) {
     uint64_t tag = crucible__claims_begin(claims, self->index), claimed = 0;
     bool agreed = true;

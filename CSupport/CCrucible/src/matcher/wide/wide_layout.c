@@ -306,7 +306,6 @@ void crucible__wide_renew(struct component *component) {
 static bool has_cell(const struct crucible_name *name) { return !crucible__has_callers(name); }
 
 bool crucible__wide_create(struct component *component) {
-  if (!crucible__claims_prepare()) return false;
   // The words last as long as the names, because a check for quiet may follow when the contents of the soup are gone.
   struct arena *arena = &component->soup->arena;
   component->word.words = words_of(component);
