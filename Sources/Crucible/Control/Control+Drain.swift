@@ -12,10 +12,10 @@ extension Soup {
   /// soup.whenDraining(flush)
   /// ```
   ///
-  /// The drain waits for the reactions that the molecule enables, as for all accepted work. A molecule whose injection
-  /// was in progress may come after it. So let the reaction note in the state that the soup drains, as here. Drains
-  /// that run at the same time inject one molecule together. A stop injects none. Requires: the scope of the
-  /// definition.
+  /// The drain waits for the reactions that the molecule enables, as for all accepted work. Other threads may be
+  /// injecting when the drain begins, and their molecules may come after this one. So note in the state that the soup
+  /// drains, as here. Drains that run at the same time inject one molecule together. A stop injects none. Requires: the
+  /// scope of the definition.
   ///
   /// - Complexity: O(1).
   public func whenDraining(_ name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line) {

@@ -1,15 +1,15 @@
-// The matcher `claim`: the wide form of `word` (wide.c) with another layout. Each name has a word of its own, whose
-// field takes all bits. The decentralised matcher of Turon and Russo, "Scalable join patterns" (OOPSLA 2011), has this
-// layout, so it is here to compare.
+// The matcher `claim`: a word for each name. All its code is that of the wide form of `word` (wide.c); only the layout
+// differs. It is here to be compared: the decentralised matcher of Turon and Russo, "Scalable join patterns" (OOPSLA
+// 2011), has this layout.
 //
 // What the layout buys
-//   Reactions that share no name never write to the same line. No word or lock of the whole component exists. A field
-//   counts 2^59 molecules, so nothing spills while the programs of this world run.
+//   Reactions that share no name never write to the same line. No word or lock of the whole component exists. A word
+//   counts 2^59 molecules, so it never overflows in practice.
 // What it costs
-//   A reaction over k names needs k words. One is left out for the molecule that completes it. So two names take one
-//   compare-and-swap, and more names take a claim of k - 1 words: two for each word, and one that decides. Where names
-//   share a word, one compare-and-swap takes them all. Bodies give several states back by a claim, too. A component has
-//   at most as many names as one claim has words.
+//   A reaction over k names takes from k words. The molecule that completes it is not counted, so k - 1 words change.
+//   One word changes by one compare-and-swap. Several words change by a claim (claims.h), with two compare-and-swaps a
+//   word and one that decides. A body that gives several states back needs a claim, too. In `word`, where names share a
+//   word, one compare-and-swap does all this. A component has at most as many names as one claim has words.
 //
 // Nothing else differs, so the invariants are those of wide.c. A pause of one name claims the words of the names that
 // react with it (WIDE-5), and not those of the whole component. A name is WITHIN (wide_short.c) only if its reactions

@@ -7,9 +7,9 @@
 //   counts ──claim──→ tag ──claimed all: DONE──→ counts after
 //                      └────ended by another: ABORTED──→ counts before
 //
-// A thread claims the words in their order. Then one compare-and-swap of the record's status decides. A thread that
-// must change a word with a tag waits a little while for the owner. Then it aborts the claim, by a compare-and-swap of
-// the same status, and removes the tag. An owner whose claim was aborted retries.
+// A thread claims the words in their order. Then one compare-and-swap of the record's status decides. Another thread
+// that must change a word with a tag waits a little while for the owner of the claim. After that it aborts the claim,
+// by a compare-and-swap of the same status, and puts the counts back in place of the tag. The owner then retries.
 //
 //   CLAIM-1  The status of a turn changes once. That change is the moment at which all words change, or at which it is
 //       decided that none does. A word with a tag counts what its status says: `after` when it is done, else `before`.
@@ -71,7 +71,7 @@ struct wide_word {
 /// The most words of a component.
 enum { WIDE_WORDS = MOST_CLAIMED };
 
-/// Computes the new value of a claimed word, whose index is `home`. False: the whole claim must fail.
+/// Computes the new counts of the word with the index `home`. False: no word of the claim may change.
 typedef bool (*change_function)(void *context, uint32_t home, uint64_t before, uint64_t *after);
 
 /// Returns the record of this thread, for a claim of all words by a call that cannot be refused. Aborts with a message

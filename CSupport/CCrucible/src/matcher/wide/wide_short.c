@@ -9,11 +9,12 @@
 // reads that must follow the addition come later than the addition (WIDE-1). If the reaction takes only the molecule
 // from the name's own word, and the rest from one other word, one compare-and-swap of that word fires. A reaction over
 // more words takes a claim, which leaves the own word out, too, if it can.
-//   WIDE-5  Then the change does not see a pause of the name alone, whose guard is in the own word. So the pause claims
-//       all words of the reactions over the name, and the thread reads its own word after the change. If the pause's
-//       claim comes later, the pausing thread sees this thread enter, and the soup is not quiet. If it comes earlier,
-//       the thread finds the guard. Then it gives back what it has taken, and stores the molecule. A clear in between
-//       does not see what the thread has in hand, as with any firing that is in progress.
+//   WIDE-5  A firing that leaves the name's own word out does not see the guard there, which says that the name is
+//       paused. So a thread that pauses a name claims all words of the reactions over it, and a thread that fires reads
+//       its own word once more after it has taken. If the pause's claim comes later, the pausing thread finds the other
+//       one in progress: the soup is not quiet. If it comes earlier, the firing thread finds the guard. Then it gives
+//       back what it has taken, and stores the molecule. A clear in between does not see what that thread has in hand,
+//       as with any firing in progress.
 //
 // Usually one read of each word shows that no other molecule is there with which this one might react. The layout lists
 // the fields to read (struct wide_beside). Only if one of them is not 0 does the thread test the reactions over the
