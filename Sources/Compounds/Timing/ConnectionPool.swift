@@ -110,11 +110,11 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       let control = soup.control
 
       // A soup that has been stopped refuses what a body hands on. Its connections are closed in tasks.
-      @Sendable func end(_ connection: Connection) {
+      @Sendable func closeSoon(_ connection: Connection) {
         if !closing(connection) { Task.detached { try await close(connection) } }
       }
-      @Sendable func pass(_ new: Result<Connection, any Error>) {
-        if !ready(new), case .success(let connection) = new { end(connection) }
+      @Sendable func handOn(_ new: Result<Connection, any Error>) {
+        if !ready(new), case .success(let connection) = new { closeSoon(connection) }
       }
 
       // Callers get what is there, and for the others connections are made. A drain ends once no caller is left.
@@ -131,7 +131,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         guard stock.isDraining, stock.taken + stock.making + stock.waiting == 0, control.snapshot()[take] == 0 else {
           return
         }
-        for connection in stock.idle { end(connection) }
+        for connection in stock.idle { closeSoon(connection) }
         stock.idle = []
         if !stock.isOver { over() }
         stock.isOver = true
@@ -157,7 +157,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
         // In a separate task, because the task of `make` may be cancelled, and the connection must be counted anyway.
         let isWanted = await Task { try? await made(new) }.value
         // Without the state. So a caller that returns a connection and takes one gets the same connection again.
-        if isWanted == true { pass(new) }
+        if isWanted == true { handOn(new) }
         if isWanted == nil, case .success(let connection) = new { try? await close(connection) }
       }
       soup.react(state: stock, made, on: .inline) { stock, call in
@@ -179,7 +179,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       soup.react(waiting, ready, on: .inline) { call, new in
         switch new {
         case .success(let connection):
-          if !call.reply(connection) { pass(new) }
+          if !call.reply(connection) { handOn(new) }
         case .failure(let error):
           if call.fail(error) { permit() } else { ready(new) }
         }
@@ -196,7 +196,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       }
       soup.react(late, ready, on: .inline) { _, new in
         if case .success(let connection) = new {
-          if !giveBack(connection) { end(connection) }
+          if !giveBack(connection) { closeSoon(connection) }
         } else {
           permit()
         }
@@ -209,7 +209,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       }
       soup.react(state: stock, discard, on: .inline) { stock, connection in
         stock.end("discarded", madeAt)
-        end(connection)
+        closeSoon(connection)
         permit()
         settle(&stock)
       }
