@@ -102,6 +102,16 @@ func tooManyInputsOnAnActor(_ book: Book) -> Injector<Int> {
   }
 }
 
+func tooManyInputsBesideAStateOnAnActor(_ book: Book) -> Injector<Int> {
+  Soup.define { soup in
+    let n = soup.state("n", 0)
+    let a = soup.slow("a", of: Int.self)
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    soup.react(state: n, a, a, a, a, on: .actor(book)) { book, n, a, b, c, d in book.count += a + b + c + n }
+    return a
+  }
+}
+
 func typeErrorInValuesThatComeAsOne() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)

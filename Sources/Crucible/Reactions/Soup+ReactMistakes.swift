@@ -8,7 +8,9 @@ public import Dispatch
 //
 // The last forms spell out the body's type, as a working form does. Without them the compiler would choose a form of
 // another placement with the same number of inputs, and report the placement as the error. The compiler reports an
-// error in their body first.
+// error in their body first. Such a call type-checks, and fails because a conformance is unavailable. If the form itself
+// were unavailable, the compiler would look for what is wrong with the call, and take seconds for the operators in the
+// body.
 
 extension Soup {
   /// The types that an error of the compiler names, if a pattern is written wrongly.
@@ -71,7 +73,6 @@ extension Soup {
     _ body: Mistake.`name an array as any other input, without a label: react(molecule, names)`
   ) -> Reaction { fatalError("unavailable") }
 
-  // The message is that of the placement's conformance.
   @discardableResult
   @_documentation(visibility: internal)
   public func react<S: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, Place: _FourBesideAState>(
@@ -81,63 +82,86 @@ extension Soup {
       @escaping @MainActor @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(
-    *, unavailable, message: "at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)"
-  )
   @discardableResult
-  public func react<S: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, Isolation: Actor>(
-    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report,
-    _ body:
-      @escaping @Sendable (isolated Isolation, inout S, A.Argument, B.Argument, C.Argument, D.Argument) async throws ->
-      Void
+  @_documentation(visibility: internal)
+  public func react<S: ~Copyable & SendableMetatype, A, B, C, D, Isolation: Actor, Why: _Mistake>(
+    state s: State<S>, _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, _ why: Why = _FourBesideAStateOnAnActor(),
+    _ body: @escaping @Sendable (isolated Isolation, inout S, A, B, C, D) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<U, V, W, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, _ body: @escaping @Sendable (isolated Isolation, U, V, W) async throws -> Void
+  @_documentation(visibility: internal)
+  public func react<A, B, C, Isolation: Actor, Why: _Mistake>(
+    _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, _ why: Why = _ManyOnAnActor(),
+    _ body: @escaping @Sendable (isolated Isolation, A, B, C) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<U, V, W, X, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X) async throws -> Void
+  @_documentation(visibility: internal)
+  public func react<A, B, C, D, Isolation: Actor, Why: _Mistake>(
+    _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>, on place: ActorPlacement<Isolation>,
+    recovery: Recovery = .report, _ why: Why = _ManyOnAnActor(),
+    _ body: @escaping @Sendable (isolated Isolation, A, B, C, D) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<U, V, W, X, Y, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y) async throws -> Void
+  @_documentation(visibility: internal)
+  public func react<A, B, C, D, E, Isolation: Actor, Why: _Mistake>(
+    _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>,
+    _ e: some Input<E>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ why: Why = _ManyOnAnActor(),
+    _ body: @escaping @Sendable (isolated Isolation, A, B, C, D, E) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
   @discardableResult
-  public func react<U, V, W, X, Y, Z, Isolation: Actor>(
-    _ a: some Input<U>, _ b: some Input<V>, _ c: some Input<W>, _ d: some Input<X>, _ e: some Input<Y>,
-    _ f: some Input<Z>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    _ body: @escaping @Sendable (isolated Isolation, U, V, W, X, Y, Z) async throws -> Void
+  @_documentation(visibility: internal)
+  public func react<A, B, C, D, E, F, Isolation: Actor, Why: _Mistake>(
+    _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>,
+    _ e: some Input<E>, _ f: some Input<F>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ why: Why = _ManyOnAnActor(),
+    _ body: @escaping @Sendable (isolated Isolation, A, B, C, D, E, F) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "say how the actor is kept: on: .actor(account), or on: .actor(weak: account)")
   @discardableResult
-  public func react<U, Isolation: Actor>(
-    _ a: some Input<U>, on actor: Isolation, recovery: Recovery = .report,
-    _ body: @escaping @Sendable (isolated Isolation, U) async throws -> Void
+  @_documentation(visibility: internal)
+  public func react<A, Isolation: Actor, Why: _Mistake>(
+    _ a: some Input<A>, on actor: Isolation, recovery: Recovery = .report, _ why: Why = _ActorAsAPlacement(),
+    _ body: @escaping @Sendable (isolated Isolation, A) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "say how the actor is kept: on: .actor(account), or on: .actor(weak: account)")
   @discardableResult
-  public func react<S: ~Copyable & SendableMetatype, U, Isolation: Actor>(
-    state s: State<S>, _ a: some Input<U>, on actor: Isolation, recovery: Recovery = .report,
-    _ body: @escaping @Sendable (isolated Isolation, inout S, U) async throws -> Void
+  @_documentation(visibility: internal)
+  public func react<S: ~Copyable & SendableMetatype, A, Isolation: Actor, Why: _Mistake>(
+    state s: State<S>, _ a: some Input<A>, on actor: Isolation, recovery: Recovery = .report,
+    _ why: Why = _ActorAsAPlacement(),
+    _ body: @escaping @Sendable (isolated Isolation, inout S, A) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 }
+
+/// A mistake in a call of `react`. Its conformance is unavailable, and says what to write instead.
+public protocol _Mistake {}
+
+public struct _FourBesideAStateOnAnActor {
+  public init() {}
+}
+@available(
+  *, unavailable, message: "at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)"
+)
+extension _FourBesideAStateOnAnActor: _Mistake {}
+
+public struct _ManyOnAnActor {
+  public init() {}
+}
+@available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
+extension _ManyOnAnActor: _Mistake {}
+
+public struct _ActorAsAPlacement {
+  public init() {}
+}
+@available(*, unavailable, message: "say how the actor is kept: on: .actor(account), or on: .actor(weak: account)")
+extension _ActorAsAPlacement: _Mistake {}
 
 /// A placement of any kind.
 public protocol _AnyPlacement {
