@@ -66,6 +66,8 @@ let value: FastInjector<Void, Int> = given()
 let permit: Injector<Void> = given()
 @Sendable func serve(_ request: Int) async throws -> Outcome { given() }
 @Sendable func store(_ outcome: Outcome) {}
+struct Row: Sendable {}
+let flush: Injector<Void> = given()
 //: Order.md
 let value: FastInjector<Void, Int> = given()
 let items: Soup.State<[Int]> = given()
@@ -536,6 +538,8 @@ let probe: Probe = given()
 //: CallSite.swift
 let take: FastInjector<Void, Int> = given()
 //: Soup+States.swift
+struct Row: Sendable {}
+//: Soup+Names.swift
 struct Row: Sendable {}
 //: Call+Both.swift
 let exchange: FastInjector<Int, Int> = given()

@@ -63,7 +63,7 @@ public struct Batcher<Item: Sendable>: Compound {
       let flush = soup.slow("flush")
       let draining = soup.slow("draining")
       let late = soup.slow("late", of: Int.self)
-      let act = soup.slow("act", of: [Item].self)
+      let act = soup.slow("act", of: [Item].self, holding: { $0.count })
       let batch = soup.state("batch", holding: { $0.items.count }) { Batch() }
       let turn = soup.state("turn", 0)
 

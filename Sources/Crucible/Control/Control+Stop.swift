@@ -161,14 +161,16 @@ extension Soup.Control {
     return StopReport(dropped: dropped.reduce(0, +), timers: timers, isQuiet: isQuiet, running: running)
   }
 
-  /// Takes what stops have dropped and no report has told: the molecules of each name, the values that
-  /// states hold, and the timers.
+  /// Takes what stops have dropped and no report has told: the molecules of each name, with the values that they and
+  /// the states hold, and the timers.
   func takeDropped() -> ([Int], [Soup.Snapshot.Timers]) {
     var counts: [UInt64] = []
     var timers: [Soup.Snapshot.Timers] = []
     whileAlive { core in
-      counts = Array(repeating: 0, count: namesOfSoup(core).count)
+      let names = namesOfSoup(core)
+      counts = Array(repeating: 0, count: names.count)
       _ = crucible_soup_end_stop(core, &counts)
+      for (index, name) in names.enumerated() { counts[index] += UInt64(Destructor.of(name)?.takeFurther() ?? 0) }
       withUnsafeMutablePointer(to: &counts) { counts in
         crucible_soup_visit_states(
           core,

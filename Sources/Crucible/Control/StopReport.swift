@@ -1,6 +1,6 @@
 /// The result of a stop.
 public struct StopReport: Sendable, Hashable, CustomStringConvertible {
-  /// The number of molecules that this stop has dropped, calls included, and of values that states held.
+  /// The number of molecules that this stop has dropped, calls included, and of values that states and molecules held.
   ///
   /// If the soup is quiet, the number is final: each accepted molecule was consumed, or one report counts it.
   public let dropped: Int

@@ -26,6 +26,8 @@ class Destructor {
 
   /// The number of the values that a state holds, once after each stop. Requires: as for `crucible_soup_visit_states`.
   func takeHeld(in cell: UnsafeMutableRawPointer) -> Int { 0 }
+  /// The number of values, beyond one for each molecule, that stops have dropped since the last call.
+  func takeFurther() -> Int { 0 }
 
   /// The destructor of the name, if it has one.
   static func of(_ name: OpaquePointer) -> Destructor? {
@@ -49,7 +51,7 @@ class Destructor {
 
 /// The destructor of slow molecules.
 @usableFromInline
-final class ValueDestructor<Value>: Destructor {
+class ValueDestructor<Value>: Destructor {
   /// The number of parts that were searched in vain for calls since a value with a call. A stop may drop a million
   /// values, so after too many the others are not searched. A count that two threads raise at once may lose a step.
   private let inVain = Atomic<Int>(0)
@@ -66,6 +68,25 @@ final class ValueDestructor<Value>: Destructor {
     let parts = LostCalls.note(in: value, Outcome.ofDrop)
     inVain.store(parts.map { before + $0 } ?? 0, ordering: .relaxed)
   }
+}
+
+/// The destructor of slow molecules that hold several values each.
+final class HoldingDestructor<Value>: ValueDestructor<Value> {
+  private let count: (borrowing Value) -> Int
+  private let further = Atomic<Int>(0)
+
+  init(counting count: @escaping (borrowing Value) -> Int) { self.count = count }
+
+  override func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {
+    if reason == CRUCIBLE_STOPPED_SOUP {
+      let held = Payload<Value>.with(value) { count($0) }
+      further.wrappingAdd(max(held, 1) - 1, ordering: .relaxed)
+    }
+    super.destroy(value, reason)
+  }
+
+  // A report is complete once the soup is quiet, and a check for that acquires what droppers did before they left.
+  override func takeFurther() -> Int { further.exchange(0, ordering: .relaxed) }
 }
 
 /// The destructor of molecules that are calls. It signals their callers.

@@ -31,6 +31,27 @@ extension Soup {
     return Injector(name: name, handle: takeHandle())
   }
 
+  /// Declares a slow molecule whose value holds others, such as the rows of a batch, and says how many.
+  ///
+  /// ```swift
+  /// let batch = soup.slow("batch", of: [Row].self, holding: { $0.count })
+  /// ```
+  ///
+  /// ``StopReport`` and ``DrainReport`` then count a molecule that was dropped as so many, at least as one. Everything
+  /// else counts molecules.
+  ///
+  /// - Complexity: O(1), as for every name.
+  public func slow<Value: Sendable>(
+    _ label: String, of: Value.Type, holding count: @escaping @Sendable (borrowing Value) -> Int,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Injector<Value> {
+    let name = declare(
+      label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true, shared: nil,
+      (Value.self as? any AnyCall.Type)?.destructor ?? HoldingDestructor<Value>(counting: count),
+      at: StaticSource(file, line))
+    return Injector(name: name, handle: takeHandle())
+  }
+
   /// Declares `count` slow molecules that carry nothing. Their labels are `label[0]`, `label[1]` and so on.
   public func slow(
     _ label: String, count: Int, file: StaticString = #fileID, line: UInt = #line

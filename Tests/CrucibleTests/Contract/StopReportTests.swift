@@ -107,6 +107,32 @@ struct `The reports of control` {
     #expect(await control.stop(within: patience).description == "0 dropped, quiet")
   }
 
+  @Test(arguments: matchers)
+  func `A stop and a drain count the values that a molecule holds, once, and all else counts molecules`(
+    matcher: Matcher
+  ) async throws {
+    let (rows, control) = Soup.define("rows", with: .init(matcher: matcher)) { soup in
+      let rows = soup.slow("rows", of: [Int].self, holding: { $0.count })
+      let never = soup.slow("never")
+      soup.react(rows, never) { _, _ in }
+      return (rows, soup.control)
+    }
+    for isDrained in [false, true] {
+      rows([1])
+      #expect(control.clear() == 1)
+      for count in 0...3 { rows(Array(repeating: 0, count: count)) }
+      let dropped = control.snapshot().dropped
+      if isDrained {
+        #expect(await control.drain(within: patience).unfinished.map(\.molecules) == [7])
+      } else {
+        #expect(await control.stop(within: patience).dropped == 7)
+      }
+      #expect(control.snapshot().dropped == dropped + 4)
+      #expect(await control.stop(within: patience).dropped == 0)
+      try await control.restart(within: patience)
+    }
+  }
+
   @Test(arguments: Run.setups)
   func `A drain with armed timers says what became of each job, and no body runs after it`(setup: Setup) async {
     for _ in 0..<scaled(20) {
