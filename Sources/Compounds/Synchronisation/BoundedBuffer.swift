@@ -31,6 +31,15 @@ public struct BoundedBuffer<Element: Sendable>: Compound {
   public let take: FastInjector<Void, Element>
   public let control: Soup.Control
 
+  /// The items, and the number of those for which a stop has refused `full`.
+  @usableFromInline
+  struct Items {
+    @usableFromInline var queue = Queue<Element>()
+    @usableFromInline var uncounted = 0
+
+    @inlinable init() {}
+  }
+
   /// Makes a buffer with room for `capacity` items. A capacity below 1 ends the program.
   @inlinable
   public init(
@@ -43,22 +52,26 @@ public struct BoundedBuffer<Element: Sendable>: Compound {
       let take = soup.fast("take", returning: Element.self)
       let free = soup.slow("free")
       let full = soup.slow("full")
-      let items = soup.state("items") { Queue<Element>() }
+      // A stop counts each item once: as `full`, or here.
+      let items = soup.state("items", holding: { $0.uncounted }) { Items() }
 
+      @Sendable func fill(_ items: inout Items) {
+        if !full() { items.uncounted += 1 }
+      }
       soup.react(state: items, put, free, on: .inline) { items, call, _ in
         if call.reply() {
-          items.append(call.input)
-          full()
+          items.queue.append(call.input)
+          fill(&items)
         } else {
           free()
         }
       }
       soup.react(state: items, take, full, on: .inline) { items, call, _ in
-        if call.reply(items.first) {
-          items.removeFirst()
+        if call.reply(items.queue.first) {
+          items.queue.removeFirst()
           free()
         } else {
-          full()
+          fill(&items)
         }
       }
 

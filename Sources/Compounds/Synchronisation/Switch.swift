@@ -59,6 +59,8 @@ public struct Switch: Compound {
       let on = soup.slow("on")
       let off = soup.slow("off")
       let again = soup.slow("again", of: Call<Void, Void>.self)
+      // The requests that a stop has refused while their body handed them on.
+      let refused = soup.state("refused", holding: { $0 }) { 0 }
       let control = soup.control
 
       @Sendable func answer(_ call: Call<Void, Void>, and next: Injector<Void>) {
@@ -75,9 +77,9 @@ public struct Switch: Compound {
       soup.react(again, off, on: .inline) { call, _ in answer(call, and: off) }
       soup.react(turnOff, on, on: .inline, close)
       soup.react(again, on, on: .inline, close)
-      soup.react(request, on, on: .inline) { request, _ in
+      soup.react(state: refused, request, on, on: .inline) { refused, request, _ in
         on()
-        run(request)
+        if !run(request) { refused += 1 }
       }
       if ignoring { soup.react(request, off, on: .inline) { _, _ in off() } }
       soup.react(run) { request in try request() }

@@ -166,7 +166,7 @@ struct `A switch` {
       try await button.turnOff()
     }
     #expect(log.all == Array(0..<10))
-    await button.control.expectRest(["off 1"])
+    await button.control.expectRest(["off 1", "refused 1"])
     #expect(button.control.warnings == [])
   }
 
@@ -177,16 +177,16 @@ struct `A switch` {
     let done = Tally()
     for _ in 1...3 { gate.request { done.add() } }
     gate.request { throw Fault() }
-    await gate.control.expectRest(["request 4", "off 1"])
+    await gate.control.expectRest(["request 4", "off 1", "refused 1"])
     try await gate.turnOff()
     #expect(done.count == 0)
     try await gate.turnOn()
     try await gate.turnOn()
-    await gate.control.expectRest(["on 1"])
+    await gate.control.expectRest(["on 1", "refused 1"])
     #expect(done.count == 3 && errors.all == [Fault()])
     try await gate.turnOff()
     gate.request { done.add() }
-    await gate.control.expectRest(["request 1", "off 1"])
+    await gate.control.expectRest(["request 1", "off 1", "refused 1"])
     #expect(gate.control.warnings == [])
   }
 
@@ -195,7 +195,7 @@ struct `A switch` {
     let gate = Switch(isOn: true, options: .init(matcher: matcher))
     let done = Tally()
     gate.request { done.add() }
-    await gate.control.expectRest(["on 1"])
+    await gate.control.expectRest(["on 1", "refused 1"])
     #expect(done.count == 1)
   }
 }
