@@ -95,17 +95,16 @@ struct thread *crucible__thread_at(uint32_t index) {
   return __atomic_load_n(&part->threads[index % PART], __ATOMIC_ACQUIRE);
 }
 
-/// Makes room for the record with this index. False: no memory.
-static bool make_part(uint32_t index) {
-  struct part **place = &parts[index / PART], *none = NULL;
-  if (__atomic_load_n(place, __ATOMIC_ACQUIRE)) return true;
-  struct part *part = crucible__allocate_kept(sizeof *part);
-  if (!part) return false;
-  *part = (struct part){0};
-  if (!__atomic_compare_exchange_n(place, &none, part, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    crucible__free_kept(part);  // another thread was first
-  }
-  return true;
+/// Finds the part with room for the record with this index, and makes it if it is missing. Null: no memory.
+static struct part *part_of(uint32_t index) {
+  struct part **place = &parts[index / PART], *part = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (part) return part;
+  struct part *mine = crucible__allocate_kept(sizeof *mine);
+  if (!mine) return NULL;
+  *mine = (struct part){0};
+  if (__atomic_compare_exchange_n(place, &part, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return mine;
+  crucible__free_kept(mine);  // another thread was first
+  return part;
 }
 
 /// Makes a record with an index of its own. Null: no memory.
@@ -113,17 +112,17 @@ static struct thread *make_record(void) {
   struct thread *self = crucible__allocate(sizeof *self, 64);
   if (!self) return NULL;
   uint32_t index = atomic_load_explicit(&next_index, memory_order_relaxed);
-  bool has_part;
-  while ((has_part = make_part(index)) && !cas_relaxed(&next_index, &index, index + 1)) {
+  struct part *part;
+  while ((part = part_of(index)) && !cas_relaxed(&next_index, &index, index + 1)) {
   }
-  if (!has_part) {
+  if (!part) {
     crucible__free(self, sizeof *self);
     return NULL;
   }
   *self = (struct thread){.index = index, .keeper = FIRST_KEEPER * (index + 1)};
   atomic_init(&self->in_use, true);
   // partner: the load in crucible__thread_at, by a thread that has found the index in a word
-  __atomic_store_n(&parts[index / PART]->threads[index % PART], self, __ATOMIC_RELEASE);
+  __atomic_store_n(&part->threads[index % PART], self, __ATOMIC_RELEASE);
   self->next = load_relaxed(&registry);
   while (!cas_release(&registry, &self->next, self)) {
   }
