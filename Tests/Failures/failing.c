@@ -96,18 +96,30 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   return memory;
 }
 
-void __real_free(void *memory);
-void __wrap_free(void *memory);
-void __wrap_free(void *memory) {
+/// Removes a block that has ended, or that is kept for good.
+static void forget(void *memory, bool ends) {
   pthread_mutex_lock(&blocks_lock);
   for (unsigned i = 0; i < block_count; i++) {
     if (blocks[i].begin != memory) continue;
-    memset(memory, GONE, blocks[i].size);
+    if (ends) memset(memory, GONE, blocks[i].size);
     blocks[i] = blocks[--block_count];
     break;
   }
   pthread_mutex_unlock(&blocks_lock);
+}
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+void __wrap_free(void *memory) {
+  forget(memory, true);
   __real_free(memory);
+}
+
+void __real_crucible__keep(void *memory, size_t size);
+void __wrap_crucible__keep(void *memory, size_t size);
+void __wrap_crucible__keep(void *memory, size_t size) {
+  forget(((void **)memory)[-1], false);
+  __real_crucible__keep(memory, size);
 }
 
 /// Returns the bytes of a ring in a queue of entries of `size` bytes: of the first ring, or of a further one.

@@ -13,7 +13,7 @@ static struct fates fates;
 static _Atomic uint64_t refusals;
 static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct refused {
-  struct species *species;
+  struct ledger_species *species;
   uint64_t number;
 } refused[FATES];
 static size_t refused_count;
@@ -50,7 +50,7 @@ static uint64_t make_molecule(void) {
 }
 
 static void destroy(void *value, void *context, crucible_reason reason) {
-  struct species *species = context;
+  struct ledger_species *species = context;
   fates_move(&fates, number_of(value, species->size), ALIVE, DESTROYED);
   atomic_fetch_add(&species->gone, 1);
   if (reason == CRUCIBLE_CLEARED || reason == CRUCIBLE_STOPPED_SOUP) atomic_fetch_add(&species->chemistry->dropped, 1);
@@ -62,7 +62,7 @@ static void destroy(void *value, void *context, crucible_reason reason) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void notify(void *context, crucible_name *name, uint64_t count, crucible_stage stage) {
-  struct chemistry *chemistry = context;
+  struct ledger_chemistry *chemistry = context;
   if (stage == CRUCIBLE_BEGINS) atomic_fetch_add(&chemistry->observed, count);
   if (stage == CRUCIBLE_REFUSED) atomic_fetch_sub(&chemistry->observed, count);
 }
@@ -74,9 +74,9 @@ static void again(crucible_status status, const char *what) {
   if (failing_failures() > 2) failing_end();
 }
 
-struct species *ledger_species(struct chemistry *chemistry, crucible_kind kind, size_t size) {
-  struct species *species = &chemistry->species[chemistry->species_count++];
-  *species = (struct species){.size = size, .chemistry = chemistry};
+struct ledger_species *ledger_species(struct ledger_chemistry *chemistry, crucible_kind kind, size_t size) {
+  struct ledger_species *species = &chemistry->species[chemistry->species_count++];
+  *species = (struct ledger_species){.size = size, .chemistry = chemistry};
   char initial[LARGEST];
   crucible_name_options options = {.label = "molecule",
                                    .kind = kind,
@@ -99,9 +99,9 @@ struct species *ledger_species(struct chemistry *chemistry, crucible_kind kind, 
 }
 
 static void consume(void *context, void *const *inputs) {
-  struct rule *rule = context;
+  struct ledger_rule *rule = context;
   for (size_t i = 0; i < rule->count; i++) {
-    struct species *species = rule->inputs[i];
+    struct ledger_species *species = rule->inputs[i];
     bool is_state = crucible_name_kind(species->name) == CRUCIBLE_STATE;
     if (species->size) {
       uint64_t number = number_of(inputs[i], species->size);
@@ -114,7 +114,7 @@ static void consume(void *context, void *const *inputs) {
 }
 
 static void submit(void *context, crucible_firing *firing) {
-  struct rule *rule = context;
+  struct ledger_rule *rule = context;
   for (size_t i = 0; i < sizeof rule->chemistry->submitted / sizeof *rule->chemistry->submitted; i++) {
     crucible_firing *none = NULL;
     if (atomic_compare_exchange_strong(&rule->chemistry->submitted[i], &none, firing)) return;
@@ -122,13 +122,13 @@ static void submit(void *context, crucible_firing *firing) {
   fail("more firings than there is room for");
 }
 
-struct rule *ledger_rule(struct chemistry *chemistry, crucible_placement placement, size_t count, ...) {
-  struct rule *rule = &chemistry->rules[chemistry->rule_count++];
-  *rule = (struct rule){.chemistry = chemistry, .count = count};
+struct ledger_rule *ledger_rule(struct ledger_chemistry *chemistry, crucible_placement placement, size_t count, ...) {
+  struct ledger_rule *rule = &chemistry->rules[chemistry->rule_count++];
+  *rule = (struct ledger_rule){.chemistry = chemistry, .count = count};
   crucible_name *names[MOST_INPUTS];
   va_list list;
   va_start(list, count);
-  for (size_t i = 0; i < count; i++) names[i] = (rule->inputs[i] = va_arg(list, struct species *))->name;
+  for (size_t i = 0; i < count; i++) names[i] = (rule->inputs[i] = va_arg(list, struct ledger_species *))->name;
   va_end(list);
   crucible_reaction_options options = {.inputs = names,
                                        .input_count = count,
@@ -145,7 +145,8 @@ struct rule *ledger_rule(struct chemistry *chemistry, crucible_placement placeme
   return rule;
 }
 
-void ledger_define(struct chemistry *chemistry, crucible_matcher matcher, void (*build)(struct chemistry *chemistry)) {
+void ledger_define(struct ledger_chemistry *chemistry, crucible_matcher matcher,
+                   void (*build)(struct ledger_chemistry *chemistry)) {
   crucible_status status;
   do {
     memset(chemistry, 0, sizeof *chemistry);
@@ -167,7 +168,7 @@ void ledger_define(struct chemistry *chemistry, crucible_matcher matcher, void (
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool inject_number(struct species *species, uint64_t number, crucible_ticket *ticket) {
+static bool inject_number(struct ledger_species *species, uint64_t number, crucible_ticket *ticket) {
   char value[LARGEST];
   if (species->size) {
     write_value(value, species->size, number);
@@ -185,20 +186,20 @@ static bool inject_number(struct species *species, uint64_t number, crucible_tic
   return false;
 }
 
-static void keep_refused(struct species *species, uint64_t number) {
+static void keep_refused(struct ledger_species *species, uint64_t number) {
   pthread_mutex_lock(&refused_lock);
   refused[refused_count++] = (struct refused){species, number};
   pthread_mutex_unlock(&refused_lock);
 }
 
-bool ledger_inject(struct species *species) {
+bool ledger_inject(struct ledger_species *species) {
   uint64_t number = species->size ? make_molecule() : 0;
   if (inject_number(species, number, NULL)) return true;
   keep_refused(species, number);
   return false;
 }
 
-struct pending_call ledger_call(struct species *species) {
+struct pending_call ledger_call(struct ledger_species *species) {
   struct pending_call call = {.species = species};
   uint64_t number = make_molecule();
   call.waits = inject_number(species, number, &call.ticket);
@@ -215,7 +216,7 @@ void ledger_withdraw(struct pending_call *call) {
   atomic_fetch_add(&call->species->chemistry->withdrawn, 1);
 }
 
-bool ledger_inject_together(size_t count, uint64_t times, struct species *const *species) {
+bool ledger_inject_together(size_t count, uint64_t times, struct ledger_species *const *species) {
   enum { AT_ONCE = 40 };
   static _Thread_local char values[AT_ONCE][256];
   crucible_molecule molecules[AT_ONCE];
@@ -244,7 +245,7 @@ bool ledger_inject_together(size_t count, uint64_t times, struct species *const 
   return false;
 }
 
-void ledger_run_submitted(struct chemistry *chemistry) {
+void ledger_run_submitted(struct ledger_chemistry *chemistry) {
   for (size_t i = 0; i < sizeof chemistry->submitted / sizeof *chemistry->submitted; i++) {
     crucible_firing *firing = atomic_exchange(&chemistry->submitted[i], NULL);
     if (firing) crucible_firing_run(firing);
@@ -255,7 +256,7 @@ void ledger_run_submitted(struct chemistry *chemistry) {
 // The reckoning
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void check(struct chemistry *chemistry) {
+static void check(struct ledger_chemistry *chemistry) {
   static struct books books;
   books = (struct books){.soup_count = 1,
                          .soups = {chemistry->soup},
@@ -264,14 +265,14 @@ static void check(struct chemistry *chemistry) {
                          .dropped = atomic_load(&chemistry->dropped),
                          .withdrawn = atomic_load(&chemistry->withdrawn)};
   for (size_t i = 0; i < chemistry->species_count; i++) {
-    struct species *species = &chemistry->species[i];
+    struct ledger_species *species = &chemistry->species[i];
     books.names[i].name = species->name;
     books.names[i].injected = atomic_load(&species->given);
     books.names[i].gone = atomic_load(&species->gone);
     books.names[i].drops_unseen = species->size == 0;
   }
   for (size_t r = 0; r < chemistry->rule_count; r++) {
-    const struct rule *rule = &chemistry->rules[r];
+    const struct ledger_rule *rule = &chemistry->rules[r];
     for (size_t i = 0; i < rule->count; i++) {
       books.reactions[r].inputs[i] = (uint32_t)(rule->inputs[i] - chemistry->species);
     }
@@ -280,7 +281,7 @@ static void check(struct chemistry *chemistry) {
   if (!books_balance(&books)) fail("%s", books.wrong);
 }
 
-void ledger_settle(struct chemistry *chemistry) {
+void ledger_settle(struct ledger_chemistry *chemistry) {
   failing_end();
   size_t kept = 0;
   for (size_t i = 0; i < refused_count; i++) {
@@ -299,7 +300,7 @@ void ledger_settle(struct chemistry *chemistry) {
   check(chemistry);
 }
 
-void ledger_end(struct chemistry *chemistry) {
+void ledger_end(struct ledger_chemistry *chemistry) {
   crucible_soup_release(chemistry->soup);
   if (!failing_is_clean()) crucible_reclaim();  // it takes its time, and mostly there is nothing to reclaim
   fates_end(&fates);

@@ -94,10 +94,10 @@ static void cross_epoch(const void *unused) {
 // Holds, sizes, numbers
 // ---------------------------------------------------------------------------------------------------------------------
 
-static struct chemistry chemistry;
+static struct ledger_chemistry chemistry;
 
-static void build(struct chemistry *c) {
-  struct species *a = ledger_species(c, CRUCIBLE_SLOW, 0), *b = ledger_species(c, CRUCIBLE_SLOW, SIZE);
+static void build(struct ledger_chemistry *c) {
+  struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, 0), *b = ledger_species(c, CRUCIBLE_SLOW, SIZE);
   ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
 }
 
@@ -142,7 +142,7 @@ static void values_too_large(const void *unused) {
   expect(crucible_soup_add_reaction(soup, &options, &culprit) == CRUCIBLE_TOO_MANY_INPUTS,
          "a 65th input is not refused");
   expect(crucible_soup_freeze(soup, &culprit) == CRUCIBLE_OK, "the definition is refused");
-  expect(soup->components[0].storage == CRUCIBLE_MAX_INPUTS * CRUCIBLE_MAX_SIZE + CRUCIBLE_MAX_SIZE,
+  expect(soup->components[0].layout->storage == CRUCIBLE_MAX_INPUTS * CRUCIBLE_MAX_SIZE + CRUCIBLE_MAX_SIZE,
          "the largest firing has other room than it needs");
   crucible_soup_release(soup);
 }

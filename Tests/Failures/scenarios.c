@@ -14,7 +14,7 @@
 
 enum { SMALL = 32, LARGE = 5000 };
 
-static struct chemistry chemistry;
+static struct ledger_chemistry chemistry;
 #define SPECIES(i) (&chemistry.species[i])
 
 static void end(void) {
@@ -27,7 +27,7 @@ static void on_new_thread(void *(*function)(void *)) { pthread_join(ledger_threa
 
 /// Occupies the pool's only worker until the scenario lets it go on.
 static sem_t holding, go;
-static void hold(struct chemistry *unused) {
+static void hold(struct ledger_chemistry *unused) {
   sem_post(&holding);
   sem_wait(&go);
 }
@@ -37,7 +37,7 @@ static void prepare_holding(void) {
   if (!crucible_pool_set_workers(1)) fail("the pool cannot have one worker");
 }
 /// Injects the molecule that occupies the worker. Returns false if it was refused.
-static bool occupy(struct species *held) {
+static bool occupy(struct ledger_species *held) {
   bool is_held = ledger_inject(held);
   if (is_held) sem_wait(&holding);
   return is_held;
@@ -53,18 +53,19 @@ static void let_go(bool is_held) {
 
 /// Declares several components, more reactions than the first array has room for, and molecules of all kinds before the
 /// end of the definition.
-static void build_definition(struct chemistry *c) {
-  struct species *value = ledger_species(c, CRUCIBLE_SLOW, ALIGNED), *other = ledger_species(c, CRUCIBLE_SLOW, ALIGNED);
-  struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
-  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *empty = ledger_species(c, CRUCIBLE_STATE, 0);
-  struct species *never = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+static void build_definition(struct ledger_chemistry *c) {
+  struct ledger_species *value = ledger_species(c, CRUCIBLE_SLOW, ALIGNED);
+  struct ledger_species *other = ledger_species(c, CRUCIBLE_SLOW, ALIGNED);
+  struct ledger_species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+  struct ledger_species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *empty = ledger_species(c, CRUCIBLE_STATE, 0);
+  struct ledger_species *never = ledger_species(c, CRUCIBLE_SLOW, SMALL);
   ledger_rule(c, CRUCIBLE_INLINE, 2, value, other);
   ledger_rule(c, CRUCIBLE_INLINE, 2, state, plain);
   ledger_rule(c, CRUCIBLE_INLINE, 3, empty, call, never);
   for (int i = 0; i < 10; i++) ledger_rule(c, CRUCIBLE_INLINE, 3, value, other, other);
   ledger_inject(value);
   ledger_inject(plain);
-  ledger_inject_together(3, 2, (struct species *[]){value, other, plain});
+  ledger_inject_together(3, 2, (struct ledger_species *[]){value, other, plain});
   struct pending_call taken_back = ledger_call(call);
   ledger_withdraw(&taken_back);
   ledger_call(call);
@@ -75,8 +76,7 @@ static void define(crucible_matcher matcher) {
   end();
 }
 
-/// Defines three soups of one site. The second leaves an image, if there is memory, and the third repeats that image,
-/// if it exists.
+/// Defines three soups of one place. The first publishes its chemistry, if there is memory, and the others repeat it.
 static void repeat(crucible_matcher matcher) {
   for (int i = 0; i < 3; i++) {
     ledger_define(&chemistry, matcher, build_definition);
@@ -89,9 +89,9 @@ static void repeat(crucible_matcher matcher) {
 // Injecting
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void build_backlog(struct chemistry *c) {
-  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
-  struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+static void build_backlog(struct ledger_chemistry *c) {
+  struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct ledger_species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
   ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
   ledger_rule(c, CRUCIBLE_INLINE, 3, state, plain, a);
 }
@@ -107,8 +107,8 @@ static void inject(crucible_matcher matcher) {
 }
 
 /// Declares so many names that the fields of the word are narrow, and most waiting molecules spill.
-static void build_narrow(struct chemistry *c) {
-  struct species *names[20];
+static void build_narrow(struct ledger_chemistry *c) {
+  struct ledger_species *names[20];
   for (int i = 0; i < 20; i++) names[i] = ledger_species(c, CRUCIBLE_SLOW, i % 2 ? SMALL : 0);
   for (int i = 0; i + 1 < 20; i++) ledger_rule(c, CRUCIBLE_INLINE, 2, names[i], names[i + 1]);
 }
@@ -124,9 +124,9 @@ static void spill(crucible_matcher matcher) {
 static void together(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_narrow);
   for (int i = 0; i < 12; i++) {
-    struct species *few[] = {SPECIES(1), SPECIES(1), SPECIES(5), SPECIES(8), SPECIES(13), SPECIES(1)};
+    struct ledger_species *few[] = {SPECIES(1), SPECIES(1), SPECIES(5), SPECIES(8), SPECIES(13), SPECIES(1)};
     ledger_inject_together(sizeof few / sizeof *few, 7, few);
-    struct species *more[24];
+    struct ledger_species *more[24];
     for (int k = 0; k < 24; k++) more[k] = SPECIES(k * 5 % 20);
     ledger_inject_together(24, 2, more);
   }
@@ -137,14 +137,15 @@ static void together(crucible_matcher matcher) {
 static void together_in_components(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_definition);
   for (int i = 0; i < 20; i++) {
-    ledger_inject_together(5, 3, (struct species *[]){SPECIES(0), SPECIES(2), SPECIES(6), SPECIES(1), SPECIES(6)});
+    struct ledger_species *all[] = {SPECIES(0), SPECIES(2), SPECIES(6), SPECIES(1), SPECIES(6)};
+    ledger_inject_together(5, 3, all);
   }
   end();
 }
 
-static void build_large(struct chemistry *c) {
-  struct species *a = ledger_species(c, CRUCIBLE_SLOW, LARGE), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
-  struct species *state = ledger_species(c, CRUCIBLE_STATE, LARGE);
+static void build_large(struct ledger_chemistry *c) {
+  struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, LARGE), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct ledger_species *state = ledger_species(c, CRUCIBLE_STATE, LARGE);
   ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
   ledger_rule(c, CRUCIBLE_POOL, 3, state, a, a);
 }
@@ -161,8 +162,8 @@ static void large(crucible_matcher matcher) {
 // Calls
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void build_calls(struct chemistry *c) {
-  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *partner = ledger_species(c, CRUCIBLE_SLOW, 0);
+static void build_calls(struct ledger_chemistry *c) {
+  struct ledger_species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *partner = ledger_species(c, CRUCIBLE_SLOW, 0);
   ledger_rule(c, CRUCIBLE_INLINE, 2, call, partner);
 }
 
@@ -175,10 +176,10 @@ static void calls(crucible_matcher matcher) {
   end();
 }
 
-static void build_abandoned(struct chemistry *c) {
-  struct species *held = ledger_species(c, CRUCIBLE_SLOW, 0);
+static void build_abandoned(struct ledger_chemistry *c) {
+  struct ledger_species *held = ledger_species(c, CRUCIBLE_SLOW, 0);
   ledger_rule(c, CRUCIBLE_POOL, 1, held)->then = hold;
-  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *partner = ledger_species(c, CRUCIBLE_SLOW, 0);
+  struct ledger_species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *partner = ledger_species(c, CRUCIBLE_SLOW, 0);
   ledger_rule(c, CRUCIBLE_POOL, 2, call, partner);
 }
 
@@ -231,11 +232,11 @@ static void withdraw_elsewhere(crucible_matcher matcher) {
 // Elsewhere
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void inject_next(struct chemistry *c) { ledger_inject(&c->species[2]); }
+static void inject_next(struct ledger_chemistry *c) { ledger_inject(&c->species[2]); }
 
-static void build_pool(struct chemistry *c) {
-  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, 0);
-  struct species *next = ledger_species(c, CRUCIBLE_SLOW, SMALL), *held = ledger_species(c, CRUCIBLE_SLOW, 0);
+static void build_pool(struct ledger_chemistry *c) {
+  struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, 0);
+  struct ledger_species *next = ledger_species(c, CRUCIBLE_SLOW, SMALL), *held = ledger_species(c, CRUCIBLE_SLOW, 0);
   ledger_rule(c, CRUCIBLE_POOL, 2, a, b)->then = inject_next;
   ledger_rule(c, CRUCIBLE_POOL, 1, next);
   ledger_rule(c, CRUCIBLE_POOL, 1, held)->then = hold;
@@ -253,14 +254,14 @@ static void pool(crucible_matcher matcher) {
   end();
 }
 
-static void hold_marked(struct chemistry *unused) {
+static void hold_marked(struct ledger_chemistry *unused) {
   crucible_pool_begin_blocking();
   hold(unused);
   crucible_pool_end_blocking();
 }
 
-static void build_growth(struct chemistry *c) {
-  struct species *held = ledger_species(c, CRUCIBLE_SLOW, 0), *other = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+static void build_growth(struct ledger_chemistry *c) {
+  struct ledger_species *held = ledger_species(c, CRUCIBLE_SLOW, 0), *other = ledger_species(c, CRUCIBLE_SLOW, SMALL);
   ledger_rule(c, CRUCIBLE_POOL, 1, held)->then = hold_marked;
   ledger_rule(c, CRUCIBLE_POOL, 1, other);
 }
@@ -289,9 +290,9 @@ static void growth(crucible_matcher matcher) {
   ledger_end(&chemistry);
 }
 
-static void build_external(struct chemistry *c) {
-  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
-  struct species *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+static void build_external(struct ledger_chemistry *c) {
+  struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+  struct ledger_species *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
   ledger_rule(c, CRUCIBLE_EXTERNAL, 2, state, a);
   ledger_rule(c, CRUCIBLE_EXTERNAL, 2, b, b);
 }
@@ -305,14 +306,14 @@ static void external(crucible_matcher matcher) {
   end();
 }
 
-static void inject_self(struct chemistry *c) {
+static void inject_self(struct ledger_chemistry *c) {
   static _Thread_local int left = 100;
   if (left-- > 0) ledger_inject(&c->species[0]);
 }
 
-static void build_deep(struct chemistry *c) {
-  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *state = ledger_species(c, CRUCIBLE_STATE, 0);
-  struct species *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+static void build_deep(struct ledger_chemistry *c) {
+  struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *state = ledger_species(c, CRUCIBLE_STATE, 0);
+  struct ledger_species *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
   ledger_rule(c, CRUCIBLE_INLINE, 1, a)->then = inject_self;
   ledger_rule(c, CRUCIBLE_INLINE, 2, state, b)->then = inject_self;
 }
@@ -374,7 +375,7 @@ static void look(crucible_matcher matcher) {
   crucible_soup *soup = chemistry.soup;
   crucible_soup_observe(soup, true);
   for (int i = 0; i < 40; i++) ledger_inject(SPECIES(i % 3));
-  ledger_inject_together(3, 2, (struct species *[]){SPECIES(0), SPECIES(1), SPECIES(2)});
+  ledger_inject_together(3, 2, (struct ledger_species *[]){SPECIES(0), SPECIES(1), SPECIES(2)});
   if (atomic_load(&chemistry.observed) !=
       atomic_load(&SPECIES(0)->given) + atomic_load(&SPECIES(1)->given) + atomic_load(&SPECIES(2)->given)) {
     fail("an observer was told of other injections than there were");
@@ -397,7 +398,7 @@ static void drop_saved(void *saved) {
 }
 static void *be_stranger(void *unused) {
   for (int i = 0; i < 6; i++) ledger_inject(SPECIES(i % 3));
-  ledger_inject_together(2, 1, (struct species *[]){SPECIES(0), SPECIES(1)});
+  ledger_inject_together(2, 1, (struct ledger_species *[]){SPECIES(0), SPECIES(1)});
   static _Thread_local int saved;
   saved = 1;
   bool is_saved = crucible_thread_save(&saved, drop_saved);

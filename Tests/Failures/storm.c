@@ -12,15 +12,15 @@
 
 enum { SMALL = 32, MOST_THREADS = 16 };
 
-static struct chemistry chemistry;
+static struct ledger_chemistry chemistry;
 static struct storm storm;
 static crucible_placement placement;
 
-static void build(struct chemistry *c) {
-  struct species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
-  struct species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
-  struct species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *token = ledger_species(c, CRUCIBLE_SLOW, 0);
-  struct species *spilled[8];
+static void build(struct ledger_chemistry *c) {
+  struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
+  struct ledger_species *plain = ledger_species(c, CRUCIBLE_SLOW, 0), *state = ledger_species(c, CRUCIBLE_STATE, SMALL);
+  struct ledger_species *call = ledger_species(c, CRUCIBLE_FAST, SMALL), *token = ledger_species(c, CRUCIBLE_SLOW, 0);
+  struct ledger_species *spilled[8];
   for (int i = 0; i < 8; i++) spilled[i] = ledger_species(c, CRUCIBLE_SLOW, i % 2 ? SMALL : 0);
   ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
   ledger_rule(c, CRUCIBLE_INLINE, 2, state, plain);
@@ -33,7 +33,7 @@ static void *be_one_of_many(void *argument) {
   uint64_t random = (storm.seed * 64 + number) * UINT64_C(0x9E3779B97F4A7C15) | 1;
   struct pending_call calls[4] = {0};
   for (unsigned round = 0; round < storm.rounds; round++) {
-    struct species *some = &chemistry.species[next_random(&random) % 14];
+    struct ledger_species *some = &chemistry.species[next_random(&random) % 14];
     switch (next_random(&random) % 8) {
       case 0:
       case 1: ledger_inject(&chemistry.species[next_random(&random) % 2]); break;
@@ -49,7 +49,7 @@ static void *be_one_of_many(void *argument) {
         if (crucible_name_kind(some->name) == CRUCIBLE_SLOW) ledger_inject(some);
         break;
       case 6: {
-        struct species *several[] = {&chemistry.species[0], &chemistry.species[6], &chemistry.species[7],
+        struct ledger_species *several[] = {&chemistry.species[0], &chemistry.species[6], &chemistry.species[7],
                                      &chemistry.species[1], &chemistry.species[10]};
         ledger_inject_together(5, 2, several);
         break;

@@ -187,7 +187,7 @@ static void use_context(struct trial *trial, struct molecule *const *molecules, 
 
 static void exchange_or_inject(struct trial *trial, unsigned index) {
   if (index == 0) {
-    struct rule *rule = &trial->rules[EXCHANGED];
+    struct trial_rule *rule = &trial->rules[EXCHANGED];
     uses(rule, sizeof *rule);
     *rule = trial->rules[0];
     rule->act = use_context;

@@ -30,7 +30,7 @@
 #include "workers.h"
 
 // The cases that CASE of trial.h has put into the section, between the two symbols that the linker makes for it.
-extern const struct chemistry *const __start_chemistries[], *const __stop_chemistries[];
+extern const struct trial_chemistry *const __start_chemistries[], *const __stop_chemistries[];
 
 static struct options {
   uint64_t seeds, first;
@@ -55,8 +55,8 @@ static void client(void *context, unsigned index) {
 
 static uint64_t *molecules;  ///< molecules that were checked, in all processes together
 
-static struct outcome run_once(const struct chemistry *chemistry, crucible_matcher matcher, const struct policy *policy,
-                               uint64_t seed, uint64_t expected_steps) {
+static struct outcome run_once(const struct trial_chemistry *chemistry, crucible_matcher matcher,
+                               const struct policy *policy, uint64_t seed, uint64_t expected_steps) {
   unsigned workers = chemistry->workers ? chemistry->workers : 1;
   objects_begin();
   futex_reset();
@@ -97,7 +97,7 @@ static uint64_t count_distinct(uint64_t *hashes, uint64_t count) {
   return distinct;
 }
 
-static void run_case(const struct chemistry *chemistry, crucible_matcher matcher) {
+static void run_case(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   scheduler_start();
   uint64_t *hashes = calloc(options.seeds, sizeof *hashes);
   uint64_t steps = 0, hash = 0;
@@ -122,7 +122,7 @@ static void run_case(const struct chemistry *chemistry, crucible_matcher matcher
 }
 
 /// Runs every schedule with at most this many preemptions: first all with none, then all with at most one, and so on.
-static void search_case(const struct chemistry *chemistry, crucible_matcher matcher) {
+static void search_case(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   scheduler_start();
   uint64_t schedules = 0, steps = 0, longest = 0, hash = 0;
   bool complete = true;
@@ -146,7 +146,7 @@ static void search_case(const struct chemistry *chemistry, crucible_matcher matc
   _exit(complete ? PASSED : INCOMPLETE);
 }
 
-static void replay_case(const struct chemistry *chemistry, crucible_matcher matcher) {
+static void replay_case(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   scheduler_start();
   if (!bounded_replay(options.replay)) {
     fprintf(stderr, "--replay takes what a report says after it: decisions as 12.1-40.0\n");
@@ -163,7 +163,7 @@ static void crashed(int signal) {
   scheduler_fail("crashed with signal %d", signal);  // unsafe in a handler, but the process is lost anyway
 }
 
-static enum result run_apart(const struct chemistry *chemistry, crucible_matcher matcher) {
+static enum result run_apart(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   fflush(stdout);
   pid_t child = fork();
   if (child < 0) abort();
@@ -196,7 +196,7 @@ static void usage(void) {
 
 /// Runs the cases. Those without a soup of their own run once, the others on each matcher.
 static void list(void) {
-  for (const struct chemistry *const *at = __start_chemistries; at < __stop_chemistries; at++)
+  for (const struct trial_chemistry *const *at = __start_chemistries; at < __stop_chemistries; at++)
     printf("%-28s %s%s\n", (*at)->name, (*at)->sentence, (*at)->bare ? " (once)" : "");
   exit(0);
 }
@@ -226,7 +226,7 @@ static void parse(int count, char **arguments) {
   if (options.depth < 1 || options.depth > 16 || options.seeds < 1 || options.limit < 1) usage();
 }
 
-static bool is_asked_for(const struct chemistry *chemistry, const char *name) {
+static bool is_asked_for(const struct trial_chemistry *chemistry, const char *name) {
   return !options.only || strcmp(options.only, chemistry->name) == 0 || fnmatch(options.only, name, 0) == 0;
 }
 
@@ -235,8 +235,8 @@ int main(int count, char **arguments) {
   molecules = mmap(NULL, sizeof *molecules, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (molecules == MAP_FAILED) abort();
   unsigned results[INCOMPLETE + 1] = {0};
-  for (const struct chemistry *const *at = __start_chemistries; at < __stop_chemistries; at++) {
-    const struct chemistry *chemistry = *at;
+  for (const struct trial_chemistry *const *at = __start_chemistries; at < __stop_chemistries; at++) {
+    const struct trial_chemistry *chemistry = *at;
     uint32_t last = chemistry->bare || chemistry->for_word ? CRUCIBLE_WORD : (uint32_t)crucible_matcher_count();
     for (uint32_t m = CRUCIBLE_WORD; m <= last; m++) {
       char name[64];

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soup/site.h"
+#include "soup/chemistry.h"
 #include "trial.h"
 
 /// The context of a reaction, which one soup has at a time.
@@ -19,7 +19,7 @@ static bool seen;  ///< some soup was a repeat
 
 static void begin_place(struct trial *trial) {
   matcher = CRUCIBLE_WORD;
-  crucible__forget_sites();  // so that each trial makes an image
+  crucible__forget_chemistries();  // so that each trial makes a chemistry
   atomic_init(&fired, 0);
   atomic_init(&made, 0);
   atomic_init(&ended, 0);
@@ -202,7 +202,7 @@ static void define_some(struct trial *trial, unsigned index) {
 
 static void check_uses(struct trial *trial) {
   if (atomic_load_explicit(&fired, memory_order_relaxed) != 17) scheduler_fail("a reaction did not fire");
-  crucible__forget_sites();
+  crucible__forget_chemistries();
   if (fills != 0) scheduler_fail("a context was not emptied");
   if (made != ended) scheduler_fail("a context was not released, or what a soup kept");
   if (++trials > 20 && !seen) scheduler_fail("no soup has been a repeat");

@@ -81,13 +81,13 @@ bool inject_from(void *origin, crucible_name *name, void *value, uint64_t attemp
   return injected;
 }
 
-static void **origin_of(const struct rule *rule, unsigned input, void *const *inputs) {
+static void **origin_of(const struct trial_rule *rule, unsigned input, void *const *inputs) {
   crucible_soup *soup = crucible_name_soup(rule->trial->names[rule->inputs[0]].core);
   return crucible_input_origin(soup, rule->reaction, input, inputs);
 }
 
 /// Ends the origins of a body's molecules, except the one that its firing was run by.
-static void end_origins(const struct rule *rule, struct molecule *const *molecules, void *const *inputs) {
+static void end_origins(const struct trial_rule *rule, struct molecule *const *molecules, void *const *inputs) {
   struct trial *trial = rule->trial;
   void **taken = &trial->taken[scheduler_self()];
   for (unsigned i = 0; i < rule->count; i++) {
@@ -104,7 +104,7 @@ static _Thread_local unsigned taking_out;
 bool takes_branches_out(void) { return taking_out > 0; }
 
 /// Whether the firing takes place.
-static bool is_decided(const struct rule *rule, void *const *inputs) {
+static bool is_decided(const struct trial_rule *rule, void *const *inputs) {
   struct trial *trial = rule->trial;
   void **taken = &trial->taken[scheduler_self()];
   if (!trial->chemistry->selects) return true;
@@ -127,7 +127,7 @@ static size_t size_of(enum form form) {
   return form == STATE_NAME ? sizeof(int64_t) : form == SMALL_NAME ? sizeof(struct molecule *) : sizeof(struct payload);
 }
 
-static void begin_body(struct rule *rule, void *const *inputs) {
+static void begin_body(struct trial_rule *rule, void *const *inputs) {
   struct trial *trial = rule->trial;
   bool is_other = trial->other && rule->inputs[0] >= trial->first_of_other;
   if (PEEK(trial->silent) && !is_other && ADD(trial->steps, -1) == UINT_MAX) {
@@ -168,21 +168,21 @@ static void begin_body(struct rule *rule, void *const *inputs) {
   scheduler_step("body");
 }
 
-static void end_body(const struct rule *rule) {
+static void end_body(const struct trial_rule *rule) {
   for (unsigned i = 0; i < rule->count; i++) {
     if (rule->trial->names[rule->inputs[i]].form == STATE_NAME) rule->trial->inside[rule->inputs[i]] = false;
   }
 }
 
 static void body(void *context, void *const *inputs) {
-  struct rule *rule = context;
+  struct trial_rule *rule = context;
   if (!is_decided(rule, inputs)) return;
   begin_body(rule, inputs);
   end_body(rule);
 }
 
 struct loading {
-  struct rule *rule;
+  struct trial_rule *rule;
   bool decided;
 };
 
@@ -193,7 +193,7 @@ static void load(void *context, void *const *inputs) {
 }
 
 static void submitted(void *context, crucible_firing *firing) {
-  struct rule *rule = context;
+  struct trial_rule *rule = context;
   struct trial *trial = rule->trial;
   scheduler_note("submitted");
   unsigned index = ADD(trial->placed_count, 1) - 1;
@@ -203,7 +203,7 @@ static void submitted(void *context, crucible_firing *firing) {
   PUBLISH(trial->placed[index].firing, firing);
 }
 
-static void run_placed(struct rule *rule, crucible_firing *firing) {
+static void run_placed(struct trial_rule *rule, crucible_firing *firing) {
   taken_over(firing);
   rule->trial->own[scheduler_self()] = crucible_firing_has_own_origin(firing);
   rule->trial->taken[scheduler_self()] = crucible_firing_take_origin(firing);
@@ -243,7 +243,7 @@ void serve(struct trial *trial, unsigned count) {
 }
 
 static void rule_released(void *context) {
-  struct trial *trial = ((struct rule *)context)->trial;
+  struct trial *trial = ((struct trial_rule *)context)->trial;
   hand_over(trial);
   ADD(trial->rules_released, 1);
 }
@@ -311,9 +311,10 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
 
 void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act) {
   unsigned reaction = trial->rule_count++;
-  struct rule *rule = &trial->rules[reaction];
+  struct trial_rule *rule = &trial->rules[reaction];
   crucible_name *names[MOST_NAMES];
-  *rule = (struct rule){.trial = trial, .reaction = reaction - trial->first_rule_of_other, .count = count, .act = act};
+  *rule = (struct trial_rule){
+      .trial = trial, .reaction = reaction - trial->first_rule_of_other, .count = count, .act = act};
   for (unsigned i = 0; i < count; i++) {
     rule->inputs[i] = inputs[i];
     names[i] = trial->names[inputs[i]].core;
@@ -349,7 +350,7 @@ void fill_up(struct trial *trial, unsigned total) {
 /// Every other soup has a site. On `word` it repeats the earlier ones, if none of its molecules has an origin.
 static bool has_site(uint64_t seed) { return seed % 2 == 1; }
 
-static const void *site_of(const struct chemistry *chemistry, crucible_matcher matcher) {
+static const void *site_of(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   return (const char *)chemistry + matcher;
 }
 
@@ -375,7 +376,7 @@ void freeze_soup(crucible_soup *soup) {
 }
 
 /// Makes the first trial with a site like the later ones, whatever seed a process begins with.
-static void warm_up_once(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher) {
+static void warm_up_once(struct trial *trial, const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   memset(trial, 0, sizeof *trial);
   trial->chemistry = chemistry;
   trial->matcher = matcher;
@@ -392,17 +393,18 @@ static void warm_up_once(struct trial *trial, const struct chemistry *chemistry,
 
 /// Returns the number of bytes before the trial. Every second time it makes one more soup, whose block the soup of the
 /// trial takes over, unless the clients end the definition.
-static uint64_t warm_up(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher,
+static uint64_t warm_up(struct trial *trial, const struct trial_chemistry *chemistry, crucible_matcher matcher,
                         uint64_t seed) {
   static const void *warm;  // the site of the soup that was made last
-  for (unsigned i = 0; warm != site_of(chemistry, matcher) && i < 2; i++) warm_up_once(trial, chemistry, matcher);
+  if (warm != site_of(chemistry, matcher)) warm_up_once(trial, chemistry, matcher);
   warm = site_of(chemistry, matcher);
   uint64_t bytes = crucible_live_bytes();
   if (seed & 8 && !chemistry->quiet) warm_up_once(trial, chemistry, matcher);
   return bytes;
 }
 
-void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
+void trial_begin(struct trial *trial, const struct trial_chemistry *chemistry, crucible_matcher matcher,
+                 uint64_t seed) {
   bool is_warm = has_site(seed) && !chemistry->bare;
   uint64_t bytes = is_warm ? warm_up(trial, chemistry, matcher, seed) : crucible_live_bytes();
   memset(trial, 0, sizeof *trial);
@@ -544,7 +546,7 @@ static void check_gone(struct trial *trial) {
 }
 
 void trial_end(struct trial *trial) {
-  const struct chemistry *chemistry = trial->chemistry;
+  const struct trial_chemistry *chemistry = trial->chemistry;
   if (!chemistry->bare) {
     if (!trial_quiet(trial)) scheduler_fail("the clients have ended, and the soup is not quiet");
     if (chemistry->before) chemistry->before(trial);

@@ -63,7 +63,7 @@ struct trial;
 /// The act of a body besides consuming. `values` are in the order of the inputs, null for `Void`.
 typedef void act(struct trial *trial, struct molecule *const *molecules, void *const *values);
 
-struct rule {
+struct trial_rule {
   struct trial *trial;
   unsigned reaction;  ///< its number in the soup
   unsigned inputs[MOST_NAMES];
@@ -79,7 +79,7 @@ struct name {
   unsigned withdrawn, destroyed;
 };
 
-struct chemistry {
+struct trial_chemistry {
   const char *name;
   const char *sentence;
   unsigned clients;
@@ -114,8 +114,8 @@ struct chemistry {
 
 /// A case: its name, what its clients do, and further members. The linker collects all of them (schedules.c).
 #define CASE(text, what, count, definition, use, ...)                                                        \
-  __attribute__((used, section("chemistries"))) static const struct chemistry *const NUMBERED(__COUNTER__) = \
-      &(const struct chemistry){                                                                             \
+  __attribute__((used, section("chemistries"))) static const struct trial_chemistry *const NUMBERED(__COUNTER__) = \
+      &(const struct trial_chemistry){                                                                             \
           .name = text, .sentence = what, .clients = count, .define = definition, .client = use, __VA_ARGS__}
 #define NUMBERED(number) NUMBERED_AS(number)
 #define NUMBERED_AS(number) chemistry_##number
@@ -131,7 +131,7 @@ struct chemistry {
        .workers = 2, .placement = CRUCIBLE_POOL, __VA_ARGS__)
 
 struct trial {
-  const struct chemistry *chemistry;
+  const struct trial_chemistry *chemistry;
   crucible_matcher matcher;
   crucible_soup *soup;
   crucible_soup *other;     ///< a second soup, whose names come after those of the first; null: none
@@ -139,7 +139,7 @@ struct trial {
   unsigned first_rule_of_other;
   struct name names[MOST_NAMES];
   unsigned name_count;
-  struct rule rules[MOST_RULES];
+  struct trial_rule rules[MOST_RULES];
   unsigned rule_count;
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
@@ -165,7 +165,7 @@ struct trial {
   } emptinesses[MOST_MOLECULES];  ///< looks that found the bag empty
   unsigned emptiness_count;
   struct {
-    struct rule *rule;
+    struct trial_rule *rule;
     crucible_firing *firing;
   } placed[MOST_MOLECULES];  ///< externally placed firings, in the order of their arrival
   unsigned placed_count, served_count;
@@ -176,7 +176,7 @@ struct trial {
   uint64_t bytes, soups;  ///< alive before the trial
 };
 
-void trial_begin(struct trial *trial, const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed);
+void trial_begin(struct trial *trial, const struct trial_chemistry *chemistry, crucible_matcher matcher, uint64_t seed);
 /// Checks that all is at rest as it must be, and takes the soup down.
 void trial_end(struct trial *trial);
 bool trial_quiet(void *trial);

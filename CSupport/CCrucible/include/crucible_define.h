@@ -164,16 +164,16 @@ static inline uint64_t crucible_name_shape(crucible_kind kind, size_t size, size
   return (uint64_t)kind << CRUCIBLE_KIND_SHIFT | (uint64_t)(size ? alignment : 1) << 32 | (uint64_t)size;
 }
 
-/// Declares a name equal to the one of an earlier soup at this step, in memory that such a soup has used. Null: nothing
-/// was declared, and the caller uses `crucible_soup_add_name`. Names with the same `shared` have the same functions.
+/// Declares a name equal to the one of an earlier soup at this step. Null: nothing was declared, and the caller uses
+/// `crucible_soup_add_name`. Names with the same `shared` have the same functions.
 /// Without `shared`, the name has no context and nothing to destroy. A fast name is special
 /// (crucible_name_set_special). Requires: the definition has not ended, and the text of `file` lies in the program.
 crucible_name *_Nullable crucible_soup_repeat_name(crucible_soup *soup, crucible_label label, uint64_t shape,
                                                    const void *_Nullable shared, const char *file, uint32_t line);
-/// Declares a reaction in the same way. Requires: it is placed inline or on the pool, puts nothing back and has no
-/// label. The binding has one body for all these reactions. Returns the context that was kept. The caller must fill it
-/// at once, with nothing in between that may fail, because from here on the end of the soup empties it. Null: nothing
-/// was declared.
+/// Declares a reaction in the same way, in memory that such a soup has used. Requires: it is placed inline or on the
+/// pool, puts nothing back and has no label. The binding has one body for all these reactions. Returns the context that
+/// was kept. The caller must fill it at once, with nothing in between that may fail, because from here on the end of
+/// the soup empties it. Null: nothing was declared.
 void *_Nullable crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *_Nonnull const *_Nonnull inputs,
                                               size_t input_count, crucible_placement placement,
                                               void (*empty)(void *_Nullable context), const char *file, uint32_t line);
@@ -188,7 +188,7 @@ void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction);
 /// freezing found for that one. Requires: the calling thread defines.
 bool crucible_soup_repeats(const crucible_soup *soup);
 /// Whether the definition repeats an earlier one and lacks no step of it.
-bool crucible_soup_has_repeated(const crucible_soup *soup);
+bool crucible_soup_has_repeated(crucible_soup *soup);
 /// Allows later soups of the site to reuse what freezing finds for this one. Requires: the definition has not ended.
 void crucible_soup_allow_repeats(crucible_soup *soup);
 

@@ -15,9 +15,8 @@
 struct abandoned;
 struct component;
 struct firing;
-struct image;
+struct chemistry;
 struct matcher;
-struct site;
 
 /// Adds one molecule of the name, and fires what it completes. False: nothing was added. crucible_last_refusal returns
 /// the reason.
@@ -29,6 +28,9 @@ struct name_aside {
   _Atomic uint64_t overflow;  ///< molecules in the bag that the name's word does not count
   _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (matcher/abandoned.h)
 };
+
+/// Bytes in a name for the cell of a small state or fact.
+enum { CRUCIBLE_ROOM = 16 };
 
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
@@ -42,6 +44,8 @@ struct crucible_name {
     /// used by `word` alone. It is not part of `word` above because it shares the room of the cell. So it lies in the
     /// line that every injection reads.
     uint64_t front;
+    /// for a name with neither, used by `word` alone: the reaction that consumes it; null: there are several
+    struct reaction *only;
   };
   uint32_t size;
   uint32_t alignment;
@@ -73,7 +77,7 @@ struct crucible_name {
   _Atomic bool weak;    ///< used by the binding alone
   _Atomic bool paused;  ///< no reaction that consumes it fires; written with the soup's lock
   union {
-    _Alignas(16) char room[16];  ///< for the cell of a state or a fact whose value is so small
+    _Alignas(16) char room[CRUCIBLE_ROOM];  ///< for the cell of a state or a fact whose value is so small
     struct {
       struct crucible_name *other;  ///< for a name without payload, its double; for a double, the name (soup/origins.c)
       uint32_t value_size;          ///< the size without the origin
@@ -119,18 +123,17 @@ static inline bool crucible__has_callers(const struct crucible_name *name) {
   return name->kind == CRUCIBLE_FAST || name->carries;
 }
 
+/// An input of a rule. Its name differs from soup to soup (crucible__input).
 struct input {
-  struct crucible_name *name;
-  bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always `fixed`
+  uint8_t name;     ///< the index of its name in the soup
+  uint8_t bit;      ///< the index of its name in the component; not for a fact
+  bool is_stored;   ///< its value comes from a bag or queue; else the body's pointer is always the same
   uint8_t need;     ///< how often its name occurs in the pattern
   union {
     uint32_t offset;    ///< for a stored input: where its value lies in a firing's storage
     uint32_t fact_bit;  ///< for a fact, used by `word` alone: the number of its bit
   };
-  union {
-    void *fixed;     ///< the cell of a state or a fact; for a name without payload any pointer that is not null
-    uint64_t front;  ///< for a stored input, used by `word` alone: its name's front bit; 0: the name has none
-  };
+  uint64_t front;   ///< for a stored input, used by `word` alone: its name's front bit; 0: the name has none
 };
 
 /// A molecule that completes a reaction without being stored: its value goes from its injection to the body.
@@ -140,51 +143,69 @@ struct unstored {
 };
 #define ALL_STORED ((struct unstored){NULL, NULL})
 
-struct reaction {
-  struct component *component;
-  struct crucible_soup *soup;
-  crucible_placement placement;
-  uint8_t away;  ///< 0: inline, 1: on the pool, 2: external; a thread with at least this value runs it (firing.h)
-  uint8_t width;           ///< the number of inputs, and of the facts behind them that it reads (matcher/fact.h)
-  _Atomic uint8_t missing;  ///< the number of those facts that are not known; valid after the definition
-  /// with fewer nested firings than this it runs without a check of the stack; 0 unless it is inline
-  uint32_t depth_limit;
-  uint32_t input_count;    ///< the number of inputs that it consumes
-  uint32_t state_count;
-  bool repeats;            ///< `bits` is not the whole test: it reads facts, a name occurs twice, or `bits` is 0
-  bool has_stored;         ///< some input is stored; if none is, every body gets `fixed`
-  bool retries;            ///< it may fail, and put its inputs back
-  bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
-  void **fixed;  ///< fixed[-1] is 0, because inputs that are not stored do not know how often they were put back
-  uint64_t bits;           ///< its names in the component; 0: the component has more than MOST_MASKED names
+/// What the reactions of all soups of a chemistry have in common.
+struct rule {
   crucible_body body;
-  _Atomic(void *) context;  ///< for its body; may be exchanged
-  void *owned;              ///< the first context, for `release`; in a spare block, the next soup's
   void (*release)(void *context);
   void (*empty)(void *context);  ///< called instead, if the context stays with the block; null: it does not stay
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
-  _Atomic uint32_t placed;  ///< external firings that have not begun
-  _Atomic uint32_t taken;   ///< external firings that have begun and continue after their thread has left them
-  union {
-    struct word_reaction word;  ///< in a wide component, `own` replaces the beginning
-    void *own;                  ///< the record of another matcher, or of a wide component
-  };
   const char *label;
   const char *file;
+  _Atomic(const char *) known_file;  ///< an address at which the text of `file` has been found (soup/repeat.c)
   uint32_t line;
   uint32_t index;
-  _Atomic bool keeps;       ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
-  uint8_t giver;            ///< the input whose origin gives the body its context, if the soup carries contexts
+  uint32_t input_count;    ///< the number of inputs that it consumes
+  uint32_t state_count;
+  crucible_placement placement;
+  uint8_t away;  ///< 0: inline, 1: on the pool, 2: external; a thread with at least this value runs it (firing.h)
+  uint8_t width;           ///< the number of inputs, and of the facts behind them that it reads (matcher/fact.h)
+  bool retries;            ///< it may fail, and put its inputs back
+  bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
+  bool inherits, in_order;  ///< as in crucible_reaction_options
+  // The members from here on are what freezing finds.
+  /// with fewer nested firings than this it runs without a check of the stack; 0 unless it is inline
+  uint32_t depth_limit;
+  bool repeats;            ///< `bits` is not the whole test: it reads facts, a name occurs twice, or `bits` is 0
+  bool has_stored;         ///< some input is stored; if none is, every body gets `at`
+  bool is_small;           ///< the firings of its component fit into a struct small_firing (firing.h)
+  uint8_t giver;           ///< the input whose origin gives the body its context, if the soup carries contexts
+  uint64_t bits;           ///< its names in the component; 0: the component has more than MOST_MASKED names
+  union {
+    struct word_reaction word;  ///< in a wide component, `own` replaces the beginning
+    void *own;                  ///< the record of a wide component
+  };
   struct input inputs[];
 };
 
-struct component {
-  _Alignas(64) struct crucible_soup *soup;
+/// A reaction of one soup. Its address is the name of a reserved firing. Some members of the rule are here as well,
+/// because every firing reads them.
+struct reaction {
+  struct rule *rule;        ///< written only while the soup is being defined
+  struct component *component;
+  crucible_body body;
+  _Atomic(void *) context;  ///< for its body; may be exchanged
+  union {
+    uint64_t kept;          ///< the rule's, for `word` alone
+    void *own;              ///< the record of another matcher
+  };
+  struct crucible_soup *soup;
+  void *owned;              ///< the first context, for `release`; in a spare block, the next soup's
+  _Atomic uint32_t placed;  ///< external firings that have not begun
+  _Atomic uint32_t taken;   ///< external firings that have begun and continue after their thread has left them
+  uint32_t depth_limit;     ///< the rule's
+  bool is_quick;            ///< the rule's
+  _Atomic uint8_t missing;  ///< the number of its facts that are not known; valid after the definition
+  _Atomic bool keeps;       ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
+  void *none;               ///< 0, because inputs that are not stored do not know how often they were put back
+  void *at[];               ///< for each input, the cell of a state or a fact, or the name
+};
+
+/// What the components of all soups of a chemistry have in common.
+struct layout {
+  uint8_t *names;         ///< by bit, their indices in the soup
+  uint32_t *reactions;    ///< their indices, in the order of their declaration
   const struct matcher *matcher;
-  void *own;              ///< the record of the matcher
-  struct crucible_name **names;       ///< by bit
-  struct reaction **reactions;        ///< in the order of their declaration
   uint32_t reaction_count;
   uint32_t storage;       ///< bytes for its largest firing, alignment included
   uint32_t alignment;     ///< of that storage
@@ -193,22 +214,103 @@ struct component {
   uint8_t index;
   bool is_small;          ///< its firings fit into a struct small_firing (firing.h)
   bool has_facts;         ///< some reaction reads facts
-  struct word_component word;
+  uint32_t own_size;      ///< bytes of the arena, in whole lines, that the matcher takes for its record
+  struct word_layout word;
 };
-_Static_assert(offsetof(struct component, word) == 64, "a component has three lines");
+
+/// Finds the name, as it is stored, of an input.
+static inline struct crucible_name *crucible__input(const struct reaction *reaction, uint32_t i);
+
+struct component {
+  // The state word. It has a field per name. The top bit of a field, the guard, is 0 at rest. The rest counts the
+  // available molecules of the name. Below the fields lie the front bits and the two bits for control.
+  //
+  //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
+  //
+  // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing the line was
+  // slower with two threads.
+  struct word_component word;
+  _Alignas(64) struct crucible_soup *soup;
+  struct layout *layout;            ///< written only while the soup is being defined
+  const struct matcher *matcher;    ///< null until `own` is complete
+  void *own;                        ///< the record of the matcher
+  struct crucible_name **names;     ///< by bit
+  struct reaction **reactions;      ///< in the order of their declaration
+  _Atomic uint32_t attention;       ///< enum attention
+  _Atomic uint32_t droppers;  ///< threads that may have taken counts from a stopped component and not popped yet
+};
+_Static_assert(sizeof(struct component) == 128, "a component has two lines");
 _Static_assert(CRUCIBLE_MAX_NAMES - 1 <= UINT8_MAX, "every name and component of a soup has a number");
+
+/// Finds the reaction that a candidate of the component stands for.
+static inline struct reaction *crucible__reaction(const struct component *component,
+                                                  const struct candidate *candidate) {
+  return component->reactions[candidate->reaction];
+}
 
 /// The most names of a component that the bits of a mask can distinguish.
 enum { MOST_MASKED = 64 };
 
 /// Whether the name, as it is stored, occurs in the reaction's pattern.
 static inline bool crucible__consumes(const struct reaction *reaction, const struct crucible_name *name) {
-  if (reaction->bits && !((reaction->bits >> name->bit % MOST_MASKED) & 1)) return false;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (reaction->inputs[i].name == name) return true;
+  const struct rule *rule = reaction->rule;
+  if (rule->bits && !((rule->bits >> name->bit % MOST_MASKED) & 1)) return false;
+  for (uint32_t i = 0; i < rule->input_count; i++) {
+    if (rule->inputs[i].name == name->index) return true;
   }
   return false;
 }
+
+/// What the names of all soups of a chemistry have in common. The first line has what distinguishes the declaration of
+/// a name from most others (repeat.c). The members from `inject` on are what freezing finds. In a chemistry that is not
+/// published, the name has them.
+struct species {
+  _Alignas(64) crucible_label words;    ///< the label
+  uint64_t shape;                       ///< crucible_name_shape; NO_SHAPE: crucible_soup_repeat_name does not serve it
+  const void *shared;                   ///< for a name without `carry`: as in crucible_name_options
+  _Atomic(const char *) known_file;     ///< an address at which the text of `file` has been found
+  void *context;                        ///< the context of all names that share one; null: none
+  uint32_t line;
+  uint32_t size;
+  uint32_t alignment;
+  uint8_t kind;                         ///< crucible_kind
+  const char *label;
+  const char *file;
+  crucible_destroy destroy;
+  void (*release)(void *context);
+  inject_function carry;                ///< null: its molecules are injected in the matcher's way
+  inject_function inject;               ///< the function of an open name, if the soup is neither observed nor drained
+  bool completes_here, is_retried;
+  uint8_t bit;
+  struct word_name word;
+  uint64_t front;
+  struct bag bag;                       ///< as it is prepared, if that takes no memory; other names have zeros
+};
+
+struct chemistry {
+  struct chemistry *next;  ///< in the list of its place
+  // The place in the source, as in crucible_soup_options.
+  const void *site;
+  uintptr_t variant;
+  uint32_t line;
+  crucible_matcher matcher;
+  const char *label, *file;
+  crucible_label words;  ///< the label
+  /// the chemistry whose first names and reactions it has; null: it was the first with its label
+  const struct chemistry *from;
+  uint32_t from_names, from_reactions;
+  bool is_shared;        ///< it is published, and never changes again; otherwise it belongs to one soup
+  bool suspends;         ///< bodies of its soups may wait for their own reactions
+  uint32_t size;         ///< of the block that holds a soup
+  uint32_t name_count, name_capacity;
+  uint32_t reaction_count, reaction_capacity;
+  uint32_t component_count;
+  struct species **names;
+  struct rule **reactions;
+  struct layout *components;
+  struct arena arena;    ///< contains all of these
+  _Atomic(struct crucible_soup *) spares[CRUCIBLE_SPARES];
+};
 
 /// Counters of calls in progress, by thread index. Each has a single writer. Only inspection sums them up.
 struct stripe {
@@ -251,22 +353,18 @@ struct crucible_soup {
   struct crowd crowd;  ///< changed by fetch-and-add; it lies here because pool threads write `holds`, too
   // Members that are rarely read.
   struct crucible_soup *older, *newer;  ///< the list of live soups, or of spares; under the registry's lock
-  uint32_t line;
   uint32_t size;  ///< of the block that begins here
   uint64_t seed;
 
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
   void *kept;      ///< kept by the soup, or the spare, for the binding; null: nothing
-  bool is_spare;   ///< the block has been a spare of the site, so it contains what freezing makes
+  bool is_spare;   ///< the block contains what freezing makes for its chemistry
   bool is_kept;    ///< the block is a spare now
   /// in the list of live soups; accessed with the registry's lock, or before other threads know of the block
   bool is_listed;
-  bool texts_stay;              ///< the texts that it is given outlive it
   // Members that successive soups of the block share.
-  crucible_matcher matcher;
-  const char *label;
-  /// the image that the definition has matched since its first step; null: the soup is private
-  const struct image *image;
+  /// published: the definition has followed it since its first step; otherwise it belongs to this soup
+  struct chemistry *chemistry;
   struct crucible_name **names;
   uint32_t name_capacity;
   uint32_t reaction_capacity;
@@ -283,9 +381,8 @@ struct crucible_soup {
   uint32_t name_count;
   uint32_t reaction_count;
   uint32_t component_count;
-  bool may_repeat : 1;          ///< the binding knows no reason against equal soups at its site
+  bool may_repeat : 1;          ///< the binding knows no reason against equal soups at its place
   bool refuses_restarts : 1;    ///< both are written by its definer before it is frozen
-  bool suspends : 1;  ///< its bodies may wait for its own reactions; written before it is frozen
   /// every reaction needs an origin of its molecules, or only those that inherit do (origins.c); before it is frozen
   bool carries_context : 1, carries_none : 1;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
@@ -324,15 +421,18 @@ struct crucible_soup {
       bool (*end_kept)(void *kept, bool stays);
       void (*notify)(void *context, struct crucible_name *name, uint64_t count, crucible_stage stage);
       _Alignas(64) char of_fourth[STRIPE_COUNTERS];
-      struct arena arena;  ///< contains the texts, names, reactions and components, and what these refer to
-      struct site *site;   ///< the place where it is defined (site.c); null: unknown
-      const char *file;
+      struct arena arena;  ///< contains the names, reactions and components, and what these refer to
     };
   };
 };
 _Static_assert(sizeof(struct crucible_soup) == 8 * 64, "a soup has four lines, and one for each of four stripes");
 _Static_assert(offsetof(struct crucible_soup, waiting) + sizeof(void *) + 48 - sizeof(struct lock) <= 4 * 64,
                "the lock's line has room for the mutex of aarch64, which has 48 bytes");
+
+static inline struct crucible_name *crucible__input(const struct reaction *reaction, uint32_t i) {
+  const struct input *input = &reaction->rule->inputs[i];
+  return input->is_stored ? reaction->at[i] : reaction->soup->names[input->name];
+}
 
 /// A mark in `holds`: the release by the last owner, and later the ends of firings, check whether an owner is left
 /// (soup/unowned.c).

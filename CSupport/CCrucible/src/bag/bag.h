@@ -74,6 +74,8 @@ struct place {
 /// Prepares a bag. The first push that needs a ring makes the first ring. `has_cell`: small payloads get a cell.
 /// Requires: no counted molecule is ever withdrawn from a bag with a cell. False: no memory.
 bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool has_cell);
+/// Whether a bag that was just prepared has no memory of its own, so that a copy of it is another bag.
+static inline bool crucible__bag_is_plain(const struct bag *bag) { return bag->slots == sizeof(struct segment); }
 /// Creates a bag with its first ring. False: no memory.
 bool crucible__bag_create(struct bag *bag, size_t size, size_t alignment);
 /// Destroys waiting molecules (if `destroy` is not null) and frees every segment. Requires: no other thread uses the

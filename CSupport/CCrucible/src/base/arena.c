@@ -73,3 +73,9 @@ void crucible__arena_free(struct arena *arena) {
     crucible__free(block->memory, block->size);
   }
 }
+
+void crucible__arena_keep(const struct arena *arena) {
+  for (const struct arena_block *block = arena->blocks; block; block = block->older) {
+    crucible__keep(block->memory, block->size);
+  }
+}

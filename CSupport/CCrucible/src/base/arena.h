@@ -1,5 +1,4 @@
-// The arena of a soup: memory that its definition takes, and that its end frees as a whole. It contains names,
-// reactions, components, lists and texts.
+// The arena of a soup or a chemistry: memory that a definition takes, and that is freed as a whole.
 
 #ifndef CRUCIBLE_ARENA_H
 #define CRUCIBLE_ARENA_H
@@ -20,5 +19,7 @@ void crucible__arena_begin(struct arena *arena, void *memory, size_t size);
 /// alignment, and its size must be whole lines. The memory behind it may belong to any piece with less alignment.
 void *crucible__arena_take(struct arena *arena, size_t size, size_t alignment);
 void crucible__arena_free(struct arena *arena);
+/// Leaves the memory of the arena out of the count (crucible__keep).
+void crucible__arena_keep(const struct arena *arena);
 
 #endif

@@ -30,6 +30,11 @@ void *crucible__allocate_kept(size_t size) { return aligned_alloc(64, (size + 63
 
 void crucible__free_kept(void *memory) { free(memory); }
 
+void crucible__keep(const void *memory, size_t size) {
+  (void)memory;
+  fetch_sub_relaxed(&live_bytes, size);
+}
+
 void crucible__free(void *memory, size_t size) {
   if (!memory) return;
   fetch_sub_relaxed(&live_bytes, size);

@@ -8,6 +8,8 @@
 /// Allocates memory aligned to at least 64 bytes. Null: no memory. The caller must remember `size` for the free.
 void *crucible__allocate(size_t size, size_t alignment);
 void crucible__free(void *memory, size_t size);
+/// Leaves allocated memory out of the count, because it stays until the process ends.
+void crucible__keep(const void *memory, size_t size);
 /// Allocates memory that stays until the process ends, and is not counted.
 void *crucible__allocate_kept(size_t size);
 /// Frees such memory, if it was not needed after all.

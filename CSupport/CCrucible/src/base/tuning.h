@@ -144,11 +144,15 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 /// more.
 #define CRUCIBLE_FIRST_ARENA 704
 #define CRUCIBLE_NEXT_ARENA 2624
-/// The binary logarithm of the number of lists of sites. Most programs define soups at fewer places.
-#define CRUCIBLE_SITE_BITS 8
-/// Blocks that a site keeps for later soups: about as many as threads define soups there at once.
+/// Bytes of the first block of a chemistry: room for three names, two reactions and their component.
+#define CRUCIBLE_CHEMISTRY_BYTES 2048
+/// The binary logarithm of the number of lists of places. Most programs define soups at fewer places.
+#define CRUCIBLE_PLACE_BITS 8
+/// The most chemistries of one place. A place where definitions differ more often shares only the first ones.
+#define CRUCIBLE_CHEMISTRIES 8
+/// Blocks that a chemistry keeps for later soups: about as many as threads define such soups at once.
 #define CRUCIBLE_SPARES 8
-/// Bytes of a soup that may be repeated. Larger soups are rare, and an image is never freed.
+/// Bytes of a soup whose chemistry may be published. Larger soups are rare, and a chemistry is never freed.
 #define CRUCIBLE_REPEAT_BYTES (1 << 16)
 
 /// Values that the language binding keeps with a thread for later calls. They belong to the thread until it ends.

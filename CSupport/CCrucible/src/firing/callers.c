@@ -21,7 +21,7 @@
 /// Whether the task runs a body of this soup, which waits for the soup's own reactions. Requires: task and body belong
 /// to the caller.
 static bool is_body(const struct crucible_soup *soup, const void *task) {
-  if (!task || !soup->suspends) return false;
+  if (!task || !soup->chemistry->suspends) return false;
   const struct crucible_firing *firing = crucible_firing_of(task);
   return firing && firing->reaction->soup == soup;
 }

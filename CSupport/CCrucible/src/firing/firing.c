@@ -58,7 +58,7 @@ void crucible__storage_free(char *storage, size_t size) { crucible__free(storage
 static __attribute__((noinline)) void run_on_large(struct thread *self, struct reserved next) {
   struct component *component = next.reaction->component;
   CRUCIBLE_FIRING(firing, component);
-  if (next.reaction->has_stored) component->matcher->take(next.reaction, &firing);
+  if (next.reaction->rule->has_stored) component->matcher->take(next.reaction, &firing);
   crucible__run_in(self, next, &firing);
   CRUCIBLE_FIRING_END(firing, component);
 }
@@ -66,13 +66,13 @@ static __attribute__((noinline)) void run_on_large(struct thread *self, struct r
 /// Takes the molecules of a reserved firing and runs it. Requires: called between crucible__begin and crucible__end.
 static inline void take_and_run(struct thread *self, struct reserved next) {
   struct component *component = next.reaction->component;
-  if (UNLIKELY(!component->is_small)) {
+  if (UNLIKELY(!component->layout->is_small)) {
     run_on_large(self, next);
     return;
   }
   struct small_firing room;
   struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
-  if (next.reaction->has_stored) component->matcher->take(next.reaction, &firing);
+  if (next.reaction->rule->has_stored) component->matcher->take(next.reaction, &firing);
   crucible__run_in(self, next, &firing);
 }
 
@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) void run_firing(struct thread *self
   struct crucible_soup *soup = reaction->soup;
   if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__release_spare(self);
   store_relaxed(&self->begun, reaction);
-  if (own && LIKELY(reaction->width == 1)) {
+  if (own && LIKELY(reaction->rule->width == 1)) {
     run_alone(self, reaction, own->value);
   } else {
     reaction->component->matcher->run(
@@ -190,22 +190,22 @@ void crucible__take(crucible_firing *firing) {
   const struct reaction *reaction = firing->reaction;
   if (firing->is_taken) return;
   firing->is_taken = true;
-  if (reaction->has_stored) reaction->component->matcher->take(firing->reaction, &firing->room);
+  if (reaction->rule->has_stored) reaction->component->matcher->take(firing->reaction, &firing->room);
 }
 
 /// Makes the object of a reserved firing that is placed externally. Takes its molecules at once, except for a place
 /// that keeps an order (FIRING-5).
 static crucible_firing *take_out(struct reaction *reaction) {
-  const struct component *component = reaction->component;
-  size_t size = sizeof(struct crucible_firing) + (1 + component->input_count) * sizeof(void *) + component->storage;
+  const struct layout *layout = reaction->component->layout;
+  size_t size = sizeof(struct crucible_firing) + (1 + layout->input_count) * sizeof(void *) + layout->storage;
   struct crucible_firing *firing = (struct crucible_firing *)(void *)crucible__storage(size);
   void **inputs = (void **)(void *)(firing + 1) + 1;
   *firing = (struct crucible_firing){
       .reaction = reaction,
       .room = {.inputs = inputs,
-               .storage = crucible__aligned(inputs + component->input_count, component->alignment)},
+               .storage = crucible__aligned(inputs + layout->input_count, layout->alignment)},
       .size = size};
-  if (!reaction->takes_late) crucible__take(firing);
+  if (!reaction->rule->takes_late) crucible__take(firing);
   fetch_add_relaxed(&reaction->placed, 1);
   return firing;
 }
@@ -216,15 +216,15 @@ static void submit_external(struct reaction *reaction) {
   struct thread *self = crucible__self;  // a thread that has reserved a firing has a record
   const struct reaction *running = crucible__running(self);
   crucible__begin_next(self, &crucible__idle);
-  reaction->submit(crucible__context(reaction), take_out(reaction));
+  reaction->rule->submit(crucible__context(reaction), take_out(reaction));
   crucible__begin_next(self, running);
 }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   hold(self, reaction->soup);
-  if (LIKELY(reaction->placement == CRUCIBLE_POOL)) {
+  if (LIKELY(reaction->rule->placement == CRUCIBLE_POOL)) {
     self->is_worker ? crucible__slot_put(self, reaction) : crucible__pool_add(reaction);
-  } else if (reaction->placement == CRUCIBLE_INLINE) {
+  } else if (reaction->rule->placement == CRUCIBLE_INLINE) {
     crucible__defer(self, reaction);
   } else {
     submit_external(reaction);
@@ -249,7 +249,7 @@ void crucible__submit_carried(struct thread *self, struct reaction *reaction, st
 }
 
 void crucible__submit_last(struct thread *self, struct reaction *reaction) {
-  if (LIKELY(reaction->placement == CRUCIBLE_POOL)) {
+  if (LIKELY(reaction->rule->placement == CRUCIBLE_POOL)) {
     crucible__submit(self, reaction);
     return;
   }
@@ -257,7 +257,7 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
     reaction->component->matcher->run(self, reaction, ALL_STORED);
     return;
   }
-  if (!reaction->enter || !crucible__thread_has_room(self)) {
+  if (!reaction->rule->enter || !crucible__thread_has_room(self)) {
     crucible__submit(self, reaction);
     return;
   }
@@ -267,16 +267,16 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
   crucible_firing *firing = take_out(reaction);
   firing->is_last_act = self->depth == crucible__injected.depth;
   crucible__begin(self, reaction);
-  bool entered = reaction->enter(crucible__context(reaction), firing);
+  bool entered = reaction->rule->enter(crucible__context(reaction), firing);
   crucible__end(self);
   if (entered) return;
   firing->is_last_act = false;
-  reaction->submit(crucible__context(reaction), firing);
+  reaction->rule->submit(crucible__context(reaction), firing);
 }
 
 void crucible__submit_elsewhere(struct reaction *reaction) {
   crucible__soup_add_pending(reaction->soup);
-  if (reaction->placement == CRUCIBLE_EXTERNAL) {
+  if (reaction->rule->placement == CRUCIBLE_EXTERNAL) {
     submit_external(reaction);
   } else {
     crucible__pool_add(reaction);
@@ -307,7 +307,7 @@ static void finish_here(struct thread *self, crucible_firing *firing, bool run) 
   store_relaxed(&self->begun, reaction);
   if (run) {
     crucible__run_taken(self, reaction, &firing->room);
-  } else if (reaction->state_count > 0) {
+  } else if (reaction->rule->state_count > 0) {
     crucible__begin(self, reaction);
     crucible__give_states_back(self, reaction, &firing->room);
     crucible__end(self);
@@ -368,9 +368,9 @@ void crucible_firing_end(crucible_firing *firing) {
 
 static void destroy_inputs(void *context, void *const *inputs) {
   const struct reaction *reaction = context;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *name = reaction->inputs[i].name;
-    if (reaction->inputs[i].is_stored) crucible__destroy_value(name, inputs[i], CRUCIBLE_DISCARDED);
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *name = crucible__input(reaction, i);
+    if (reaction->rule->inputs[i].is_stored) crucible__destroy_value(name, inputs[i], CRUCIBLE_DISCARDED);
   }
 }
 

@@ -20,12 +20,12 @@ static inline bool crucible__runs_here(const struct thread *self, const struct r
 /// Whether an inline firing that this thread has just reserved may run on it at once because the stack has room. For
 /// firings to which crucible__runs_here answers no.
 static inline bool crucible__nests_here(struct thread *self, const struct reaction *reaction) {
-  return UNLIKELY(reaction->away == 0) && crucible__thread_has_room(self);
+  return UNLIKELY(reaction->rule->away == 0) && crucible__thread_has_room(self);
 }
 
 /// Whether a firing that this thread reserves as states are given back runs on it.
 static inline bool crucible__stays_here(const struct thread *self, const struct reaction *reaction) {
-  return self->keeps_pool >= reaction->away;
+  return self->keeps_pool >= reaction->rule->away;
 }
 
 /// Room for the values that a firing takes out of bags: pointers in the order of the pattern, and the values. The
@@ -66,9 +66,9 @@ static inline void *crucible__context(const struct reaction *reaction) {
 
 /// Calls a body.
 static inline __attribute__((always_inline)) void crucible__call(const struct reaction *reaction, void *const *inputs) {
-  CRUCIBLE_TRACEPOINT(body_begin, reaction->soup->label, reaction->file, reaction->line);
+  CRUCIBLE_TRACEPOINT(body_begin, reaction->soup->chemistry->label, reaction->rule->file, reaction->rule->line);
   reaction->body(crucible__context(reaction), inputs);
-  CRUCIBLE_TRACEPOINT(body_end, reaction->file, reaction->line);
+  CRUCIBLE_TRACEPOINT(body_end, reaction->rule->file, reaction->rule->line);
 }
 
 /// Notes that another body begins after one has ended.
@@ -131,18 +131,18 @@ void crucible__submit_carried(struct thread *self, struct reaction *reaction, st
 void crucible__submit_elsewhere(struct reaction *reaction);
 
 /// Declares `name` as a firing with room for any firing of `component`. CRUCIBLE_FIRING_END must end it.
-#define CRUCIBLE_FIRING(name, component)                                                               \
-  void *name##_inputs[1 + (component)->input_count];                                                   \
-  char *name##_heap = NULL;                                                                            \
-  struct firing name = {                                                                               \
-      .inputs = name##_inputs + 1,                                                                     \
-      .storage = crucible__aligned((component)->storage <= CRUCIBLE_STACK_STORAGE                      \
-                                       ? alloca((component)->storage)                                  \
-                                       : (name##_heap = crucible__storage((component)->storage)),      \
-                                   (component)->alignment)}
-#define CRUCIBLE_FIRING_END(name, component)                                                        \
-  do {                                                                                              \
-    if (UNLIKELY(name##_heap != NULL)) crucible__storage_free(name##_heap, (component)->storage);   \
+#define CRUCIBLE_FIRING(name, component)                                                                       \
+  void *name##_inputs[1 + (component)->layout->input_count];                                                   \
+  char *name##_heap = NULL;                                                                                    \
+  struct firing name = {                                                                                       \
+      .inputs = name##_inputs + 1,                                                                             \
+      .storage = crucible__aligned((component)->layout->storage <= CRUCIBLE_STACK_STORAGE                      \
+                                       ? alloca((component)->layout->storage)                                  \
+                                       : (name##_heap = crucible__storage((component)->layout->storage)),      \
+                                   (component)->layout->alignment)}
+#define CRUCIBLE_FIRING_END(name, component)                                                                   \
+  do {                                                                                                         \
+    if (UNLIKELY(name##_heap != NULL)) crucible__storage_free(name##_heap, (component)->layout->storage);      \
   } while (0)
 
 static inline char *crucible__aligned(void *memory, uint32_t alignment) {

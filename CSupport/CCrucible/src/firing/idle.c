@@ -2,4 +2,6 @@
 
 #include "firing/idle.h"
 
-const struct reaction crucible__idle;
+static struct rule rule_without_inputs;
+
+const struct reaction crucible__idle = {.rule = &rule_without_inputs};

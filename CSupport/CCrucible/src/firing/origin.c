@@ -28,16 +28,16 @@ bool crucible_set_given(bool given) {
 bool crucible_lacks_context(void) { return crucible__lacks_context(); }
 
 void **crucible_input_origin(const crucible_soup *soup, size_t reaction, size_t index, void *const *inputs) {
-  const struct input *input = &soup->reactions[reaction]->inputs[index];
-  if (!input->is_stored || !crucible__has_origins(input->name)) return NULL;
-  return crucible__origin_of(input->name, inputs[index]);
+  const struct crucible_name *name = crucible__input(soup->reactions[reaction], (uint32_t)index);
+  bool is_stored = soup->reactions[reaction]->rule->inputs[index].is_stored;
+  return is_stored && crucible__has_origins(name) ? crucible__origin_of(name, inputs[index]) : NULL;
 }
 
 bool crucible_name_has_origins(const crucible_name *name) { return load_relaxed(&name->origins) != NO_ORIGINS; }
 
 void **crucible_body_origin(const crucible_soup *soup, size_t reaction, void *const *inputs) {
   if (!soup->carries_context) return NULL;
-  return crucible_input_origin(soup, reaction, soup->reactions[reaction]->giver, inputs);
+  return crucible_input_origin(soup, reaction, soup->reactions[reaction]->rule->giver, inputs);
 }
 
 bool crucible_body_has_own_origin(const void *origin) {
@@ -48,7 +48,8 @@ bool crucible_body_has_own_origin(const void *origin) {
 static void **inherited(crucible_firing *firing) {
   const struct reaction *reaction = firing->reaction;
   crucible__take(firing);
-  return crucible__origin_of(reaction->inputs[reaction->giver].name, firing->room.inputs[reaction->giver]);
+  uint8_t giver = reaction->rule->giver;
+  return crucible__origin_of(crucible__input(reaction, giver), firing->room.inputs[giver]);
 }
 
 bool crucible_firing_has_own_origin(crucible_firing *firing) {

@@ -26,7 +26,7 @@ extern _Thread_local bool crucible__gives_origins __attribute__((tls_model("init
 static inline bool crucible__lacks_context(void) {
   const struct thread *self = crucible__self;
   const struct reaction *running = self ? crucible__running(self) : NULL;
-  return running && running->soup && !running->soup->carries_context && running->placement != CRUCIBLE_EXTERNAL;
+  return running && running->soup && !running->soup->carries_context && running->rule->placement != CRUCIBLE_EXTERNAL;
 }
 
 /// The address of the origin of a stored value.

@@ -8,8 +8,8 @@
 #include "matcher/matcher.h"
 
 /// Returns the inputs for the body of a reaction. Requires: the molecules were taken to `firing`.
-static inline void **crucible__inputs(const struct reaction *reaction, const struct firing *firing) {
-  return reaction->has_stored ? firing->inputs : reaction->fixed;
+static inline void *const *crucible__inputs(const struct reaction *reaction, const struct firing *firing) {
+  return reaction->rule->has_stored ? firing->inputs : reaction->at;
 }
 
 /// Runs a firing whose molecules were taken, and the firings that follow from it. Requires: called between
@@ -21,10 +21,10 @@ static inline void crucible__run_in(struct thread *self, struct reserved next, s
     crucible__call(reaction, crucible__inputs(reaction, firing));
     if (UNLIKELY(next.more > 0)) {
       next.more--;
-      if (reaction->has_stored) matcher->take(reaction, firing);
+      if (reaction->rule->has_stored) matcher->take(reaction, firing);
       continue;
     }
-    if (reaction->state_count == 0) break;
+    if (reaction->rule->state_count == 0) break;
     next = matcher->give_back(self, reaction, firing);
     if (!next.reaction) break;
     crucible__begin_next(self, next.reaction);

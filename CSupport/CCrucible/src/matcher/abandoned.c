@@ -61,7 +61,7 @@ bool crucible__retry_abandoned(struct thread *self, struct crucible_name *name, 
 bool crucible__retry_all_abandoned(struct thread *self, struct component *component, attempt_function attempt,
                                    counts_function has_counts) {
   bool changed = false;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->aside.abandoned) || !has_counts(name)) continue;
     if (crucible__retry_abandoned(self, name, attempt, has_counts)) changed = true;
@@ -70,7 +70,7 @@ bool crucible__retry_all_abandoned(struct thread *self, struct component *compon
 }
 
 void crucible__forget_abandoned(struct component *component) {
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct abandoned *call = load_acquire(&component->names[bit]->aside.abandoned), *next;
     for (; call; call = next) {
       next = call->next;

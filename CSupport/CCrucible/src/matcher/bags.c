@@ -17,9 +17,15 @@ static void destroy_bags(struct component *component, uint32_t count, bool waiti
 }
 
 bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const struct crucible_name *name)) {
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  const struct chemistry *chemistry = component->soup->chemistry;
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     if (!crucible__is_bagged(name)) continue;
+    const struct species *species = chemistry->is_shared ? chemistry->names[name->index] : NULL;
+    if (species && crucible__bag_is_plain(&species->bag)) {
+      name->bag = species->bag;
+      continue;
+    }
     if (crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell && has_cell(name))) continue;
     destroy_bags(component, bit, false);
     return false;
@@ -27,7 +33,9 @@ bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const 
   return true;
 }
 
-void crucible__bags_destroy(struct component *component) { destroy_bags(component, component->name_count, true); }
+void crucible__bags_destroy(struct component *component) {
+  destroy_bags(component, component->layout->name_count, true);
+}
 
 bool crucible__bags_make_room(struct crucible_name *name) {
   return !crucible__is_bagged(name) || crucible__bag_begin(&name->bag);

@@ -18,103 +18,137 @@ static bool is_root(const struct crucible_soup *soup, uint32_t *parent, uint32_t
   return soup->names[i]->kind != CRUCIBLE_FACT && root_of(parent, i) == i;
 }
 
-static bool component_create(struct component *component, struct crucible_soup *soup, uint32_t root, uint32_t *parent) {
-  struct arena *arena = &soup->arena;
-  component->soup = soup;
-  for (uint32_t i = 0; i < soup->name_count; i++) component->name_count += root_of(parent, i) == root;
+/// Lists the names and reactions of one component.
+static bool make_layout(struct crucible_soup *soup, struct layout *layout, uint32_t root, uint32_t *parent) {
+  struct arena *arena = &soup->chemistry->arena;
+  uint32_t names = 0, reactions = 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) names += root_of(parent, i) == root;
   for (size_t r = 0; r < soup->reaction_count; r++) {
-    component->reaction_count += root_of(parent, soup->reactions[r]->inputs[0].name->index) == root;
+    reactions += root_of(parent, soup->reactions[r]->rule->inputs[0].name) == root;
   }
-  component->names = crucible__arena_take(arena, component->name_count * sizeof *component->names, _Alignof(void *));
-  component->reactions = crucible__arena_take(arena, component->reaction_count * sizeof *component->reactions,
-                                              _Alignof(void *));
-  if (!component->names || !component->reactions) return false;
-  uint32_t bit = 0;
+  layout->names = crucible__arena_take(arena, names * sizeof *layout->names, _Alignof(uint8_t));
+  layout->reactions = crucible__arena_take(arena, reactions * sizeof *layout->reactions, _Alignof(uint32_t));
+  if (!layout->names || !layout->reactions) return false;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (root_of(parent, i) != root) continue;
-    struct crucible_name *name = crucible__stored(soup->names[i]);
-    soup->names[i]->component = name->component = component;
-    name->bit = (uint8_t)bit;
-    component->names[bit++] = name;
+    if (root_of(parent, i) == root) layout->names[layout->name_count++] = (uint8_t)i;
   }
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
+    if (root_of(parent, soup->reactions[r]->rule->inputs[0].name) != root) continue;
+    layout->reactions[layout->reaction_count++] = r;
+  }
+  layout->alignment = 16;
+  return true;
+}
+
+/// Finds the components. False: no memory.
+static bool make_layouts(struct crucible_soup *soup) {
+  struct chemistry *chemistry = soup->chemistry;
+  uint32_t parent[CRUCIBLE_MAX_NAMES];
+  for (uint32_t i = 0; i < soup->name_count; i++) parent[i] = i;
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    const struct rule *rule = soup->reactions[r]->rule;
+    for (uint32_t i = 1; i < rule->input_count; i++) {
+      parent[root_of(parent, rule->inputs[i].name)] = root_of(parent, rule->inputs[0].name);
+    }
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < soup->name_count; i++) count += is_root(soup, parent, i);
+  chemistry->component_count = 0;  // an attempt without memory may have left some
+  chemistry->components =
+      crucible__arena_take(&chemistry->arena, count * sizeof *chemistry->components, _Alignof(struct layout));
+  if (!chemistry->components) return false;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (!is_root(soup, parent, i)) continue;
+    struct layout *layout = &chemistry->components[chemistry->component_count];
+    layout->index = (uint8_t)chemistry->component_count++;
+    if (!make_layout(soup, layout, i, parent)) return false;
+  }
+  return true;
+}
+
+bool crucible__make_components(struct crucible_soup *soup) {
+  const struct chemistry *chemistry = soup->chemistry;
+  struct arena *arena = &soup->arena;
+  size_t size = chemistry->component_count * sizeof(struct component);
+  struct component *components = crucible__arena_take(arena, size, _Alignof(struct component));
+  if (!components) return false;
+  for (uint32_t c = 0; c < chemistry->component_count; c++) {
+    struct component *component = &components[c];
+    struct layout *layout = &chemistry->components[c];
+    component->soup = soup;
+    component->layout = layout;
+    component->names = crucible__arena_take(arena, layout->name_count * sizeof *component->names, _Alignof(void *));
+    component->reactions =
+        crucible__arena_take(arena, layout->reaction_count * sizeof *component->reactions, _Alignof(void *));
+    if (!component->names || !component->reactions) return false;
+    for (uint32_t bit = 0; bit < layout->name_count; bit++) {
+      struct crucible_name *name = soup->names[layout->names[bit]];
+      name->component = component;
+      name = component->names[bit] = crucible__stored(name);
+      name->component = component;
+      name->bit = (uint8_t)bit;
+    }
+    for (uint32_t r = 0; r < layout->reaction_count; r++) {
+      component->reactions[r] = soup->reactions[layout->reactions[r]];
+      component->reactions[r]->component = component;
+    }
+  }
+  soup->components = components;
+  soup->component_count = chemistry->component_count;
   return true;
 }
 
 /// Finds where each input of a firing lies in its storage, and the facts that it reads.
 static void place_inputs(struct component *component, struct reaction *reaction) {
+  struct layout *layout = component->layout;
+  struct rule *rule = reaction->rule;
   uint32_t offset = 0;
-  for (uint32_t i = 0; i < reaction->width; i++) {
-    struct input *input = &reaction->inputs[i];
-    struct crucible_name *name = input->name;
-    for (uint32_t k = 0; k < reaction->width; k++) input->need += reaction->inputs[k].name == name;
-    if (input->need > 1) reaction->repeats = true;
+  for (uint32_t i = 0; i < rule->width; i++) {
+    struct input *input = &rule->inputs[i];
+    const struct crucible_name *name = crucible__stored(reaction->soup->names[input->name]);
+    input->bit = name->bit;
+    for (uint32_t k = 0; k < rule->width; k++) input->need += rule->inputs[k].name == input->name;
+    if (input->need > 1) rule->repeats = true;
     input->is_stored = !crucible__has_cell(name) && name->has_payload;
-    reaction->fixed[i] = crucible__has_cell(name) ? name->cell : (void *)name;
-    if (!input->is_stored) {
-      input->fixed = reaction->fixed[i];
-      continue;
-    }
-    reaction->has_stored = true;
+    if (!input->is_stored) continue;
+    rule->has_stored = true;
     uint32_t alignment = name->alignment;
     offset = (offset + alignment - 1) / alignment * alignment;
     input->offset = offset;
     offset += name->size;
-    if (component->alignment < alignment) component->alignment = alignment;
+    if (layout->alignment < alignment) layout->alignment = alignment;
   }
-  if (component->storage < offset) component->storage = offset;
-  if (component->input_count < reaction->width) component->input_count = reaction->width;
-  if (reaction->width > reaction->input_count) component->has_facts = reaction->repeats = true;
+  if (layout->storage < offset) layout->storage = offset;
+  if (layout->input_count < rule->width) layout->input_count = rule->width;
+  if (rule->width > rule->input_count) layout->has_facts = rule->repeats = true;
 }
 
 bool crucible__layout_components(struct crucible_soup *soup) {
-  uint32_t parent[CRUCIBLE_MAX_NAMES];
-  for (uint32_t i = 0; i < soup->name_count; i++) parent[i] = i;
-  for (size_t r = 0; r < soup->reaction_count; r++) {
+  if (!make_layouts(soup) || !crucible__make_components(soup)) return false;
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
-    for (uint32_t i = 1; i < reaction->input_count; i++) {
-      parent[root_of(parent, reaction->inputs[i].name->index)] = root_of(parent, reaction->inputs[0].name->index);
+    struct rule *rule = reaction->rule;
+    for (uint32_t i = 0; i < rule->input_count; i++) {
+      struct crucible_name *name = crucible__stored(soup->names[rule->inputs[i].name]);
+      rule->bits |= UINT64_C(1) << name->bit % MOST_MASKED;
+      if (rule->retries) name->is_retried = true;
     }
-  }
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < soup->name_count; i++) count += is_root(soup, parent, i);
-  if (count == 0) return true;
-  soup->components = crucible__arena_take(&soup->arena, count * sizeof *soup->components, _Alignof(struct component));
-  if (!soup->components) return false;
-  soup->component_count = count;
-  uint32_t index = 0;
-  for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (!is_root(soup, parent, i)) continue;
-    struct component *component = &soup->components[index];
-    component->index = index++;
-    component->alignment = 16;
-    if (!component_create(component, soup, i, parent)) return false;
-  }
-  for (uint32_t c = 0; c < soup->component_count; c++) soup->components[c].reaction_count = 0;
-  for (size_t r = 0; r < soup->reaction_count; r++) {
-    struct reaction *reaction = soup->reactions[r];
-    struct component *component = reaction->inputs[0].name->component;
-    reaction->component = component;
-    reaction->soup = soup;
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      struct crucible_name *name = reaction->inputs[i].name;
-      reaction->bits |= UINT64_C(1) << name->bit % MOST_MASKED;
-      if (reaction->retries) name->is_retried = true;
+    place_inputs(reaction->component, reaction);
+    if (reaction->component->layout->name_count > MOST_MASKED) {
+      rule->bits = 0;
+      rule->repeats = true;
     }
-    place_inputs(component, reaction);
-    if (component->name_count > MOST_MASKED) {
-      reaction->bits = 0;
-      reaction->repeats = true;
-    }
-    component->reactions[component->reaction_count++] = reaction;
   }
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
-    component->is_small = component->input_count <= CRUCIBLE_SMALL_INPUTS &&
-                          component->storage <= CRUCIBLE_SMALL_STORAGE && component->alignment <= 16;
-    component->storage += component->alignment;
-    for (uint32_t r = 0; !component->is_small && r < component->reaction_count; r++) {
-      struct reaction *reaction = component->reactions[r];
-      if (reaction->depth_limit > 0) reaction->depth_limit = CRUCIBLE_UNCHECKED_LARGE;
+    struct layout *layout = component->layout;
+    layout->is_small = layout->input_count <= CRUCIBLE_SMALL_INPUTS && layout->storage <= CRUCIBLE_SMALL_STORAGE &&
+                       layout->alignment <= 16;
+    layout->storage += layout->alignment;
+    for (uint32_t r = 0; r < layout->reaction_count; r++) {
+      struct rule *rule = component->reactions[r]->rule;
+      rule->is_small = layout->is_small;
+      if (!layout->is_small && rule->depth_limit > 0) rule->depth_limit = CRUCIBLE_UNCHECKED_LARGE;
     }
   }
   return true;
@@ -122,13 +156,13 @@ bool crucible__layout_components(struct crucible_soup *soup) {
 
 size_t crucible__size_of_lists(const struct component *component) {
   size_t listed = 0;
-  for (uint32_t r = 0; r < component->reaction_count; r++) listed += component->reactions[r]->input_count;
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) listed += component->reactions[r]->rule->input_count;
   return listed * sizeof(struct reaction *);
 }
 
 struct reaction **crucible__list_reactions(const struct crucible_name *name, struct reaction **list) {
   const struct component *component = name->component;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     if (crucible__consumes(component->reactions[r], name)) *list++ = component->reactions[r];
   }
   return list;

@@ -5,9 +5,10 @@
 
 #include "types.h"
 
-/// Makes the soup's components, with the candidates of every name. False: no memory. The soup contains the parts that
-/// were made.
+/// Finds the components of a chemistry that has none, and makes those of its soup. False: no memory.
 bool crucible__layout_components(struct crucible_soup *soup);
+/// Makes the soup's components, as its chemistry has them, without their matchers. False: no memory.
+bool crucible__make_components(struct crucible_soup *soup);
 
 /// The size of the lists of reactions of all names of a component. Each lists the reactions that consume the name.
 size_t crucible__size_of_lists(const struct component *component);

@@ -11,8 +11,8 @@
 static bool tell(struct reaction *reaction, const struct crucible_name *fact, bool known) {
   const struct matcher *matcher = reaction->component->matcher;
   bool reads = false;
-  for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
-    if (reaction->inputs[i].name != fact) continue;
+  for (uint32_t i = reaction->rule->input_count; i < reaction->rule->width; i++) {
+    if (crucible__input(reaction, i) != fact) continue;
     reads = true;
     if (matcher->set_fact) {
       matcher->set_fact(reaction, i, known);
@@ -26,7 +26,7 @@ static bool tell(struct reaction *reaction, const struct crucible_name *fact, bo
 /// Informs all reactions of the component. True: some of them read the fact.
 static bool tell_all(struct component *component, const struct crucible_name *fact, bool known) {
   bool reads = false;
-  for (uint32_t r = 0; component->has_facts && r < component->reaction_count; r++) {
+  for (uint32_t r = 0; component->layout->has_facts && r < component->layout->reaction_count; r++) {
     if (tell(component->reactions[r], fact, known)) reads = true;
   }
   return reads;
@@ -62,12 +62,12 @@ bool crucible__inject_fact(struct crucible_name *fact, void *value) {
 }
 
 void crucible__begin_facts(struct component *component) {
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
-    atomic_init(&reaction->missing, reaction->width - reaction->input_count);
-    for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
-      if (!crucible__is_known(reaction->inputs[i].name)) continue;
-      tell(reaction, reaction->inputs[i].name, true);
+    atomic_init(&reaction->missing, reaction->rule->width - reaction->rule->input_count);
+    for (uint32_t i = reaction->rule->input_count; i < reaction->rule->width; i++) {
+      if (!crucible__is_known(crucible__input(reaction, i))) continue;
+      tell(reaction, crucible__input(reaction, i), true);
     }
   }
 }

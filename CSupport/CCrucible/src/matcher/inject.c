@@ -73,7 +73,7 @@ uint64_t crucible__destroy_reserved(struct component *component, const uint64_t 
                                     crucible_reason reason) {
   uint64_t destroyed = 0;
   CRUCIBLE_FIRING(room, component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     destroyed += counts[bit];
     if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, counts[bit]);

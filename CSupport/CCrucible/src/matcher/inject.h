@@ -27,20 +27,21 @@ typedef void (*pop_function)(struct crucible_name *name, void *result, uint64_t 
 /// Takes the molecules of a reserved firing. Takes each stored one by `pop`.
 static inline __attribute__((always_inline)) void crucible__take_by(pop_function pop, const struct reaction *reaction,
                                                                     struct firing *firing, struct unstored unstored) {
-  if (!reaction->has_stored) return;
+  if (!reaction->rule->has_stored) return;
   uint64_t *attempts = crucible__attempts_of(firing->inputs);
   *attempts = 0;
-  for (uint32_t i = 0; i < reaction->width; i++) {
-    const struct input *input = &reaction->inputs[i];
-    firing->inputs[i] = input->fixed;
+  for (uint32_t i = 0; i < reaction->rule->width; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    firing->inputs[i] = reaction->at[i];
     if (!input->is_stored) continue;
-    __builtin_assume(input->name != NULL);  // so the test costs nothing where every molecule is stored
-    if (input->name == unstored.name) {
+    struct crucible_name *name = reaction->at[i];
+    __builtin_assume(name != NULL);  // so the test costs nothing where every molecule is stored
+    if (name == unstored.name) {
       firing->inputs[i] = unstored.value;
       unstored.name = NULL;
     } else {
       firing->inputs[i] = firing->storage + input->offset;
-      pop(input->name, firing->inputs[i], attempts);
+      pop(name, firing->inputs[i], attempts);
     }
   }
 }
@@ -135,7 +136,7 @@ static inline __attribute__((always_inline)) bool crucible__inject_entered_by(
     struct place *place, struct stripe *stripe) {
   struct component *component = name->component;
   bool injected;
-  if (LIKELY(component->is_small)) {
+  if (LIKELY(component->layout->is_small)) {
     struct small_firing room;
     struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
     injected = crucible__inject_in(add, self, name, value, attempts, place, &firing);

@@ -64,7 +64,8 @@ struct matcher {
   /// Whether an order decides among enabled reactions, and not crucible__choose.
   bool is_ordered;
 
-  // The members of this group are called during the definition, on the one thread that defines.
+  // The members of this group are called during the definition, on the one thread that defines. `fits` and `list` are
+  // called only for the first soup of a chemistry (SITE-5).
 
   /// The most names of a component that the matcher serves. 0: any number.
   uint32_t most_names;
@@ -72,7 +73,11 @@ struct matcher {
   bool (*fits)(struct component *component);
   /// The form of the matcher for components that do not fit. Null: there is none.
   const struct matcher *wider;
-  /// Creates the matcher's record of a component, with every state present. False: no memory, and nothing was made.
+  /// Finds the rest of what all soups of the chemistry share, in its arena. False: no memory. Null: there is nothing.
+  bool (*list)(struct component *component);
+  /// Creates the matcher's record of a component, with every state present. It may be called again for the next soup of
+  /// a block, with what it has made in the arena of the soup. Writes nothing that soups share. False: no memory, and
+  /// nothing was made.
   bool (*create)(struct component *component);
   /// Destroys the record, with all waiting molecules (CRUCIBLE_GONE). No other thread uses the soup any more.
   void (*destroy)(struct component *component);
@@ -154,10 +159,6 @@ struct matcher {
   /// Notes that the fact at `inputs[input]` of a reaction has become known, or that it is forgotten. The caller settles
   /// afterwards. Null: the matcher calls crucible__knows_facts.
   void (*set_fact)(struct reaction *reaction, uint32_t input, bool known);
-  /// Resets what a running soup has written, except bags, to what `create` wrote. No other thread uses the component.
-  /// Requires: `create` writes only to the block of the soup, because repeats copy that block (SITE-8). Null: the
-  /// matcher keeps memory of its own, and each repeat calls `create`.
-  void (*renew)(struct component *component);
 };
 
 #endif

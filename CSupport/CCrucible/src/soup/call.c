@@ -24,15 +24,15 @@ static const struct reaction *next_body(const struct callers *callers, uint32_t 
 
 /// Whether the body keeps the state.
 static bool keeps(const struct reaction *body, const struct crucible_name *state) {
-  return body->state_count > 0 && body->component == state->component && crucible__consumes(body, state);
+  return body->rule->state_count > 0 && body->component == state->component && crucible__consumes(body, state);
 }
 
 /// Finds a state of the reaction that one of the bodies has taken. Null: there is none.
 static struct crucible_name *taken_state(const struct callers *callers, const struct reaction *reaction) {
   uint32_t step = 0;
   for (const struct reaction *body; (body = next_body(callers, &step));) {
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      struct crucible_name *input = reaction->inputs[i].name;
+    for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+      struct crucible_name *input = crucible__input(reaction, i);
       if (input->kind == CRUCIBLE_STATE && keeps(body, input)) return input;
     }
   }
@@ -42,7 +42,7 @@ static struct crucible_name *taken_state(const struct callers *callers, const st
 /// Whether every reaction that consumes the name takes a state that one of the bodies has taken. `*state`: one of them.
 static __attribute__((noinline)) bool needs_taken_states(const struct crucible_name *name,
                                                          const struct callers *callers, struct crucible_name **state) {
-  for (uint32_t r = 0; r < name->component->reaction_count; r++) {
+  for (uint32_t r = 0; r < name->component->layout->reaction_count; r++) {
     const struct reaction *reaction = name->component->reactions[r];
     if (!crucible__consumes(reaction, name)) continue;
     struct crucible_name *taken = taken_state(callers, reaction);
@@ -56,7 +56,8 @@ static __attribute__((noinline)) bool needs_taken_states(const struct crucible_n
 static bool is_hopeless(const struct crucible_name *name, const struct callers *callers, struct crucible_name **state) {
   uint32_t step = 0;
   for (const struct reaction *body; (body = next_body(callers, &step));) {
-    if (body->state_count > 0 && body->component == name->component) return needs_taken_states(name, callers, state);
+    if (body->rule->state_count == 0 || body->component != name->component) continue;
+    return needs_taken_states(name, callers, state);
   }
   return false;
 }
@@ -72,7 +73,7 @@ size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bo
   uint32_t step = 0;
   for (const struct reaction *body; (body = next_body(&callers, &step));) {
     if (!body->soup) continue;  // the code of the binding that submits a firing
-    if (count < capacity) bodies[count] = (crucible_body_here){body->soup, body->index};
+    if (count < capacity) bodies[count] = (crucible_body_here){body->soup, body->rule->index};
     count++;
     if (keeps(body, state)) return count;
   }
@@ -81,7 +82,7 @@ size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bo
 
 crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
   const struct thread *self = crucible__self;
-  if (UNLIKELY(self && self->depth > 0) && (self->depth > 1 || crucible__running(self)->state_count > 0) &&
+  if (UNLIKELY(self && self->depth > 0) && (self->depth > 1 || crucible__running(self)->rule->state_count > 0) &&
       is_hopeless(name, &(struct callers){self, NULL}, state)) {
     return CRUCIBLE_CALL_HOPELESS;
   }

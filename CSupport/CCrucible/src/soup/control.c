@@ -86,12 +86,12 @@ crucible_status crucible_soup_step(crucible_soup *soup, ptrdiff_t only, ptrdiff_
   if (!self) return CRUCIBLE_NO_MEMORY;
   struct reaction *chosen = only == CRUCIBLE_ANY ? NULL : soup->reactions[only];
   uint32_t count = chosen ? 1 : soup->component_count;
-  uint32_t first = chosen ? chosen->component->index : crucible__choose(self, soup, count);
+  uint32_t first = chosen ? chosen->component->layout->index : crucible__choose(self, soup, count);
   // The matchers check whether the soup is paused, because no lock is held while a body runs.
   for (uint32_t c = 0; c < count && *fired == CRUCIBLE_ANY; c++) {
     struct component *component = &soup->components[(first + c) % soup->component_count];
     const struct reaction *reaction = crucible__step(self, component, chosen);
-    if (reaction) *fired = (ptrdiff_t)reaction->index;
+    if (reaction) *fired = (ptrdiff_t)reaction->rule->index;
   }
   return CRUCIBLE_OK;
 }
@@ -244,7 +244,7 @@ void crucible_soup_visit_states(crucible_soup *soup, void (*visit)(crucible_name
     struct component *component = &soup->components[c];
     uint64_t by_bit[CRUCIBLE_MAX_NAMES];
     component->matcher->counts(component, by_bit);
-    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       if (component->names[bit]->kind == CRUCIBLE_STATE && by_bit[bit]) visit(component->names[bit], context);
     }
   }

@@ -1,12 +1,11 @@
-// The decisions of freezing a soup, which the images of sites need, too.
+// Taking the memory of a name that is declared.
 
 #ifndef CRUCIBLE_DEFINITION_H
 #define CRUCIBLE_DEFINITION_H
 
 #include "types.h"
 
-/// Chooses the matcher of a component. Requires: none has made its record yet.
-crucible_status crucible__choose_matcher(struct component *component, const struct matcher **chosen,
-                                         crucible_name **culprit);
+/// Makes the next name of the soup. Its first value is not there yet. Null: no memory.
+struct crucible_name *crucible__make_name(struct crucible_soup *soup, const struct species *species, bool special);
 
 #endif

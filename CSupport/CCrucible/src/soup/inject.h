@@ -14,11 +14,6 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value);
 /// Opens a name: from now on it is injected as its component's matcher does. If the soup is observed, injections are
 /// reported. If it is drained, injections from outside are refused. Called with the soup's lock.
 void crucible__open_name(struct crucible_name *name);
-/// Opens a name like `other`. Requires: `other` is open, and neither observed nor drained.
-static inline void crucible__open_alike(struct crucible_name *name, const struct crucible_name *other) {
-  // partner: the load in crucible_inject; an injection that finds the function reads what freezing wrote
-  store_release(&name->inject, load_relaxed(&other->inject));
-}
 /// Reports to the observer of the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, crucible_stage stage);
 /// Returns the function that injects the name now.

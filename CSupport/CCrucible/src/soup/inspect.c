@@ -21,7 +21,8 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
     if (!component->matcher) continue;
     uint64_t by_bit[CRUCIBLE_MAX_NAMES];
     component->matcher->counts(component, by_bit);
-    for (uint32_t bit = 0; bit < component->name_count; bit++) counts[component->names[bit]->index] = by_bit[bit];
+    const struct layout *layout = component->layout;
+    for (uint32_t bit = 0; bit < layout->name_count; bit++) counts[layout->names[bit]] = by_bit[bit];
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_FACT) counts[i] = crucible__is_known(soup->names[i]);
@@ -52,9 +53,9 @@ void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *re
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
     const struct reaction *begun = known(soup, load_relaxed(&t->begun));
     const struct reaction *innermost = known(soup, crucible__running_there(t));
-    if (innermost && load_relaxed(&innermost->taken) == 0) running[innermost->index]++;
+    if (innermost && load_relaxed(&innermost->taken) == 0) running[innermost->rule->index]++;
     if (begun && pending > 0) pending--;
-    if (begun && !innermost) running[begun->index]++;
+    if (begun && !innermost) running[begun->rule->index]++;
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     uint32_t taken = load_relaxed(&soup->reactions[r]->taken);
@@ -84,17 +85,17 @@ size_t crucible_pool_threads(crucible_pool_thread *threads, size_t capacity) {
 
 ptrdiff_t crucible_soup_find_reaction(const crucible_soup *soup, const void *reaction) {
   const struct reaction *found = soup->inherited ? NULL : known(soup, reaction);
-  return found ? (ptrdiff_t)found->index : CRUCIBLE_ANY;
+  return found ? (ptrdiff_t)found->rule->index : CRUCIBLE_ANY;
 }
 
 crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup; }
 void *crucible_soup_context(const crucible_soup *soup) {
   return load_acquire(&soup->context);  // partner: the release in crucible_soup_give_context
 }
-crucible_matcher crucible_soup_matcher(const crucible_soup *soup) { return soup->matcher; }
-const char *crucible_soup_label(const crucible_soup *soup) { return soup->label; }
-const char *crucible_soup_file(const crucible_soup *soup) { return soup->file; }
-uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->line; }
+crucible_matcher crucible_soup_matcher(const crucible_soup *soup) { return soup->chemistry->matcher; }
+const char *crucible_soup_label(const crucible_soup *soup) { return soup->chemistry->label; }
+const char *crucible_soup_file(const crucible_soup *soup) { return soup->chemistry->file; }
+uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->chemistry->line; }
 size_t crucible_soup_name_count(const crucible_soup *soup) { return soup->name_count; }
 crucible_name *crucible_soup_name(crucible_soup *soup, size_t index) { return soup->names[index]; }
 size_t crucible_soup_reaction_count(const crucible_soup *soup) { return soup->reaction_count; }
@@ -119,8 +120,8 @@ static const struct component *component_of(const struct crucible_name *name) {
   if (name->kind != CRUCIBLE_FACT) return name->component;
   for (size_t r = 0; r < soup->reaction_count; r++) {
     const struct reaction *reaction = soup->reactions[r];
-    for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
-      if (reaction->inputs[i].name == name) return reaction->component;
+    for (uint32_t i = reaction->rule->input_count; i < reaction->rule->width; i++) {
+      if (crucible__input(reaction, i) == name) return reaction->component;
     }
   }
   return NULL;
@@ -128,7 +129,7 @@ static const struct component *component_of(const struct crucible_name *name) {
 
 size_t crucible_name_component(const crucible_name *name) {
   const struct component *component = component_of(name);
-  return component ? component->index : 0;
+  return component ? component->layout->index : 0;
 }
 
 /// Whether `serving` is the matcher, or a wider form of it.
@@ -158,11 +159,11 @@ uint32_t crucible_name_words(const crucible_name *name, uint32_t *home) {
 
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {
   const struct reaction *reaction = soup->reactions[index];
-  return (crucible_reaction_info){.label = reaction->label,
-                                  .file = reaction->file,
-                                  .line = reaction->line,
-                                  .placement = reaction->placement,
-                                  .input_count = reaction->width};
+  return (crucible_reaction_info){.label = reaction->rule->label,
+                                  .file = reaction->rule->file,
+                                  .line = reaction->rule->line,
+                                  .placement = reaction->rule->placement,
+                                  .input_count = reaction->rule->width};
 }
 
 void *crucible_soup_reaction_owned(const crucible_soup *soup, size_t reaction) {
@@ -170,5 +171,5 @@ void *crucible_soup_reaction_owned(const crucible_soup *soup, size_t reaction) {
 }
 
 crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input) {
-  return crucible__shown(soup->reactions[reaction]->inputs[input].name);
+  return crucible__shown(crucible__input(soup->reactions[reaction], input));
 }

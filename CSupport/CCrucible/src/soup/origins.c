@@ -33,7 +33,6 @@
 #include "firing/origin.h"
 #include "matcher/inject.h"
 #include "soup/inject.h"
-#include "soup/site.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
@@ -54,25 +53,25 @@ static struct crucible_name *make_double(struct crucible_soup *soup, struct cruc
   name->other = copy;
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      if (reaction->inputs[i].name == name) reaction->inputs[i].name = copy;
+    for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+      if (reaction->at[i] == name) reaction->at[i] = copy;
     }
   }
   return copy;
 }
 
 void crucible__want_origin(struct reaction *reaction) {
-  uint32_t giver = reaction->input_count;
-  for (uint32_t i = reaction->input_count; i-- > 0;) {
-    const struct crucible_name *name = reaction->inputs[i].name;
+  uint32_t giver = reaction->rule->input_count;
+  for (uint32_t i = reaction->rule->input_count; i-- > 0;) {
+    const struct crucible_name *name = crucible__input(reaction, i);
     if (name->kind == CRUCIBLE_STATE) continue;
-    const struct crucible_name *best = giver < reaction->input_count ? reaction->inputs[giver].name : name;
+    const struct crucible_name *best = giver < reaction->rule->input_count ? crucible__input(reaction, giver) : name;
     if (rank(name) >= rank(best)) giver = i;
   }
-  reaction->giver = (uint8_t)giver;
+  reaction->rule->giver = (uint8_t)giver;
   // Entering a task takes more of the stack than calling a body.
-  if (reaction->depth_limit > CRUCIBLE_UNCHECKED_LARGE) reaction->depth_limit = CRUCIBLE_UNCHECKED_LARGE;
-  store_relaxed(&reaction->inputs[giver].name->origins, WANTS_ORIGINS);
+  if (reaction->rule->depth_limit > CRUCIBLE_UNCHECKED_LARGE) reaction->rule->depth_limit = CRUCIBLE_UNCHECKED_LARGE;
+  store_relaxed(&crucible__input(reaction, giver)->origins, WANTS_ORIGINS);
 }
 
 void crucible__carry_context(struct crucible_soup *soup) {
@@ -83,9 +82,7 @@ void crucible__carry_context(struct crucible_soup *soup) {
 
 void crucible_soup_carry_context(crucible_soup *soup, bool carry) {
   soup->carries_none = !carry;
-  if (!carry) return;
-  crucible__end_early(soup);
-  crucible__carry_context(soup);
+  if (carry) crucible__carry_context(soup);
 }
 
 bool crucible__give_origins(struct crucible_soup *soup) {

@@ -178,9 +178,9 @@ bool crucible_branch_destroy(void *value, crucible_reason reason) {
 /// Makes the binding's bodies search for branches of this name.
 static void prepare(crucible_name *name, const crucible_select_binding *binding) {
   if (load_acquire(&name->selects)) return;  // partner: the release below
-  for (uint32_t r = 0; r < name->component->reaction_count; r++) {
+  for (uint32_t r = 0; r < name->component->layout->reaction_count; r++) {
     const struct reaction *reaction = name->component->reactions[r];
-    if (crucible__consumes(reaction, name)) binding->selects(name->soup, reaction->index);
+    if (crucible__consumes(reaction, name)) binding->selects(name->soup, reaction->rule->index);
   }
   store_release(&name->selects, true);
 }
@@ -267,7 +267,7 @@ void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *or
 /// Requires: the definitions of both soups have ended, or were given up.
 static bool share_a_reaction(const crucible_name *a, const crucible_name *b) {
   if (a->component != b->component || load_relaxed(&a->soup->given_up)) return false;
-  for (uint32_t r = 0; r < a->component->reaction_count; r++) {
+  for (uint32_t r = 0; r < a->component->layout->reaction_count; r++) {
     const struct reaction *reaction = a->component->reactions[r];
     if (crucible__consumes(reaction, a) && crucible__consumes(reaction, b)) return true;
   }

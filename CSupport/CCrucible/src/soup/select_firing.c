@@ -31,8 +31,8 @@ struct found {
 
 static void find(const struct reaction *reaction, void *const *inputs, struct found *found) {
   found->count = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct instance *instance = instance_of(reaction->inputs[i].name, inputs[i]);
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    struct instance *instance = instance_of(crucible__input(reaction, i), inputs[i]);
     if (!instance) continue;
     found->instances[found->count] = instance;
     found->inputs[found->count++] = inputs[i];
@@ -82,8 +82,10 @@ static void put_values_back(struct thread *self, struct component *component, cr
 }
 
 /// The address of the origin of an input. Null: its name has no origins.
-static void **origin_place(const struct input *input, void *value) {
-  return input->is_stored && crucible__has_origins(input->name) ? crucible__origin_of(input->name, value) : NULL;
+static void **origin_place(const struct reaction *reaction, uint32_t i, void *value) {
+  const struct crucible_name *name = crucible__input(reaction, i);
+  bool has_origin = reaction->rule->inputs[i].is_stored && crucible__has_origins(name);
+  return has_origin ? crucible__origin_of(name, value) : NULL;
 }
 
 /// Makes the origin of an input that is put back, if the origin was taken (SELECT-7).
@@ -105,10 +107,10 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
   crucible_molecule molecules[CRUCIBLE_MAX_INPUTS];
   size_t count = 0;
   crucible__raise(self);  // SELECT-5, SELECT-6
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    struct crucible_name *name = crucible__input(reaction, i);
     struct instance *instance = instance_of(name, inputs[i]);
-    void **origin = origin_place(&reaction->inputs[i], inputs[i]);
+    void **origin = origin_place(reaction, i, inputs[i]);
     if (name->kind == CRUCIBLE_STATE) continue;
     if (!instance && crucible__has_callers(name)) {
       complete_origin(origin);
@@ -127,7 +129,7 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
     }
   }
   put_values_back(self, reaction->component, molecules, count);
-  for (uint32_t i = 0; i < reaction->input_count; i++) take_origin(origin_place(&reaction->inputs[i], inputs[i]));
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) take_origin(origin_place(reaction, i, inputs[i]));
   crucible__lower(self);
 }
 

@@ -20,8 +20,8 @@
 #include "matcher/matcher.h"
 #include "matcher/untold.h"
 #include "soup/held.h"
+#include "soup/chemistry.h"
 #include "soup/process.h"
-#include "soup/site.h"
 #include "soup/spares.h"
 
 // The count for threads without a record. Every other thread counts the soups that it creates and ends in its record,
@@ -95,15 +95,6 @@ void crucible__registry_after_fork(bool in_child) {
   lock_release(&registry_lock);
 }
 
-const char *crucible__copy_text(struct crucible_soup *soup, const char *text) {
-  if (!text || !*text) return "";
-  if (soup->texts_stay) return text;
-  if (soup->file && strcmp(text, soup->file) == 0) return soup->file;
-  size_t size = strlen(text) + 1;
-  char *copy = crucible__arena_take(&soup->arena, size, 1);
-  return copy ? memcpy(copy, text, size) : NULL;
-}
-
 // The first block has room for three names and a reaction.
 enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
 
@@ -132,38 +123,16 @@ static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
   atomic_init(&soup->shell, 1);
 }
 
-/// Begins a soup at the beginning of its block. No thread holds it yet. False: no memory.
-static bool begin(struct crucible_soup *soup, size_t size, const crucible_soup_options *options) {
-  const struct image *image = soup->image;
-  soup->size = (uint32_t)size;
-  if (image) {
-    crucible__arena_begin(&soup->arena, (char *)soup + size, 0);
-    soup->label = image->soup->label;
-    soup->file = image->soup->file;
-    soup->names = crucible__in_repeat(soup, image->soup->names);
-    soup->name_capacity = image->soup->name_capacity;
-    soup->reactions = crucible__in_repeat(soup, image->soup->reactions);
-    soup->reaction_capacity = image->soup->reaction_capacity;
-  } else {
-    crucible__arena_begin(&soup->arena, soup + 1, size - sizeof *soup);
-    soup->label = crucible__copy_text(soup, options->label);
-    soup->file = crucible__copy_text(soup, options->file);
-  }
-  if (!soup->label || !soup->file) {
-    crucible__arena_free(&soup->arena);
-    return false;
-  }
-  soup->line = options->line;
+/// Begins a soup at the beginning of its block. No thread holds it yet.
+static void begin(struct crucible_soup *soup, const crucible_soup_options *options) {
   soup->release = options->release;
   soup->notify = options->notify;
   soup->report_inherited = options->inherited;
   soup->report_gone = options->gone;
   soup->end_kept = options->end_kept;
-  soup->matcher = options->matcher;
   begin_again(soup, options->seed);
   atomic_init(&soup->context, options->context);
   soup->report_unowned = options->unowned;
-  return true;
 }
 
 static inline void zero(struct crucible_soup *soup) {
@@ -181,23 +150,24 @@ static inline void come_alive(struct crucible_soup *soup) {
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
   crucible__grace_begin();
-  struct site *site = crucible__site(options);
-  const struct image *image = crucible__image_for(site, options);
-  size_t size = image ? image->size : SOUP_SIZE;
-  struct crucible_soup *spare = image ? crucible__take_spare(site) : NULL;
-  struct crucible_soup *soup = spare ? spare : crucible__allocate(size, 64);
-  if (!soup) return NULL;
-  if (spare) {
+  struct chemistry *chemistry = crucible__begin_chemistry(options);
+  if (!chemistry) return NULL;
+  struct crucible_soup *soup = chemistry->is_shared ? crucible__take_spare(chemistry) : NULL;
+  if (soup) {
     zero(soup);
   } else {
-    memset(soup, 0, image ? size : sizeof *soup);  // private soups get the other parts zeroed one by one
+    size_t size = chemistry->is_shared ? chemistry->size : SOUP_SIZE;
+    soup = crucible__allocate(size, 64);
+    if (!soup) {
+      crucible__release_chemistry(chemistry);
+      return NULL;
+    }
+    memset((void *)soup, 0, sizeof *soup);  // the other parts are zeroed one by one
+    soup->size = (uint32_t)size;
+    soup->chemistry = chemistry;
+    crucible__arena_begin(&soup->arena, soup + 1, size - sizeof *soup);
   }
-  soup->site = site;
-  soup->image = image;
-  if (!begin(soup, size, options)) {
-    crucible__free(soup, size);
-    return NULL;
-  }
+  begin(soup, options);
   come_alive(soup);
   return soup;
 }
@@ -214,23 +184,6 @@ crucible_soup *crucible_soup_repeat(const void *site, uintptr_t variant, uint32_
 
 void *crucible_soup_kept(const crucible_soup *soup) { return soup->kept; }
 void crucible_soup_keep(crucible_soup *soup, void *kept) { soup->kept = kept; }
-
-struct crucible_soup *crucible__begin_block(const crucible_soup_options *options, size_t size) {
-  struct crucible_soup *soup = crucible__allocate_kept(size);
-  if (!soup) return NULL;
-  memset(soup, 0, size);  // including the gaps between its parts
-  soup->texts_stay = true;
-  atomic_init(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
-  if (begin(soup, size, options)) return soup;
-  crucible__free_kept(soup);
-  return NULL;
-}
-
-void crucible__end_block(struct crucible_soup *soup) {
-  lock_destroy(&soup->lock);
-  crucible__arena_free(&soup->arena);
-  crucible__free_kept(soup);
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The end
@@ -255,20 +208,19 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
-    if (crucible__has_cell(name) && name->cell) {
+    if (crucible__has_cell(name)) {
       bool has_value = name->kind == CRUCIBLE_STATE || crucible__is_known(name);
       if (name->kind == CRUCIBLE_FACT) store_relaxed(&name->fact, UNKNOWN);  // seen late, it does no harm
       if (name->destroy && has_value) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
-      name->cell = NULL;
     }
     if (name->release) name->release(name->context);
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
-    if (soup->image && load_relaxed(&reaction->keeps)) {
-      if (reaction->owned) reaction->empty(reaction->owned);
-    } else if (reaction->release) {
-      reaction->release(reaction->owned);
+    if (crucible__may_be_spare(soup) && load_relaxed(&reaction->keeps)) {
+      if (reaction->owned) reaction->rule->empty(reaction->owned);
+    } else {
+      if (reaction->rule->release) reaction->rule->release(reaction->owned);
       reaction->owned = NULL;
     }
   }
@@ -282,6 +234,7 @@ static void destroy_contents(struct crucible_soup *soup) {
 void crucible__free_soup(struct crucible_soup *soup) {
   crucible__free_near_stripes(soup);
   crucible__arena_free(&soup->arena);
+  crucible__release_chemistry(soup->chemistry);
   crucible__free(soup, soup->size);
 }
 

@@ -34,12 +34,12 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_enabled(const struct locked *locked, const struct reaction *reaction) {
-  if ((locked->presence & reaction->bits) != reaction->bits) return false;
-  if (LIKELY(!reaction->repeats)) return true;
+  if ((locked->presence & reaction->rule->bits) != reaction->rule->bits) return false;
+  if (LIKELY(!reaction->rule->repeats)) return true;
   if (load_relaxed(&reaction->missing) != 0) return false;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct shelf *shelf = &locked->shelves[reaction->inputs[i].name->bit];
-    if (shelf->count < reaction->inputs[i].need || shelf->is_paused) return false;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct shelf *shelf = &locked->shelves[reaction->rule->inputs[i].bit];
+    if (shelf->count < reaction->rule->inputs[i].need || shelf->is_paused) return false;
   }
   return true;
 }
@@ -76,11 +76,11 @@ static INLINE bool arrive(struct locked *locked, bool ordered, const struct cruc
 /// of the inputs.
 static INLINE struct node *match(struct locked *locked, const struct reaction *reaction) {
   struct node *first = NULL, **end = &first;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct input *input = &reaction->inputs[i];
-    struct shelf *shelf = &locked->shelves[input->name->bit];
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    struct shelf *shelf = &locked->shelves[input->bit];
     struct node *node = shelf->first;
-    subtract_one(locked, input->name->bit);
+    subtract_one(locked, input->bit);
     if (!node) continue;
     if (input->is_stored) {
       crucible__shelf_remove_first(shelf);
@@ -102,14 +102,15 @@ static INLINE struct node *match(struct locked *locked, const struct reaction *r
 static INLINE void deliver(struct locked *locked, const struct reaction *reaction, struct node *node,
                            struct firing *firing) {
   uint64_t attempts = 0;
-  for (uint32_t i = 0; i < reaction->width; i++) {
-    const struct input *input = &reaction->inputs[i];
-    firing->inputs[i] = input->fixed;
+  for (uint32_t i = 0; i < reaction->rule->width; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    firing->inputs[i] = reaction->at[i];
     if (!input->is_stored) continue;
-    struct shelf *shelf = &locked->shelves[input->name->bit];
+    struct shelf *shelf = &locked->shelves[input->bit];
     struct node *next = node->next;
+    const struct crucible_name *name = reaction->at[i];
     firing->inputs[i] = firing->storage + input->offset;
-    crucible__copy_value(firing->inputs[i], crucible__shelf_value(shelf, node), input->name->size);
+    crucible__copy_value(firing->inputs[i], crucible__shelf_value(shelf, node), name->size);
     if (node->times > attempts) attempts = node->times;
     crucible__shelf_give(shelf, node);
     node = next;
@@ -162,7 +163,7 @@ static INLINE struct reaction *reserve_of(struct thread *self, struct component 
                                           const struct shelf *shelf, here_function here, struct firing *firing) {
   bool all = !shelf || ((struct locked *)component->own)->unsettled;
   struct reaction **begin = all ? component->reactions : shelf->reactions;
-  struct reaction **end = all ? begin + component->reaction_count : shelf->reactions_end;
+  struct reaction **end = all ? begin + component->layout->reaction_count : shelf->reactions_end;
   return reserve(self, component, ordered, begin, end, here, firing);
 }
 
@@ -234,15 +235,15 @@ static INLINE struct reserved give_back_by(bool ordered, struct thread *self, st
   struct reaction *others[CRUCIBLE_MAX_INPUTS];
   uint32_t count = 0;
   struct locked *locked = crucible__acquire(component);
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *name = crucible__input(reaction, i);
     if (name->kind != CRUCIBLE_STATE) continue;
     shelf = &locked->shelves[name->bit];
     crucible__count_more(locked, shelf, 1);
   }
-  if (reaction->state_count > 1) shelf = NULL;
+  if (reaction->rule->state_count > 1) shelf = NULL;
   // After one state is given back, at most one firing can be reserved. After several, at most as many.
-  for (uint32_t budget = reaction->state_count; budget > 0; budget--) {
+  for (uint32_t budget = reaction->rule->state_count; budget > 0; budget--) {
     struct reaction *found = reserve_of(self, component, ordered, shelf, next ? NULL : crucible__stays_here, firing);
     if (!found) break;
     if (!next && crucible__stays_here(self, found)) {
@@ -279,7 +280,7 @@ static struct reaction *locked_step(struct thread *self, struct component *compo
   struct locked *locked = crucible__acquire(component);
   if (locked->paused) {
     locked->paused = false;  // until the lock is released
-    struct reaction **end = begin + (only ? 1 : component->reaction_count);
+    struct reaction **end = begin + (only ? 1 : component->layout->reaction_count);
     found = reserve(self, component, locked->is_ordered, begin, end, NULL, NULL);
     locked->paused = true;
   }

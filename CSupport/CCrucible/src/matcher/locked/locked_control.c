@@ -21,7 +21,7 @@ bool crucible__locked_holds(struct crucible_name *name, const struct place *plac
 
 void crucible__locked_counts(struct component *component, uint64_t *counts) {
   struct locked *locked = crucible__acquire(component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = locked->shelves[bit].count;
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) counts[bit] = locked->shelves[bit].count;
   lock_release(&locked->lock);
 }
 
@@ -36,7 +36,7 @@ void crucible__locked_control(struct component *component, bool paused, bool sto
 
 /// The bit in `presence` of a name that is not paused.
 static uint64_t bit_of(const struct crucible_name *name) {
-  return name->component->name_count <= MOST_MASKED ? UINT64_C(1) << name->bit : 0;
+  return name->component->layout->name_count <= MOST_MASKED ? UINT64_C(1) << name->bit : 0;
 }
 
 void crucible__locked_set_fact(struct reaction *reaction, uint32_t input, bool known) {
@@ -62,7 +62,7 @@ uint64_t crucible__locked_drop(struct component *component, const struct crucibl
   struct node *nodes[CRUCIBLE_MAX_NAMES] = {NULL};
   uint64_t counts[CRUCIBLE_MAX_NAMES] = {0}, dropped = 0;
   struct locked *locked = crucible__acquire(component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct shelf *shelf = &locked->shelves[bit];
     if (!crucible__drops(only, component->names[bit])) continue;
     nodes[bit] = shelf->first;
@@ -73,7 +73,7 @@ uint64_t crucible__locked_drop(struct component *component, const struct crucibl
     locked->presence &= ~shelf->bit;
   }
   lock_release(&locked->lock);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, counts[bit]);
     for (struct node *node = nodes[bit]; name->has_payload && node; node = node->next) {
@@ -81,7 +81,7 @@ uint64_t crucible__locked_drop(struct component *component, const struct crucibl
     }
   }
   lock_acquire(&locked->lock);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     crucible__shelf_give_all(&locked->shelves[bit], nodes[bit]);
   }
   lock_release(&locked->lock);
@@ -105,9 +105,9 @@ static size_t room_of(const struct crucible_name *name, bool is_ordered) {
 }
 
 static size_t size_of(const struct component *component, bool is_ordered) {
-  size_t size = sizeof(struct locked) + component->name_count * sizeof(struct shelf) +
-                component->reaction_count * sizeof(struct matches) + crucible__size_of_lists(component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) size += room_of(component->names[bit], is_ordered);
+  size_t size = sizeof(struct locked) + component->layout->name_count * sizeof(struct shelf) +
+                component->layout->reaction_count * sizeof(struct matches) + crucible__size_of_lists(component);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) size += room_of(component->names[bit], is_ordered);
   return size;
 }
 
@@ -119,14 +119,14 @@ static bool create(struct component *component, bool is_ordered) {
   lock_create(&locked->lock);
   locked->is_ordered = is_ordered;
   component->own = locked;
-  struct matches *matches = (struct matches *)(void *)&locked->shelves[component->name_count];
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  struct matches *matches = (struct matches *)(void *)&locked->shelves[component->layout->name_count];
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     matches[r].first = NULL;
     component->reactions[r]->own = &matches[r];
   }
-  struct reaction **list = (struct reaction **)(void *)&matches[component->reaction_count];
+  struct reaction **list = (struct reaction **)(void *)&matches[component->layout->reaction_count];
   char *room = (char *)list + crucible__size_of_lists(component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     struct shelf *shelf = &locked->shelves[bit];
     size_t bytes = room_of(name, is_ordered);
@@ -145,7 +145,7 @@ bool crucible__arrival_create(struct component *component) { return create(compo
 
 void crucible__locked_destroy(struct component *component) {
   struct locked *locked = component->own;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     bool destroys = name->has_payload && crucible__destroys(name);
     crucible__shelf_destroy(&locked->shelves[bit], destroys ? crucible__destroy_gone : NULL, name);

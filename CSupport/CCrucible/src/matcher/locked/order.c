@@ -34,11 +34,11 @@ static uint64_t number_of(const struct crucible_name *name, const struct shelf *
 /// their number.
 static uint32_t list_numbers(const struct shelf *shelves, const struct reaction *reaction, uint64_t *numbers) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *name = crucible__input(reaction, i);
     if (name->kind == CRUCIBLE_STATE) continue;
     uint64_t older = 0;
-    for (uint32_t k = 0; reaction->repeats && k < i; k++) older += reaction->inputs[k].name == name;
+    for (uint32_t k = 0; reaction->rule->repeats && k < i; k++) older += crucible__input(reaction, k) == name;
     uint64_t number = number_of(name, &shelves[name->bit], older);
     uint32_t at = count++;
     for (; at > 0 && numbers[at - 1] < number; at--) numbers[at] = numbers[at - 1];

@@ -20,7 +20,7 @@
 
 bool crucible__claim_fits(struct component *component) {
   crucible__find_largest_needs(component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) component->names[bit]->word.home = (uint8_t)bit;
-  crucible__wide_make_fields(component, component->name_count, WIDE_MOST_BITS);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) component->names[bit]->word.home = (uint8_t)bit;
+  crucible__wide_make_fields(component, component->layout->name_count, WIDE_MOST_BITS);
   return true;
 }

@@ -84,7 +84,7 @@ static inline bool is_enabled(struct wide_word *own, const struct reaction *reac
     }
     if (!has(part, seen->words[part->home])) return false;
   }
-  return LIKELY(!reaction->repeats) || crucible__knows_facts(reaction);
+  return LIKELY(!reaction->rule->repeats) || crucible__knows_facts(reaction);
 }
 
 /// Chooses one of the enabled reactions, each with the same probability. Null: none is enabled. `ignored`: control
@@ -97,8 +97,8 @@ static struct reaction *choose(struct thread *self, struct component *component,
   struct reaction *found = NULL;
   uint32_t count = 0;
   for (const struct candidate *c = begin; c < end; c++) {
-    if (!is_enabled(crucible__wide_of(component), c->reaction, given, &seen)) continue;
-    if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = c->reaction;
+    if (!is_enabled(crucible__wide_of(component), crucible__reaction(component, c), given, &seen)) continue;
+    if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = crucible__reaction(component, c);
   }
   return found;
 }
@@ -119,7 +119,8 @@ static inline bool take_part(void *context, uint32_t home, uint64_t before, uint
   while (part->home != home) part++;
   uint64_t word = before + given_to(taking->given, home);
   *after = word - part->need;
-  return has(part, word) && (LIKELY(!taking->reaction->repeats) || crucible__knows_facts(taking->reaction));  // FACT-3
+  bool repeats = taking->reaction->rule->repeats;
+  return has(part, word) && (LIKELY(!repeats) || crucible__knows_facts(taking->reaction));  // FACT-3
 }
 
 static __attribute__((noinline)) bool fire_several(struct thread *self, struct wide_word *own, uint64_t words,
@@ -130,8 +131,8 @@ static __attribute__((noinline)) bool fire_several(struct thread *self, struct w
 void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_name given) {
   struct component *component = reaction->component;
   bool is_given = true;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    struct crucible_name *name = crucible__input(reaction, i);
     if (name != given || !is_given) crucible__wide_add(component, name);
     if (name == given) is_given = false;
   }
@@ -144,7 +145,7 @@ void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_n
 /// Takes what the reaction needs, except the molecule that is given. False: the reaction is not enabled any more.
 static inline bool fire(struct thread *self, struct wide_word *own, struct reaction *reaction, given_name given) {
   struct taking taking = {reaction, crucible__wide_reaction(reaction), given};
-  if (UNLIKELY(reaction->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
+  if (UNLIKELY(reaction->rule->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
   uint64_t words = taking.wide->words;
   if (words & (words - 1)) {
     // Nothing is taken from a word for which the given molecule is everything. The other words have the control bits as
@@ -177,8 +178,8 @@ bool crucible__wide_fire(struct thread *self, struct reaction *reaction, given_n
 /// Moves spilled counts after a reaction has made room (WORD-3).
 bool crucible__wide_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
   bool brought = false;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    struct crucible_name *name = crucible__input(reaction, i);
     if (name->kind != CRUCIBLE_STATE && crucible__wide_bring(component, name)) brought = true;
   }
   if (crucible__wide_attention(component) & ~(uint32_t)SPILLED) {
@@ -199,13 +200,13 @@ static struct reaction *settle(struct thread *self, struct component *component,
     last = found;
     if (crucible__wide_fired(self, component, found)) several = true;
     if (LIKELY(!several)) return last;
-    begin = component->word.candidates;
-    end = component->word.candidates_end;
+    begin = component->layout->word.candidates;
+    end = component->layout->word.candidates_end;
   }
 }
 
 struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component) {
-  return settle(self, component, component->word.candidates, component->word.candidates_end, true);
+  return settle(self, component, component->layout->word.candidates, component->layout->word.candidates_end, true);
 }
 
 static inline struct reaction *settle_one(struct thread *self, const struct crucible_name *name) {
@@ -226,9 +227,9 @@ static inline bool take_part_paused(void *context, uint32_t home, uint64_t befor
 
 static struct reaction *wide_step(struct thread *self, struct component *component, struct reaction *only) {
   struct wide_word *own = crucible__wide_of(component);
-  const struct candidate one = {.reaction = only};
-  const struct candidate *begin = only ? &one : component->word.candidates;
-  const struct candidate *end = only ? begin + 1 : component->word.candidates_end;
+  const struct candidate *begin = component->layout->word.candidates;
+  while (only && crucible__reaction(component, begin) != only) begin++;
+  const struct candidate *end = only ? begin + 1 : component->layout->word.candidates_end;
   struct reaction *found;
   struct taking taking;
   do {
@@ -367,8 +368,8 @@ static void wide_take(struct reaction *reaction, struct firing *firing) {
 static inline bool add_states(void *context, uint32_t home, uint64_t before, uint64_t *after) {
   const struct reaction *reaction = context;
   *after = before;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *name = crucible__input(reaction, i);
     if (name->kind == CRUCIBLE_STATE && name->word.home == home) *after += name->word.unit;
   }
   return true;
@@ -391,7 +392,7 @@ static inline void add_all_states(struct thread *self, struct wide_word *own, st
 
 /// Settles after states were given back: the reactions that consume the only one, or all reactions.
 static inline struct reaction *settle_states(struct thread *self, const struct reaction *reaction) {
-  const struct crucible_name *state = crucible__wide_reaction(reaction)->state;
+  const struct crucible_name *state = crucible__wide_state(reaction);
   return state ? settle_one(self, state) : crucible__wide_settle_all(self, reaction->component);
 }
 
@@ -419,33 +420,35 @@ static struct reserved wide_give_back(struct thread *self, struct reaction *reac
 /// injection from its beginning to its end.
 static bool wide_is_at_rest(struct component *component) {
   struct wide_word *own = crucible__wide_of(component);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     if (name->kind == CRUCIBLE_STATE && !(crucible__wide_look(own, name) & name->word.mask)) return false;
   }
   struct seen seen = {0};
-  for (const struct candidate *c = component->word.candidates; c < component->word.candidates_end; c++) {
-    if (is_enabled(crucible__wide_of(component), c->reaction, NULL, &seen)) return false;
+  const struct word_layout *all = &component->layout->word;
+  for (const struct candidate *c = all->candidates; c < all->candidates_end; c++) {
+    if (is_enabled(crucible__wide_of(component), crucible__reaction(component, c), NULL, &seen)) return false;
   }
   return true;
 }
 
 static uint32_t wide_words(const struct crucible_name *name, uint32_t *home) {
   *home = name->word.home;
-  return name->component->word.words;
+  return name->component->layout->word.words;
 }
 
 static uint64_t wide_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
 
 /// What the plugs of both layouts have in common.
 #define WIDE_PLUG                                                                                                      \
-  .is_lock_free = true, .create = crucible__wide_create, .destroy = crucible__wide_destroy,                            \
-  .make_room = crucible__bags_make_room, .add = wide_add, .add_together = wide_add_together,                           \
+  .is_lock_free = true, .list = crucible__wide_list, .create = crucible__wide_create,                                  \
+  .destroy = crucible__wide_destroy, .make_room = crucible__bags_make_room, .add = wide_add,                           \
+  .add_together = wide_add_together,                                                                                   \
   .give_back = wide_give_back, .settle = wide_settle, .step = wide_step, .take = wide_take, .run = crucible__run,      \
   .withdraw = crucible__wide_withdraw, .holds = crucible__bags_hold, .counts = crucible__wide_counts,                  \
   .control = crucible__wide_control, .pause_name = crucible__wide_pause_name, .drop = crucible__wide_drop,             \
   .restart = crucible__word_restart, .inherit = crucible__wide_inherit, .inject_for = crucible__wide_inject_for,       \
-  .is_at_rest = wide_is_at_rest, .words = wide_words, .capacity = wide_capacity, .renew = crucible__wide_renew
+  .is_at_rest = wide_is_at_rest, .words = wide_words, .capacity = wide_capacity
 
 const struct matcher crucible__wide = {.name = "wide", .fits = crucible__wide_fits, WIDE_PLUG};
 

@@ -20,11 +20,11 @@ struct wide_part {
   uint64_t guards;
 };
 
-/// The record behind reaction->own.
+/// The record behind rule->own.
 struct wide_reaction {
   uint64_t words;       ///< the words from which it takes something
   uint64_t states;      ///< the words in which its states lie
-  const struct crucible_name *state;  ///< its only state; null: it has none, or several
+  int32_t state;        ///< the bit of its only state; -1: it has none, or several
   uint32_t part_count;
   struct wide_part parts[];  ///< in the order of the words
 };
@@ -43,7 +43,13 @@ struct wide_beside {
 static inline struct wide_word *crucible__wide_of(const struct component *component) { return component->own; }
 
 static inline const struct wide_reaction *crucible__wide_reaction(const struct reaction *reaction) {
-  return reaction->own;
+  return reaction->rule->own;
+}
+
+/// Finds the only state of a reaction. Null: it has none, or several.
+static inline const struct crucible_name *crucible__wide_state(const struct reaction *reaction) {
+  int32_t state = crucible__wide_reaction(reaction)->state;
+  return state < 0 ? NULL : reaction->component->names[state];
 }
 
 static inline _Atomic uint64_t *crucible__wide_home(struct wide_word *own, const struct crucible_name *name) {
@@ -77,11 +83,11 @@ static inline const struct wide_beside *crucible__wide_beside(const struct cruci
 }
 
 static inline uint64_t crucible__wide_all(const struct component *component) {
-  return UINT64_MAX >> (64 - component->word.words);
+  return UINT64_MAX >> (64 - component->layout->word.words);
 }
 
 static inline uint32_t crucible__wide_attention(const struct component *component) {
-  return load_seq_cst(&component->word.attention);  // partner: the setting of a bit before what it announces
+  return load_seq_cst(&component->attention);  // partner: the setting of a bit before what it announces
 }
 
 // wide.c
@@ -141,9 +147,9 @@ bool crucible__wide_spill(struct component *component, struct crucible_name *nam
 /// Gives each name a field of its word, which is known. `room`: the bits of a word for counts.
 void crucible__wide_make_fields(struct component *component, uint32_t words, uint32_t room);
 bool crucible__wide_fits(struct component *component);
+bool crucible__wide_list(struct component *component);
 bool crucible__wide_create(struct component *component);
 void crucible__wide_destroy(struct component *component);
-void crucible__wide_renew(struct component *component);
 
 // claim.c
 bool crucible__claim_fits(struct component *component);

@@ -32,10 +32,10 @@ void crucible__wide_counts(struct component *component, uint64_t *counts) {
   // One claim, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t words[WIDE_WORDS];
-    for (uint32_t bit = 0; bit < component->name_count; bit++) counts[bit] = overflow_of(component->names[bit]);
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) counts[bit] = overflow_of(component->names[bit]);
     crucible__wide_change(self, own, crucible__wide_all(component), note, words);
     bool agree = true;
-    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
       if (overflow_of(name) != counts[bit]) agree = false;
       counts[bit] += (words[name->word.home] & name->word.mask) / name->word.unit;
@@ -60,7 +60,7 @@ void crucible__wide_control(struct component *component, bool paused, bool stopp
   uint64_t bits = (paused ? WIDE_PAUSED : 0) | (stopped ? WIDE_STOPPED : 0);
   // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since. partner:
   // the load in attention; this thread drops after both what came between them
-  if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
+  if (stopped) fetch_or_seq_cst(&component->attention, REFUSING);
   crucible__wide_change(crucible__claiming_thread(), own, crucible__wide_all(component), set_bits, &bits);
 }
 
@@ -77,18 +77,18 @@ static bool set_guard(void *context, uint32_t home, uint64_t before, uint64_t *a
 void crucible__wide_pause_name(struct crucible_name *name) {
   uint64_t words = 0;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    words |= crucible__wide_reaction(c->reaction)->words;
+    words |= crucible__wide_reaction(crucible__reaction(name->component, c))->words;
   }
   crucible__wide_change(crucible__claiming_thread(), crucible__wide_of(name->component), words, set_guard, name);
 }
 
 void crucible__wide_inherit(struct component *component) {
   struct wide_word *own = crucible__wide_of(component);
-  for (uint32_t home = 0; home < component->word.words; home++) {
+  for (uint32_t home = 0; home < component->layout->word.words; home++) {
     _Atomic uint64_t *word = &own[home].word;
     store_relaxed(word, crucible__look(word, home) | WIDE_PAUSED);  // the claiming threads are not in the child
   }
-  store_relaxed(&component->word.droppers, 0);
+  store_relaxed(&component->droppers, 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ struct dropping {
 static bool drop_counts(void *context, uint32_t home, uint64_t before, uint64_t *after) {
   struct dropping *dropping = context;
   dropping->words[home] = *after = before;
-  for (uint32_t bit = 0; bit < dropping->component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < dropping->component->layout->name_count; bit++) {
     const struct crucible_name *name = dropping->component->names[bit];
     if (name->word.home == home && crucible__drops(dropping->only, name)) *after &= ~name->word.mask;
   }
@@ -118,12 +118,12 @@ static void take_counts(struct thread *self, struct component *component, const 
   struct wide_word *own = crucible__wide_of(component);
   struct dropping dropping = {.component = component, .only = only, .mask = mask, .shown = shown};
   uint64_t words = 0;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     if (crucible__drops(only, name)) words |= UINT64_C(1) << name->word.home;
   }
   if (!words || !crucible__wide_change(self, own, words, drop_counts, &dropping)) return;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     if (!crucible__drops(only, name)) continue;
     counts[bit] += (dropping.words[name->word.home] & name->word.mask) / name->word.unit;
@@ -131,7 +131,7 @@ static void take_counts(struct thread *self, struct component *component, const 
 }
 
 uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
-  uint64_t counts[component->name_count];
+  uint64_t counts[component->layout->name_count];
   memset(counts, 0, sizeof counts);
   // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
   // because the drop has made room (WORD-3).
@@ -144,16 +144,16 @@ uint64_t crucible__wide_drop(struct component *component, const struct crucible_
 uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component, bool brought) {
   uint64_t mask = brought ? WIDE_STOPPED : WIDE_CONTROL;  // STOP-3
   struct wide_word *own = crucible__wide_of(component);
-  uint64_t counts[component->name_count];
+  uint64_t counts[component->layout->name_count];
   memset(counts, 0, sizeof counts);
   // STOP-2; partner: the load in a restart, after its claim
-  fetch_add_seq_cst(&component->word.droppers, 1);
+  fetch_add_seq_cst(&component->droppers, 1);
   if ((crucible__look(&own[0].word, 0) & mask) == WIDE_STOPPED) {
     take_counts(self, component, NULL, mask, WIDE_STOPPED, counts);
     crucible__word_take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__bags_pop, CRUCIBLE_STOPPED_SOUP);
-  fetch_sub_seq_cst(&component->word.droppers, 1);
+  fetch_sub_seq_cst(&component->droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
 }
@@ -163,11 +163,11 @@ bool crucible__wide_end_late(struct thread *self, struct component *component, s
   struct wide_word *own = crucible__wide_of(component);
   uint64_t word = crucible__wide_look(own, name);
   if (!(word & WIDE_STOPPED)) return true;
-  fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its claim
+  fetch_add_seq_cst(&component->droppers, 1);  // STOP-2; partner: the load in a restart, after its claim
   bool is_sealed = (crucible__wide_look(own, name) & WIDE_CONTROL) == WIDE_CONTROL;
   bool refused = is_sealed && crucible__wide_take_one(self, name, true) &&
                  crucible__take_back(name, value, crucible__bags_pop);
-  fetch_sub_seq_cst(&component->word.droppers, 1);
+  fetch_sub_seq_cst(&component->droppers, 1);
   if (!is_sealed) crucible__wide_drop_stopped(self, component, true);
   return !refused;
 }

@@ -16,12 +16,13 @@
 #include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
+#include "matcher/word/word_overflow.h"
 #include "matcher/word/word_fields.h"
 
 /// The bits of a word for counts.
 static uint32_t room_of_word(const struct component *component) {
   uint32_t room = CRUCIBLE_WIDE_BITS(component->soup->seed);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     uint32_t least = crucible__least_bits(component->names[bit]);
     if (room < least) room = least;
   }
@@ -49,18 +50,18 @@ static uint32_t root_of(const struct grouped *names, uint32_t bit) {
 
 /// Makes each name a group.
 static void begin_groups(const struct component *component, struct grouped *names) {
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     names[bit] = (struct grouped){bit, comfortable(component->names[bit])};
   }
 }
 
 static void join_groups(const struct component *component, struct grouped *names, uint32_t room) {
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     const struct reaction *reaction = component->reactions[r];
-    for (uint32_t i = 1; i < reaction->input_count; i++) {
+    for (uint32_t i = 1; i < reaction->rule->input_count; i++) {
       for (uint32_t k = 0; k < i; k++) {
-        uint32_t root = root_of(names, reaction->inputs[k].name->bit);
-        uint32_t other = root_of(names, reaction->inputs[i].name->bit);
+        uint32_t root = root_of(names, reaction->rule->inputs[k].bit);
+        uint32_t other = root_of(names, reaction->rule->inputs[i].bit);
         if (root == other || names[root].bits + names[other].bits > room) continue;
         names[root].bits += names[other].bits;
         names[other].parent = root;
@@ -74,7 +75,7 @@ static void join_groups(const struct component *component, struct grouped *names
 static uint32_t put_into_words(const struct component *component, const struct grouped *names, uint32_t room) {
   uint32_t used[WIDE_WORDS] = {0}, count = 0;
   uint8_t homes[CRUCIBLE_MAX_NAMES];
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     if (names[bit].parent != bit) continue;
     uint32_t home = 0;
     while (home < count && used[home] + names[bit].bits > room) home++;
@@ -83,7 +84,7 @@ static uint32_t put_into_words(const struct component *component, const struct g
     used[home] += names[bit].bits;
     homes[bit] = (uint8_t)home;
   }
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     component->names[bit]->word.home = homes[root_of(names, bit)];
   }
   return count;
@@ -100,7 +101,7 @@ static uint32_t bits_of(const struct crucible_name *name, uint32_t share) {
 
 static uint32_t total_bits(const struct component *component, uint32_t home, uint32_t share) {
   uint32_t total = 0;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     if (name->word.home == home) total += bits_of(name, share);
   }
@@ -111,7 +112,7 @@ static uint32_t total_bits(const struct component *component, uint32_t home, uin
 static void make_fields(struct component *component, uint32_t home, uint32_t room) {
   uint32_t share = room, shift = WIDE_LOW_BITS;
   while (share > 0 && total_bits(component, home, share) > room) share--;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     if (name->word.home != home) continue;
     uint32_t bits = bits_of(name, share);
@@ -157,7 +158,7 @@ bool crucible__wide_fits(struct component *component) {
 
 static uint32_t words_of(const struct component *component) {
   uint32_t count = 0;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     if (count <= component->names[bit]->word.home) count = component->names[bit]->word.home + 1u;
   }
   return count;
@@ -165,16 +166,19 @@ static uint32_t words_of(const struct component *component) {
 
 static uint64_t words_of_reaction(const struct reaction *reaction) {
   uint64_t words = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) words |= UINT64_C(1) << reaction->inputs[i].name->word.home;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    words |= UINT64_C(1) << crucible__input(reaction, i)->word.home;
+  }
   return words;
 }
 
 /// Whether a firing of the reaction fits into a struct small_firing. Other firings of the component may be larger.
 static bool has_small_firing(const struct reaction *reaction) {
-  bool is_small = reaction->width <= CRUCIBLE_SMALL_INPUTS && reaction->component->alignment <= 16;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct input *input = &reaction->inputs[i];
-    if (input->is_stored && input->offset + input->name->size > CRUCIBLE_SMALL_STORAGE) is_small = false;
+  bool is_small = reaction->rule->width <= CRUCIBLE_SMALL_INPUTS && reaction->component->layout->alignment <= 16;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    if (!input->is_stored) continue;
+    if (input->offset + crucible__input(reaction, i)->size > CRUCIBLE_SMALL_STORAGE) is_small = false;
   }
   return is_small;
 }
@@ -185,36 +189,38 @@ static bool make_reaction(struct arena *arena, struct reaction *reaction) {
       arena, sizeof *wide + (size_t)__builtin_popcountll(words) * sizeof *wide->parts, _Alignof(struct wide_reaction));
   if (!wide) return false;
   wide->words = words;
+  wide->state = -1;
   for (uint64_t rest = wide->words; rest; rest &= rest - 1) {
     struct wide_part *part = &wide->parts[wide->part_count++];
     *part = (struct wide_part){.home = (uint32_t)__builtin_ctzll(rest)};
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      const struct crucible_name *name = reaction->inputs[i].name;
+    for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+      const struct crucible_name *name = crucible__input(reaction, i);
       if (name->word.home != part->home) continue;
       part->need += name->word.unit;
       part->guards |= crucible__word_guard(name);
       if (name->kind != CRUCIBLE_STATE) continue;
       wide->states |= UINT64_C(1) << part->home;
-      wide->state = reaction->state_count == 1 ? name : NULL;
+      if (reaction->rule->state_count == 1) wide->state = name->bit;
     }
   }
-  reaction->own = wide;
-  reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && has_small_firing(reaction);
+  reaction->rule->own = wide;
+  struct rule *rule = reaction->rule;
+  rule->word.is_quick = rule->has_stored && rule->state_count == 0 && has_small_firing(reaction);
   return true;
 }
 
-static struct candidate candidate_of(struct reaction *reaction, const struct crucible_name *name) {
-  const struct wide_part *part = crucible__wide_reaction(reaction)->parts;
+static struct candidate candidate_of(const struct component *component, uint32_t r, const struct crucible_name *name) {
+  const struct wide_part *part = crucible__wide_reaction(component->reactions[r])->parts;
   while (part->home != name->word.home) part++;
-  return (struct candidate){part->need, part->guards, part->guards | WIDE_DISABLED, reaction};
+  return (struct candidate){part->need, part->guards, part->guards | WIDE_DISABLED, r};
 }
 
 /// The fields in a word that the reaction takes besides the name. States are mostly there, so they are left out if
 /// something else is taken there.
 static uint64_t fields_beside(const struct reaction *reaction, uint32_t home, const struct crucible_name *name) {
   uint64_t states = 0, others = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *other = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *other = crucible__input(reaction, i);
     if (other == name || other->word.home != home) continue;
     *(other->kind == CRUCIBLE_STATE ? &states : &others) |= other->word.mask;
   }
@@ -241,12 +247,13 @@ static const struct wide_part *part_beside(const struct wide_reaction *wide, con
 static void make_besides(const struct crucible_name *name) {
   struct wide_beside *list = (struct wide_beside *)(void *)name->word.candidates_end, *end = list;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    if (fields_there(c->reaction, name)) continue;
-    const struct wide_part *part = part_beside(crucible__wide_reaction(c->reaction), name);
+    const struct reaction *reaction = crucible__reaction(name->component, c);
+    if (fields_there(reaction, name)) continue;
+    const struct wide_part *part = part_beside(crucible__wide_reaction(reaction), name);
     struct wide_beside *beside = list;
     while (beside < end && beside->home != part->home) beside++;
     if (beside == end) *end++ = (struct wide_beside){.home = part->home};
-    beside->fields |= fields_beside(c->reaction, part->home, name);
+    beside->fields |= fields_beside(reaction, part->home, name);
   }
 }
 
@@ -254,17 +261,19 @@ static void make_besides(const struct crucible_name *name) {
 static bool make_candidates(struct arena *arena, struct crucible_name *name) {
   const struct component *component = name->component;
   size_t count = 0;
-  for (uint32_t r = 0; r < component->reaction_count; r++) count += crucible__consumes(component->reactions[r], name);
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
+    count += crucible__consumes(component->reactions[r], name);
+  }
   struct candidate *list = crucible__arena_take(
       arena, count * sizeof *list + (count + 1) * sizeof(struct wide_beside), _Alignof(struct candidate));
   if (!list) return false;
   name->word.candidates = list;
   name->word.under_state = true;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     if (!crucible__consumes(reaction, name)) continue;
-    *list++ = candidate_of(reaction, name);
-    if (reaction->state_count == 0) name->word.under_state = false;
+    *list++ = candidate_of(component, r, name);
+    if (reaction->rule->state_count == 0) name->word.under_state = false;
     name->word.others |= fields_there(reaction, name);
   }
   name->word.candidates_end = list;
@@ -273,45 +282,44 @@ static bool make_candidates(struct arena *arena, struct crucible_name *name) {
 }
 
 static bool make_lists(struct arena *arena, struct component *component) {
-  struct candidate *list = crucible__arena_take(arena, component->reaction_count * sizeof *list,
+  struct candidate *list = crucible__arena_take(arena, component->layout->reaction_count * sizeof *list,
                                                 _Alignof(struct candidate));
   if (!list) return false;
-  component->word.candidates = list;
-  component->word.candidates_end = list + component->reaction_count;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    list[r].reaction = component->reactions[r];
+  component->layout->word.candidates = list;
+  component->layout->word.candidates_end = list + component->layout->reaction_count;
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
+    list[r].reaction = r;
     if (!make_reaction(arena, component->reactions[r])) return false;
   }
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     if (!make_candidates(arena, component->names[bit])) return false;
   }
   return true;
 }
 
-void crucible__wide_renew(struct component *component) {
+static bool has_cell(const struct crucible_name *name) { return !crucible__has_callers(name); }
+
+bool crucible__wide_list(struct component *component) {
+  component->layout->word.words = words_of(component);
+  component->layout->own_size = component->layout->word.words * (uint32_t)sizeof(struct wide_word);
+  return make_lists(&component->soup->chemistry->arena, component);
+}
+
+bool crucible__wide_create(struct component *component) {
+  // The words last as long as the names, because a check for quiet may follow when the contents of the soup are gone.
+  if (!component->own) {
+    component->own = crucible__arena_take(&component->soup->arena, component->layout->own_size, 64);
+  }
+  if (!component->own || !crucible__bags_prepare(component, has_cell)) return false;
   struct wide_word *own = crucible__wide_of(component);
-  for (uint32_t home = 0; home < component->word.words; home++) atomic_init(&own[home].word, 0);
-  atomic_init(&component->word.attention, 0);
-  atomic_init(&component->word.droppers, 0);
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    atomic_init(&name->aside.overflow, 0);
-    atomic_init(&name->aside.abandoned, NULL);
+  for (uint32_t home = 0; home < component->layout->word.words; home++) atomic_init(&own[home].word, 0);
+  crucible__word_begin(component);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
     if (name->kind != CRUCIBLE_STATE) continue;
     _Atomic uint64_t *word = crucible__wide_home(own, name);
     atomic_init(word, load_relaxed(word) + name->word.unit);
   }
-}
-
-static bool has_cell(const struct crucible_name *name) { return !crucible__has_callers(name); }
-
-bool crucible__wide_create(struct component *component) {
-  // The words last as long as the names, because a check for quiet may follow when the contents of the soup are gone.
-  struct arena *arena = &component->soup->arena;
-  component->word.words = words_of(component);
-  component->own = crucible__arena_take(arena, component->word.words * sizeof(struct wide_word), 64);
-  if (!component->own || !make_lists(arena, component) || !crucible__bags_prepare(component, has_cell)) return false;
-  crucible__wide_renew(component);
   return true;
 }
 

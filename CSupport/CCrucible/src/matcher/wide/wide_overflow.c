@@ -25,7 +25,7 @@ bool crucible__wide_bring(struct component *component, struct crucible_name *nam
 }
 
 bool crucible__wide_spill(struct component *component, struct crucible_name *name, uint64_t count) {
-  fetch_or_seq_cst(&component->word.attention, SPILLED);  // partner: the load in attention
+  fetch_or_seq_cst(&component->attention, SPILLED);  // partner: the load in attention
   fetch_add_seq_cst(&name->aside.overflow, count);  // partner: the load in bring by a thread that makes room
   return crucible__wide_bring(component, name);
 }

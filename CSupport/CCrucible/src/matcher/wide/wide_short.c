@@ -49,7 +49,7 @@ struct find {
 /// Whether the other words of a reaction have what it takes from them.
 static inline __attribute__((always_inline)) bool others_have(const struct crucible_name *name, struct find *find) {
   struct wide_word *own = crucible__wide_of(name->component);
-  const struct wide_reaction *wide = crucible__wide_reaction(find->candidate->reaction);
+  const struct wide_reaction *wide = crucible__wide_reaction(crucible__reaction(name->component, find->candidate));
   const struct wide_part *part = wide->parts, *end = part + wide->part_count;
   find->other = NULL;
   do {
@@ -148,8 +148,8 @@ static inline __attribute__((always_inline)) bool give_back_quickly(const struct
 /// Gives back the states of a body, and runs the firings that this enables. Mostly nothing waits for the only state.
 static inline __attribute__((always_inline)) void give_back_and_run_on(struct thread *self, struct component *component,
                                                                        struct reaction *reaction) {
-  if (reaction->state_count == 0) return;
-  const struct crucible_name *state = crucible__wide_reaction(reaction)->state;
+  if (reaction->rule->state_count == 0) return;
+  const struct crucible_name *state = crucible__wide_state(reaction);
   if (UNLIKELY(!state) || UNLIKELY(!give_back_quickly(component, state, ACROSS))) {
     give_back_slowly(self, reaction, state != NULL);
   }
@@ -225,13 +225,14 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
                                                                  const struct find *find, enum reach reach) {
   struct wide_word *own = crucible__wide_of(name->component);
   const struct candidate *candidate = find->candidate;
+  struct reaction *reaction = crucible__reaction(name->component, candidate);
   _Atomic uint64_t *word = crucible__wide_home(own, name);
   uint64_t after = before + name->word.unit - candidate->need;
   bool leaves_out = reach == ACROSS && find->other;
   if (leaves_out) {
     if (UNLIKELY(candidate->need != name->word.unit) ||
-        UNLIKELY(crucible__wide_reaction(candidate->reaction)->part_count != 2)) {
-      return complete_across(self, name, value, stripe, candidate->reaction);
+        UNLIKELY(crucible__wide_reaction(reaction)->part_count != 2)) {
+      return complete_across(self, name, value, stripe, reaction);
     }
     word = &own[find->other->home].word;
     before = find->word;
@@ -243,10 +244,10 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
     take_turns();
     return crucible__wide_inject_entered(name, value, stripe);
   }
-  if (leaves_out && UNLIKELY(crucible__wide_undo_if_paused(self, candidate->reaction, name))) {
+  if (leaves_out && UNLIKELY(crucible__wide_undo_if_paused(self, reaction, name))) {
     return crucible__wide_inject_entered(name, value, stripe);
   }
-  return run_and_leave(self, candidate->reaction, (struct unstored){name, value}, stripe);
+  return run_and_leave(self, reaction, (struct unstored){name, value}, stripe);
 }
 
 static inline __attribute__((always_inline)) bool store_short(struct thread *self, struct crucible_name *name,
@@ -272,6 +273,12 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
   return attend_and_leave(self, name, value, added, stripe);
 }
 
+/// Whether the reaction that was found runs here.
+static inline bool completes_here(const struct thread *self, const struct crucible_name *name,
+                                  const struct find *find) {
+  return crucible__runs_here(self, crucible__reaction(name->component, find->candidate));
+}
+
 /// Injects when there are other molecules with which this one might react.
 static inline __attribute__((always_inline)) bool react_short(struct thread *self, struct crucible_name *name,
                                                               void *value, struct stripe *stripe, uint64_t word,
@@ -281,8 +288,8 @@ static inline __attribute__((always_inline)) bool react_short(struct thread *sel
   if ((UNLIKELY(find.candidate + 1 != name->word.candidates_end) &&
        (reach == WITHIN ? another_within(name, find.candidate, word + name->word.unit)
                         : another_across(name, find.candidate, word + name->word.unit))) ||
-      (payload != NONE && (UNLIKELY(!crucible__bag_is_empty(&name->bag)) ||
-                           UNLIKELY(!crucible__runs_here(self, find.candidate->reaction))))) {
+      (payload != NONE &&
+       (UNLIKELY(!crucible__bag_is_empty(&name->bag)) || UNLIKELY(!completes_here(self, name, &find))))) {
     return inject_generally(name, value);
   }
   return complete_short(self, name, value, stripe, word, &find, reach);
@@ -368,11 +375,11 @@ static bool within_plain(struct crucible_name *name, void *value) {
     take_turns();
     return within_nothing(name, value);
   }
-  struct reaction *reaction = candidate->reaction;
+  struct reaction *reaction = crucible__reaction(component, candidate);
   crucible__begin_first(self, reaction);
   if (UNLIKELY(crucible__wide_attention(component) != 0)) make_room_rarely(self, component, reaction);
-  crucible__call(reaction, reaction->fixed);
-  if (LIKELY(give_back_quickly(component, crucible__wide_reaction(reaction)->state, WITHIN))) {
+  crucible__call(reaction, reaction->at);
+  if (LIKELY(give_back_quickly(component, crucible__wide_state(reaction), WITHIN))) {
     return crucible__end_plain(self);
   }
   return end_plain_slowly(self, reaction);
@@ -381,7 +388,7 @@ static bool within_plain(struct crucible_name *name, void *value) {
 /// Whether everything that meets the name lies in its word.
 static bool is_within(const struct crucible_name *name) {
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    if (crucible__wide_reaction(c->reaction)->part_count > 1) return false;
+    if (crucible__wide_reaction(crucible__reaction(name->component, c))->part_count > 1) return false;
   }
   return true;
 }
@@ -391,9 +398,10 @@ static bool is_within(const struct crucible_name *name) {
 static bool is_plain(const struct crucible_name *name) {
   if (name->has_payload || !name->word.under_state) return false;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    const struct reaction *reaction = c->reaction;
-    const struct crucible_name *state = crucible__wide_reaction(reaction)->state;
-    if (reaction->has_stored || reaction->placement != CRUCIBLE_INLINE || !state || !is_within(state)) return false;
+    const struct reaction *reaction = crucible__reaction(name->component, c);
+    const struct crucible_name *state = crucible__wide_state(reaction);
+    if (reaction->rule->has_stored || reaction->rule->placement != CRUCIBLE_INLINE) return false;
+    if (!state || !is_within(state)) return false;
   }
   return true;
 }
@@ -401,7 +409,8 @@ static bool is_plain(const struct crucible_name *name) {
 inject_function crucible__wide_inject_for(const struct crucible_name *name) {
   bool within = is_within(name);
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    if (c->reaction->width > c->reaction->input_count) return inject_generally;  // that function checks the facts
+    const struct rule *rule = crucible__reaction(name->component, c)->rule;
+    if (rule->width > rule->input_count) return inject_generally;  // that function checks the facts
   }
   if (is_plain(name)) return within_plain;
   // A state has no bag, and nothing injects it.

@@ -22,7 +22,7 @@ static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *
   *after = before;
   adding->sealed = (before & WIDE_CONTROL) == WIDE_CONTROL;
   if (adding->sealed) return true;
-  for (uint32_t bit = 0; bit < adding->component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < adding->component->layout->name_count; bit++) {
     const struct crucible_name *name = adding->component->names[bit];
     if (name->word.home != home) continue;
     uint64_t there = before & name->word.mask;
@@ -35,7 +35,7 @@ static bool add_counts(void *context, uint32_t home, uint64_t before, uint64_t *
 
 crucible_status crucible__wide_publish_together(struct thread *self, struct component *component,
                                                 crucible_molecule *molecules, size_t count) {
-  uint64_t counts[component->name_count], fit[component->name_count];
+  uint64_t counts[component->layout->name_count], fit[component->layout->name_count];
   struct adding adding = {component, counts, fit, false};
   memset(counts, 0, sizeof counts);
   memset(fit, 0, sizeof fit);
@@ -43,7 +43,7 @@ crucible_status crucible__wide_publish_together(struct thread *self, struct comp
                                                   crucible__wide_give_count_back);
   if (status != CRUCIBLE_OK) return status;
   uint64_t words = 0;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     if (adding.counts[bit] > 0) words |= UINT64_C(1) << component->names[bit]->word.home;
   }
   if (words) crucible__wide_change(self, crucible__wide_of(component), words, add_counts, &adding);
@@ -51,7 +51,7 @@ crucible_status crucible__wide_publish_together(struct thread *self, struct comp
     crucible__bags_take_back(component, molecules, count, crucible__bags_pop);
     return CRUCIBLE_NOT_RUNNING;
   }
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     uint64_t rest = adding.counts[bit] - adding.fit[bit];
     if (rest > 0) crucible__wide_spill(component, component->names[bit], rest);
   }

@@ -96,7 +96,8 @@ const struct candidate *crucible__word_choose_among(struct thread *self, struct 
 }
 
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component) {
-  return crucible__word_settle(self, component, component->word.candidates, component->word.candidates_end,
+  const struct word_layout *all = &component->layout->word;
+  return crucible__word_settle(self, component, all->candidates, all->candidates_end,
                                load_seq_cst(&component->word.state), true);
 }
 
@@ -109,7 +110,7 @@ bool crucible__word_tend(struct thread *self, struct component *component) {
   for (;;) {
     bool brings = crucible__word_bring_all(component, crucible__word_bring);
     brought = brought || brings;
-    uint32_t attention = load_seq_cst(&component->word.attention);
+    uint32_t attention = load_seq_cst(&component->attention);
     bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component, brings) > 0;
     if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
     if (!changed) return brought;
@@ -130,12 +131,12 @@ static void word_counts(struct component *component, uint64_t *counts) {
   // One read, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t before[WORD_NAMES];
-    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
     }
     uint64_t word = load_seq_cst(&component->word.state);
     bool agree = true;
-    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
       if (load_seq_cst(&name->aside.overflow) != before[bit]) agree = false;
       counts[bit] = crucible__word_counted(name, word) / name->word.unit + before[bit];
@@ -147,8 +148,9 @@ static void word_counts(struct component *component, uint64_t *counts) {
 /// Whether all states are there and nothing is enabled, so that no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
   uint64_t word = load_seq_cst(&component->word.state);
-  if ((word & component->word.states) != component->word.states) return false;
-  for (const struct candidate *c = component->word.candidates; c < component->word.candidates_end; c++) {
+  if ((word & component->layout->word.states) != component->layout->word.states) return false;
+  const struct word_layout *all = &component->layout->word;
+  for (const struct candidate *c = all->candidates; c < all->candidates_end; c++) {
     if (crucible__word_enabled(c, word)) return false;
   }
   return true;
@@ -158,35 +160,40 @@ static bool word_is_at_rest(struct component *component) {
 // The matcher
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void word_renew(struct component *component) {
-  atomic_init(&component->word.state, component->word.begin);
-  atomic_init(&component->word.attention, 0);
-  atomic_init(&component->word.droppers, 0);
-  for (uint32_t i = 0; i < component->name_count; i++) {
-    atomic_init(&component->names[i]->aside.overflow, 0);
-    atomic_init(&component->names[i]->aside.abandoned, NULL);
-  }
-}
-
 /// Names with narrow fields have no front bits. Their cells say themselves whether they are full.
 static bool has_cell(const struct crucible_name *name) {
   return crucible__word_front(name) != 0 || (name->word.blind == 0 && !crucible__has_callers(name));
 }
 
-static bool word_create(struct component *component) {
-  if (!crucible__word_lists(component) || !crucible__bags_prepare(component, has_cell)) return false;
-  uint64_t states = 0;
-  for (uint32_t i = 0; i < component->name_count; i++) {
-    if (component->names[i]->kind == CRUCIBLE_STATE) states += component->names[i]->word.unit;
+static bool word_list(struct component *component) {
+  if (!crucible__word_lists(component)) return false;
+  struct layout *layout = component->layout;
+  for (uint32_t i = 0; i < layout->name_count; i++) {
+    if (component->names[i]->kind == CRUCIBLE_STATE) layout->word.states += component->names[i]->word.unit;
   }
-  component->word.states = states;
-  component->word.begin = states | crucible__word_facts(component);
-  word_renew(component);
+  layout->word.begin = layout->word.states | crucible__word_facts(component);
+  return true;
+}
+
+static bool word_create(struct component *component) {
+  if (!crucible__bags_prepare(component, has_cell)) return false;
+  atomic_init(&component->word.state, component->layout->word.begin);
+  crucible__word_begin(component);
+  if (component->soup->is_spare) return true;
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
+    component->reactions[r]->kept = component->reactions[r]->rule->word.kept;
+  }
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
+    struct crucible_name *name = component->names[i];
+    if (name->has_payload || crucible__has_cell(name)) continue;
+    bool is_only = name->word.candidates_end == name->word.candidates + 1;
+    name->only = is_only ? crucible__reaction(component, name->word.candidates) : NULL;
+  }
   return true;
 }
 
 static void word_destroy(struct component *component) {
-  if (load_relaxed(&component->word.attention) & ABANDONED) crucible__forget_abandoned(component);
+  if (load_relaxed(&component->attention) & ABANDONED) crucible__forget_abandoned(component);
   crucible__bags_destroy(component);
 }
 
@@ -213,6 +220,7 @@ const struct matcher crucible__word = {
     .is_lock_free = true,
     .fits = crucible__layout_word,
     .wider = &crucible__wide,
+    .list = word_list,
     .create = word_create,
     .destroy = word_destroy,
     .make_room = crucible__bags_make_room,
@@ -237,6 +245,5 @@ const struct matcher crucible__word = {
     .is_at_rest = word_is_at_rest,
     .words = word_words,
     .capacity = word_capacity,
-    .renew = word_renew,
     .set_fact = word_set_fact,
 };

@@ -27,7 +27,7 @@ static inline uint64_t crucible__word_counted(const struct crucible_name *name, 
 /// other threads, because that body may have taken the state.
 static inline bool crucible__word_lacks_state(const struct thread *self, const struct crucible_name *name,
                                               uint64_t word) {
-  return name->word.under_state && self->depth == 0 && (~word & name->component->word.states);
+  return name->word.under_state && self->depth == 0 && (~word & name->component->layout->word.states);
 }
 
 /// Chooses one of the enabled reactions, each with the same probability. Requires: `found` is the first of them.
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) bool crucible__word_enter_and_reser
 /// now.
 static inline bool crucible__word_fired(struct thread *self, struct component *component,
                                         const struct reaction *reaction) {
-  return UNLIKELY(load_seq_cst(&component->word.attention) != 0) && crucible__word_make_room(self, component, reaction);
+  return UNLIKELY(load_seq_cst(&component->attention) != 0) && crucible__word_make_room(self, component, reaction);
 }
 
 /// Reserves enabled reactions among the candidates. Without `several` one is enough (WORD-2). Returns one reserved
@@ -96,11 +96,11 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
       continue;
     }
     if (chosen) crucible__submit(self, chosen);
-    chosen = candidate->reaction;
+    chosen = crucible__reaction(component, candidate);
     if (crucible__word_fired(self, component, chosen)) several = true;
     if (LIKELY(!several)) return chosen;
-    begin = component->word.candidates;
-    end = component->word.candidates_end;
+    begin = component->layout->word.candidates;
+    end = component->layout->word.candidates_end;
     word = load_seq_cst(&component->word.state);
   }
 }
@@ -147,8 +147,9 @@ static inline bool crucible__word_add(const struct thread *self, struct componen
 /// that does both. True: there may be more to do.
 static inline bool crucible__word_gives_back_more(struct component *component, const struct reaction *reaction) {
   // Released: the thread that takes the state next sees what the body wrote into its cell.
-  uint64_t before = fetch_add_seq_cst(&component->word.state, reaction->word.states);
-  return (before & reaction->word.after_fields) != 0 || load_seq_cst(&component->word.attention) != 0;
+  const struct word_reaction *ended = &reaction->rule->word;
+  uint64_t before = fetch_add_seq_cst(&component->word.state, ended->states);
+  return (before & ended->after_fields) != 0 || load_seq_cst(&component->attention) != 0;
 }
 
 #endif

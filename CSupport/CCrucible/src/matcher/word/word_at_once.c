@@ -16,7 +16,7 @@ static inline const struct candidate *completed_here(const struct thread *self, 
   const struct candidate *candidate = crucible__word_first_enabled(name, word);
   if (candidate == name->word.candidates_end || !crucible__front_is_empty(name, word)) return NULL;
   bool is_choice = candidate + 1 != name->word.candidates_end && crucible__word_another_enabled(name, candidate, word);
-  return !is_choice && crucible__runs_here(self, candidate->reaction) ? candidate : NULL;
+  return !is_choice && crucible__runs_here(self, crucible__reaction(name->component, candidate)) ? candidate : NULL;
 }
 
 /// Fires the reaction that the value completes, if it completes one here and now. False: it does not. Then `*lacks`
@@ -41,17 +41,18 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
   if (!candidate) {
     *lacks = crucible__word_lacks_state(self, name, word) &&
-             completed_here(self, name, (word | component->word.states) + name->word.unit);
+             completed_here(self, name, (word | component->layout->word.states) + name->word.unit);
     return false;
   }
   struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
-  uint64_t left = (word + name->word.unit - candidate->need) & candidate->reaction->word.kept;
+  struct reaction *reaction = crucible__reaction(component, candidate);
+  uint64_t left = (word + name->word.unit - candidate->need) & reaction->kept;
   if (UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))) {
     crucible__leave(stripe, component->soup);
     *lacks = self->depth == 0;
     return false;
   }
-  return crucible__word_run_and_leave(self, candidate->reaction, (struct unstored){name, value}, stripe, word);
+  return crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
 }
 
 /// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with

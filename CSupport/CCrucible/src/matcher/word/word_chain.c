@@ -38,7 +38,7 @@ static inline bool follows(struct thread *self, struct crucible_name *name) {
 
 static inline __attribute__((always_inline)) bool follow(struct thread *self, struct crucible_name *name) {
   store_relaxed(&self->spare, NULL);
-  return crucible__slot_carry(self, name->word.candidates->reaction);
+  return crucible__slot_carry(self, crucible__reaction(name->component, name->word.candidates));
 }
 
 static bool follow_word(struct crucible_name *name, void *value) {
@@ -58,6 +58,7 @@ static bool follow_sized(struct crucible_name *name, void *value) {
 
 inject_function crucible__word_follow_for(const struct crucible_name *name) {
   if (name->word.candidates_end != name->word.candidates + 1 || !crucible__is_carried(name)) return NULL;
-  if (name->word.candidates->reaction->placement != CRUCIBLE_POOL || !name->front) return NULL;
+  const struct rule *rule = crucible__reaction(name->component, name->word.candidates)->rule;
+  if (rule->placement != CRUCIBLE_POOL || !name->front) return NULL;
   return name->bag.has_words ? follow_word : follow_sized;
 }

@@ -49,7 +49,7 @@
 void crucible__word_control(struct component *component, bool paused, bool stopped) {
   uint64_t bits = (paused ? WORD_PAUSED : 0) | (stopped ? WORD_STOPPED : 0);
   // STOP-1: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
-  if (stopped) fetch_or_seq_cst(&component->word.attention, REFUSING);
+  if (stopped) fetch_or_seq_cst(&component->attention, REFUSING);
   uint64_t word = load_acquire(&component->word.state);
   while (!cas_seq_cst(&component->word.state, &word, (word & ~WORD_CONTROL) | bits)) {
   }
@@ -59,7 +59,7 @@ void crucible__word_pause_name(struct crucible_name *name) {
   struct component *component = name->component;
   uint64_t guard = crucible__word_guard(name);
   bool paused = load_relaxed(&name->paused);
-  fetch_or_seq_cst(&component->word.attention, SPILLED);
+  fetch_or_seq_cst(&component->attention, SPILLED);
   uint64_t word = load_seq_cst(&component->word.state), next;
   do {
     if (!(word & guard) == !paused) return;
@@ -76,19 +76,19 @@ void crucible__word_pause_name(struct crucible_name *name) {
 
 bool crucible__word_restart(struct component *component) {
   // STOP-2; partner: the addition before a dropper reads the word
-  if (load_seq_cst(&component->word.droppers) != 0) return false;
-  fetch_and_seq_cst(&component->word.attention, ~(uint32_t)REFUSING);
+  if (load_seq_cst(&component->droppers) != 0) return false;
+  fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
   return true;
 }
 
 void crucible__word_inherit(struct component *component) {
   fetch_or_seq_cst(&component->word.state, WORD_PAUSED);
-  store_relaxed(&component->word.droppers, 0);  // droppers of the parent are not in this process
+  store_relaxed(&component->droppers, 0);  // droppers of the parent are not in this process
 }
 
 void crucible__word_take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
-  if (!(load_seq_cst(&component->word.attention) & SPILLED)) return;  // partner: the setting of the bit in a spill
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  if (!(load_seq_cst(&component->attention) & SPILLED)) return;  // partner: the setting of the bit in a spill
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     if (!crucible__drops(only, component->names[bit])) continue;
     counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
   }
@@ -101,12 +101,12 @@ static void take_counts(struct component *component, const struct crucible_name 
   do {
     if ((word & mask) != shown) return;
     taken = 0;
-    for (uint32_t bit = 0; bit < component->name_count; bit++) {
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
       if (crucible__drops(only, name)) taken += crucible__word_counted(name, word);
     }
   } while (!cas_seq_cst(&component->word.state, &word, word - taken));
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
     if (crucible__drops(only, name)) counts[bit] += crucible__word_counted(name, word) / name->word.unit;
   }
@@ -135,13 +135,13 @@ uint64_t crucible__word_drop(struct component *component, const struct crucible_
 uint64_t crucible__word_drop_stopped(struct component *component, bool brought) {
   uint64_t counts[WORD_NAMES] = {0};
   uint64_t mask = brought ? WORD_STOPPED : WORD_CONTROL;  // STOP-3
-  fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
+  fetch_add_seq_cst(&component->droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
   if ((load_seq_cst(&component->word.state) & mask) == WORD_STOPPED) {
     take_counts(component, NULL, mask, WORD_STOPPED, counts);
     crucible__word_take_overflow(component, NULL, counts);
   }
   uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__word_pop, CRUCIBLE_STOPPED_SOUP);
-  fetch_sub_seq_cst(&component->word.droppers, 1);
+  fetch_sub_seq_cst(&component->droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
 }
@@ -163,11 +163,11 @@ static bool take_one(struct component *component, struct crucible_name *name) {
 }
 
 bool crucible__word_end_late(struct component *component, struct crucible_name *name, void *value) {
-  fetch_add_seq_cst(&component->word.droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
+  fetch_add_seq_cst(&component->droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
   bool is_sealed = (load_seq_cst(&component->word.state) & WORD_CONTROL) == WORD_CONTROL;
   bool taken = is_sealed && take_one(component, name);
   bool refused = taken && crucible__take_back(name, value, crucible__word_pop);
-  fetch_sub_seq_cst(&component->word.droppers, 1);
+  fetch_sub_seq_cst(&component->droppers, 1);
   if (!is_sealed) crucible__word_drop_stopped(component, true);
   return !refused;
 }

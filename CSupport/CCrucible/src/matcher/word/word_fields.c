@@ -39,7 +39,7 @@ uint32_t crucible__least_bits(const struct crucible_name *name) { return bits_fo
 /// The total number of bits if every field is raised to `share` bits.
 static uint32_t total_bits(const struct component *component, uint32_t share) {
   uint32_t total = 0;
-  for (uint32_t i = 0; i < component->name_count; i++) {
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
     const struct crucible_name *name = component->names[i];
     uint32_t bits = crucible__least_bits(name);
     if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
@@ -57,12 +57,12 @@ static uint8_t blind_threads(uint64_t most, uint64_t needed) {
 }
 
 void crucible__find_largest_needs(struct component *component) {
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     const struct reaction *reaction = component->reactions[r];
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      struct crucible_name *name = reaction->inputs[i].name;
+    for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+      struct crucible_name *name = crucible__input(reaction, i);
       uint8_t need = 0;
-      for (uint32_t k = 0; k < reaction->input_count; k++) need += reaction->inputs[k].name == name;
+      for (uint32_t k = 0; k < reaction->rule->input_count; k++) need += crucible__input(reaction, k) == name;
       if (name->word.largest_need < need) name->word.largest_need = need;
     }
   }
@@ -72,9 +72,9 @@ void crucible__find_largest_needs(struct component *component) {
 /// molecules.
 static bool is_taken_elsewhere(const struct crucible_name *name) {
   const struct component *component = name->component;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     const struct reaction *reaction = component->reactions[r];
-    if (reaction->placement == CRUCIBLE_EXTERNAL && crucible__consumes(reaction, name)) return true;
+    if (reaction->rule->placement == CRUCIBLE_EXTERNAL && crucible__consumes(reaction, name)) return true;
   }
   return false;
 }
@@ -86,11 +86,11 @@ static bool may_have_front(const struct crucible_name *name) {
 
 /// Finds an input of the same fact before `reactions[end].inputs[i]`. Null: there is none.
 static const struct input *find_fact(const struct component *component, uint32_t end, uint32_t i) {
-  const struct crucible_name *fact = component->reactions[end]->inputs[i].name;
+  const struct crucible_name *fact = crucible__input(component->reactions[end], i);
   for (uint32_t r = 0; r <= end; r++) {
     const struct reaction *reaction = component->reactions[r];
-    for (uint32_t k = reaction->input_count; k < (r == end ? i : reaction->width); k++) {
-      if (reaction->inputs[k].name == fact) return &reaction->inputs[k];
+    for (uint32_t k = reaction->rule->input_count; k < (r == end ? i : reaction->rule->width); k++) {
+      if (crucible__input(reaction, k) == fact) return &reaction->rule->inputs[k];
     }
   }
   return NULL;
@@ -100,9 +100,9 @@ static const struct input *find_fact(const struct component *component, uint32_t
 static uint32_t number_facts(struct component *component) {
   struct reaction **reactions = component->reactions;
   uint32_t count = 0;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
-    for (uint32_t i = reactions[r]->input_count; i < reactions[r]->width; i++) {
-      struct input *input = &reactions[r]->inputs[i];
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
+    for (uint32_t i = reactions[r]->rule->input_count; i < reactions[r]->rule->width; i++) {
+      struct input *input = &reactions[r]->rule->inputs[i];
       const struct input *same = find_fact(component, r, i);
       input->fact_bit = same ? same->fact_bit : LOWEST_BIT + count++;
     }
@@ -114,12 +114,12 @@ static uint32_t number_facts(struct component *component) {
 static bool layout(struct component *component, uint32_t facts, uint32_t fronts) {
   uint32_t flags = facts + fronts;
   uint32_t shared = 0;
-  for (uint32_t i = 0; i < component->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
+  for (uint32_t i = 0; i < component->layout->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
   if (flags > FIELD_BITS || total_bits(component, 0) > FIELD_BITS - flags) return false;
   uint32_t share = (FIELD_BITS - flags) / (shared ? shared : 1);
   while (total_bits(component, share) > FIELD_BITS - flags) share--;
   uint32_t front = LOWEST_BIT + facts, shift = LOWEST_BIT + flags;
-  for (uint32_t i = 0; i < component->name_count; i++) {
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
     uint32_t bits = crucible__least_bits(name);
     if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
@@ -139,8 +139,8 @@ static bool layout(struct component *component, uint32_t facts, uint32_t fronts)
 
 bool crucible__layout_word(struct component *component) {
   crucible__find_largest_needs(component);
-  uint32_t facts = component->has_facts ? number_facts(component) : 0, fronts = 0;
-  for (uint32_t i = 0; i < component->name_count; i++) fronts += may_have_front(component->names[i]);
+  uint32_t facts = component->layout->has_facts ? number_facts(component) : 0, fronts = 0;
+  for (uint32_t i = 0; i < component->layout->name_count; i++) fronts += may_have_front(component->names[i]);
   if (fronts > FIELD_BITS) fronts = FIELD_BITS;
   while (fronts > 0 && !layout(component, facts, fronts)) fronts--;
   return fronts > 0 || layout(component, facts, 0);

@@ -9,16 +9,16 @@ void crucible__word_take_from_input(const struct reaction *reaction, struct firi
                                     struct unstored unstored, uint64_t word) {
   uint64_t *attempts = crucible__attempts_of(firing.inputs);
   *attempts = 0;
-  for (; i < reaction->width; i++) {
-    const struct input *input = &reaction->inputs[i];
+  for (; i < reaction->rule->width; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
     if (!input->is_stored) {
-      firing.inputs[i] = input->fixed;
-    } else if (input->name == unstored.name) {
+      firing.inputs[i] = reaction->at[i];
+    } else if (reaction->at[i] == unstored.name) {
       firing.inputs[i] = unstored.value;
       unstored.name = NULL;  // a second input of its name, counted since the bag was seen empty, comes out of the bag
     } else {
       firing.inputs[i] = firing.storage + input->offset;
-      struct bag *bag = &input->name->bag;
+      struct bag *bag = &((struct crucible_name *)reaction->at[i])->bag;
       if (word & input->front) {
         crucible__front_take(bag, crucible__keeper(crucible__self), bag->size, firing.inputs[i]);
         word ^= input->front;
@@ -38,15 +38,15 @@ static inline struct reaction *stay_or_submit(struct thread *self, struct reacti
 
 /// Helps after states were given back and enabled nothing (WORD-4).
 static inline struct reaction *help_and_stay(struct thread *self, struct component *component) {
-  if (LIKELY(load_seq_cst(&component->word.attention) == 0)) return NULL;
+  if (LIKELY(load_seq_cst(&component->attention) == 0)) return NULL;
   return stay_or_submit(self, crucible__word_attend(self, component));
 }
 
-/// How many firings of an enabled reaction can be reserved at once, at most `reaction->word.most`.
+/// How many firings of an enabled reaction can be reserved at once, at most `reaction->rule->word.most`.
 static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_t guards, uint64_t word) {
   uint32_t count = 1;
   word -= need;
-  for (; count < reaction->word.most && (((word ^ guards) - need) & guards) == guards; count++) word -= need;
+  for (; count < reaction->rule->word.most && (((word ^ guards) - need) & guards) == guards; count++) word -= need;
   return count;
 }
 
@@ -57,29 +57,30 @@ static inline __attribute__((always_inline)) struct reaction *give_back(struct t
                                                                         const struct reaction *reaction,
                                                                         uint32_t *more) {
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
-  const struct candidate *candidate;
+  const struct word_reaction *ended = &reaction->rule->word;
+  struct reaction *next;
   for (;;) {
-    uint64_t whole = word + reaction->word.states;
-    candidate = crucible__word_choose(self, component, reaction->word.after, reaction->word.after_end, whole);
+    uint64_t whole = word + ended->states;
+    const struct candidate *candidate = crucible__word_choose(self, component, ended->after, ended->after_end, whole);
     if (LIKELY(!candidate)) {
       // Released: the thread that takes the state next sees what the body wrote into its cell.
       if (LIKELY(cas_seq_cst(&component->word.state, &word, whole))) return help_and_stay(self, component);
       continue;
     }
     uint64_t left = whole - candidate->need;
-    if (candidate->reaction->word.most > 1 && crucible__stays_here(self, candidate->reaction)) {
+    next = crucible__reaction(component, candidate);
+    if (next->rule->word.most > 1 && crucible__stays_here(self, next)) {
       // The states are not in the word now, so only the other names' part of the need is left.
-      uint64_t need = candidate->need - candidate->reaction->word.states;
-      uint32_t count = batch_of(candidate->reaction, need, candidate->guards, whole);
-      left = whole - candidate->reaction->word.states - count * need;
+      uint64_t need = candidate->need - next->rule->word.states;
+      uint32_t count = batch_of(next, need, candidate->guards, whole);
+      left = whole - next->rule->word.states - count * need;
       *more = count - 1;
     }
     if (LIKELY(cas_seq_cst(&component->word.state, &word, left))) break;
     *more = 0;
     crucible__word_back_off(self, component, &word);
   }
-  struct reaction *next = candidate->reaction;
-  if (crucible__word_fired(self, component, next) || reaction->state_count > 1) {
+  if (crucible__word_fired(self, component, next) || reaction->rule->state_count > 1) {
     crucible__word_settle_others(self, component);
   }
   return stay_or_submit(self, next);
@@ -92,7 +93,8 @@ static inline struct reserved next_after(struct thread *self, struct component *
   struct reserved next = {NULL, 0};
   if (given) {
     uint64_t word = load_seq_cst(&component->word.state);
-    next.reaction = crucible__word_settle(self, component, reaction->word.after, reaction->word.after_end, word, false);
+    const struct word_reaction *ended = &reaction->rule->word;
+    next.reaction = crucible__word_settle(self, component, ended->after, ended->after_end, word, false);
     next.reaction = next.reaction ? stay_or_submit(self, next.reaction) : help_and_stay(self, component);
   } else {
     next.reaction = give_back(self, component, reaction, &next.more);
@@ -103,11 +105,11 @@ static inline struct reserved next_after(struct thread *self, struct component *
 struct reserved crucible__word_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
   struct component *component = reaction->component;
   // Mostly nothing waits for the state. Otherwise one CAS that gives back and reserves a batch is better.
-  bool given = reaction->state_count == 1 && LIKELY(self->heat == 0) &&
-               !(load_relaxed(&component->word.state) & reaction->word.after_fields);
+  bool given = reaction->rule->state_count == 1 && LIKELY(self->heat == 0) &&
+               !(load_relaxed(&component->word.state) & reaction->rule->word.after_fields);
   if (given && !crucible__word_gives_back_more(component, reaction)) return (struct reserved){NULL, 0};
   struct reserved next = next_after(self, component, reaction, given);
-  if (next.reaction && next.reaction->has_stored) crucible__word_take(next.reaction, firing);
+  if (next.reaction && next.reaction->rule->has_stored) crucible__word_take(next.reaction, firing);
   return next;
 }
 
@@ -117,7 +119,7 @@ void crucible__word_run_large(struct thread *self, struct reaction *reaction, st
   crucible__begin(self, reaction);
   crucible__word_take_from_input(reaction, firing, 0, unstored, word);
   crucible__call(reaction, firing.inputs);
-  if (reaction->state_count > 0) crucible__give_states_back(self, reaction, &firing);
+  if (reaction->rule->state_count > 0) crucible__give_states_back(self, reaction, &firing);
   crucible__end(self);
   CRUCIBLE_FIRING_END(firing, component);
 }

@@ -11,11 +11,12 @@
 
 /// Clears the front bits of a reserved firing, if the CAS that reserved it did not. Returns the bits that were 1.
 static inline uint64_t crucible__word_clear_fronts(const struct reaction *reaction, struct unstored unstored) {
-  uint64_t fronts = ~reaction->word.kept;
+  uint64_t fronts = ~reaction->kept;
   if (fronts == 0) return 0;
   const struct crucible_name *name = unstored.name;
   // Of the unstored molecule's name, only a pattern that repeats it has reserved a stored one.
-  if (name && (reaction->word.self.need & name->word.mask) == name->word.unit) fronts &= ~crucible__word_front(name);
+  uint64_t need = reaction->rule->word.self.need;
+  if (name && (need & name->word.mask) == name->word.unit) fronts &= ~crucible__word_front(name);
   return crucible__front_clear(reaction->component, fronts);
 }
 
@@ -44,18 +45,20 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
                                                                               struct firing *firing,
                                                                               struct unstored unstored, uint64_t word) {
   *crucible__attempts_of(firing->inputs) = 0;
-  const uint32_t count = reaction->width;
-  uint32_t i = 0;
+  const struct input *inputs = reaction->rule->inputs;
+  const size_t count = reaction->rule->width;
+  size_t i = 0;
   do {
-    const struct input *input = &reaction->inputs[i];
+    const struct input *input = &inputs[i];
+    struct crucible_name *name = reaction->at[i];  // if the input is stored
     if (!input->is_stored) {
-      firing->inputs[i] = input->fixed;
-    } else if (input->name == unstored.name) {
+      firing->inputs[i] = name;
+    } else if (name == unstored.name) {
       firing->inputs[i] = unstored.value;
       unstored.name = NULL;
     } else {
       firing->inputs[i] = firing->storage + input->offset;
-      struct bag *bag = &input->name->bag;
+      struct bag *bag = &name->bag;
       if (LIKELY(bag->has_words)) {
         if (LIKELY(word & input->front)) {
           crucible__front_take(bag, crucible__keeper(self), WORD_SHAPE.size, firing->inputs[i]);
@@ -64,7 +67,7 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
         }
         if (LIKELY(crucible__bag_pop_word(bag, firing->inputs[i]))) continue;
       }
-      crucible__word_take_from_input(reaction, *firing, i, unstored, word);
+      crucible__word_take_from_input(reaction, *firing, (uint32_t)i, unstored, word);
       return;
     }
   } while (++i != count);
@@ -74,11 +77,11 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
 static inline __attribute__((always_inline)) void crucible__word_give_back_and_run_on(struct thread *self,
                                                                                       struct component *component,
                                                                                       struct reaction *reaction) {
-  if (reaction->state_count == 1 && LIKELY(self->heat == 0)) {
+  if (reaction->rule->state_count == 1 && LIKELY(self->heat == 0)) {
     if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
       crucible__word_run_on(self, component, reaction, true);
     }
-  } else if (reaction->state_count > 0) {
+  } else if (reaction->rule->state_count > 0) {
     crucible__word_run_on(self, component, reaction, false);
   }
 }
@@ -112,14 +115,14 @@ static inline __attribute__((always_inline)) void crucible__word_fire_by(give_ba
                                                                          struct component *component,
                                                                          struct reaction *reaction,
                                                                          struct unstored unstored, uint64_t word) {
-  if (LIKELY(reaction->word.is_quick)) {
+  if (LIKELY(reaction->is_quick)) {
     crucible__word_run_quickly(self, reaction, unstored, word, NULL);
-  } else if (!reaction->has_stored) {
+  } else if (!reaction->rule->has_stored) {
     crucible__begin(self, reaction);
-    crucible__call(reaction, reaction->fixed);
+    crucible__call(reaction, reaction->at);
     give_back(self, component, reaction);
     crucible__end(self);
-  } else if (LIKELY(component->is_small)) {
+  } else if (LIKELY(reaction->rule->is_small)) {
     run_with_states(self, reaction, unstored, word);
   } else {
     crucible__word_run_large(self, reaction, unstored, word);

@@ -32,9 +32,9 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
       return NULL;
     }
     if (!may_complete_unstored(name, word)) return NULL;
-    if (name->has_payload && !crucible__runs_here(self, candidate->reaction)) return NULL;
+    if (name->has_payload && !crucible__runs_here(self, crucible__reaction(component, candidate))) return NULL;
     if (LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit - candidate->need))) {
-      return candidate->reaction;
+      return crucible__reaction(component, candidate);
     }
     if (self->depth == 0 || failures == CRUCIBLE_FAILURES) {
       self->heat = CRUCIBLE_HEAT;
@@ -58,7 +58,7 @@ static __attribute__((noinline)) struct added settle_late(struct thread *self, s
   struct reaction *reaction = several ? crucible__word_settle_all(self, component)
                                       : crucible__word_settle(self, component, name->word.candidates,
                                                               name->word.candidates_end, word, false);
-  if (!reaction && load_seq_cst(&component->word.attention) != 0) {
+  if (!reaction && load_seq_cst(&component->attention) != 0) {
     refused = (word & WORD_STOPPED) && !crucible__word_end_late(component, name, value);
     reaction = crucible__word_attend(self, component);
   }
@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) struct reaction *settle_stored(stru
                                                                             struct crucible_name *name, uint64_t word) {
   struct reaction *reaction = crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end,
                                                     word, false);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
+  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
   return reaction;
@@ -196,7 +196,7 @@ struct added crucible__word_add_one(struct thread *self, struct crucible_name *n
   struct unstored unstored;
   struct added added = add_or_complete(self, name, value, attempts, place, &unstored);
   const struct reaction *reaction = added.reaction;
-  if (reaction && reaction->has_stored && crucible__runs_here(self, reaction)) {
+  if (reaction && reaction->rule->has_stored && crucible__runs_here(self, reaction)) {
     uint64_t word = crucible__word_clear_fronts(reaction, unstored);
     crucible__word_take_from_input(reaction, *firing, 0, unstored, word);
   }
@@ -210,17 +210,17 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
 }
 
 struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
-  if (load_seq_cst(&component->word.attention) != 0) crucible__word_tend(self, component);
+  if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__word_settle_all(self, component);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->word.attention) != 0)) {
+  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
     reaction = crucible__word_attend(self, component);
   }
   return reaction;
 }
 
 struct reaction *crucible__word_step(struct thread *self, struct component *component, struct reaction *only) {
-  const struct candidate *begin = only ? &only->word.self : component->word.candidates;
-  const struct candidate *end = only ? begin + 1 : component->word.candidates_end;
+  const struct candidate *begin = only ? &only->rule->word.self : component->layout->word.candidates;
+  const struct candidate *end = only ? begin + 1 : component->layout->word.candidates_end;
   const struct candidate *candidate;
   uint64_t word = load_acquire(&component->word.state);
   for (;;) {
@@ -231,8 +231,9 @@ struct reaction *crucible__word_step(struct thread *self, struct component *comp
     crucible__word_back_off(self, component, &word);
   }
   // The counts that were moved enable nothing while the pause lasts. But the pause may have ended since (WORD-2).
-  if (crucible__word_fired(self, component, candidate->reaction)) crucible__word_settle_others(self, component);
-  return candidate->reaction;
+  struct reaction *fired = crucible__reaction(component, candidate);
+  if (crucible__word_fired(self, component, fired)) crucible__word_settle_others(self, component);
+  return fired;
 }
 
 struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,

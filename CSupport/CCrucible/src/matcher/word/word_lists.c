@@ -12,12 +12,13 @@ static struct candidate *make_candidates(struct arena *arena, size_t count) {
 /// Makes room for the lists of candidates. A list of one is the reaction's own. A name that every reaction consumes
 /// shares the component's list.
 static bool list_candidates(struct component *component) {
-  struct arena *arena = &component->soup->arena;
-  uint32_t all = component->reaction_count;
-  component->word.candidates = all == 1 ? &component->reactions[0]->word.self : make_candidates(arena, all);
-  if (!component->word.candidates) return false;
-  component->word.candidates_end = component->word.candidates + all;
-  for (uint32_t i = 0; i < component->name_count; i++) {
+  struct arena *arena = &component->soup->chemistry->arena;
+  uint32_t all = component->layout->reaction_count;
+  struct word_layout *lists = &component->layout->word;
+  lists->candidates = all == 1 ? &component->reactions[0]->rule->word.self : make_candidates(arena, all);
+  if (!lists->candidates) return false;
+  lists->candidates_end = lists->candidates + all;
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
     struct reaction *last = NULL;
     uint32_t count = 0;
@@ -26,8 +27,8 @@ static bool list_candidates(struct component *component) {
       last = component->reactions[r];
       count++;
     }
-    name->word.candidates = count == 1     ? &last->word.self
-                            : count == all ? component->word.candidates
+    name->word.candidates = count == 1     ? &last->rule->word.self
+                            : count == all ? lists->candidates
                                            : make_candidates(arena, count);
     if (!name->word.candidates) return false;
     name->word.candidates_end = name->word.candidates + count;
@@ -39,10 +40,10 @@ static bool list_candidates(struct component *component) {
 /// conditions. No other thread could use their molecules while the states are held, and no caller waits for them.
 /// `shared`: for each name the states that all its reactions take.
 static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *shared) {
-  if (reaction->state_count != 1) return 1;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *name = reaction->inputs[i].name;
-    if (crucible__has_callers(name) || (reaction->word.states & ~shared[name->bit]) != 0) return 1;
+  if (reaction->rule->state_count != 1) return 1;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *name = crucible__input(reaction, i);
+    if (crucible__has_callers(name) || (reaction->rule->word.states & ~shared[name->bit]) != 0) return 1;
   }
   return CRUCIBLE_BATCH;
 }
@@ -50,8 +51,8 @@ static uint32_t longest_batch(const struct reaction *reaction, const uint64_t *s
 /// The fields of the names that the reaction takes besides `name`.
 static uint64_t fields_beside(const struct reaction *reaction, const struct crucible_name *name) {
   uint64_t fields = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *other = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *other = crucible__input(reaction, i);
     if (other != name) fields |= other->word.mask;
   }
   return fields;
@@ -62,8 +63,8 @@ static uint64_t fields_beside(const struct reaction *reaction, const struct cruc
 static uint64_t rarest_field(const struct reaction *reaction) {
   uint64_t field = 0;
   int most = -1;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    const struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *name = crucible__input(reaction, i);
     int rarity = crucible__has_callers(name) ? 2 : name->has_payload;
     if (name->kind == CRUCIBLE_STATE || rarity <= most) continue;
     field = name->word.mask;
@@ -77,18 +78,19 @@ static uint64_t rarest_field(const struct reaction *reaction) {
 /// stored. A reaction that is not inline runs elsewhere.
 static void note_meetings(const struct reaction *reaction) {
   uint32_t calls = 0;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    if (crucible__has_callers(reaction->inputs[i].name)) calls += reaction->inputs[i].need;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    if (crucible__has_callers(crucible__input(reaction, i))) calls += reaction->rule->inputs[i].need;
   }
-  if (calls == 0 || (calls == 1 && reaction->placement == CRUCIBLE_INLINE)) return;
-  for (uint32_t i = 0; i < reaction->input_count; i++) reaction->inputs[i].name->word.meets = true;
+  if (calls == 0 || (calls == 1 && reaction->rule->placement == CRUCIBLE_INLINE)) return;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) crucible__input(reaction, i)->word.meets = true;
 }
 
 uint64_t crucible__word_facts(const struct component *component) {
   uint64_t bits = 0;
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     const struct reaction *reaction = component->reactions[r];
-    for (uint32_t i = reaction->input_count; i < reaction->width; i++) bits |= crucible__word_fact(reaction, i);
+    const struct rule *rule = reaction->rule;
+    for (uint32_t i = rule->input_count; i < rule->width; i++) bits |= crucible__word_fact(reaction, i);
   }
   return bits;
 }
@@ -96,59 +98,62 @@ uint64_t crucible__word_facts(const struct component *component) {
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
   uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions of a name take
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
-    reaction->word.self = (struct candidate){.reaction = reaction};
-    reaction->word.kept = UINT64_MAX;
-    reaction->word.is_quick = reaction->has_stored && reaction->state_count == 0 && component->is_small;
-    for (uint32_t i = 0; i < reaction->input_count; i++) {
-      struct crucible_name *name = reaction->inputs[i].name;
-      if (reaction->placement == CRUCIBLE_INLINE) name->completes_here = true;
-      reaction->word.self.need += name->word.unit;
-      reaction->word.self.guards |= crucible__word_guard(name);
-      if (name->kind == CRUCIBLE_STATE) reaction->word.states |= name->word.unit;
-      reaction->word.kept &= ~crucible__word_front(name);
-      if (reaction->inputs[i].is_stored) reaction->inputs[i].front = crucible__word_front(name);
+    struct rule *rule = reaction->rule;
+    rule->word.self = (struct candidate){.reaction = r};
+    rule->word.kept = UINT64_MAX;
+    rule->word.is_quick = rule->has_stored && rule->state_count == 0 && component->layout->is_small;
+    for (uint32_t i = 0; i < rule->input_count; i++) {
+      struct crucible_name *name = crucible__input(reaction, i);
+      if (rule->placement == CRUCIBLE_INLINE) name->completes_here = true;
+      rule->word.self.need += name->word.unit;
+      rule->word.self.guards |= crucible__word_guard(name);
+      if (name->kind == CRUCIBLE_STATE) rule->word.states |= name->word.unit;
+      rule->word.kept &= ~crucible__word_front(name);
+      if (rule->inputs[i].is_stored) rule->inputs[i].front = crucible__word_front(name);
     }
     note_meetings(reaction);
-    reaction->word.self.mask = reaction->word.self.guards | WORD_CONTROL;
-    for (uint32_t i = reaction->input_count; i < reaction->width; i++) {
-      reaction->word.self.mask |= crucible__word_fact(reaction, i);
+    rule->word.self.mask = rule->word.self.guards | WORD_CONTROL;
+    for (uint32_t i = rule->input_count; i < rule->width; i++) {
+      rule->word.self.mask |= crucible__word_fact(reaction, i);
     }
-    if (component->word.candidates != &reaction->word.self) component->word.candidates[r] = reaction->word.self;
+    struct candidate *all = component->layout->word.candidates;
+    if (all != &rule->word.self) all[r] = rule->word.self;
   }
-  for (uint32_t i = 0; i < component->name_count; i++) {
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
     uint32_t count = (uint32_t)(name->word.candidates_end - name->word.candidates), next = 0;
-    if (count == 1 || name->word.candidates == component->word.candidates) continue;
-    for (uint32_t r = 0; r < component->reaction_count; r++) {
+    if (count == 1 || name->word.candidates == component->layout->word.candidates) continue;
+    for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
       const struct reaction *reaction = component->reactions[r];
-      if (crucible__consumes(reaction, name)) name->word.candidates[next++] = reaction->word.self;
+      if (crucible__consumes(reaction, name)) name->word.candidates[next++] = reaction->rule->word.self;
     }
   }
-  for (uint32_t i = 0; i < component->name_count; i++) {
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
     name->word.under_state = true;
     shared[name->bit] = UINT64_MAX;
     for (struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-      if (c->reaction->state_count == 0) name->word.under_state = false;
-      shared[name->bit] &= c->reaction->word.states;
+      const struct reaction *reaction = crucible__reaction(component, c);
+      if (reaction->rule->state_count == 0) name->word.under_state = false;
+      shared[name->bit] &= reaction->rule->word.states;
       bool is_state = name->kind == CRUCIBLE_STATE;
-      uint64_t others = is_state ? rarest_field(c->reaction) : fields_beside(c->reaction, name);
+      uint64_t others = is_state ? rarest_field(reaction) : fields_beside(reaction, name);
       name->word.others |= others ? others : name->word.mask;
     }
   }
-  for (uint32_t r = 0; r < component->reaction_count; r++) {
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
-    reaction->word.most = longest_batch(reaction, shared);
-    reaction->word.after = component->word.candidates;
-    reaction->word.after_end = component->word.candidates_end;
-    for (uint32_t i = 0; reaction->state_count == 1 && i < reaction->input_count; i++) {
-      const struct crucible_name *name = reaction->inputs[i].name;
+    reaction->rule->word.most = longest_batch(reaction, shared);
+    reaction->rule->word.after = component->layout->word.candidates;
+    reaction->rule->word.after_end = component->layout->word.candidates_end;
+    for (uint32_t i = 0; reaction->rule->state_count == 1 && i < reaction->rule->input_count; i++) {
+      const struct crucible_name *name = crucible__input(reaction, i);
       if (name->kind != CRUCIBLE_STATE) continue;
-      reaction->word.after = name->word.candidates;
-      reaction->word.after_end = name->word.candidates_end;
-      reaction->word.after_fields = name->word.others;
+      reaction->rule->word.after = name->word.candidates;
+      reaction->rule->word.after_end = name->word.candidates_end;
+      reaction->rule->word.after_fields = name->word.others;
     }
   }
   return true;

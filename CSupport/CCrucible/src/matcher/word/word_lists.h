@@ -12,7 +12,7 @@ static inline uint64_t crucible__word_guard(const struct crucible_name *name) {
 
 /// The bit that says that a fact is missing. `input`: its place in the reaction's pattern.
 static inline uint64_t crucible__word_fact(const struct reaction *reaction, uint32_t input) {
-  return UINT64_C(1) << reaction->inputs[input].fact_bit;
+  return UINT64_C(1) << reaction->rule->inputs[input].fact_bit;
 }
 /// The bits of all facts that reactions of the component read.
 uint64_t crucible__word_facts(const struct component *component);

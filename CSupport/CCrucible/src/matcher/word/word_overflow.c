@@ -25,7 +25,7 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
 
 bool crucible__word_bring_all(struct component *component, bring_function bring) {
   bool brought = false;
-  for (uint32_t i = 0; i < component->name_count; i++) {
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
     if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
     if (bring(component, name)) brought = true;
@@ -35,18 +35,27 @@ bool crucible__word_bring_all(struct component *component, bring_function bring)
 
 bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
   bool brought = false;
-  for (uint32_t i = 0; i < reaction->input_count; i++) {
-    struct crucible_name *name = reaction->inputs[i].name;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    struct crucible_name *name = crucible__input(reaction, i);
     if (name->kind != CRUCIBLE_STATE && crucible__word_bring(component, name)) brought = true;
   }
-  if (load_seq_cst(&component->word.attention) & ~(uint32_t)SPILLED) {
+  if (load_seq_cst(&component->attention) & ~(uint32_t)SPILLED) {
     if (crucible__word_tend(self, component)) brought = true;
   }
   return brought;
 }
 
 bool crucible__word_spill(struct component *component, struct crucible_name *name, uint64_t count) {
-  fetch_or_seq_cst(&component->word.attention, SPILLED);  // partner: the load in fired
+  fetch_or_seq_cst(&component->attention, SPILLED);  // partner: the load in fired
   fetch_add_seq_cst(&name->aside.overflow, count);         // partner: the load in bring by a thread that makes room
   return crucible__word_bring(component, name);
+}
+
+void crucible__word_begin(struct component *component) {
+  atomic_init(&component->attention, 0);
+  atomic_init(&component->droppers, 0);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    atomic_init(&component->names[bit]->aside.overflow, 0);
+    atomic_init(&component->names[bit]->aside.abandoned, NULL);
+  }
 }

@@ -21,4 +21,7 @@ bool crucible__word_make_room(struct thread *self, struct component *component, 
 typedef bool (*bring_function)(struct component *component, struct crucible_name *name);
 bool crucible__word_bring_all(struct component *component, bring_function bring);
 
+/// Begins a component: nothing is spilled, abandoned or refused.
+void crucible__word_begin(struct component *component);
+
 #endif

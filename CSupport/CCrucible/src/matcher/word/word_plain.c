@@ -45,10 +45,10 @@ static inline __attribute__((always_inline)) bool inject_plain(struct crucible_n
     self->heat = CRUCIBLE_HEAT;
     return crucible__word_inject_nothing(name, value);
   }
-  struct reaction *reaction = candidate->reaction;
+  struct reaction *reaction = chooses ? crucible__reaction(component, candidate) : name->only;
   crucible__begin_first(self, reaction);
-  if (UNLIKELY(load_seq_cst(&component->word.attention) != 0)) make_room_rarely(self, component, reaction);
-  crucible__call(reaction, reaction->fixed);
+  if (UNLIKELY(load_seq_cst(&component->attention) != 0)) make_room_rarely(self, component, reaction);
+  crucible__call(reaction, reaction->at);
   component = reaction->component;  // loaded again, to save one register less
   if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
     return run_on_and_end_plain(self, component, reaction);
@@ -63,8 +63,8 @@ static bool plain_of_several(struct crucible_name *name, void *value) { return i
 static bool is_plain(const struct crucible_name *name) {
   if (name->has_payload || !name->word.under_state || !name->word.blind) return false;
   for (const struct candidate *c = name->word.candidates; c < name->word.candidates_end; c++) {
-    const struct reaction *reaction = c->reaction;
-    if (reaction->has_stored || reaction->state_count != 1 || reaction->placement != CRUCIBLE_INLINE) return false;
+    const struct rule *rule = crucible__reaction(name->component, c)->rule;
+    if (rule->has_stored || rule->state_count != 1 || rule->placement != CRUCIBLE_INLINE) return false;
   }
   return true;
 }

@@ -40,15 +40,15 @@ bool crucible__word_another_enabled(const struct crucible_name *name, const stru
 /// Fires CAS-first, like `complete` in word_inject.c.
 static inline __attribute__((always_inline)) bool complete(struct thread *self, struct crucible_name *name, void *value,
                                                            struct stripe *stripe, uint64_t word,
-                                                           const struct candidate *candidate, enum payload payload,
+                                                           const struct candidate *candidate,
+                                                           struct reaction *reaction, enum payload payload,
                                                            bool is_alone) {
   // Everything is loaded before the thread enters, so that nothing must be loaded again after that store.
   struct component *component = name->component;
-  struct reaction *reaction = candidate->reaction;
   // A value gets here only if the firing runs here.
   bool runs_here = payload != NONE || LIKELY(crucible__runs_here(self, reaction));
   uint64_t left = word + name->word.unit - candidate->need;
-  if (runs_here) left &= reaction->word.kept;
+  if (runs_here) left &= reaction->kept;
   if (is_alone ? UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))
                : UNLIKELY(!crucible__word_enter_and_take(component, stripe, word, left))) {
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
   uint64_t word = fetch_add_seq_cst(&component->word.state, unit) + unit;
   if (LIKELY((word & name->word.mask) <= name->word.limit) &&
       LIKELY(crucible__word_first_enabled(name, word) == name->word.candidates_end) &&
-      LIKELY(load_seq_cst(&component->word.attention) == 0) && LIKELY(load_relaxed(&self->deferred) == 0)) {
+      LIKELY(load_seq_cst(&component->attention) == 0) && LIKELY(load_relaxed(&self->deferred) == 0)) {
     crucible__leave(stripe, component->soup);
     return true;
   }
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) bool store_narrow(struct thread *se
   if (UNLIKELY(!crucible__push_short(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
   bool counted = has_room && LIKELY(cas_seq_cst(&component->word.state, &word, word + name->word.unit));
-  if (LIKELY(counted) && LIKELY(load_seq_cst(&component->word.attention) == 0) &&
+  if (LIKELY(counted) && LIKELY(load_seq_cst(&component->attention) == 0) &&
       LIKELY(load_relaxed(&self->deferred) == 0)) {
     crucible__leave(stripe, component->soup);
     return true;
@@ -102,8 +102,9 @@ static inline bool carry(struct thread *self, struct crucible_name *name, void *
   if (UNLIKELY(!crucible__word_enter_and_take(component, stripe, word, left))) {
     return crucible__word_inject_entered(name, value, stripe);
   }
-  crucible__submit_carried(self, candidate->reaction, name, value);
-  if (crucible__word_fired(self, component, candidate->reaction)) crucible__word_settle_others(self, component);
+  struct reaction *reaction = crucible__reaction(component, candidate);
+  crucible__submit_carried(self, reaction, name, value);
+  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return true;
@@ -115,10 +116,11 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
                                                      const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
   struct component *component = name->component;
-  if (crucible__nests_here(self, candidate->reaction)) {
-    return complete(self, name, value, stripe, word, candidate, SIZED, false);
+  struct reaction *reaction = crucible__reaction(component, candidate);
+  if (crucible__nests_here(self, reaction)) {
+    return complete(self, name, value, stripe, word, candidate, reaction, SIZED, false);
   }
-  if (candidate->reaction->placement == CRUCIBLE_POOL && crucible__is_carried(name)) {
+  if (reaction->rule->placement == CRUCIBLE_POOL && crucible__is_carried(name)) {
     return carry(self, name, value, word, candidate, stripe);
   }
   crucible__enter_stripe(stripe);
@@ -127,7 +129,7 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
                                                              : 0;
   if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
   if (LIKELY(cas_seq_cst(&component->word.state, &word, word + unit - candidate->need))) {
-    return crucible__word_submit_and_leave(self, candidate->reaction, stripe);
+    return crucible__word_submit_and_leave(self, reaction, stripe);
   }
   if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
   return crucible__word_add_and_leave(self, name, value, unit, stripe);
@@ -196,8 +198,10 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
           crucible__word_another_enabled(name, candidate, word + name->word.unit)) {
         return crucible__word_inject(name, value);  // this function chooses
       }
-      if (payload == NONE || LIKELY(crucible__runs_here(self, candidate->reaction))) {
-        return complete(self, name, value, stripe, word, candidate, payload, is_alone);
+      // The component is loaded again, to save one register less.
+      struct reaction *reaction = crucible__reaction(name->component, candidate);
+      if (payload == NONE || LIKELY(crucible__runs_here(self, reaction))) {
+        return complete(self, name, value, stripe, word, candidate, reaction, payload, is_alone);
       }
       return store_and_fire(name, value, word, candidate, stripe);
     }

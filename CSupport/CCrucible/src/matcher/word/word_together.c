@@ -23,7 +23,7 @@ static bool add_all(struct component *component, uint64_t *added) {
   do {
     sealed = (word & WORD_CONTROL) == WORD_CONTROL;
     next = word;
-    for (uint32_t bit = 0; !sealed && bit < component->name_count; bit++) {
+    for (uint32_t bit = 0; !sealed && bit < component->layout->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
       uint64_t there = word & name->word.mask;
       uint64_t room = there < name->word.limit ? (name->word.limit - there) / name->word.unit : 0;
@@ -32,12 +32,12 @@ static bool add_all(struct component *component, uint64_t *added) {
     }
   } while (!cas_seq_cst(&component->word.state, &word, next));  // it confirms a seal (STOP-4)
   if (UNLIKELY(sealed)) return false;
-  for (uint32_t bit = 0; bit < component->name_count; bit++) added[bit] -= fit[bit];
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) added[bit] -= fit[bit];
   return true;
 }
 
 static void spill_rest(struct component *component, const uint64_t *rest) {
-  for (uint32_t bit = 0; bit < component->name_count; bit++) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     if (rest[bit] > 0) crucible__word_spill(component, component->names[bit], rest[bit]);
   }
 }

@@ -8,8 +8,6 @@
 
 #include "base/atomics.h"
 
-struct reaction;
-
 /// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below the
 /// fields because the test for a reaction subtracts. One more molecule in a full field is the field's guard, and the
 /// borrow from there goes up. Bits above the fields would be cleared by it.
@@ -26,7 +24,7 @@ struct candidate {
   uint64_t need;
   uint64_t guards;
   uint64_t mask;
-  struct reaction *reaction;
+  uint32_t reaction;  ///< its index in the component
 };
 
 /// The reasons why threads that leave a component must look further (word.c). Several can be set.
@@ -66,18 +64,12 @@ struct word_reaction {
 };
 
 struct word_component {
-  // The state word. It has a field per name. The top bit of a field, the guard, is 0 at rest. The rest counts the
-  // available molecules of the name. Below the fields lie the front bits and the two bits for control.
-  //
-  //   published in bag(n) ≥ field(n) + overflow(n) + reserved(n), equal when no call is in progress
-  //
-  // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing the line was
-  // slower with two threads.
   _Alignas(64) _Atomic uint64_t state;
-  _Alignas(64) uint64_t states;  ///< the units of all its states
+};
+
+struct word_layout {
+  uint64_t states;               ///< the units of all its states
   uint64_t begin;                ///< the initial state word: all states are present, and all facts are missing
-  _Atomic uint32_t attention;    ///< enum attention
-  _Atomic uint32_t droppers;     ///< threads that may have taken counts from a stopped component and not popped yet
   uint32_t words;                ///< for a wide component: their number
   struct candidate *candidates;  ///< of all its reactions
   struct candidate *candidates_end;

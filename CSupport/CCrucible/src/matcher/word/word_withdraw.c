@@ -37,7 +37,7 @@ void crucible__word_give_count_back(struct thread *self, struct crucible_name *n
       crucible__word_add(self, component, name, name->word.unit, &word)
           ? crucible__word_settle_all(self, component)
           : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false);
-  if (!reaction && load_seq_cst(&component->word.attention) != 0) {
+  if (!reaction && load_seq_cst(&component->attention) != 0) {
     if (word & WORD_STOPPED) crucible__word_drop_stopped(component, true);
     reaction = crucible__word_attend(self, component);
   }
@@ -81,7 +81,7 @@ static bool has_counts(struct crucible_name *name) {
 static void abandon(struct thread *self, struct crucible_name *name, const struct place *place,
                     attend_function attend) {
   crucible__abandon(name, place);
-  fetch_or_seq_cst(&name->component->word.attention, ABANDONED);  // partner: the loads in fired and before leaving
+  fetch_or_seq_cst(&name->component->attention, ABANDONED);  // partner: the loads in fired and before leaving
   struct reaction *reaction = attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
@@ -91,7 +91,7 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
 }
 
 void crucible__word_end_abandoned(struct thread *self, struct component *component, attend_function attend) {
-  if (!(load_seq_cst(&component->word.attention) & ABANDONED)) return;
+  if (!(load_seq_cst(&component->attention) & ABANDONED)) return;
   struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
   struct reaction *reaction = attend(self, component);
   if (reaction) crucible__submit_elsewhere(reaction);
@@ -108,7 +108,7 @@ enum withdrawal crucible__word_withdraw_by(attempt_function attempt, attend_func
   struct component *component = name->component;
   enum withdrawal answer = crucible__withdraw_by(attempt, self, name, place, result);
   if (answer == UNDECIDED) abandon(self, name, place, attend);
-  if (answer == WITHDRAWN && load_seq_cst(&component->word.attention) != 0) {
+  if (answer == WITHDRAWN && load_seq_cst(&component->attention) != 0) {
     struct reaction *reaction = attend(self, component);  // WORD-3: the withdrawal made room
     if (reaction) crucible__submit_elsewhere(reaction);
   }

@@ -1,0 +1,422 @@
+// Chemistries: a definition at a place where an equal one has ended before shares what that one has found.
+//
+// A place is one in the source: file, line, the matcher that is requested, and a number of the binding for the types
+// there. A chemistry is a species for each name, a rule for each reaction and a layout for each component, and the
+// texts and lists that these refer to. The instance is the soup: for each name, reaction and component, a structure
+// with what changes, and with a pointer into the chemistry. Structures of the chemistry refer to each other by
+// pointers, and to the instance by indices, so that every instance can share them.
+//
+//   SITE-1  The first definition at a place makes a chemistry of its own. When it is frozen, it publishes the
+//       chemistry, by one compare-and-swap, complete. From then on the chemistry is never changed, except for
+//       `known_file` and the spares, and is never freed. The places of a program are limited, and so are the
+//       chemistries of one place (CRUCIBLE_CHEMISTRIES). A definition that ends meanwhile at the same place publishes
+//       another one. Later definitions find one of them.
+//   SITE-2  A later definition follows the chemistry while each of its steps equals that of the same number. A step
+//       that differs, or an end that comes too early, leads to another chemistry that has left the first one after the
+//       same steps (`from`), or to one of its own. Names and reactions keep their addresses, and their rules are
+//       replaced by equal ones. Injections meanwhile are held, and read nothing that the change writes. If there is no
+//       memory for a chemistry of its own, the step fails and changes nothing.
+//   SITE-3  Two steps are equal if everything is equal on which the layout depends, and everything that species and
+//       rules contain. Kinds, sizes, functions, patterns, placements and lines are compared, and texts by their
+//       characters.
+//   SITE-4  A repeat shares with the first soup also the contexts of names that share one (`shared`). They live
+//       forever. Its names, reactions, components and counters are its own for as long as it lives, and so are other
+//       contexts, first values, seed and observers.
+//   SITE-5  A matcher finds what all soups share in `fits` and `list`, which only the first soup calls. `create` makes
+//       the rest for each soup, and writes nothing that soups share.
+//
+// A fork may come between any two of these steps, in another thread. In the child, published chemistries are complete,
+// and a chemistry that was not published belongs to a soup that the child must not use.
+//
+// A chemistry is not published if a molecule has an origin, or if its soups need more than CRUCIBLE_REPEAT_BYTES.
+//
+// Callers: any thread may find a chemistry. Only the thread that defines a soup may follow it, make one, or publish it.
+//
+// Progress: finding and publishing are lock-free, making a chemistry allocates.
+
+#include "soup/chemistry.h"
+
+#include "base/memory.h"
+#include "firing/origin.h"
+#include "matcher/bags.h"
+#include "matcher/matcher.h"
+#include "soup/repeat.h"
+#include "soup/spares.h"
+
+_Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];
+
+static bool same_text(const char *text, const char *other) {
+  if (!text) text = "";
+  return text == other || strcmp(text, other) == 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Beginning and end
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Copies `text` ("" for null). Most files are the soup's own, and are not copied. Null: no memory.
+static const char *keep_text(struct chemistry *chemistry, const char *text) {
+  if (!text || !*text) return "";
+  if (chemistry->file && strcmp(text, chemistry->file) == 0) return chemistry->file;
+  size_t size = strlen(text) + 1;
+  char *copy = crucible__arena_take(&chemistry->arena, size, 1);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static void end_chemistry(struct chemistry *chemistry) {
+  crucible__arena_free(&chemistry->arena);
+  crucible__free(chemistry, CRUCIBLE_CHEMISTRY_BYTES);
+}
+
+void crucible__release_chemistry(struct chemistry *chemistry) {
+  if (!chemistry->is_shared) end_chemistry(chemistry);
+}
+
+static struct chemistry *make_chemistry(const crucible_soup_options *options) {
+  struct chemistry *chemistry = crucible__allocate(CRUCIBLE_CHEMISTRY_BYTES, 64);
+  if (!chemistry) return NULL;
+  memset((void *)chemistry, 0, sizeof *chemistry);
+  crucible__arena_begin(&chemistry->arena, chemistry + 1, CRUCIBLE_CHEMISTRY_BYTES - sizeof *chemistry);
+  chemistry->site = options->site;
+  chemistry->variant = options->variant;
+  chemistry->line = options->line;
+  chemistry->matcher = options->matcher;
+  chemistry->label = keep_text(chemistry, options->label);
+  chemistry->file = keep_text(chemistry, options->file);
+  if (chemistry->label && chemistry->file) {
+    chemistry->words = crucible__label_words(chemistry->label);
+    return chemistry;
+  }
+  end_chemistry(chemistry);
+  return NULL;
+}
+
+struct chemistry *crucible__begin_chemistry(const crucible_soup_options *options) {
+  _Atomic(struct chemistry *) *place = crucible__place_of(options->site, options->variant, options->line);
+  struct chemistry *found = options->site ? load_acquire(place) : NULL;  // partner: the CAS in crucible__publish
+  for (; found; found = found->next) {
+    if (!found->from && crucible__is_at(found, options->site, options->variant, options->line, options->matcher) &&
+        same_text(options->label, found->label) && same_text(options->file, found->file)) {
+      return found;
+    }
+  }
+  return make_chemistry(options);
+}
+
+/// Returns a list with room for one more pointer. The smaller lists stay in the arena, because together they are less
+/// than the last. Null: no memory.
+static void *make_room(struct chemistry *chemistry, void *list, uint32_t count, uint32_t *capacity) {
+  if (count < *capacity) return list;
+  uint32_t larger = *capacity ? *capacity * 2 : 4;
+  void **made = crucible__arena_take(&chemistry->arena, larger * sizeof *made, _Alignof(void *));
+  if (!made) return NULL;
+  if (count > 0) memcpy(made, list, count * sizeof *made);
+  *capacity = larger;
+  return made;
+}
+
+/// Makes the species of a name with this index. One that an attempt without memory has left there is replaced.
+static struct species *add_species(struct chemistry *chemistry, uint32_t index) {
+  struct species **names = make_room(chemistry, chemistry->names, index, &chemistry->name_capacity);
+  if (!names) return NULL;
+  chemistry->names = names;
+  chemistry->name_count = index + 1;
+  return names[index] = crucible__arena_take(&chemistry->arena, sizeof(struct species), _Alignof(struct species));
+}
+
+static size_t rule_size(size_t width) { return sizeof(struct rule) + width * sizeof(struct input); }
+
+static struct rule *add_rule(struct chemistry *chemistry, uint32_t index, size_t width) {
+  struct rule **rules = make_room(chemistry, chemistry->reactions, index, &chemistry->reaction_capacity);
+  if (!rules) return NULL;
+  chemistry->reactions = rules;
+  chemistry->reaction_count = index + 1;
+  return rules[index] = crucible__arena_take(&chemistry->arena, rule_size(width), _Alignof(struct rule));
+}
+
+static struct species *make_species(struct chemistry *chemistry, uint32_t index, const crucible_name_options *options) {
+  struct species *species = add_species(chemistry, index);
+  if (!species) return NULL;
+  species->label = keep_text(chemistry, options->label);
+  species->file = keep_text(chemistry, options->file);
+  if (!species->label || !species->file) return NULL;
+  species->alignment = options->size ? (uint32_t)options->alignment : 1;
+  species->size = (uint32_t)options->size;
+  species->kind = (uint8_t)options->kind;
+  species->destroy = options->destroy;
+  species->release = options->release;
+  species->carry = options->carry;
+  species->shared = options->carry ? NULL : options->shared;
+  species->line = options->line;
+  species->words = crucible__label_words(species->label);
+  bool is_plain = !options->carry && (species->shared || !species->destroy);
+  species->shape = is_plain ? crucible_name_shape(options->kind, options->size, options->alignment) : NO_SHAPE;
+  return species;
+}
+
+static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const crucible_reaction_options *options) {
+  struct rule *rule = add_rule(chemistry, index, options->input_count);
+  if (!rule) return NULL;
+  rule->label = keep_text(chemistry, options->label);
+  rule->file = keep_text(chemistry, options->file);
+  if (!rule->label || !rule->file) return NULL;
+  rule->line = options->line;
+  rule->width = (uint8_t)options->input_count;
+  rule->placement = options->placement;
+  rule->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;
+  rule->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_UNCHECKED : 0;
+  rule->body = options->body;
+  rule->release = options->release;
+  rule->empty = options->empty;
+  rule->submit = options->submit;
+  rule->enter = options->enter;
+  rule->retries = options->retries;
+  rule->inherits = options->inherits;
+  rule->in_order = options->in_order;
+  rule->takes_late = options->in_order && options->placement == CRUCIBLE_EXTERNAL && options->input_count == 1 &&
+                     options->inputs[0]->has_payload;
+  rule->index = index;
+  uint32_t facts = 0;
+  for (uint32_t i = 0; i < rule->width; i++) {
+    rule->inputs[i].name = options->inputs[i]->index;
+    rule->state_count += options->inputs[i]->kind == CRUCIBLE_STATE;
+    facts += options->inputs[i]->kind == CRUCIBLE_FACT;
+  }
+  rule->input_count = rule->width - facts;
+  return rule;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Following
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_same_name(const struct species *species, const crucible_name_options *options) {
+  return species->size == options->size && species->kind == options->kind &&
+         (options->size == 0 || species->alignment == options->alignment) && species->destroy == options->destroy &&
+         (options->shared ? species->shared == options->shared
+                          : !species->shared && species->release == options->release) &&
+         species->carry == options->carry && species->line == options->line &&
+         same_text(options->label, species->label) && same_text(options->file, species->file);
+}
+
+static bool is_same_reaction(const struct crucible_soup *soup, const struct rule *rule,
+                             const crucible_reaction_options *options) {
+  if (rule->width != options->input_count || rule->placement != options->placement || rule->body != options->body ||
+      rule->release != options->release || rule->submit != options->submit || rule->enter != options->enter ||
+      rule->inherits != options->inherits || rule->in_order != options->in_order || rule->retries != options->retries ||
+      rule->empty != options->empty || rule->line != options->line) {
+    return false;
+  }
+  for (uint32_t i = 0; i < rule->width; i++) {
+    if (rule->inputs[i].name >= soup->name_count || soup->names[rule->inputs[i].name] != options->inputs[i]) {
+      return false;
+    }
+  }
+  return same_text(options->label, rule->label) && same_text(options->file, rule->file);
+}
+
+/// Finds the next chemistry of the place that has left the soup's one after the steps so far.
+static struct chemistry *next_branch(const struct crucible_soup *soup, struct chemistry *after) {
+  const struct chemistry *now = soup->chemistry;
+  struct chemistry *next =
+      after ? after->next : load_acquire(crucible__place_of(now->site, now->variant, now->line));  // partner: the CAS
+  while (next && (next->from != now || next->from_names != soup->name_count ||
+                  next->from_reactions != soup->reaction_count)) {
+    next = next->next;
+  }
+  return next;
+}
+
+/// Gives the soup another chemistry with the same steps so far.
+static void change_to(struct crucible_soup *soup, struct chemistry *chemistry) {
+  if (soup->is_spare) crucible__end_kept(soup, soup->reaction_count);
+  soup->is_spare = false;
+  soup->chemistry = chemistry;
+  for (uint32_t i = 0; i < soup->name_count; i++) crucible__set_found(soup->names[i], chemistry->names[i]);
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
+    soup->reactions[r]->rule = chemistry->reactions[r];
+    soup->reactions[r]->component = NULL;
+  }
+}
+
+bool crucible__become_private(struct crucible_soup *soup) {
+  const struct chemistry *from = soup->chemistry;
+  struct chemistry *mine = make_chemistry(&(crucible_soup_options){
+      .site = from->site, .variant = from->variant, .line = from->line, .matcher = from->matcher,
+      .label = from->label, .file = from->file});
+  if (!mine) return false;
+  mine->from = from;
+  mine->from_names = soup->name_count;
+  mine->from_reactions = soup->reaction_count;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct species *species = add_species(mine, i);
+    if (!species) goto no_memory;
+    memcpy((void *)species, (const void *)from->names[i], offsetof(struct species, inject));
+    species->context = NULL;
+  }
+  for (uint32_t r = 0; r < soup->reaction_count; r++) {
+    const struct rule *like = from->reactions[r];
+    struct rule *rule = add_rule(mine, r, like->width);
+    if (!rule) goto no_memory;
+    memcpy((void *)rule, (const void *)like, offsetof(struct rule, depth_limit));
+    for (uint32_t i = 0; i < like->width; i++) rule->inputs[i].name = like->inputs[i].name;
+  }
+  change_to(soup, mine);
+  return true;
+no_memory:
+  end_chemistry(mine);
+  return false;
+}
+
+struct species *crucible__next_species(struct crucible_soup *soup, const crucible_name_options *options) {
+  uint32_t index = soup->name_count;
+  if (crucible__follows(soup)) {
+    if (index < soup->chemistry->name_count && is_same_name(soup->chemistry->names[index], options)) {
+      return soup->chemistry->names[index];
+    }
+    struct chemistry *branch = NULL;
+    while ((branch = next_branch(soup, branch))) {
+      if (index >= branch->name_count || !is_same_name(branch->names[index], options)) continue;
+      change_to(soup, branch);
+      return branch->names[index];
+    }
+  }
+  if (soup->chemistry->is_shared && !crucible__become_private(soup)) return NULL;
+  return make_species(soup->chemistry, index, options);
+}
+
+struct rule *crucible__next_rule(struct crucible_soup *soup, const crucible_reaction_options *options) {
+  uint32_t index = soup->reaction_count;
+  if (crucible__follows(soup)) {
+    struct rule **rules = soup->chemistry->reactions;
+    if (index < soup->chemistry->reaction_count && is_same_reaction(soup, rules[index], options)) return rules[index];
+    struct chemistry *branch = NULL;
+    while ((branch = next_branch(soup, branch))) {
+      if (index >= branch->reaction_count || !is_same_reaction(soup, branch->reactions[index], options)) continue;
+      change_to(soup, branch);
+      return branch->reactions[index];
+    }
+  }
+  if (soup->chemistry->is_shared && !crucible__become_private(soup)) return NULL;
+  return make_rule(soup->chemistry, index, options);
+}
+
+static bool has_all_steps(const struct crucible_soup *soup, const struct chemistry *chemistry) {
+  return soup->name_count == chemistry->name_count && soup->reaction_count == chemistry->reaction_count;
+}
+
+bool crucible__is_complete(struct crucible_soup *soup) {
+  if (!crucible__follows(soup)) return false;
+  struct chemistry *branch = soup->chemistry;
+  if (has_all_steps(soup, branch)) return true;
+  branch = NULL;
+  while ((branch = next_branch(soup, branch))) {
+    if (!has_all_steps(soup, branch)) continue;
+    change_to(soup, branch);
+    return true;
+  }
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Publishing
+// ---------------------------------------------------------------------------------------------------------------------
+
+size_t crucible__cell_size(const struct species *species, size_t *alignment) {
+  bool has_room_behind = species->kind == CRUCIBLE_STATE && species->shared && !species->destroy;
+  size_t size = species->size, to = species->alignment;
+  if (has_room_behind) size = (size + to - 1) / to * to + size;
+  *alignment = to < 64 ? 64 : to;
+  return size <= CRUCIBLE_ROOM && to <= _Alignof(max_align_t) ? 0 : (size + 63) / 64 * 64;
+}
+
+size_t crucible__reaction_size(const struct rule *rule, size_t *alignment) {
+  size_t size = sizeof(struct reaction) + rule->width * sizeof(void *);
+  bool is_written = rule->placement == CRUCIBLE_EXTERNAL;  // its counts are written while it runs
+  *alignment = is_written ? 64 : _Alignof(struct reaction);
+  return is_written ? (size + 63) / 64 * 64 : size;
+}
+
+/// The size of a block for a soup of the chemistry, without gaps for alignments above a line.
+static size_t block_size(const struct chemistry *chemistry) {
+  size_t lines = sizeof(struct crucible_soup) + chemistry->component_count * sizeof(struct component), alignment;
+  size_t rest = (chemistry->name_count + chemistry->reaction_count) * sizeof(void *);
+  for (uint32_t i = 0; i < chemistry->name_count; i++) {
+    lines += (crucible__name_size(chemistry->names[i]) + 63) / 64 * 64;
+    if (chemistry->names[i]->kind >= CRUCIBLE_STATE) lines += crucible__cell_size(chemistry->names[i], &alignment);
+  }
+  for (uint32_t r = 0; r < chemistry->reaction_count; r++) {
+    size_t size = crucible__reaction_size(chemistry->reactions[r], &alignment);
+    *(alignment < 64 ? &rest : &lines) += size;
+  }
+  for (uint32_t c = 0; c < chemistry->component_count; c++) {
+    const struct layout *layout = &chemistry->components[c];
+    rest += (layout->name_count + layout->reaction_count) * sizeof(void *);
+    lines += layout->own_size;
+  }
+  return lines + (rest + 63) / 64 * 64;
+}
+
+void crucible__set_found(struct crucible_name *name, const struct species *species) {
+  name->word = species->word;
+  if (crucible__is_bagged(name)) name->front = species->front;
+  name->bit = species->bit;
+  name->completes_here = species->completes_here;
+  name->is_retried = species->is_retried;
+}
+
+/// Notes what freezing has found for the names. Later soups have the contexts of those that share one.
+static void note_names(struct crucible_soup *soup) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    struct crucible_name *name = soup->names[i];
+    struct species *species = soup->chemistry->names[i];
+    species->word = name->word;
+    species->front = crucible__is_bagged(name) ? name->front : 0;
+    species->bit = name->bit;
+    species->completes_here = name->completes_here;
+    if (crucible__is_bagged(name) && crucible__bag_is_plain(&name->bag)) species->bag = name->bag;
+    species->is_retried = name->is_retried;
+    species->inject = name->carries ? name->carry : crucible__inject_for(name);
+    if (!species->shared) continue;
+    species->context = name->context;
+    name->release = NULL;
+  }
+}
+
+void crucible__publish(struct crucible_soup *soup) {
+  struct chemistry *mine = soup->chemistry;
+  if (!mine->site || !soup->may_repeat || mine->is_shared) return;
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (crucible__has_origins(soup->names[i])) return;
+  }
+  size_t size = block_size(mine);
+  _Atomic(struct chemistry *) *place = crucible__place_of(mine->site, mine->variant, mine->line);
+  mine->next = load_acquire(place);  // partner: the CAS below
+  uint32_t count = 0;
+  for (const struct chemistry *other = mine->next; other; other = other->next) {
+    count += crucible__is_at(other, mine->site, mine->variant, mine->line, mine->matcher);
+  }
+  if (size > CRUCIBLE_REPEAT_BYTES || count >= CRUCIBLE_CHEMISTRIES) return;
+  mine->size = (uint32_t)size;
+  note_names(soup);
+  mine->is_shared = true;
+  crucible__arena_keep(&mine->arena);
+  crucible__keep(mine, CRUCIBLE_CHEMISTRY_BYTES);
+  while (!cas_acq_rel(place, &mine->next, mine)) {  // partner: the loads of the place
+  }
+}
+
+#if defined(CRUCIBLE_SCHEDULER)
+void crucible__forget_chemistries(void) {
+  crucible__free_spares();
+  uint64_t counted = crucible_live_bytes();
+  for (uint32_t i = 0; i < CRUCIBLE_PLACES; i++) {
+    for (struct chemistry *chemistry = load_relaxed(&crucible__places[i]), *next; chemistry; chemistry = next) {
+      next = chemistry->next;
+      end_chemistry(chemistry);
+    }
+    store_relaxed(&crucible__places[i], NULL);
+  }
+  crucible__keep(NULL, (size_t)(crucible_live_bytes() - counted));  // they were not counted
+}
+#endif

@@ -1,0 +1,64 @@
+// The chemistry of a soup: what its definition declares, and what freezing finds. See chemistry.c.
+
+#ifndef CRUCIBLE_CHEMISTRY_H
+#define CRUCIBLE_CHEMISTRY_H
+
+#include <string.h>
+
+#include "types.h"
+
+/// All published chemistries, in lists by a hash of their places.
+enum { CRUCIBLE_PLACES = 1 << CRUCIBLE_PLACE_BITS };
+extern _Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];
+
+/// Finds the list that has the chemistries of this place.
+static inline _Atomic(struct chemistry *) *crucible__place_of(const void *site, uintptr_t variant, uint32_t line) {
+  uint64_t key = ((uintptr_t)site ^ variant) + line;
+  return &crucible__places[(key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - CRUCIBLE_PLACE_BITS)];
+}
+
+/// Whether the chemistry is of this place. Others may be in its list.
+static inline bool crucible__is_at(const struct chemistry *chemistry, const void *site, uintptr_t variant,
+                                   uint32_t line, crucible_matcher matcher) {
+  return chemistry->site == site && chemistry->line == line && chemistry->variant == variant &&
+         chemistry->matcher == matcher;
+}
+
+/// Finds the chemistry with which a definition begins. If there is none, makes one for the soup alone. Null: no memory.
+struct chemistry *crucible__begin_chemistry(const crucible_soup_options *options);
+/// Frees a chemistry that belongs to one soup, and no other one.
+void crucible__release_chemistry(struct chemistry *chemistry);
+
+/// Whether all steps of the definition so far equal those of a published chemistry. Requires: the definition has not
+/// ended.
+static inline bool crucible__follows(const struct crucible_soup *soup) {
+  return soup->chemistry->is_shared && !soup->carries_context;
+}
+/// Finds or makes the species of the next name, or the rule of the next reaction. Null: no memory.
+struct species *crucible__next_species(struct crucible_soup *soup, const crucible_name_options *options);
+struct rule *crucible__next_rule(struct crucible_soup *soup, const crucible_reaction_options *options);
+/// Whether the definition has had all steps of a published chemistry.
+bool crucible__is_complete(struct crucible_soup *soup);
+/// Gives the soup a chemistry of its own, with the steps so far. False: no memory.
+bool crucible__become_private(struct crucible_soup *soup);
+/// Publishes the chemistry of a soup that was just frozen, if later soups may share it.
+void crucible__publish(struct crucible_soup *soup);
+
+/// Sets the members of a name that freezing finds. Requires: the name is not open.
+void crucible__set_found(struct crucible_name *name, const struct species *species);
+
+static inline size_t crucible__name_size(const struct species *species) {
+  bool is_bagged = species->kind < CRUCIBLE_STATE && species->size > 0;
+  return is_bagged ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+}
+/// The size and alignment of a cell beside its name. 0: it lies in the name.
+size_t crucible__cell_size(const struct species *species, size_t *alignment);
+size_t crucible__reaction_size(const struct rule *rule, size_t *alignment);
+
+#if defined(CRUCIBLE_SCHEDULER)
+/// Frees all chemistries, so that each run of the scheduler makes its own. Requires: no soup lives, and no other thread
+/// runs.
+void crucible__forget_chemistries(void);
+#endif
+
+#endif
