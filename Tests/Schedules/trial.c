@@ -495,10 +495,11 @@ static void check_fields(const struct trial *trial) {
     uint64_t word = is_wide ? crucible__wide_look(component->own, name) : load_acquire(&component->word.state);
     uint64_t over = load_acquire(&name->aside.overflow);
     bool guarded = word & (name->word.mask + name->word.unit) & ~name->word.mask;
-    if (guarded != crucible_name_is_paused(trial->names[i].core)) scheduler_fail("%s: its guard is wrong", name->label);
-    if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", name->label);
+    const char *label = name->species->label;
+    if (guarded != crucible_name_is_paused(trial->names[i].core)) scheduler_fail("%s: its guard is wrong", label);
+    if ((word & name->word.mask) > name->word.limit) scheduler_fail("%s: its field is above its limit", label);
     if (over > 0 && (word & name->word.mask) < name->word.limit) {
-      scheduler_fail("%s: %llu spilled although its field has room", name->label, (unsigned long long)over);
+      scheduler_fail("%s: %llu spilled although its field has room", label, (unsigned long long)over);
     }
   }
 }

@@ -32,6 +32,7 @@ struct name_aside {
 /// Bytes in a name for the cell of a small state or fact.
 enum { CRUCIBLE_ROOM = 16 };
 
+/// A name of one soup. What all soups have in common is in the species, except for what every injection reads.
 struct crucible_name {
   // Read by every injection; written only while the soup is being defined.
   _Atomic(inject_function) inject;  ///< of its component's matcher; must be first: crucible_inject reads it
@@ -41,56 +42,74 @@ struct crucible_name {
   union {
     void *cell;      ///< the value of a state or a fact
     /// The name's front bit, which says whether the bag's cell has a molecule, or 0. Only for a name with a bag, and
-    /// used by `word` alone. It is not part of `word` above because it shares the room of the cell. So it lies in the
-    /// line that every injection reads.
+    /// used by `word` alone. It is not part of `word` above because it shares the room of the cell.
     uint64_t front;
     /// for a name with neither, used by `word` alone: the reaction that consumes it; null: there are several
     struct reaction *only;
   };
-  uint32_t size;
-  uint32_t alignment;
-  uint8_t index;       ///< its index in the soup
-  uint8_t bit;         ///< its index in the component
-  uint8_t kind;        ///< crucible_kind
-  bool has_payload;    ///< ⇔ size > 0
-  bool carries;        ///< it has `carry` instead of `shared`
-  bool completes_here;  ///< its matcher may complete a reaction with a value that is not stored (`complete_here`)
-  _Atomic bool special;  ///< used by the binding alone
-  _Atomic uint8_t origins;  ///< enum origins
-  crucible_destroy destroy;
-  void (*release)(void *context);
+  struct species *species;
   void *context;
-
-  _Alignas(64) struct name_aside aside;
-  const char *label;
-  const char *file;
-  union {
-    inject_function carry;  ///< for a slow name with waiting callers: injects in the binding's way
-    const void *shared;     ///< for others: identifies the names that may share its context; null: none may
-  };
-  uint32_t line;
-  bool is_retried : 1;  ///< some reaction that consumes it may fail and put its molecules back
+  uint8_t kind : 2;      ///< crucible_kind
+  bool has_payload : 1;  ///< ⇔ its molecules have a size
+  bool carries : 1;      ///< the species has `carry`
+  uint8_t : 0;           // other threads may read the members above while freezing writes the ones below
+  bool completes_here : 1;  ///< its matcher may complete a reaction with a value that is not stored (`complete_here`)
+  bool is_retried : 1;   ///< some reaction that consumes it may fail and put its molecules back
+  uint8_t bit;           ///< its index in the component
+  _Atomic uint8_t origins;  ///< enum origins
+  _Atomic bool special;  ///< used by the binding alone
+  _Atomic bool weak;     ///< used by the binding alone
+  _Atomic bool paused;   ///< no reaction that consumes it fires; written with the soup's lock
   union {
     _Atomic bool selects;   ///< it has been in a select, and the binding knows (soup/select.c)
     _Atomic uint8_t fact;   ///< for a fact: enum fact
   };
-  _Atomic bool weak;    ///< used by the binding alone
-  _Atomic bool paused;  ///< no reaction that consumes it fires; written with the soup's lock
-  union {
-    _Alignas(16) char room[CRUCIBLE_ROOM];  ///< for the cell of a state or a fact whose value is so small
-    struct {
-      struct crucible_name *other;  ///< for a name without payload, its double; for a double, the name (soup/origins.c)
-      uint32_t value_size;          ///< the size without the origin
-      uint32_t origin_at;           ///< the offset of the origin behind a value
-    };  ///< for a name whose molecules have an origin
-  };
+  struct name_aside aside;
 
-  struct bag bag;  ///< for a slow or fast name with payload, on matchers that use bags; other names end before it
+  // Other names end here (crucible__name_size).
+  union {
+    char room[CRUCIBLE_ROOM];  ///< for the cell of a state or a fact whose value is so small
+    struct bag bag;  ///< for a slow or fast name with payload, on matchers that use bags
+  };
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
-_Static_assert(offsetof(struct crucible_name, cell) == 80 && offsetof(struct crucible_name, aside) == 128,
-               "what every injection reads lies in one line and the lists behind it");
+_Static_assert(offsetof(struct crucible_name, bag) == 128, "other names have two lines");
+
+/// What a name is declared with. All soups whose definitions have the same steps so far share it. The first line has
+/// what distinguishes the declaration of a name from most others (repeat.c).
+struct species {
+  _Alignas(64) crucible_label words;    ///< the label
+  uint64_t shape;                       ///< crucible_name_shape; NO_SHAPE: crucible_soup_repeat_name does not serve it
+  const void *shared;                   ///< for a name without `carry`: as in crucible_name_options
+  _Atomic(const char *) known_file;     ///< an address at which the text of `file` has been found
+  void *context;                        ///< the context of all names that share one; null: none
+  uint32_t line;
+  uint32_t size;
+  uint32_t alignment;
+  uint8_t kind;                         ///< crucible_kind
+  uint8_t index;                        ///< its index in the soup
+  const char *label;
+  const char *file;
+  crucible_destroy destroy;
+  void (*release)(void *context);       ///< for the contexts of names; not for `context`, which lives forever
+  inject_function carry;  ///< for a slow name with waiting callers: injects in the binding's way; null for others
+  // For a name whose molecules have an origin. It belongs to one soup.
+  uint32_t value_size;          ///< the size without the origin
+  uint32_t origin_at;           ///< the offset of the origin behind a value
+  struct crucible_name *other;  ///< for a name without payload, its double; for a double, the name (soup/origins.c)
+};
+
+/// What freezing finds for the names of a chemistry: members of these names, and the function of an open one, if the
+/// soup is neither observed nor drained.
+struct finding {
+  struct bag bag;  ///< as it is prepared, if that takes no memory; other names have zeros
+  struct word_name word;
+  uint64_t front;
+  inject_function inject;
+  uint8_t bit;
+  bool completes_here, is_retried;
+};
 
 enum origins {
   NO_ORIGINS,
@@ -104,15 +123,15 @@ static inline bool crucible__has_origins(const struct crucible_name *name) {
 /// Finds the name that has the bag. It is the double of a name without payload whose molecules have origins, or the
 /// name itself.
 static inline struct crucible_name *crucible__stored(struct crucible_name *name) {
-  return crucible__has_origins(name) && !name->has_payload ? name->other : name;
+  return crucible__has_origins(name) && !name->has_payload ? name->species->other : name;
 }
 /// Finds the name that the binding knows.
 static inline struct crucible_name *crucible__shown(struct crucible_name *name) {
-  return crucible__has_origins(name) && name->has_payload && name->other ? name->other : name;
+  return crucible__has_origins(name) && name->has_payload && name->species->other ? name->species->other : name;
 }
 /// The size of a value, as the binding sees it.
 static inline size_t crucible__value_size(const struct crucible_name *name) {
-  return crucible__has_origins(name) && name->has_payload ? name->value_size : name->size;
+  return crucible__has_origins(name) && name->has_payload ? name->species->value_size : name->species->size;
 }
 
 /// Whether its value lies in a cell of the soup, as for a state or a fact.
@@ -256,36 +275,10 @@ static inline bool crucible__consumes(const struct reaction *reaction, const str
   const struct rule *rule = reaction->rule;
   if (rule->bits && !((rule->bits >> name->bit % MOST_MASKED) & 1)) return false;
   for (uint32_t i = 0; i < rule->input_count; i++) {
-    if (rule->inputs[i].name == name->index) return true;
+    if (rule->inputs[i].name == name->species->index) return true;
   }
   return false;
 }
-
-/// What the names of all soups of a chemistry have in common. The first line has what distinguishes the declaration of
-/// a name from most others (repeat.c). The members from `inject` on are what freezing finds. In a chemistry that is not
-/// published, the name has them.
-struct species {
-  _Alignas(64) crucible_label words;    ///< the label
-  uint64_t shape;                       ///< crucible_name_shape; NO_SHAPE: crucible_soup_repeat_name does not serve it
-  const void *shared;                   ///< for a name without `carry`: as in crucible_name_options
-  _Atomic(const char *) known_file;     ///< an address at which the text of `file` has been found
-  void *context;                        ///< the context of all names that share one; null: none
-  uint32_t line;
-  uint32_t size;
-  uint32_t alignment;
-  uint8_t kind;                         ///< crucible_kind
-  const char *label;
-  const char *file;
-  crucible_destroy destroy;
-  void (*release)(void *context);
-  inject_function carry;                ///< null: its molecules are injected in the matcher's way
-  inject_function inject;               ///< the function of an open name, if the soup is neither observed nor drained
-  bool completes_here, is_retried;
-  uint8_t bit;
-  struct word_name word;
-  uint64_t front;
-  struct bag bag;                       ///< as it is prepared, if that takes no memory; other names have zeros
-};
 
 struct chemistry {
   struct chemistry *next;  ///< in the list of its place
@@ -306,6 +299,7 @@ struct chemistry {
   uint32_t reaction_count, reaction_capacity;
   uint32_t component_count;
   struct species **names;
+  struct finding *findings;  ///< by name; null: the chemistry is not published
   struct rule **reactions;
   struct layout *components;
   struct arena arena;    ///< contains all of these

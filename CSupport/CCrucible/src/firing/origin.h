@@ -31,18 +31,19 @@ static inline bool crucible__lacks_context(void) {
 
 /// The address of the origin of a stored value.
 static inline void **crucible__origin_of(const struct crucible_name *stored, void *value) {
-  return (void **)(void *)((char *)value + stored->origin_at);
+  return (void **)(void *)((char *)value + stored->species->origin_at);
 }
 
 /// Whether the destruction of a stored value must do anything.
 static inline bool crucible__destroys(const struct crucible_name *stored) {
-  return stored->destroy || crucible__has_origins(stored);
+  return stored->species->destroy || crucible__has_origins(stored);
 }
 
 /// Destroys a stored value that no reaction consumes, with its origin.
 static inline void crucible__destroy_value(const struct crucible_name *stored, void *value, crucible_reason reason) {
   void *origin = crucible__has_origins(stored) ? *crucible__origin_of(stored, value) : NULL;
-  if (stored->destroy && crucible__value_size(stored) > 0) stored->destroy(value, stored->context, reason);
+  crucible_destroy destroy = stored->species->destroy;
+  if (destroy && crucible__value_size(stored) > 0) destroy(value, stored->context, reason);
   crucible__end_origin(origin);
 }
 

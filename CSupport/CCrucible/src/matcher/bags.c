@@ -21,12 +21,13 @@ bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const 
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     if (!crucible__is_bagged(name)) continue;
-    const struct species *species = chemistry->is_shared ? chemistry->names[name->index] : NULL;
-    if (species && crucible__bag_is_plain(&species->bag)) {
-      name->bag = species->bag;
+    const struct finding *found = chemistry->is_shared ? &chemistry->findings[name->species->index] : NULL;
+    if (found && crucible__bag_is_plain(&found->bag)) {
+      name->bag = found->bag;
       continue;
     }
-    if (crucible__bag_prepare(&name->bag, name->size, name->alignment, has_cell && has_cell(name))) continue;
+    const struct species *species = name->species;
+    if (crucible__bag_prepare(&name->bag, species->size, species->alignment, has_cell && has_cell(name))) continue;
     destroy_bags(component, bit, false);
     return false;
   }

@@ -112,10 +112,10 @@ static void place_inputs(struct component *component, struct reaction *reaction)
     input->is_stored = !crucible__has_cell(name) && name->has_payload;
     if (!input->is_stored) continue;
     rule->has_stored = true;
-    uint32_t alignment = name->alignment;
+    uint32_t alignment = name->species->alignment;
     offset = (offset + alignment - 1) / alignment * alignment;
     input->offset = offset;
-    offset += name->size;
+    offset += name->species->size;
     if (layout->alignment < alignment) layout->alignment = alignment;
   }
   if (layout->storage < offset) layout->storage = offset;

@@ -27,7 +27,7 @@ static _Atomic uint64_t *notes_of(struct crucible_soup *soup) {
 }
 
 void crucible__note_stopped(const struct crucible_name *name, uint64_t count) {
-  if (count > 0) fetch_add_relaxed(&notes_of(name->soup)[name->index], count);
+  if (count > 0) fetch_add_relaxed(&notes_of(name->soup)[name->species->index], count);
 }
 
 void crucible__add_stopped(const struct crucible_name *name, uint64_t count) {

@@ -54,13 +54,15 @@ static inline void crucible__carry(struct task *task, struct crucible_name *name
   if (LIKELY(name->bag.has_words)) {
     memcpy(task->value, value, sizeof *task->value);
   } else {
-    memcpy(task->value, value, name->size);
+    memcpy(task->value, value, name->species->size);
   }
 }
 
 /// Whether a value of the name fits into a record.
 static inline bool crucible__is_carried(const struct crucible_name *name) {
-  return name->size <= sizeof(((struct task *)NULL)->value) && name->alignment <= 16 && !crucible__has_callers(name);
+  const struct species *species = name->species;
+  return species->size <= sizeof(((struct task *)NULL)->value) && species->alignment <= 16 &&
+         !crucible__has_callers(name);
 }
 
 #endif

@@ -115,13 +115,13 @@ static void *make_room(struct chemistry *chemistry, void *list, uint32_t count, 
   return made;
 }
 
-/// Makes the species of a name with this index. One that an attempt without memory has left there is replaced.
-static struct species *add_species(struct chemistry *chemistry, uint32_t index) {
+/// Makes room for the species of a name with this index, which an attempt without memory may have had.
+static bool add_name(struct chemistry *chemistry, uint32_t index) {
   struct species **names = make_room(chemistry, chemistry->names, index, &chemistry->name_capacity);
-  if (!names) return NULL;
+  if (!names) return false;
   chemistry->names = names;
   chemistry->name_count = index + 1;
-  return names[index] = crucible__arena_take(&chemistry->arena, sizeof(struct species), _Alignof(struct species));
+  return true;
 }
 
 static size_t rule_size(size_t width) { return sizeof(struct rule) + width * sizeof(struct input); }
@@ -135,7 +135,10 @@ static struct rule *add_rule(struct chemistry *chemistry, uint32_t index, size_t
 }
 
 static struct species *make_species(struct chemistry *chemistry, uint32_t index, const crucible_name_options *options) {
-  struct species *species = add_species(chemistry, index);
+  if (!add_name(chemistry, index)) return NULL;
+  struct species *species =
+      crucible__arena_take(&chemistry->arena, sizeof(struct species), _Alignof(struct species));
+  chemistry->names[index] = species;
   if (!species) return NULL;
   species->label = keep_text(chemistry, options->label);
   species->file = keep_text(chemistry, options->file);
@@ -147,6 +150,7 @@ static struct species *make_species(struct chemistry *chemistry, uint32_t index,
   species->release = options->release;
   species->carry = options->carry;
   species->shared = options->carry ? NULL : options->shared;
+  species->index = (uint8_t)index;
   species->line = options->line;
   species->words = crucible__label_words(species->label);
   bool is_plain = !options->carry && (species->shared || !species->destroy);
@@ -178,7 +182,7 @@ static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const
   rule->index = index;
   uint32_t facts = 0;
   for (uint32_t i = 0; i < rule->width; i++) {
-    rule->inputs[i].name = options->inputs[i]->index;
+    rule->inputs[i].name = options->inputs[i]->species->index;
     rule->state_count += options->inputs[i]->kind == CRUCIBLE_STATE;
     facts += options->inputs[i]->kind == CRUCIBLE_FACT;
   }
@@ -232,7 +236,7 @@ static void change_to(struct crucible_soup *soup, struct chemistry *chemistry) {
   if (soup->is_spare) crucible__end_kept(soup, soup->reaction_count);
   soup->is_spare = false;
   soup->chemistry = chemistry;
-  for (uint32_t i = 0; i < soup->name_count; i++) crucible__set_found(soup->names[i], chemistry->names[i]);
+  for (uint32_t i = 0; i < soup->name_count; i++) crucible__set_found(soup->names[i], &(struct finding){0});
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
     soup->reactions[r]->rule = chemistry->reactions[r];
     soup->reactions[r]->component = NULL;
@@ -249,10 +253,8 @@ bool crucible__become_private(struct crucible_soup *soup) {
   mine->from_names = soup->name_count;
   mine->from_reactions = soup->reaction_count;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    struct species *species = add_species(mine, i);
-    if (!species) goto no_memory;
-    memcpy((void *)species, (const void *)from->names[i], offsetof(struct species, inject));
-    species->context = NULL;
+    if (!add_name(mine, i)) goto no_memory;
+    mine->names[i] = from->names[i];
   }
   for (uint32_t r = 0; r < soup->reaction_count; r++) {
     const struct rule *like = from->reactions[r];
@@ -330,6 +332,12 @@ size_t crucible__cell_size(const struct species *species, size_t *alignment) {
   return size <= CRUCIBLE_ROOM && to <= _Alignof(max_align_t) ? 0 : (size + 63) / 64 * 64;
 }
 
+size_t crucible__name_size(const struct species *species) {
+  size_t alignment;
+  bool is_long = species->kind < CRUCIBLE_STATE || crucible__cell_size(species, &alignment) == 0;
+  return is_long && species->size > 0 ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+}
+
 size_t crucible__reaction_size(const struct rule *rule, size_t *alignment) {
   size_t size = sizeof(struct reaction) + rule->width * sizeof(void *);
   bool is_written = rule->placement == CRUCIBLE_EXTERNAL;  // its counts are written while it runs
@@ -342,7 +350,7 @@ static size_t block_size(const struct chemistry *chemistry) {
   size_t lines = sizeof(struct crucible_soup) + chemistry->component_count * sizeof(struct component), alignment;
   size_t rest = (chemistry->name_count + chemistry->reaction_count) * sizeof(void *);
   for (uint32_t i = 0; i < chemistry->name_count; i++) {
-    lines += (crucible__name_size(chemistry->names[i]) + 63) / 64 * 64;
+    lines += crucible__name_size(chemistry->names[i]);
     if (chemistry->names[i]->kind >= CRUCIBLE_STATE) lines += crucible__cell_size(chemistry->names[i], &alignment);
   }
   for (uint32_t r = 0; r < chemistry->reaction_count; r++) {
@@ -357,37 +365,37 @@ static size_t block_size(const struct chemistry *chemistry) {
   return lines + (rest + 63) / 64 * 64;
 }
 
-void crucible__set_found(struct crucible_name *name, const struct species *species) {
-  name->word = species->word;
-  if (crucible__is_bagged(name)) name->front = species->front;
-  name->bit = species->bit;
-  name->completes_here = species->completes_here;
-  name->is_retried = species->is_retried;
+void crucible__set_found(struct crucible_name *name, const struct finding *finding) {
+  name->word = finding->word;
+  if (crucible__is_bagged(name)) name->front = finding->front;
+  name->bit = finding->bit;
+  name->completes_here = finding->completes_here;
+  name->is_retried = finding->is_retried;
 }
 
-/// Notes what freezing has found for the names. Later soups have the contexts of those that share one.
-static void note_names(struct crucible_soup *soup) {
-  for (uint32_t i = 0; i < soup->name_count; i++) {
+/// Notes what freezing has found for the names. Later soups have the contexts of those that share one. False: no
+/// memory.
+static bool note_names(struct crucible_soup *soup) {
+  struct chemistry *mine = soup->chemistry;
+  size_t size = soup->name_count * sizeof *mine->findings;
+  mine->findings = crucible__arena_take(&mine->arena, size, _Alignof(struct finding));
+  for (uint32_t i = 0; mine->findings && i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
-    struct species *species = soup->chemistry->names[i];
-    species->word = name->word;
-    species->front = crucible__is_bagged(name) ? name->front : 0;
-    species->bit = name->bit;
-    species->completes_here = name->completes_here;
-    if (crucible__is_bagged(name) && crucible__bag_is_plain(&name->bag)) species->bag = name->bag;
-    species->is_retried = name->is_retried;
-    species->inject = name->carries ? name->carry : crucible__inject_for(name);
-    if (!species->shared) continue;
-    species->context = name->context;
-    name->release = NULL;
+    mine->findings[i] = (struct finding){
+        .word = name->word, .front = crucible__is_bagged(name) ? name->front : 0, .bit = name->bit,
+        .completes_here = name->completes_here, .is_retried = name->is_retried,
+        .inject = name->carries ? name->species->carry : crucible__inject_for(name)};
+    if (crucible__is_bagged(name) && crucible__bag_is_plain(&name->bag)) mine->findings[i].bag = name->bag;
+    if (name->species->shared && !name->species->context) name->species->context = name->context;
   }
+  return mine->findings != NULL;
 }
 
 void crucible__publish(struct crucible_soup *soup) {
   struct chemistry *mine = soup->chemistry;
   if (!mine->site || !soup->may_repeat || mine->is_shared) return;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (crucible__has_origins(soup->names[i])) return;
+    if (crucible__has_origins(soup->names[i]) || (mine->names[i]->shared && !soup->names[i]->context)) return;
   }
   size_t size = block_size(mine);
   _Atomic(struct chemistry *) *place = crucible__place_of(mine->site, mine->variant, mine->line);
@@ -398,7 +406,7 @@ void crucible__publish(struct crucible_soup *soup) {
   }
   if (size > CRUCIBLE_REPEAT_BYTES || count >= CRUCIBLE_CHEMISTRIES) return;
   mine->size = (uint32_t)size;
-  note_names(soup);
+  if (!note_names(soup)) return;
   mine->is_shared = true;
   crucible__arena_keep(&mine->arena);
   crucible__keep(mine, CRUCIBLE_CHEMISTRY_BYTES);

@@ -45,12 +45,10 @@ bool crucible__become_private(struct crucible_soup *soup);
 void crucible__publish(struct crucible_soup *soup);
 
 /// Sets the members of a name that freezing finds. Requires: the name is not open.
-void crucible__set_found(struct crucible_name *name, const struct species *species);
+void crucible__set_found(struct crucible_name *name, const struct finding *finding);
 
-static inline size_t crucible__name_size(const struct species *species) {
-  bool is_bagged = species->kind < CRUCIBLE_STATE && species->size > 0;
-  return is_bagged ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
-}
+/// The size of a name, which is whole lines.
+size_t crucible__name_size(const struct species *species);
 /// The size and alignment of a cell beside its name. 0: it lies in the name.
 size_t crucible__cell_size(const struct species *species, size_t *alignment);
 size_t crucible__reaction_size(const struct rule *rule, size_t *alignment);

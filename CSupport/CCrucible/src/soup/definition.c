@@ -38,30 +38,18 @@ static void *make_room(struct crucible_soup *soup, void *list, uint32_t count, u
 
 /// Takes memory for the next name, with the parts that never change. A larger cell has lines of its own. A state
 /// without a value has a cell, too. Null: no memory.
-static struct crucible_name *take_name(struct crucible_soup *soup, const struct species *species) {
+static struct crucible_name *take_name(struct crucible_soup *soup, struct species *species) {
   uint32_t index = soup->name_count;
   void *names = make_room(soup, soup->names, index, &soup->name_capacity, soup->chemistry->name_count);
   if (!names) return NULL;
   soup->names = names;
   struct crucible_name *name = crucible__arena_take(&soup->arena, crucible__name_size(species), 64);
   if (!name) return NULL;
-  name->label = species->label;
-  name->file = species->file;
-  name->line = species->line;
-  name->alignment = species->alignment;
-  name->size = species->size;
+  name->species = species;
   name->soup = soup;
   name->kind = species->kind;
-  name->index = (uint8_t)index;
   name->has_payload = species->size > 0;
-  name->destroy = species->destroy;
-  name->release = species->context ? NULL : species->release;
   name->carries = species->carry != NULL;
-  if (species->carry) {
-    name->carry = species->carry;
-  } else {
-    name->shared = species->shared;
-  }
   if (crucible__has_cell(name)) {
     size_t alignment, size = crucible__cell_size(species, &alignment);
     name->cell = size > 0 ? crucible__arena_take(&soup->arena, size, alignment) : name->room;
@@ -70,7 +58,7 @@ static struct crucible_name *take_name(struct crucible_soup *soup, const struct 
   return soup->names[index] = name;
 }
 
-struct crucible_name *crucible__make_name(struct crucible_soup *soup, const struct species *species, bool special) {
+struct crucible_name *crucible__make_name(struct crucible_soup *soup, struct species *species, bool special) {
   struct crucible_name *name = soup->is_spare ? soup->names[soup->name_count] : take_name(soup, species);
   if (!name) return NULL;
   crucible__begin_name(name, special);
@@ -80,7 +68,7 @@ struct crucible_name *crucible__make_name(struct crucible_soup *soup, const stru
 
 void crucible_name_give_context(crucible_name *name, void *context, void (*release)(void *context)) {
   name->context = context;
-  name->release = release;
+  name->species->release = release;  // nobody shares the species yet
 }
 
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
@@ -93,11 +81,10 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
     return CRUCIBLE_TOO_LARGE;
   }
-  const struct species *species = crucible__next_species(soup, options);
+  struct species *species = crucible__next_species(soup, options);
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
   if (!name) return CRUCIBLE_NO_MEMORY;
   if (crucible__has_cell(name) && options->size && initial) memcpy(name->cell, initial, options->size);
-  if (!species->context) name->release = options->release;
   name->context = options->shared ? species->context : options->context;
   *result = name;
   return CRUCIBLE_OK;
@@ -258,7 +245,8 @@ static bool fill(crucible_soup *soup, bool repeats) {
     soup->reactions[r]->is_quick = soup->reactions[r]->rule->word.is_quick;
   }
   if (repeats && !soup->is_spare) {
-    for (uint32_t i = 0; i < soup->name_count; i++) crucible__set_found(soup->names[i], soup->chemistry->names[i]);
+    const struct finding *findings = soup->chemistry->findings;
+    for (uint32_t i = 0; i < soup->name_count; i++) crucible__set_found(soup->names[i], &findings[i]);
     if (!crucible__make_components(soup)) return false;
   }
   // A child that is forked meanwhile finds no component, or one without matcher, or a complete one.
@@ -312,7 +300,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     struct crucible_name *name = soup->names[i];
     if (is_plain) {
       // partner: the load in crucible_inject; an injection that finds the function reads what freezing wrote
-      store_release(&name->inject, soup->chemistry->names[i]->inject);
+      store_release(&name->inject, soup->chemistry->findings[i].inject);
     } else {
       crucible__open_name(name);
     }

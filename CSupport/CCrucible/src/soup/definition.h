@@ -6,6 +6,6 @@
 #include "types.h"
 
 /// Makes the next name of the soup. Its first value is not there yet. Null: no memory.
-struct crucible_name *crucible__make_name(struct crucible_soup *soup, const struct species *species, bool special);
+struct crucible_name *crucible__make_name(struct crucible_soup *soup, struct species *species, bool special);
 
 #endif

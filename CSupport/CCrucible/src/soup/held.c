@@ -30,8 +30,9 @@
 static struct held_molecule *make_held(const crucible_molecule *molecule) {
   struct crucible_name *name = molecule->name;
   size_t size = crucible__value_size(name);
-  size_t offset = (sizeof(struct held_molecule) + name->alignment - 1) / name->alignment * name->alignment;
-  struct held_molecule *held = crucible__allocate(offset + size, name->alignment);
+  size_t alignment = name->species->alignment;
+  size_t offset = (sizeof(struct held_molecule) + alignment - 1) / alignment * alignment;
+  struct held_molecule *held = crucible__allocate(offset + size, alignment);
   if (!held) return NULL;
   *held = (struct held_molecule){.name = name, .value = (char *)held + offset, .size = offset + size};
   memcpy(held->value, molecule->value, size);
@@ -97,7 +98,7 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 void crucible__destroy_held(struct held_molecule *held) {
   for (struct held_molecule *next; held; held = next) {
     next = held->next;
-    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_GONE);
+    if (held->name->species->destroy) held->name->species->destroy(held->value, held->name->context, CRUCIBLE_GONE);
     crucible__end_origins(held->origin, held->name->has_payload ? 1 : held->times);
     crucible__free(held, held->size);
   }
@@ -148,7 +149,7 @@ static bool hold_fact(struct crucible_name *fact, void *value) {
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
   void *origin;
-  if (name->carries) return name->carry(name, value);
+  if (name->species->carry) return name->species->carry(name, value);
   if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return hold_fact(name, value);
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &origin, &frozen)) return true;
@@ -231,8 +232,8 @@ static _Noreturn void die(crucible_status why) {
 /// Drops a molecule that could not be injected because the soup is stopped already. Any other refusal ends the process.
 static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule) {
   if (crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
-  if (molecule->name->destroy) {
-    molecule->name->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
+  if (molecule->name->species->destroy) {
+    molecule->name->species->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
   }
   crucible__add_stopped(molecule->name, molecule->name->has_payload ? 1 : molecule->times);
 }
@@ -274,7 +275,8 @@ static void release_tracked(struct crucible_soup *soup, struct held_molecule *he
   bool given_up = held->given_up;
   lock_release(&soup->lock);
   if (given_up && crucible__withdraw(held->name, &place, held->value) == WITHDRAWN) {
-    if (held->name->destroy) held->name->destroy(held->value, held->name->context, CRUCIBLE_WITHDRAWN);
+    crucible_destroy destroy = held->name->species->destroy;
+    if (destroy) destroy(held->value, held->name->context, CRUCIBLE_WITHDRAWN);
   }
 }
 

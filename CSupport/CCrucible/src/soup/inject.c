@@ -88,7 +88,7 @@ static bool observed_inject(struct crucible_name *name, void *value) {
 
 /// Returns the function that injects a name of a soup that is neither stopped nor drained.
 static inject_function open_inject(const struct crucible_name *name) {
-  if (name->carries) return name->carry;
+  if (name->species->carry) return name->species->carry;
   if (UNLIKELY(crucible__has_origins(name))) return crucible__inject_with_origin;
   return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
 }
@@ -258,7 +258,7 @@ static enum withdrawal withdraw_with_origin(struct thread *self, struct crucible
   CRUCIBLE_FIRING(room, name->component);
   enum withdrawal answer = name->component->matcher->withdraw(self, name, place, room.storage);
   if (answer == WITHDRAWN) {
-    memcpy(result, room.storage, name->value_size);
+    memcpy(result, room.storage, name->species->value_size);
     *origin = *crucible__origin_of(name, room.storage);
   }
   CRUCIBLE_FIRING_END(room, name->component);

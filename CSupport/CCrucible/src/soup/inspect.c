@@ -100,10 +100,10 @@ size_t crucible_soup_name_count(const crucible_soup *soup) { return soup->name_c
 crucible_name *crucible_soup_name(crucible_soup *soup, size_t index) { return soup->names[index]; }
 size_t crucible_soup_reaction_count(const crucible_soup *soup) { return soup->reaction_count; }
 
-const char *crucible_name_label(const crucible_name *name) { return name->label; }
-const char *crucible_name_file(const crucible_name *name) { return name->file; }
-uint32_t crucible_name_line(const crucible_name *name) { return name->line; }
-size_t crucible_name_index(const crucible_name *name) { return name->index; }
+const char *crucible_name_label(const crucible_name *name) { return name->species->label; }
+const char *crucible_name_file(const crucible_name *name) { return name->species->file; }
+uint32_t crucible_name_line(const crucible_name *name) { return name->species->line; }
+size_t crucible_name_index(const crucible_name *name) { return name->species->index; }
 void *crucible_name_cell(const crucible_name *name) {
   return name->kind == CRUCIBLE_STATE ? name->cell : NULL;
 }

@@ -43,14 +43,25 @@ static int rank(const struct crucible_name *name) {
   return name->kind == CRUCIBLE_FAST ? 2 : name->has_payload ? 1 : 0;
 }
 
+/// Gives a name a species of its own. False: no memory.
+static bool copy_species(struct crucible_name *name) {
+  struct species *copy =
+      crucible__arena_take(&name->soup->chemistry->arena, sizeof(struct species), _Alignof(struct species));
+  if (!copy) return false;
+  memcpy((void *)copy, (const void *)name->species, sizeof *copy);
+  name->species = copy;
+  return true;
+}
+
 /// Makes the name's double, with everything that matchers read of it. Null: no memory.
 static struct crucible_name *make_double(struct crucible_soup *soup, struct crucible_name *name) {
   struct crucible_name *copy = crucible__arena_take(&soup->arena, sizeof *copy, 64);
   if (!copy) return NULL;
   memcpy((void *)copy, (const void *)name, offsetof(struct crucible_name, bag));
   copy->has_payload = true;
-  copy->other = name;
-  name->other = copy;
+  if (!copy_species(copy)) return NULL;
+  copy->species->other = name;
+  name->species->other = copy;
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
     for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
@@ -89,12 +100,14 @@ bool crucible__give_origins(struct crucible_soup *soup) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     if (load_relaxed(&name->origins) != WANTS_ORIGINS) continue;
+    if (!copy_species(name)) return false;  // earlier soups may share it
     struct crucible_name *stored = name->has_payload ? name : make_double(soup, name);
     if (!stored) return false;
-    stored->value_size = stored->size;
-    stored->origin_at = (uint32_t)((stored->size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
-    stored->size = stored->origin_at + (uint32_t)sizeof(void *);
-    if (stored->alignment < _Alignof(void *)) stored->alignment = _Alignof(void *);
+    struct species *species = stored->species;
+    species->value_size = species->size;
+    species->origin_at = (uint32_t)((species->size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
+    species->size = species->origin_at + (uint32_t)sizeof(void *);
+    if (species->alignment < _Alignof(void *)) species->alignment = _Alignof(void *);
     store_relaxed(&stored->origins, HAS_ORIGINS);
     store_relaxed(&name->origins, HAS_ORIGINS);
   }
@@ -106,14 +119,14 @@ bool crucible__give_origins(struct crucible_soup *soup) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void lay(const struct crucible_name *stored, void *slot, const void *value, void *origin) {
-  memcpy(slot, value, stored->value_size);
+  memcpy(slot, value, stored->species->value_size);
   *crucible__origin_of(stored, slot) = origin;
 }
 
 /// Returns the origin of a refused molecule. Moves the value back too, which need not be the one that was injected
 /// (STOP-4).
 static void *take_back(const struct crucible_name *stored, void *slot, void *value) {
-  memcpy(value, slot, stored->value_size);
+  memcpy(value, slot, stored->species->value_size);
   return *crucible__origin_of(stored, slot);
 }
 
@@ -128,13 +141,13 @@ static void end_refused(void *origin, uint64_t count) {
 static bool inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place, void *origin,
                         bool own) {
   struct crucible_name *stored = crucible__stored(name);
-  size_t size = stored->size + stored->alignment;
+  size_t size = stored->species->size + stored->species->alignment;
   char *heap = size > CRUCIBLE_STACK_STORAGE ? crucible__allocate(size, 64) : NULL;
   bool injected = false;
   if (size > CRUCIBLE_STACK_STORAGE && !heap) {
     crucible__refuse(CRUCIBLE_NO_MEMORY);
   } else {
-    char *slot = crucible__aligned(heap ? heap : alloca(size), stored->alignment);
+    char *slot = crucible__aligned(heap ? heap : alloca(size), stored->species->alignment);
     lay(stored, slot, value, origin);
     const struct thread *self = crucible__self;
     struct injected outer = crucible__injected;
@@ -159,9 +172,9 @@ static bool complete_in_own_task(struct crucible_name *name, void *value) {
   const struct matcher *matcher = name->component->matcher;
   if (!name->has_payload || !name->completes_here || !matcher->complete_own) return false;
   if (crucible__gives_origins || crucible__lacks_context()) return false;
-  size_t size = name->size + name->alignment;
+  size_t size = name->species->size + name->species->alignment;
   if (size > CRUCIBLE_STACK_STORAGE) return false;
-  char *slot = crucible__aligned(alloca(size), name->alignment);
+  char *slot = crucible__aligned(alloca(size), name->species->alignment);
   lay(name, slot, value, NULL);
   return matcher->complete_own(name, slot);
 }
@@ -200,7 +213,9 @@ static size_t parts_of(const crucible_molecule *molecule) {
   return crucible__stored(molecule->name) == molecule->name ? 1 : molecule->times;
 }
 
-static size_t room_for(const struct crucible_name *stored) { return stored->size + stored->alignment; }
+static size_t room_for(const struct crucible_name *stored) {
+  return stored->species->size + stored->species->alignment;
+}
 
 /// Splits the molecules into those of the matcher, one after the other. Their slots are in `room`.
 static void split(crucible_molecule *parts, char *room, const crucible_molecule *molecules, size_t count,
@@ -215,7 +230,7 @@ static void split(crucible_molecule *parts, char *room, const crucible_molecule 
     void *origin = origins ? origins[i] : NULL;
     if (!origin) origin = crucible__make_origin(n);
     for (size_t k = 0; k < n; k++) {
-      char *slot = crucible__aligned(room, stored->alignment);
+      char *slot = crucible__aligned(room, stored->species->alignment);
       room += room_for(stored);
       lay(stored, slot, molecules[i].value, origin);
       *parts++ = (crucible_molecule){

@@ -69,9 +69,9 @@ static crucible_name *name_of(const struct instance *instance) {
 
 /// Declares `room` for a molecule of the name.
 #define ROOM(room, name)                                                                            \
-  size_t room##_size = (size_t)(name)->size + (name)->alignment;                                    \
+  size_t room##_size = (size_t)(name)->species->size + (name)->species->alignment;                  \
   char *room##_heap = room##_size > CRUCIBLE_STACK_STORAGE ? crucible__storage(room##_size) : NULL; \
-  char *room = crucible__aligned(room##_heap ? room##_heap : alloca(room##_size), (name)->alignment)
+  char *room = crucible__aligned(room##_heap ? room##_heap : alloca(room##_size), (name)->species->alignment)
 #define ROOM_END(room)                                                 \
   do {                                                                 \
     if (room##_heap) crucible__storage_free(room##_heap, room##_size); \

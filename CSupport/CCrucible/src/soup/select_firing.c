@@ -14,7 +14,7 @@ static uint64_t decided_for(const struct instance *instance) { return 4 * ((uint
 
 /// Finds the instance that a molecule of the name is. Null: the molecule is a value.
 static struct instance *instance_of(const struct crucible_name *name, const void *value) {
-  if (name->kind != CRUCIBLE_FAST || name->size < sizeof(uintptr_t)) return NULL;
+  if (name->kind != CRUCIBLE_FAST || name->species->size < sizeof(uintptr_t)) return NULL;
   uintptr_t word;
   memcpy(&word, value, sizeof word);
   return (word & BRANCH) == BRANCH ? (struct instance *)(word - BRANCH) : NULL;

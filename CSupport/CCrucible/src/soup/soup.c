@@ -211,9 +211,9 @@ static void destroy_contents(struct crucible_soup *soup) {
     if (crucible__has_cell(name)) {
       bool has_value = name->kind == CRUCIBLE_STATE || crucible__is_known(name);
       if (name->kind == CRUCIBLE_FACT) store_relaxed(&name->fact, UNKNOWN);  // seen late, it does no harm
-      if (name->destroy && has_value) name->destroy(name->cell, name->context, CRUCIBLE_GONE);
+      if (name->species->destroy && has_value) name->species->destroy(name->cell, name->context, CRUCIBLE_GONE);
     }
-    if (name->release) name->release(name->context);
+    if (name->species->release && !name->species->context) name->species->release(name->context);
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];

@@ -56,7 +56,7 @@ static INLINE bool arrive(struct locked *locked, bool ordered, const struct cruc
   uint64_t number = locked->arrivals;
   if (name->has_payload) {
     if (!*node && !(*node = crucible__shelf_node(shelf))) return false;
-    crucible__copy_value(crucible__shelf_value(shelf, *node), value, name->size);
+    crucible__copy_value(crucible__shelf_value(shelf, *node), value, name->species->size);
   } else if (ordered && shelf->last && shelf->last->number + shelf->last->times == number) {
     shelf->last->times += times;
   } else if (ordered && !*node && !(*node = crucible__shelf_node(shelf))) {
@@ -110,7 +110,7 @@ static INLINE void deliver(struct locked *locked, const struct reaction *reactio
     struct node *next = node->next;
     const struct crucible_name *name = reaction->at[i];
     firing->inputs[i] = firing->storage + input->offset;
-    crucible__copy_value(firing->inputs[i], crucible__shelf_value(shelf, node), name->size);
+    crucible__copy_value(firing->inputs[i], crucible__shelf_value(shelf, node), name->species->size);
     if (node->times > attempts) attempts = node->times;
     crucible__shelf_give(shelf, node);
     node = next;
@@ -346,7 +346,7 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
   struct node *node = (struct node *)(uintptr_t)place->serial;
   enum withdrawal answer = CONSUMED;
   if (node->number == place->position && node->waits) {
-    memcpy(result, crucible__shelf_value(shelf, node), name->size);
+    memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
     crucible__shelf_remove(shelf, node);
     crucible__shelf_give(shelf, node);
     subtract_one(locked, name->bit);

@@ -12,10 +12,14 @@ struct block {
 
 static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
+static size_t alignment_of(const struct species *species) {
+  return species->alignment > _Alignof(struct node) ? species->alignment : _Alignof(struct node);
+}
+
 void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room) {
-  size_t alignment = name->alignment > _Alignof(struct node) ? name->alignment : _Alignof(struct node);
+  size_t alignment = alignment_of(name->species);
   size_t payload = name->has_payload ? rounded(sizeof(struct node), alignment) : sizeof(struct node);
-  *shelf = (struct shelf){.stride = rounded(payload + name->size, alignment),
+  *shelf = (struct shelf){.stride = rounded(payload + name->species->size, alignment),
                           .payload = (uint32_t)payload,
                           .alignment = (uint32_t)alignment};
   if (!room) return;
@@ -26,8 +30,8 @@ void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *nam
 }
 
 size_t crucible__shelf_room(const struct crucible_name *name) {
-  size_t alignment = name->alignment > _Alignof(struct node) ? name->alignment : _Alignof(struct node);
-  return alignment + 2 * rounded(rounded(sizeof(struct node), alignment) + name->size, alignment);
+  size_t alignment = alignment_of(name->species);
+  return alignment + 2 * rounded(rounded(sizeof(struct node), alignment) + name->species->size, alignment);
 }
 
 void crucible__shelf_destroy(struct shelf *shelf, void (*destroy)(void *, void *), void *context) {

@@ -178,7 +178,7 @@ static bool has_small_firing(const struct reaction *reaction) {
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
     if (!input->is_stored) continue;
-    if (input->offset + crucible__input(reaction, i)->size > CRUCIBLE_SMALL_STORAGE) is_small = false;
+    if (input->offset + crucible__input(reaction, i)->species->size > CRUCIBLE_SMALL_STORAGE) is_small = false;
   }
   return is_small;
 }

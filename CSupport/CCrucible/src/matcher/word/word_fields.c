@@ -80,8 +80,8 @@ static bool is_taken_elsewhere(const struct crucible_name *name) {
 }
 
 static bool may_have_front(const struct crucible_name *name) {
-  return crucible__is_bagged(name) && !crucible__has_callers(name) && name->size <= CRUCIBLE_CELL_BYTES &&
-         name->alignment <= 16 && !is_taken_elsewhere(name);
+  return crucible__is_bagged(name) && !crucible__has_callers(name) && name->species->size <= CRUCIBLE_CELL_BYTES &&
+         name->species->alignment <= 16 && !is_taken_elsewhere(name);
 }
 
 /// Finds an input of the same fact before `reactions[end].inputs[i]`. Null: there is none.
