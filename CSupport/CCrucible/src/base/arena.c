@@ -67,6 +67,16 @@ void *crucible__arena_take(struct arena *arena, size_t size, size_t alignment) {
   return memset(memory, 0, size);
 }
 
+void *crucible__arena_list(struct arena *arena, void *list, uint32_t count, uint32_t *capacity, uint32_t first) {
+  if (count < *capacity) return list;
+  uint32_t larger = *capacity ? *capacity * 2 : first;
+  void **made = crucible__arena_take(arena, larger * sizeof *made, _Alignof(void *));
+  if (!made) return NULL;
+  if (count > 0) memcpy(made, list, count * sizeof *made);
+  *capacity = larger;
+  return made;
+}
+
 void crucible__arena_free(struct arena *arena) {
   for (struct arena_block *block = arena->blocks, *older; block; block = older) {
     older = block->older;

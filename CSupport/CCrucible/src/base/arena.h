@@ -4,6 +4,7 @@
 #define CRUCIBLE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena_block;
 
@@ -18,6 +19,9 @@ void crucible__arena_begin(struct arena *arena, void *memory, size_t size);
 /// piece with the alignment of a cache line begins a line. A piece that is written while the soup runs must have that
 /// alignment, and its size must be whole lines. The memory behind it may belong to any piece with less alignment.
 void *crucible__arena_take(struct arena *arena, size_t size, size_t alignment);
+/// Returns a list of `count` pointers with room for one more. A list without capacity begins with `first`. The smaller
+/// lists stay in the arena, because together they are less than the last. Null: no memory.
+void *crucible__arena_list(struct arena *arena, void *list, uint32_t count, uint32_t *capacity, uint32_t first);
 void crucible__arena_free(struct arena *arena);
 /// Leaves the memory of the arena out of the count (crucible__keep).
 void crucible__arena_keep(const struct arena *arena);

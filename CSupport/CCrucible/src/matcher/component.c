@@ -77,9 +77,14 @@ bool crucible__make_components(struct crucible_soup *soup) {
     struct layout *layout = &chemistry->components[c];
     component->soup = soup;
     component->layout = layout;
-    component->names = crucible__arena_take(arena, layout->name_count * sizeof *component->names, _Alignof(void *));
-    component->reactions =
-        crucible__arena_take(arena, layout->reaction_count * sizeof *component->reactions, _Alignof(void *));
+    if (chemistry->is_shared && crucible__is_whole(chemistry)) {
+      component->names = soup->names;
+      component->reactions = soup->reactions;
+    } else {
+      component->names = crucible__arena_take(arena, layout->name_count * sizeof *component->names, _Alignof(void *));
+      component->reactions =
+          crucible__arena_take(arena, layout->reaction_count * sizeof *component->reactions, _Alignof(void *));
+    }
     if (!component->names || !component->reactions) return false;
     for (uint32_t bit = 0; bit < layout->name_count; bit++) {
       struct crucible_name *name = soup->names[layout->names[bit]];

@@ -7,6 +7,11 @@
 
 /// Finds the components of a chemistry that has none, and makes those of its soup. False: no memory.
 bool crucible__layout_components(struct crucible_soup *soup);
+/// Whether one component has all names and reactions of the soup, in their order. If none is a double, it has the lists
+/// of the soup.
+static inline bool crucible__is_whole(const struct chemistry *chemistry) {
+  return chemistry->component_count == 1 && chemistry->components->name_count == chemistry->name_count;
+}
 /// Makes the soup's components, as its chemistry has them, without their matchers. False: no memory.
 bool crucible__make_components(struct crucible_soup *soup);
 

@@ -39,8 +39,8 @@
 #include "base/memory.h"
 #include "firing/origin.h"
 #include "matcher/bags.h"
+#include "matcher/component.h"
 #include "matcher/matcher.h"
-#include "soup/repeat.h"
 #include "soup/spares.h"
 
 _Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];
@@ -48,6 +48,14 @@ _Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];
 static bool same_text(const char *text, const char *other) {
   if (!text) text = "";
   return text == other || strcmp(text, other) == 0;
+}
+
+crucible_label crucible__label_words(const char *text) {
+  size_t length = strlen(text);
+  crucible_label label = {0, 0};
+  if (length > sizeof label - 1) return CRUCIBLE_LONG_LABEL;
+  memcpy(&label, text, length);
+  return label;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -103,21 +111,10 @@ struct chemistry *crucible__begin_chemistry(const crucible_soup_options *options
   return make_chemistry(options);
 }
 
-/// Returns a list with room for one more pointer. The smaller lists stay in the arena, because together they are less
-/// than the last. Null: no memory.
-static void *make_room(struct chemistry *chemistry, void *list, uint32_t count, uint32_t *capacity) {
-  if (count < *capacity) return list;
-  uint32_t larger = *capacity ? *capacity * 2 : 4;
-  void **made = crucible__arena_take(&chemistry->arena, larger * sizeof *made, _Alignof(void *));
-  if (!made) return NULL;
-  if (count > 0) memcpy(made, list, count * sizeof *made);
-  *capacity = larger;
-  return made;
-}
-
 /// Makes room for the species of a name with this index, which an attempt without memory may have had.
 static bool add_name(struct chemistry *chemistry, uint32_t index) {
-  struct species **names = make_room(chemistry, chemistry->names, index, &chemistry->name_capacity);
+  struct species **names =
+      crucible__arena_list(&chemistry->arena, chemistry->names, index, &chemistry->name_capacity, 4);
   if (!names) return false;
   chemistry->names = names;
   chemistry->name_count = index + 1;
@@ -127,7 +124,8 @@ static bool add_name(struct chemistry *chemistry, uint32_t index) {
 static size_t rule_size(size_t width) { return sizeof(struct rule) + width * sizeof(struct input); }
 
 static struct rule *add_rule(struct chemistry *chemistry, uint32_t index, size_t width) {
-  struct rule **rules = make_room(chemistry, chemistry->reactions, index, &chemistry->reaction_capacity);
+  struct rule **rules =
+      crucible__arena_list(&chemistry->arena, chemistry->reactions, index, &chemistry->reaction_capacity, 4);
   if (!rules) return NULL;
   chemistry->reactions = rules;
   chemistry->reaction_count = index + 1;
@@ -270,55 +268,47 @@ no_memory:
   return false;
 }
 
-struct species *crucible__next_species(struct crucible_soup *soup, const crucible_name_options *options) {
-  uint32_t index = soup->name_count;
-  if (crucible__follows(soup)) {
-    if (index < soup->chemistry->name_count && is_same_name(soup->chemistry->names[index], options)) {
-      return soup->chemistry->names[index];
-    }
-    struct chemistry *branch = NULL;
-    while ((branch = next_branch(soup, branch))) {
-      if (index >= branch->name_count || !is_same_name(branch->names[index], options)) continue;
-      change_to(soup, branch);
-      return branch->names[index];
-    }
-  }
-  if (soup->chemistry->is_shared && !crucible__become_private(soup)) return NULL;
-  return make_species(soup->chemistry, index, options);
+/// Whether a chemistry has a step, which is the next one of the soup.
+typedef bool (*has_step)(const struct crucible_soup *soup, const struct chemistry *chemistry, const void *step);
+
+static bool has_name(const struct crucible_soup *soup, const struct chemistry *chemistry, const void *step) {
+  return soup->name_count < chemistry->name_count && is_same_name(chemistry->names[soup->name_count], step);
 }
 
-struct rule *crucible__next_rule(struct crucible_soup *soup, const crucible_reaction_options *options) {
-  uint32_t index = soup->reaction_count;
-  if (crucible__follows(soup)) {
-    struct rule **rules = soup->chemistry->reactions;
-    if (index < soup->chemistry->reaction_count && is_same_reaction(soup, rules[index], options)) return rules[index];
-    struct chemistry *branch = NULL;
-    while ((branch = next_branch(soup, branch))) {
-      if (index >= branch->reaction_count || !is_same_reaction(soup, branch->reactions[index], options)) continue;
-      change_to(soup, branch);
-      return branch->reactions[index];
-    }
-  }
-  if (soup->chemistry->is_shared && !crucible__become_private(soup)) return NULL;
-  return make_rule(soup->chemistry, index, options);
+static bool has_reaction(const struct crucible_soup *soup, const struct chemistry *chemistry, const void *step) {
+  return soup->reaction_count < chemistry->reaction_count &&
+         is_same_reaction(soup, chemistry->reactions[soup->reaction_count], step);
 }
 
-static bool has_all_steps(const struct crucible_soup *soup, const struct chemistry *chemistry) {
+static bool has_end(const struct crucible_soup *soup, const struct chemistry *chemistry, const void *step) {
+  (void)step;
   return soup->name_count == chemistry->name_count && soup->reaction_count == chemistry->reaction_count;
 }
 
-bool crucible__is_complete(struct crucible_soup *soup) {
+/// Whether the soup's chemistry has the step, or else another one, which the soup follows from now on.
+static bool follow(struct crucible_soup *soup, has_step has, const void *step) {
   if (!crucible__follows(soup)) return false;
-  struct chemistry *branch = soup->chemistry;
-  if (has_all_steps(soup, branch)) return true;
-  branch = NULL;
-  while ((branch = next_branch(soup, branch))) {
-    if (!has_all_steps(soup, branch)) continue;
-    change_to(soup, branch);
-    return true;
+  if (has(soup, soup->chemistry, step)) return true;
+  struct chemistry *branch = NULL;
+  while ((branch = next_branch(soup, branch)) && !has(soup, branch, step)) {
   }
-  return false;
+  if (branch) change_to(soup, branch);
+  return branch != NULL;
 }
+
+struct species *crucible__next_species(struct crucible_soup *soup, const crucible_name_options *options) {
+  if (follow(soup, has_name, options)) return soup->chemistry->names[soup->name_count];
+  if (soup->chemistry->is_shared && !crucible__become_private(soup)) return NULL;
+  return make_species(soup->chemistry, soup->name_count, options);
+}
+
+struct rule *crucible__next_rule(struct crucible_soup *soup, const crucible_reaction_options *options) {
+  if (follow(soup, has_reaction, options)) return soup->chemistry->reactions[soup->reaction_count];
+  if (soup->chemistry->is_shared && !crucible__become_private(soup)) return NULL;
+  return make_rule(soup->chemistry, soup->reaction_count, options);
+}
+
+bool crucible__ends_elsewhere(struct crucible_soup *soup) { return follow(soup, has_end, NULL); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Publishing
@@ -359,7 +349,7 @@ static size_t block_size(const struct chemistry *chemistry) {
   }
   for (uint32_t c = 0; c < chemistry->component_count; c++) {
     const struct layout *layout = &chemistry->components[c];
-    rest += (layout->name_count + layout->reaction_count) * sizeof(void *);
+    if (!crucible__is_whole(chemistry)) rest += (layout->name_count + layout->reaction_count) * sizeof(void *);
     lines += layout->own_size;
   }
   return lines + (rest + 63) / 64 * 64;

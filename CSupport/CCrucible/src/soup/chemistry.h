@@ -7,6 +7,12 @@
 
 #include "types.h"
 
+/// The shape of a species that crucible_soup_repeat_name does not serve.
+#define NO_SHAPE UINT64_MAX
+/// Packs a label for comparison. All labels of more than 15 bytes are equal.
+crucible_label crucible__label_words(const char *text);
+#define CRUCIBLE_LONG_LABEL ((crucible_label){UINT64_MAX, UINT64_MAX})
+
 /// All published chemistries, in lists by a hash of their places.
 enum { CRUCIBLE_PLACES = 1 << CRUCIBLE_PLACE_BITS };
 extern _Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];
@@ -37,8 +43,14 @@ static inline bool crucible__follows(const struct crucible_soup *soup) {
 /// Finds or makes the species of the next name, or the rule of the next reaction. Null: no memory.
 struct species *crucible__next_species(struct crucible_soup *soup, const crucible_name_options *options);
 struct rule *crucible__next_rule(struct crucible_soup *soup, const crucible_reaction_options *options);
-/// Whether the definition has had all steps of a published chemistry.
-bool crucible__is_complete(struct crucible_soup *soup);
+/// Whether the definition has had all steps of a published chemistry. The second function also finds others than the
+/// soup's.
+bool crucible__ends_elsewhere(struct crucible_soup *soup);
+static inline bool crucible__is_complete(struct crucible_soup *soup) {
+  return (crucible__follows(soup) && soup->name_count == soup->chemistry->name_count &&
+          soup->reaction_count == soup->chemistry->reaction_count) ||
+         crucible__ends_elsewhere(soup);
+}
 /// Gives the soup a chemistry of its own, with the steps so far. False: no memory.
 bool crucible__become_private(struct crucible_soup *soup);
 /// Publishes the chemistry of a soup that was just frozen, if later soups may share it.

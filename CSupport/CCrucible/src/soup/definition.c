@@ -24,23 +24,12 @@
 // Names and reactions
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Returns a list of the soup with room for one more pointer. The smaller lists stay in the arena, because together
-/// they are less than the last. A soup that follows a chemistry knows the size. Null: no memory.
-static void *make_room(struct crucible_soup *soup, void *list, uint32_t count, uint32_t *capacity, uint32_t known) {
-  if (count < *capacity) return list;
-  uint32_t larger = *capacity ? *capacity * 2 : crucible__follows(soup) ? known : 4;
-  void **made = crucible__arena_take(&soup->arena, larger * sizeof *made, _Alignof(void *));
-  if (!made) return NULL;
-  if (count > 0) memcpy(made, list, count * sizeof *made);
-  *capacity = larger;
-  return made;
-}
-
 /// Takes memory for the next name, with the parts that never change. A larger cell has lines of its own. A state
 /// without a value has a cell, too. Null: no memory.
 static struct crucible_name *take_name(struct crucible_soup *soup, struct species *species) {
   uint32_t index = soup->name_count;
-  void *names = make_room(soup, soup->names, index, &soup->name_capacity, soup->chemistry->name_count);
+  uint32_t first = crucible__follows(soup) ? soup->chemistry->name_count : 4;
+  void *names = crucible__arena_list(&soup->arena, soup->names, index, &soup->name_capacity, first);
   if (!names) return NULL;
   soup->names = names;
   struct crucible_name *name = crucible__arena_take(&soup->arena, crucible__name_size(species), 64);
@@ -62,6 +51,7 @@ struct crucible_name *crucible__make_name(struct crucible_soup *soup, struct spe
   struct crucible_name *name = soup->is_spare ? soup->names[soup->name_count] : take_name(soup, species);
   if (!name) return NULL;
   crucible__begin_name(name, special);
+  name->context = species->context;
   soup->name_count++;
   return name;
 }
@@ -85,7 +75,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
   if (!name) return CRUCIBLE_NO_MEMORY;
   if (crucible__has_cell(name) && options->size && initial) memcpy(name->cell, initial, options->size);
-  name->context = options->shared ? species->context : options->context;
+  if (!options->shared) name->context = options->context;
   *result = name;
   return CRUCIBLE_OK;
 }
@@ -117,8 +107,8 @@ static crucible_status check_pattern(const struct crucible_soup *soup, const cru
 }
 
 static struct reaction *take_reaction(struct crucible_soup *soup, const struct rule *rule) {
-  uint32_t index = soup->reaction_count, count = soup->chemistry->reaction_count;
-  void *reactions = make_room(soup, soup->reactions, index, &soup->reaction_capacity, count);
+  uint32_t index = soup->reaction_count, first = crucible__follows(soup) ? soup->chemistry->reaction_count : 4;
+  void *reactions = crucible__arena_list(&soup->arena, soup->reactions, index, &soup->reaction_capacity, first);
   if (!reactions) return NULL;
   soup->reactions = reactions;
   size_t alignment, size = crucible__reaction_size(rule, &alignment);

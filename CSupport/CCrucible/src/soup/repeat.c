@@ -15,25 +15,9 @@
 //
 // Progress: wait-free in a spare block.
 
-#include "soup/repeat.h"
-
 #include "soup/chemistry.h"
 #include "soup/definition.h"
-
-enum { SHORT = 15 };
-
-static crucible_label short_label(const char *text, size_t length) {
-  crucible_label label = {0, 0};
-  memcpy(&label, text, length);
-  return label;
-}
-static const crucible_label long_label = {UINT64_MAX, UINT64_MAX};
-static const crucible_label other_label = {0, UINT64_MAX};
-
-crucible_label crucible__label_words(const char *text) {
-  size_t length = strlen(text);
-  return length <= SHORT ? short_label(text, length) : long_label;
-}
+#include "soup/held.h"
 
 /// Whether the definition follows a chemistry that has further names, or further reactions.
 static inline bool has_next_name(const struct crucible_soup *soup) {
@@ -45,18 +29,28 @@ static inline bool has_next_reaction(const struct crucible_soup *soup) {
 
 crucible_label crucible_soup_next_label(const crucible_soup *soup, const char *text) {
   crucible_label label = crucible__label_words(text);
-  if (label.low != long_label.low || label.high != long_label.high) return label;
-  bool is_next = has_next_name(soup) && strcmp(text, soup->chemistry->names[soup->name_count]->label) == 0;
-  return is_next ? long_label : other_label;
+  bool is_long = label.low == UINT64_MAX && label.high == UINT64_MAX;
+  if (is_long && has_next_name(soup) && strcmp(text, soup->chemistry->names[soup->name_count]->label) != 0) {
+    label.low = 0;  // no label has these words
+  }
+  return label;
 }
 
-/// Whether the file is that of a step, whose address is mostly known.
-static inline __attribute__((always_inline)) bool is_known(_Atomic(const char *) *known, const char *text,
-                                                           const char *file) {
-  if (LIKELY(load_relaxed(known) == file)) return true;
+/// Notes the address of a step's file. False: it is another file.
+static bool learn(_Atomic(const char *) *known, const char *text, const char *file) {
   if (strcmp(file, text) != 0) return false;
   store_relaxed(known, file);
   return true;
+}
+
+// A file at an address that is not known is compared in functions of their own. So the common path saves no registers.
+
+static __attribute__((noinline)) crucible_name *repeat_name_in(crucible_soup *soup, crucible_label label,
+                                                               uint64_t shape, const void *shared, const char *file,
+                                                               uint32_t line) {
+  struct species *species = soup->chemistry->names[soup->name_count];
+  if (!learn(&species->known_file, species->file, file)) return NULL;
+  return crucible_soup_repeat_name(soup, label, shape, shared, file, line);
 }
 
 crucible_name *crucible_soup_repeat_name(crucible_soup *soup, crucible_label label, uint64_t shape, const void *shared,
@@ -64,25 +58,42 @@ crucible_name *crucible_soup_repeat_name(crucible_soup *soup, crucible_label lab
   if (!has_next_name(soup)) return NULL;
   struct species *species = soup->chemistry->names[soup->name_count];
   if (species->words.low != label.low || species->words.high != label.high || species->shape != shape ||
-      species->shared != shared || species->line != line || !is_known(&species->known_file, species->file, file)) {
+      species->shared != shared || species->line != line) {
     return NULL;
   }
-  struct crucible_name *name = crucible__make_name(soup, species, shape >> CRUCIBLE_KIND_SHIFT == CRUCIBLE_FAST);
-  if (!name) return NULL;
+  if (UNLIKELY(load_relaxed(&species->known_file) != file)) {
+    return repeat_name_in(soup, label, shape, shared, file, line);
+  }
+  bool special = shape >> CRUCIBLE_KIND_SHIFT == CRUCIBLE_FAST;
+  if (UNLIKELY(!soup->is_spare)) return crucible__make_name(soup, species, special);
+  struct crucible_name *name = soup->names[soup->name_count++];
+  crucible__begin_name(name, special);
   name->context = species->context;
   return name;
+}
+
+static __attribute__((noinline)) void *repeat_reaction_in(crucible_soup *soup, crucible_name *const *inputs,
+                                                          size_t input_count, crucible_placement placement,
+                                                          void (*empty)(void *context), const char *file,
+                                                          uint32_t line) {
+  struct rule *rule = soup->chemistry->reactions[soup->reaction_count];
+  if (!learn(&rule->known_file, rule->file, file)) return NULL;
+  return crucible_soup_repeat_reaction(soup, inputs, input_count, placement, empty, file, line);
 }
 
 void *crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *inputs, size_t input_count,
                                     crucible_placement placement, void (*empty)(void *context), const char *file,
                                     uint32_t line) {
   if (!has_next_reaction(soup)) return NULL;
-  struct rule *rule = soup->chemistry->reactions[soup->reaction_count];
+  const struct rule *rule = soup->chemistry->reactions[soup->reaction_count];
   if (rule->empty != empty || rule->placement != placement || rule->width != input_count || rule->line != line ||
-      rule->retries || *rule->label || !is_known(&rule->known_file, rule->file, file)) {
+      rule->retries || *rule->label) {
     return NULL;
   }
-  for (uint32_t i = 0; i < input_count; i++) {
+  if (UNLIKELY(load_relaxed(&rule->known_file) != file)) {
+    return repeat_reaction_in(soup, inputs, input_count, placement, empty, file, line);
+  }
+  for (size_t i = 0; i < input_count; i++) {
     if (soup->names[rule->inputs[i].name] != inputs[i]) return NULL;
   }
   struct reaction *reaction = soup->reactions[soup->reaction_count];
