@@ -33,7 +33,7 @@
 
 enum { TRIALS = 20, HANG = 120, PATIENCE = 20 };
 
-extern const struct chemistry *const __start_chemistries[], *const __stop_chemistries[];
+extern const struct trial_chemistry *const __start_chemistries[], *const __stop_chemistries[];
 
 const char *scheduler_case = "";
 static char seed_text[32];  ///< the seed of the round, for messages
@@ -160,7 +160,7 @@ static void run_clients(bool regular) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Returns the number of molecules.
-static uint64_t run_trial(const struct chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
+static uint64_t run_trial(const struct trial_chemistry *chemistry, crucible_matcher matcher, uint64_t seed) {
   crucible_pool_set_workers(chemistry->workers ? chemistry->workers : 1);
   trial_begin(&trial, chemistry, matcher, seed);
   run_clients(seed % 4 != 0);
@@ -171,19 +171,19 @@ static uint64_t run_trial(const struct chemistry *chemistry, crucible_matcher ma
   return molecules;
 }
 
-static bool serves(const struct chemistry *chemistry, crucible_matcher matcher) {
+static bool serves(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   if (chemistry->bare || chemistry->for_word) return matcher == CRUCIBLE_WORD;
   const char *name = crucible_matcher_name(matcher);
   return !chemistry->crowded || (strcmp(name, "wide") != 0 && crucible_matcher_most_names(matcher) >= MOST_NAMES);
 }
 
 /// Draws a case that the pattern matches, and its matcher.
-static const struct chemistry *draw_case(uint64_t seed, const char *pattern, crucible_matcher *matcher) {
+static const struct trial_chemistry *draw_case(uint64_t seed, const char *pattern, crucible_matcher *matcher) {
   static char name[64];
   uint64_t random = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
   for (int tries = 0; tries < 1000000; tries++) {
     size_t count = (size_t)(__stop_chemistries - __start_chemistries);
-    const struct chemistry *chemistry = __start_chemistries[next_random(&random) % count];
+    const struct trial_chemistry *chemistry = __start_chemistries[next_random(&random) % count];
     *matcher = (crucible_matcher)(1 + next_random(&random) % crucible_matcher_count());
     if (chemistry->scheduled || !serves(chemistry, *matcher)) continue;
     const char *of = chemistry->bare ? "" : crucible_matcher_name(*matcher);
@@ -212,7 +212,7 @@ int main(int argc, char **argv) {
   uint64_t begin = nanoseconds_now(), first = begin % 1000000000, rounds = UINT64_MAX, seconds = UINT64_MAX;
   const char *pattern = NULL;
   if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-    for (const struct chemistry *const *c = __start_chemistries; c < __stop_chemistries; c++) {
+    for (const struct trial_chemistry *const *c = __start_chemistries; c < __stop_chemistries; c++) {
       if (!(*c)->scheduled) puts((*c)->name);
     }
     return 0;
@@ -236,7 +236,7 @@ int main(int argc, char **argv) {
   uint64_t seed = first, molecules = 0, trials = 0;
   for (; seed - first < rounds && (nanoseconds_now() - begin) / 1000000000 < seconds; seed++) {
     crucible_matcher matcher;
-    const struct chemistry *chemistry = draw_case(seed, pattern, &matcher);
+    const struct trial_chemistry *chemistry = draw_case(seed, pattern, &matcher);
     snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
     alarm(HANG);
     for (unsigned i = 0; i < TRIALS; i++, trials++) molecules += run_trial(chemistry, matcher, seed * TRIALS + i);

@@ -171,7 +171,6 @@ struct rule {
   bool (*enter)(void *context, crucible_firing *firing);
   const char *label;
   const char *file;
-  _Atomic(const char *) known_file;  ///< an address at which the text of `file` has been found (soup/repeat.c)
   uint32_t line;
   uint32_t index;
   uint32_t input_count;    ///< the number of inputs that it consumes
@@ -182,7 +181,8 @@ struct rule {
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
   bool inherits, in_order;  ///< as in crucible_reaction_options
-  // The members from here on are what freezing finds.
+  // The members from here on are what freezing finds, after one that any thread may write.
+  _Atomic(const char *) known_file;  ///< an address at which the text of `file` has been found (soup/repeat.c)
   /// with fewer nested firings than this it runs without a check of the stack; 0 unless it is inline
   uint32_t depth_limit;
   bool repeats;            ///< `bits` is not the whole test: it reads facts, a name occurs twice, or `bits` is 0
@@ -357,7 +357,10 @@ struct crucible_soup {
   /// in the list of live soups; accessed with the registry's lock, or before other threads know of the block
   bool is_listed;
   // Members that successive soups of the block share.
-  /// published: the definition has followed it since its first step; otherwise it belongs to this soup
+  /// the chemistry with which the definition began: it has the label and the place
+  const struct chemistry *place;
+  /// published: the definition has followed it since its first step; otherwise it belongs to this soup; written until
+  /// the definition has ended
   struct chemistry *chemistry;
   struct crucible_name **names;
   uint32_t name_capacity;

@@ -258,7 +258,8 @@ bool crucible__become_private(struct crucible_soup *soup) {
     const struct rule *like = from->reactions[r];
     struct rule *rule = add_rule(mine, r, like->width);
     if (!rule) goto no_memory;
-    memcpy((void *)rule, (const void *)like, offsetof(struct rule, depth_limit));
+    memcpy((void *)rule, (const void *)like, offsetof(struct rule, known_file));
+    rule->depth_limit = rule->placement == CRUCIBLE_INLINE ? CRUCIBLE_UNCHECKED : 0;
     for (uint32_t i = 0; i < like->width; i++) rule->inputs[i].name = like->inputs[i].name;
   }
   change_to(soup, mine);

@@ -149,7 +149,7 @@ static bool hold_fact(struct crucible_name *fact, void *value) {
 bool crucible__holding_inject(struct crucible_name *name, void *value) {
   bool frozen;
   void *origin;
-  if (name->species->carry) return name->species->carry(name, value);
+  if (name->carries) return name->species->carry(name, value);
   if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return hold_fact(name, value);
   const crucible_molecule molecule = {.name = name, .value = value, .times = !name->has_payload};
   if (crucible__hold_molecules(name->soup, &molecule, 1, NULL, &origin, &frozen)) return true;

@@ -48,7 +48,11 @@ static bool copy_species(struct crucible_name *name) {
   struct species *copy =
       crucible__arena_take(&name->soup->chemistry->arena, sizeof(struct species), _Alignof(struct species));
   if (!copy) return false;
-  memcpy((void *)copy, (const void *)name->species, sizeof *copy);
+  *copy = (struct species){
+      .line = name->species->line, .size = name->species->size, .alignment = name->species->alignment,
+      .kind = name->species->kind, .index = name->species->index, .label = name->species->label,
+      .file = name->species->file, .destroy = name->species->destroy, .release = name->species->release,
+      .carry = name->species->carry, .context = name->species->context};
   name->species = copy;
   return true;
 }
@@ -100,7 +104,8 @@ bool crucible__give_origins(struct crucible_soup *soup) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     if (load_relaxed(&name->origins) != WANTS_ORIGINS) continue;
-    if (!copy_species(name)) return false;  // earlier soups may share it
+    bool is_shared = name->species->index < soup->chemistry->from_names;
+    if (is_shared && !copy_species(name)) return false;
     struct crucible_name *stored = name->has_payload ? name : make_double(soup, name);
     if (!stored) return false;
     struct species *species = stored->species;

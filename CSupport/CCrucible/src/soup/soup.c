@@ -164,7 +164,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
     }
     memset((void *)soup, 0, sizeof *soup);  // the other parts are zeroed one by one
     soup->size = (uint32_t)size;
-    soup->chemistry = chemistry;
+    soup->place = soup->chemistry = chemistry;
     crucible__arena_begin(&soup->arena, soup + 1, size - sizeof *soup);
   }
   begin(soup, options);
