@@ -165,8 +165,9 @@ void inject_waiting(struct trial *trial, unsigned name, crucible_waiter *waiter)
 /// Injects the call at once if a reaction on this thread can answer it, as an awaited call does; else like any other.
 static bool call_at_once(crucible_name *name, void *value) {
   crucible_waiter *waiter = ((struct payload *)value)->waiter;
-  if (crucible_call_await(name, true) == CRUCIBLE_CALL_AT_ONCE) {
-    bool injected = crucible_call_at_once(name, value, waiter);
+  crucible_call kind = crucible_call_await(name, true);
+  if (kind == CRUCIBLE_CALL_AT_ONCE || kind == CRUCIBLE_CALL_VISITED) {
+    bool injected = (kind == CRUCIBLE_CALL_VISITED ? crucible_call_visit : crucible_call_at_once)(name, value, waiter);
     if (crucible_waiter_is_signalled(waiter) != injected) scheduler_fail("a call ends too early");
     if (injected) return true;
   }

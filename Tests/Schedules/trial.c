@@ -309,6 +309,8 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   return index;
 }
 
+static bool allow_visits(void) { return true; }
+
 void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act) {
   unsigned reaction = trial->rule_count++;
   struct trial_rule *rule = &trial->rules[reaction];
@@ -329,6 +331,7 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act
                                        .submit = submitted};
   unsigned first = trial->chemistry->first ? trial->chemistry->first : 1;
   if (trial->chemistry->mixed && trial->rule_count > first) options.placement = CRUCIBLE_INLINE;
+  if (options.placement == CRUCIBLE_POOL_OR_CALLER) crucible_visits_begin(allow_visits, NULL);
   if (trial->chemistry->enters) options.enter = entered;
   options.inherits = options.placement == CRUCIBLE_EXTERNAL;
   crucible_name *culprit = NULL;

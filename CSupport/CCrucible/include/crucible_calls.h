@@ -96,8 +96,8 @@ typedef struct crucible_waiter {
 /// `waiter` is all zero. A signal from the same thread then executes no locked instruction.
 crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter,
                                   crucible_name *_Nullable *_Nonnull state);
-/// How to make a call of this name that is awaited: CRUCIBLE_CALL_PLAIN, CRUCIBLE_CALL_SPECIAL, or
-/// CRUCIBLE_CALL_AT_ONCE if crucible_call_at_once may make it. `owns`: the caller owns the soup. Requires: the name is
+/// How to make a call of this name that is awaited: CRUCIBLE_CALL_PLAIN, CRUCIBLE_CALL_SPECIAL,
+/// CRUCIBLE_CALL_AT_ONCE if crucible_call_at_once may make it, or CRUCIBLE_CALL_VISITED if crucible_call_visit may. `owns`: the caller owns the soup. Requires: the name is
 /// special until the definition has ended.
 crucible_call crucible_call_await(crucible_name *name, bool owns);
 /// Injects the call at `value` if it fires a reaction that runs on this thread, and runs that reaction. Such a call is
@@ -105,9 +105,17 @@ crucible_call crucible_call_await(crucible_name *name, bool owns);
 /// `waiter` is all zero. False: the call was not injected. True: a reaction has consumed it. Then the caller calls
 /// crucible_waiter_leave next, unless the call has ended and nothing else refers to the waiter.
 bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter);
+/// Does the same after CRUCIBLE_CALL_VISITED, for a call whose thread is about to wait. The caller owns the soup.
+/// Requires, for a call that blocks: crucible_call_begin has returned CRUCIBLE_CALL_VISITED.
+bool crucible_call_visit(crucible_name *name, void *value, crucible_waiter *waiter);
 /// Whether the waiter belongs to this thread: to an injection by crucible_call_at_once that the thread is inside of, or
 /// to a call that it began by crucible_call_begin. False after the call was put back.
 bool crucible_waiter_is_here(const crucible_waiter *waiter);
+/// Sets the functions for bodies that are placed by CRUCIBLE_POOL_OR_CALLER. `allow` says whether they may run on the
+/// calling thread, which is about to wait. `overstay` is told, on any thread, of a reaction one of whose bodies took
+/// long there, or waited. Its further bodies run on the pool. The soup lives meanwhile.
+void crucible_visits_begin(bool (*allow)(void),
+                           void (*_Nullable overstay)(crucible_soup *soup, size_t reaction));
 /// The soup of the body that runs on this thread, or else in `task`. Null: there is none.
 crucible_soup *_Nullable crucible_running_soup(const void *_Nullable task);
 /// Ends an injection by crucible_call_at_once. Other threads may still answer the call.

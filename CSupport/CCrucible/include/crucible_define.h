@@ -332,6 +332,7 @@ typedef enum : uint32_t {
   CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state of a body on the stack of this thread
   CRUCIBLE_CALL_SPECIAL,   ///< the binding has declared the name special
   CRUCIBLE_CALL_AT_ONCE,   ///< it may fire a reaction on this thread
+  CRUCIBLE_CALL_VISITED,   ///< the same, also a reaction that is placed by CRUCIBLE_POOL_OR_CALLER
 } crucible_call;
 /// Classifies a call. If it is hopeless, sets `*state` to one of those states.
 crucible_call crucible_call_kind(crucible_name *name, crucible_name *_Nullable *_Nonnull state);

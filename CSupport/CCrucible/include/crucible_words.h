@@ -46,6 +46,8 @@ typedef enum : uint32_t {
   CRUCIBLE_POOL = 0,    ///< on a thread of the pool
   CRUCIBLE_INLINE = 1,  ///< on the thread that completed the match
   CRUCIBLE_EXTERNAL = 2,  ///< wherever `submit` places it
+  /// on a thread of the pool; if its bodies are short and do not wait, on the threads of callers that wait for them
+  CRUCIBLE_POOL_OR_CALLER = 3,
 } crucible_placement;
 
 /// The number of a matcher in the registry, from 1 on. Further matchers have numbers without names here.

@@ -57,7 +57,8 @@ struct crucible_name {
   bool is_retried : 1;   ///< some reaction that consumes it may fail and put its molecules back
   uint8_t bit;           ///< its index in the component
   _Atomic uint8_t origins;  ///< enum origins
-  _Atomic bool special;  ///< used by the binding alone
+  /// how the binding makes a call of it: CRUCIBLE_CALL_PLAIN, _SPECIAL, or _VISITED if a reaction visits callers
+  _Atomic uint8_t call;
   _Atomic bool weak;     ///< used by the binding alone
   _Atomic bool paused;   ///< no reaction that consumes it fires; written with the soup's lock
   union {
@@ -216,6 +217,12 @@ struct reaction {
   bool is_quick;            ///< the rule's
   _Atomic uint8_t missing;  ///< the number of its facts that are not known; valid after the definition
   _Atomic bool keeps;       ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
+  /// whether its bodies run on the threads of callers that wait (firing/visits.h); each soup finds it out anew
+  struct probation {
+    _Atomic bool visits;
+    _Atomic bool is_decided;  ///< its bodies are no longer timed
+    _Atomic uint8_t short_bodies, long_bodies;
+  } probation;
   void *none;               ///< 0, because inputs that are not stored do not know how often they were put back
   void *at[];               ///< for each input, the cell of a state or a fact, or the name
 };

@@ -64,16 +64,38 @@ extension Call {
     }
   }
 
+  /// Injects the call of a caller that blocks at `frame`, if the injection fires a reaction on this thread. Returns
+  /// false if it did not inject the call.
+  @inlinable
+  static func injectVisited(
+    _ input: Input, waitingAt frame: UnsafeMutablePointer<CallFrame<Output>>, into name: OpaquePointer
+  ) -> Bool {
+    if Payload<Call>.isBoxed { return false }
+    return _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
+      let waiter = UnsafeMutableRawPointer(frame).assumingMemoryBound(to: crucible_waiter.self)
+      lay(input, UInt(bitPattern: frame) | Caller.blocks, at: pointer)
+      let isInjected = crucible_call_visit(name, pointer, waiter)
+      if !isInjected { discardInput(pointer) }
+      return isInjected
+    }
+  }
+
   /// Injects the call of a caller that may give up, with its own token, if the injection fires a reaction on this
   /// thread. Returns false if it did not inject the call.
   @inlinable @inline(__always)
-  static func injectAtOnce(_ input: Input, of pending: PendingCall, into name: OpaquePointer) -> Bool {
+  static func injectAtOnce(
+    _ input: Input, of pending: PendingCall, into name: OpaquePointer, visited: Bool
+  ) -> Bool {
     _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
       let call = UnsafeMutableRawPointer(buffer.baseAddress!)
       let token = pending.ownToken.unsafelyUnwrapped
       pending.ownToken = nil  // until a body returns it
       lay(input, UInt(bitPattern: token.toOpaque()), at: call)
-      if !crucible_call_at_once(name, call, pending.waiter) {
+      let isInjected =
+        visited
+        ? crucible_call_visit(name, call, pending.waiter) : crucible_call_at_once(name, call, pending.waiter)
+      if !isInjected {
         pending.ownToken = token
         discardInput(call)
         return false

@@ -33,6 +33,9 @@ extension Soup {
       /// it once for each declaration of such a name, unless the program used its ``Injector/weak``. No definition can
       /// allow it, because the soup is gone.
       case gone
+      /// A body on ``Placement/automatic`` blocked, or took long, on the thread of a caller that waited for it. From
+      /// then on the reaction's bodies run on the pool. The library logs it once for each reaction in the source.
+      case outlasts
     }
 
     /// The kind of the warning.

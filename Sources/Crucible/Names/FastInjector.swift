@@ -89,17 +89,29 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     if isTaskCancelled() { throw .cancelled }
     let kind = crucible_call_await(name, owns)
     if kind == CRUCIBLE_CALL_AT_ONCE && mayBeAtOnce {
-      let pending = PendingCall.takeAtOnce(name)
-      pending.result.initializeMemory(as: Answer<Output>.self, to: Answer<Output>())
-      let isInjected = Argument.injectAtOnce(input, of: pending, into: name)
-      withExtendedLifetime(handle) {}
-      if isInjected { return pending }
-      saveAtOnce(pending)
+      if let pending = beginAtOnce(input, visited: false) { return pending }
     } else if kind == CRUCIBLE_CALL_SPECIAL {
       try look(awaiting: name)
+    } else if kind == CRUCIBLE_CALL_VISITED && mayBeAtOnce {
+      if let pending = beginVisited(input) { return pending }
     }
     return try inject(input)
   }
+
+  @inlinable @inline(__always)
+  func beginAtOnce(_ input: Input, visited: Bool) -> PendingCall? {
+    let pending = PendingCall.takeAtOnce(name)
+    pending.result.initializeMemory(as: Answer<Output>.self, to: Answer<Output>())
+    let isInjected = Argument.injectAtOnce(input, of: pending, into: name, visited: visited)
+    withExtendedLifetime(handle) {}
+    if isInjected { return pending }
+    saveAtOnce(pending)
+    return nil
+  }
+
+  /// A function of its own, so that a call of a name whose callers are not visited does not pay for it.
+  @inlinable @inline(never)
+  func beginVisited(_ input: Input) -> PendingCall? { beginAtOnce(input, visited: true) }
 
   /// Injects a call whose caller may give up.
   @inlinable
@@ -150,7 +162,29 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     switch kind {
     case CRUCIBLE_CALL_PLAIN: throw CallError.refused.of(name, file, line)
     case CRUCIBLE_CALL_HOPELESS: throw CallError.deadlock(calling: name, state!)
+    case CRUCIBLE_CALL_VISITED: return try blockingVisited(input, file, line)
     default: return try blockingSpecially(input, within: nil, file, line)
+    }
+  }
+
+  /// Calls a name whose callers may be visited by bodies of the pool.
+  @inlinable @inline(never)
+  func blockingVisited(_ input: Input, _ file: StaticString, _ line: UInt) throws(CallError) -> Output {
+    let end = CallFrame<Output>.with { frame, waiter in
+      var state: OpaquePointer?
+      let isVisited = crucible_call_begin(name, waiter, &state) == CRUCIBLE_CALL_VISITED && owns
+      defer { withExtendedLifetime(handle) {} }
+      let isInjected =
+        isVisited && Argument.injectVisited(input, waitingAt: frame, into: name)
+        || Argument.inject(input, waitingAt: frame, into: name, owns: owns)
+      if isInjected && !crucible_waiter_is_signalled(waiter) { WaitingCall.block(waiter, name, handle, file, line) }
+      return isInjected
+    }
+    do throws(CallError) {
+      guard let end else { throw .refused }
+      return try end.answer.get(end.waiter.outcome)
+    } catch {
+      throw error.of(name, file, line)
     }
   }
 

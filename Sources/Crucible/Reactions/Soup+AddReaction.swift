@@ -5,7 +5,8 @@ extension Placement {
   @inline(__always)
   fileprivate var simple: crucible_placement? {
     switch kind {
-    case .automatic, .pool: CRUCIBLE_POOL
+    case .automatic: CRUCIBLE_POOL_OR_CALLER
+    case .pool: CRUCIBLE_POOL
     case .inline: CRUCIBLE_INLINE
     case .station: nil
     }
@@ -64,9 +65,12 @@ extension Soup {
     _ run: __owned @escaping ReactionBody.Run
   ) -> Reaction {
     switch (placement ?? self.placement).kind {
-    case .automatic, .pool: add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
-    case .inline: add(names, CRUCIBLE_INLINE, nil, recovery, source, run, nil)
-    case .station(let station): add(names, CRUCIBLE_EXTERNAL, station, recovery, source, run, nil)
+    case .automatic:
+      Visits.hooks
+      return add(names, CRUCIBLE_POOL_OR_CALLER, nil, recovery, source, run, nil)
+    case .pool: return add(names, CRUCIBLE_POOL, nil, recovery, source, run, nil)
+    case .inline: return add(names, CRUCIBLE_INLINE, nil, recovery, source, run, nil)
+    case .station(let station): return add(names, CRUCIBLE_EXTERNAL, station, recovery, source, run, nil)
     }
   }
 

@@ -3,7 +3,7 @@ import Crucible
 
 // await, await-limit: a task on the pool calls, and suspends until a reaction on the pool replies. await has no limit;
 // await-limit has one that is never reached. await-at-once: the reaction is inline, so the reply exists before the task
-// would suspend. Beside it stand two actors that nobody else calls: one with its own executor, which the caller enters
+// would suspend. await-default: it has the default placement, as a newcomer writes it. Beside these two stand two actors that nobody else calls: one with its own executor, which the caller enters
 // from outside, and one on its caller's executor. An actor counts its answers, because the compiler removes the hops to
 // an actor without effects. Verified by the sum of the replies, and by the number of limits that were reached or of the
 // answers.
@@ -11,7 +11,10 @@ import Crucible
 func awaitReply(_ setting: Setting) -> Contender { calls(setting, on: .pool, within: nil) }
 func awaitLimit(_ setting: Setting) -> Contender { calls(setting, on: .pool, within: .seconds(3600)) }
 
-func awaitAtOnce(_ setting: Setting) -> Contender {
+func awaitAtOnce(_ setting: Setting) -> Contender { answered(setting, on: .inline) }
+func awaitDefault(_ setting: Setting) -> Contender { answered(setting, on: .automatic) }
+
+private func answered(_ setting: Setting, on placement: Placement) -> Contender {
   switch setting.strategy {
   case .swiftActor:
     let desk = AnsweringActor()
@@ -29,7 +32,7 @@ func awaitAtOnce(_ setting: Setting) -> Contender {
     let caller = CallingActor()
     return awaiting(sum: caller.sum) { _ in await caller.desk.takeCount() }
   default:
-    return calls(setting, on: .inline, within: nil)
+    return calls(setting, on: placement, within: nil)
   }
 }
 

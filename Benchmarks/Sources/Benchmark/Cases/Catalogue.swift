@@ -104,6 +104,9 @@ struct Case: Sendable {
       Case(
         "await-at-once", "the same, answered before the task has to suspend", .inline, threads: [1],
         beside: [.swiftActor, .actorSameExecutor], awaitAtOnce),
+      Case(
+        "await-default", "the same by default placement", .inline, threads: [1],
+        beside: [.swiftActor, .actorSameExecutor], awaitDefault),
       Case("await-limit", "the same with a limit", .pool, threads: [1], awaitLimit),
       Case("philosophers", "five of them; a reaction is a meal", .pool, philosophers),
       Case(

@@ -19,6 +19,8 @@ struct above {
   bool (*inject_with_origin)(struct crucible_name *name, void *value);
   /// Runs an item of the pool's queue or of a slot, which is a firing or a job. Then releases or keeps its hold.
   void (*run_pending)(struct thread *self, struct reaction *reaction);
+  /// Ends the visits of a reaction whose body, on the thread of a caller, takes long or waits.
+  void (*end_visits)(struct reaction *reaction);
   /// Releases the spare hold of the thread, if it has one.
   void (*release_spare)(struct thread *self);
   /// Destroys the contents of a soup whose last hold was released.

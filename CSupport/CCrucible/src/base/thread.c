@@ -139,6 +139,7 @@ struct thread *crucible__thread_register(void) {
   crucible__set_depth(self, 0);
   self->base = 0;
   __atomic_store_n(&self->id, gettid(), __ATOMIC_RELAXED);
+  self->is_first = self->id == getpid();
   self->stack_size = 0;
   store_relaxed(&self->seen_time, -1);
   self->heat = 0;
@@ -166,7 +167,7 @@ void crucible__thread_measure_stack(struct thread *self) {
   size_t size = 0;
   self->stack = 0;
   self->stack_size = SIZE_MAX;
-  if (self->id == getpid() || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (self->is_first || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
   if (pthread_attr_getstack(&attributes, &stack, &size) == 0) {
     size_t room = size / CRUCIBLE_STACK_PART > CRUCIBLE_STACK_ROOM ? size / CRUCIBLE_STACK_PART : CRUCIBLE_STACK_ROOM;
     self->stack = (uintptr_t)stack + room;
@@ -198,6 +199,7 @@ void crucible__thread_after_fork(void) {
     t->queue = NULL;  // it may be in any state
     if (t == crucible__self) {
       __atomic_store_n(&t->id, gettid(), __ATOMIC_RELAXED);
+      t->is_first = true;
       t->is_worker = false;
       crucible__set_duty(t, NO_DUTY);
       t->keeps_pool = false;
@@ -205,6 +207,7 @@ void crucible__thread_after_fork(void) {
       crucible__set_depth(t, 0);
       store_relaxed(&t->begun, NULL);
       store_relaxed(&t->spare, NULL);
+      store_relaxed(&t->visiting, NULL);
       store_relaxed(&t->in_use, false);
     }
   }

@@ -47,10 +47,12 @@ struct thread {
   uint32_t heat;    ///< additions left before a CAS is tried first again; lies beside `depth` for crucible__is_fresh
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< the thread belongs to the pool
+  bool is_first;    ///< the process began with it
   uint32_t blocking;  ///< the number of enclosing marks of blocking (pool.c)
   bool keeps_pool;    ///< a worker that is not inside an externally placed firing or a job
   uint32_t saved_count;
   uint32_t keeper;    ///< its number in the cell of a bag: FIRST_KEEPER times (index + 1)
+  uint32_t waits;     ///< the number of times that it waited for another thread, in a call of the library
   int32_t base;       ///< injections up to this depth count as outermost; NO_DEPTH while deferred firings run
   /// The number of the thread in the kernel. A watcher may read the number of the last owner. Its accesses are atomic
   /// but not steps of a schedule, because a number that differs from run to run would prevent a replay.
@@ -86,6 +88,8 @@ struct thread {
   _Atomic bool in_use;
   _Atomic uint64_t seen;  ///< used by the watcher: the beat at its last check
   _Atomic int64_t seen_time;  ///< used by the watcher: see crucible__deferred_is_stuck; -1: the beat changes
+  /// the reaction of the pool whose body runs on this thread of a caller, with a mark while the watcher examines it
+  _Atomic(struct reaction *) visiting;
   struct thread *next;    ///< in the registry: written before publication, never after
 
   /// The reactions of the bodies on this thread, by depth. The first is crucible__above.idle. Inspection reads them, as

@@ -37,6 +37,11 @@
 /// Additions after a failed CAS for which a thread does not try CAS-first again. The number is large enough that
 /// failures cost little while contention lasts, and small enough that the thread soon returns when it ends.
 #define CRUCIBLE_HEAT CRUCIBLE_TUNED(32, 2)
+/// The bodies that must be short in a row before a reaction visits callers, the nanoseconds of processor time that are
+/// short, and the long bodies after which it never does.
+#define CRUCIBLE_SHORT_BODIES CRUCIBLE_TUNED(16, 1)
+#define CRUCIBLE_SHORT_BODY CRUCIBLE_TUNED(50000, UINT64_MAX)
+#define CRUCIBLE_LONG_BODIES 16
 /// Checks by a call for what another thread has taken, before the call is stored. A caller that blocks gives way after
 /// each check, and begins anew when it sees that other calls were served. CRUCIBLE_GIVING_WAY limits that, in
 /// nanoseconds: about two slices of the kernel's scheduler. An awaited call pauses instead, in total about as long as

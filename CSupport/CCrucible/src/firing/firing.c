@@ -222,7 +222,7 @@ static void submit_external(struct reaction *reaction) {
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
   hold(self, reaction->soup);
-  if (LIKELY(reaction->rule->placement == CRUCIBLE_POOL)) {
+  if (LIKELY(reaction->rule->away == 1)) {
     self->is_worker ? crucible__slot_put(self, reaction) : crucible__pool_add(reaction);
   } else if (reaction->rule->placement == CRUCIBLE_INLINE) {
     crucible__defer(self, reaction);
@@ -249,7 +249,7 @@ void crucible__submit_carried(struct thread *self, struct reaction *reaction, st
 }
 
 void crucible__submit_last(struct thread *self, struct reaction *reaction) {
-  if (LIKELY(reaction->rule->placement == CRUCIBLE_POOL)) {
+  if (LIKELY(reaction->rule->away == 1)) {
     crucible__submit(self, reaction);
     return;
   }

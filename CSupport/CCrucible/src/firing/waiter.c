@@ -105,6 +105,7 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
   if (crucible_waiter_is_signalled(waiter)) return true;
   if (note && crucible__is_inherited(note->name->soup)) return false;  // no thread that could answer is in this process
   struct thread *self = crucible__thread();
+  crucible__note_wait(self);
   if (self) crucible__hand_over(self);  // the awaited firing may have been deferred to this thread
   uint64_t begin = nanoseconds == UINT64_MAX ? 0 : crucible__now();
   uint64_t deadline = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;

@@ -71,6 +71,14 @@ static struct {
   _Atomic uint64_t wake_ups;
 } pool = {.epoch = CRUCIBLE_FIRST_EPOCH};
 
+// A mark in `visiting`, while the watcher examines the visit. Until it has removed the mark, the visit does not end, so
+// the reaction lives.
+enum { EXAMINED = 1 };
+
+static struct reaction *unmarked(struct reaction *visiting) {
+  return (struct reaction *)((uintptr_t)visiting & ~(uintptr_t)EXAMINED);
+}
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void *work(void *unused);
@@ -100,6 +108,8 @@ void crucible__pool_after_fork(void) {
   store_relaxed(&pool.searching, 0);
   store_relaxed(&pool.waking, 0);
   store_relaxed(&pool.watching, 0);
+  struct thread *self = crucible__self;
+  if (self) store_relaxed(&self->visiting, unmarked(load_relaxed(&self->visiting)));
   if (crucible__crew_workers() > 0) create_queue();  // the old one may be in any state
   crucible__crew_after_fork();
 }
@@ -247,10 +257,40 @@ void crucible__hand_over(struct thread *self) {
   }
 }
 
-/// Whether a firing waits for this thread.
+/// Changes `visiting` of this thread, as soon as it has no mark.
+static inline void change_visit(struct thread *self, struct reaction *from, struct reaction *to) {
+  struct reaction *now = from;
+  while (UNLIKELY(!cas_seq_cst(&self->visiting, &now, to))) {  // partner: the store in look_at_visit
+    now = from;
+    spin_pause();
+  }
+}
+
+struct reaction *crucible__visit_begin(struct thread *self, struct reaction *reaction) {
+  beat(self);
+  struct reaction *outer = unmarked(load_relaxed(&self->visiting));
+  change_visit(self, outer, reaction);
+  if (load_seq_cst(&pool.watching) == 0) have_it_watched(self->is_worker);  // partner: the last look of a watcher
+  return outer;
+}
+
+void crucible__visit_end(struct thread *self, struct reaction *reaction, struct reaction *outer) {
+  change_visit(self, reaction, outer);
+}
+
+/// Ends the visits of a reaction whose visit to this thread has not ended since the last check.
+static void look_at_visit(struct thread *t) {
+  struct reaction *visiting = load_acquire(&t->visiting);
+  if (unmarked(visiting) != visiting || !visiting) return;
+  if (!cas_acq_rel(&t->visiting, &visiting, (struct reaction *)((uintptr_t)visiting | EXAMINED))) return;
+  crucible__above.end_visits(visiting);
+  store_release(&t->visiting, visiting);  // partner: the compare-and-swap in change_visit
+}
+
+/// Whether a firing waits for this thread, or a body visits it.
 static bool has_some(struct thread *t) {
-  // partner: the exchange in crucible__slot_put, and the addition in crucible__deferred_push
-  return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0;
+  // partner: the exchange in crucible__slot_put, the addition in crucible__deferred_push, and change_visit
+  return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0 || load_seq_cst(&t->visiting) != NULL;
 }
 
 /// Takes the firing in the slot of a thread. Null: the slot is empty, or another thread has the firing. `self`: the
@@ -269,13 +309,17 @@ static struct reaction *steal_from_slot(struct thread *self, struct thread *t) {
   return NULL;
 }
 
-/// Takes a firing that waits for a thread that stands still.
+/// Takes a firing that waits for a thread that stands still. Ends the visits of a body that blocks it or takes long.
 static struct reaction *steal(struct thread *self, struct thread *t) {
   struct reaction *stolen = steal_from_slot(self, t);
+  if (stolen) return stolen;
   // The slot may have been all that has_some saw. A thread that finds the count raised also finds the queue.
   // partner: the addition in crucible__deferred_push
-  if (stolen || load_acquire(&t->deferred) <= 0) return stolen;
-  return crucible__deferred_is_stuck(t) ? crucible__deferred_take(t) : NULL;
+  bool defers = load_acquire(&t->deferred) > 0;
+  bool is_visited = load_relaxed(&t->visiting) != NULL;
+  if ((!defers && !is_visited) || !crucible__deferred_is_stuck(t)) return NULL;
+  if (is_visited) look_at_visit(t);
+  return defers ? crucible__deferred_take(t) : NULL;
 }
 
 /// Checks all threads. Returns a firing that has stood still since the last check, or null. `*active`: some firings
@@ -439,7 +483,15 @@ void crucible__pool_resized(void) {
   pass_on();
 }
 
+void crucible__note_wait(struct thread *self) {
+  if (!self) return;
+  self->waits++;
+  struct reaction *visiting = load_relaxed(&self->visiting);
+  if (visiting) crucible__above.end_visits(unmarked(visiting));
+}
+
 void crucible__blocking_begin(struct thread *self) {
+  crucible__note_wait(self);
   if (!self || self->blocking++ > 0 || !self->is_worker) return;
   crucible__set_duty(self, BLOCKS);
   fetch_add_seq_cst(&crucible__crew.blocked, 1);

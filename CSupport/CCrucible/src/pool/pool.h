@@ -23,6 +23,11 @@ static inline bool crucible__may_carry(struct thread *self) {
   // partner: the store in steal_from_slot
   return self->is_worker && self->blocking == 0 && load_acquire(&self->slot) == NULL;
 }
+/// Begins the visit of a body to this thread, whose call waits for it (firing/visits.h). Returns the reaction that
+/// visits already, or null.
+struct reaction *crucible__visit_begin(struct thread *self, struct reaction *reaction);
+/// Ends the visit. `outer`: the result of its begin.
+void crucible__visit_end(struct thread *self, struct reaction *reaction, struct reaction *outer);
 /// Takes the firing in the slot. Null: the slot is empty, or a thief took the firing.
 struct reaction *crucible__slot_take(struct thread *self);
 /// Defers a reserved firing to this thread itself (deferred.c).
@@ -32,6 +37,9 @@ struct reaction *crucible__defer_take(struct thread *self);
 /// Submits the firing in the slot, and the deferred firings, to the pool, because this thread is about to wait.
 void crucible__hand_over(struct thread *self);
 
+/// Notes that the body on this thread waits in a call of the library. If it visits a caller, its reaction visits none
+/// any more.
+void crucible__note_wait(struct thread *self);
 /// Mark the begin and the end of a time in which a thread blocks. If it is a pool thread, the pool replaces it when
 /// there is work. Calls nest. A null thread has no record, and so is not a pool thread.
 void crucible__blocking_begin(struct thread *self);

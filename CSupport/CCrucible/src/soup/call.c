@@ -2,6 +2,7 @@
 
 #include "CCrucible.h"
 #include "firing/firing.h"
+#include "firing/visits.h"
 #include "matcher/matcher.h"
 #include "types.h"
 
@@ -86,7 +87,7 @@ crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
       is_hopeless(name, &(struct callers){self, NULL}, state)) {
     return CRUCIBLE_CALL_HOPELESS;
   }
-  return UNLIKELY(load_relaxed(&name->special)) ? CRUCIBLE_CALL_SPECIAL : CRUCIBLE_CALL_PLAIN;
+  return (crucible_call)load_relaxed(&name->call);
 }
 
 crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, crucible_name **state) {
@@ -97,7 +98,10 @@ crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, 
 crucible_call crucible_call_await(crucible_name *name, bool owns) {
   // The name is special until the definition has ended, and has a matcher only afterwards. partner:
   // crucible_name_set_special
-  if (UNLIKELY(load_acquire(&name->special))) return CRUCIBLE_CALL_SPECIAL;
+  crucible_call call = (crucible_call)load_acquire(&name->call);
+  if (UNLIKELY(call != CRUCIBLE_CALL_PLAIN)) {
+    return call == CRUCIBLE_CALL_VISITED && !owns ? CRUCIBLE_CALL_PLAIN : call;
+  }
   if (!name->completes_here) return CRUCIBLE_CALL_PLAIN;
   const struct thread *self = crucible__self;
   return owns || (self && crucible__runs_in(self, name->soup)) ? CRUCIBLE_CALL_AT_ONCE : CRUCIBLE_CALL_PLAIN;
@@ -108,12 +112,20 @@ bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *wa
   return name->component->matcher->complete_here(name, value);
 }
 
-bool crucible_name_is_special(const crucible_name *name) { return load_relaxed(&name->special); }
+bool crucible_call_visit(crucible_name *name, void *value, crucible_waiter *waiter) {
+  waiter->thread = crucible__self;
+  return name->component->matcher->visit(name, value);
+}
+
+bool crucible_name_is_special(const crucible_name *name) {
+  return load_relaxed(&name->call) == CRUCIBLE_CALL_SPECIAL;
+}
 bool crucible_name_is_weak(const crucible_name *name) { return load_relaxed(&name->weak); }
 void crucible_name_set_weak(crucible_name *name) { store_relaxed(&name->weak, true); }
 void crucible_name_set_special(crucible_name *name, bool special) {
   // partner: the load in crucible_call_await
-  store_release(&name->special, special);
+  store_release(&name->call, special ? CRUCIBLE_CALL_SPECIAL : CRUCIBLE_CALL_PLAIN);
+  if (!special) crucible__note_visits(name);
 }
 
 crucible_soup *crucible_running_soup(const void *task) {

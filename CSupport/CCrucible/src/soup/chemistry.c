@@ -165,7 +165,7 @@ static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const
   rule->line = options->line;
   rule->width = (uint8_t)options->input_count;
   rule->placement = options->placement;
-  rule->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_POOL ? 1 : 2;
+  rule->away = options->placement == CRUCIBLE_INLINE ? 0 : options->placement == CRUCIBLE_EXTERNAL ? 2 : 1;
   rule->depth_limit = options->placement == CRUCIBLE_INLINE ? CRUCIBLE_UNCHECKED : 0;
   rule->body = options->body;
   rule->release = options->release;

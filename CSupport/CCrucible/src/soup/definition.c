@@ -10,6 +10,7 @@
 #include "base/tuning.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"
+#include "firing/visits.h"
 #include "matcher/component.h"
 #include "matcher/fact.h"
 #include "matcher/matcher.h"
@@ -134,12 +135,13 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
       !rule ? NULL : soup->is_spare ? soup->reactions[soup->reaction_count] : take_reaction(soup, rule);
   if (!reaction) return CRUCIBLE_NO_MEMORY;
   reaction->rule = rule;
-  reaction->body = rule->body;
+  crucible__set_body(reaction);
   if (!soup->is_spare || !options->empty) reaction->owned = options->context;
   atomic_init(&reaction->context, reaction->owned);
   atomic_init(&reaction->keeps, options->empty != NULL);
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
+  reaction->probation = (struct probation){0};
   soup->reaction_count++;
   if (soup->carries_context || options->inherits) crucible__want_origin(reaction);
   if (options->inherits) crucible__carry_context(soup);
@@ -294,7 +296,7 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
     } else {
       crucible__open_name(name);
     }
-    if (!is_special && crucible__has_callers(name)) crucible_name_set_special(name, false);
+    if (!is_special && crucible__has_callers(name)) store_release(&name->call, CRUCIBLE_CALL_PLAIN);
   }
   bool holds = soup->held != NULL;  // no further molecule is added to the list
   // The soup is not quiet before the held molecules have been released. They count in the crowd, because the thread

@@ -10,7 +10,7 @@ bool crucible__holding_inject(struct crucible_name *name, void *value);
 /// Sets the members of a declared name that differ from what freezing has left.
 static inline void crucible__begin_name(struct crucible_name *name, bool special) {
   atomic_init(&name->inject, crucible__holding_inject);
-  atomic_init(&name->special, special);
+  atomic_init(&name->call, special ? CRUCIBLE_CALL_SPECIAL : CRUCIBLE_CALL_PLAIN);
   atomic_init(&name->weak, false);
   atomic_init(&name->selects, false);
   atomic_init(&name->paused, false);

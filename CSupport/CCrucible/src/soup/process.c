@@ -33,6 +33,7 @@
 #include "firing/bodies.h"
 #include "firing/firing.h"
 #include "firing/idle.h"
+#include "firing/visits.h"
 #include "matcher/matcher.h"
 #include "pool/alarms.h"
 #include "pool/pool.h"
@@ -90,6 +91,7 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
   crucible__above = (struct above){.idle = &crucible__idle,
                                    .inject_with_origin = crucible__inject_with_origin,
                                    .run_pending = crucible__run_pending,
+                                   .end_visits = crucible__end_visits,
                                    .release_spare = crucible__release_spare,
                                    .destroy_contents = crucible__soup_destroy,
                                    .leave_unowned = crucible__leave_unowned,

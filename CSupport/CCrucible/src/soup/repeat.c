@@ -102,6 +102,7 @@ void *crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *i
   atomic_init(&reaction->context, owned);
   atomic_init(&reaction->placed, 0);
   atomic_init(&reaction->taken, 0);
+  reaction->probation = (struct probation){0};
   soup->reaction_count++;
   return owned;
 }

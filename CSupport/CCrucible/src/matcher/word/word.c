@@ -241,6 +241,7 @@ const struct matcher crucible__word = {
     .inherit = crucible__word_inherit,
     .inject_for = crucible__word_inject_for,
     .complete_here = crucible__word_complete_here,
+    .visit = crucible__word_visit,
     .complete_own = crucible__word_complete_own,
     .is_at_rest = word_is_at_rest,
     .words = word_words,

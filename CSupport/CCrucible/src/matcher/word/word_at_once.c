@@ -6,26 +6,30 @@
 #include "base/above.h"
 #include "base/clock.h"
 #include "base/tuning.h"
+#include "firing/visits.h"
 #include "matcher/word/word_inject.h"
 #include "matcher/word/word_short.h"
+#include "pool/pool.h"
 
 /// Returns the candidate that the value completes in `word`, if this thread may fire it by one CAS and run it, and no
-/// choice is needed. Otherwise returns null.
-static inline const struct candidate *completed_here(const struct thread *self, struct crucible_name *name,
-                                                     uint64_t word) {
+/// choice is needed. Otherwise returns null. `visits`: the body may visit this thread.
+static inline const struct candidate *completed_here(struct thread *self, struct crucible_name *name, uint64_t word,
+                                                     bool visits) {
   const struct candidate *candidate = crucible__word_first_enabled(name, word);
   if (candidate == name->word.candidates_end || !crucible__front_is_empty(name, word)) return NULL;
   bool is_choice = candidate + 1 != name->word.candidates_end && crucible__word_another_enabled(name, candidate, word);
-  return !is_choice && crucible__runs_here(self, crucible__reaction(name->component, candidate)) ? candidate : NULL;
+  if (is_choice) return NULL;
+  const struct reaction *reaction = crucible__reaction(name->component, candidate);
+  return crucible__runs_here(self, reaction) || (visits && crucible__may_visit(self, reaction)) ? candidate : NULL;
 }
 
 /// Fires the reaction that the value completes, if it completes one here and now. False: it does not. Then `*lacks`
 /// says whether the value would complete a reaction after other threads' bodies have returned their states, or in a
 /// word that another thread has changed. `near` is the thread's stripe, if it does not lie in the soup. `has_origins`:
-/// the name has them.
+/// the name has them. `visits`: the body may visit this thread.
 static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
                                                                void *value, struct stripe *near, bool *lacks,
-                                                               bool has_origins) {
+                                                               bool has_origins, bool visits) {
   struct component *component = name->component;
   *lacks = false;
   inject_function inject = load_acquire(&name->inject);
@@ -38,10 +42,10 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     return false;
   }
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
-  const struct candidate *candidate = completed_here(self, name, word + name->word.unit);
+  const struct candidate *candidate = completed_here(self, name, word + name->word.unit, visits);
   if (!candidate) {
     *lacks = crucible__word_lacks_state(self, name, word) &&
-             completed_here(self, name, (word | component->layout->word.states) + name->word.unit);
+             completed_here(self, name, (word | component->layout->word.states) + name->word.unit, visits);
     return false;
   }
   struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
@@ -52,7 +56,10 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     *lacks = self->depth == 0;
     return false;
   }
-  return crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
+  struct reaction *outer = visits ? crucible__visit_begin(self, reaction) : NULL;
+  crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
+  if (visits) crucible__visit_end(self, reaction, outer);
+  return true;
 }
 
 /// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with
@@ -63,31 +70,32 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
 /// Swift's pool from all other tasks.
 static inline __attribute__((always_inline)) bool take_turns_to_complete(struct thread *self,
                                                                          struct crucible_name *name, void *value,
-                                                                         struct stripe *near, bool has_origins) {
+                                                                         struct stripe *near, bool has_origins,
+                                                                         bool visits) {
   if (crucible__now() % CRUCIBLE_TURNS_PERIOD < CRUCIBLE_NO_TURNS) return false;
   take_turns();
   bool lacks;
   for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
-    if (complete_now(self, name, value, near, &lacks, has_origins)) return true;
+    if (complete_now(self, name, value, near, &lacks, has_origins, visits)) return true;
     if (!lacks) return false;
     for (int i = 0; i < CRUCIBLE_LOOK_PAUSES; i++) spin_pause();
   }
-  self->heat = CRUCIBLE_HEAT;
+  if (!visits) self->heat = CRUCIBLE_HEAT;
   return false;
 }
 
 static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
                                                        struct stripe *near) {
-  return take_turns_to_complete(self, name, value, near, false);
+  return take_turns_to_complete(self, name, value, near, false, false);
 }
 
 /// Completes a reaction at once, on a thread with an index of OWN_STRIPES or more. Its counters are in a separate block
-/// (firing/stripes.h).
+/// (firing/stripes.h). False also for a thread of the crowd.
 static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
-  struct stripe *near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+  struct stripe *near = crucible__make_stripe(name->component->soup, self->index);
   bool lacks;
   if (UNLIKELY(!near)) return false;
-  if (complete_now(self, name, value, near, &lacks, false)) return true;
+  if (complete_now(self, name, value, near, &lacks, false, false)) return true;
   return UNLIKELY(lacks) && complete_in_turn(self, name, value, near);
 }
 
@@ -96,7 +104,7 @@ bool crucible__word_complete_here(struct crucible_name *name, void *value) {
   if (!self || (self->heat != 0 && self->depth == 0)) return false;
   if (UNLIKELY(self->index >= OWN_STRIPES)) return complete_near(self, name, value);
   bool lacks;
-  if (complete_now(self, name, value, NULL, &lacks, false)) return true;
+  if (complete_now(self, name, value, NULL, &lacks, false, false)) return true;
   return UNLIKELY(lacks) && complete_in_turn(self, name, value, NULL);
 }
 
@@ -105,10 +113,21 @@ bool crucible__word_complete_own(struct crucible_name *name, void *value) {
   struct stripe *near = NULL;
   if (!self || (self->heat != 0 && self->depth == 0)) return false;
   if (self->index >= OWN_STRIPES) {
-    near = self->index < SHORT_THREADS ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+    near = crucible__make_stripe(name->component->soup, self->index);
     if (!near) return false;
   }
   bool lacks;
-  if (complete_now(self, name, value, near, &lacks, true)) return true;
-  return lacks && crucible__has_callers(name) && take_turns_to_complete(self, name, value, near, true);
+  if (complete_now(self, name, value, near, &lacks, true, false)) return true;
+  return lacks && crucible__has_callers(name) && take_turns_to_complete(self, name, value, near, true, false);
+}
+
+bool crucible__word_visit(struct crucible_name *name, void *value) {
+  struct thread *self = crucible__thread();
+  struct stripe *stripe = self ? crucible__make_stripe(name->component->soup, self->index) : NULL;
+  bool lacks;
+  if (!stripe) return false;
+  if (complete_now(self, name, value, stripe, &lacks, false, true)) return true;
+  // If the call is stored, its body runs on the pool, which costs far more than a failed attempt. So `heat` counts
+  // neither before nor after.
+  return lacks && take_turns_to_complete(self, name, value, stripe, false, true);
 }

@@ -7,6 +7,8 @@
 
 /// Implements `complete_here` of struct matcher.
 bool crucible__word_complete_here(struct crucible_name *name, void *value);
+/// Implements `visit` of struct matcher.
+bool crucible__word_visit(struct crucible_name *name, void *value);
 /// Implements `complete_own` of struct matcher.
 bool crucible__word_complete_own(struct crucible_name *name, void *value);
 

@@ -59,6 +59,6 @@ static bool follow_sized(struct crucible_name *name, void *value) {
 inject_function crucible__word_follow_for(const struct crucible_name *name) {
   if (name->word.candidates_end != name->word.candidates + 1 || !crucible__is_carried(name)) return NULL;
   const struct rule *rule = crucible__reaction(name->component, name->word.candidates)->rule;
-  if (rule->placement != CRUCIBLE_POOL || !name->front) return NULL;
+  if (rule->away != 1 || !name->front) return NULL;
   return name->bag.has_words ? follow_word : follow_sized;
 }

@@ -120,7 +120,7 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
   if (crucible__nests_here(self, reaction)) {
     return complete(self, name, value, stripe, word, candidate, reaction, SIZED, false);
   }
-  if (reaction->rule->placement == CRUCIBLE_POOL && crucible__is_carried(name)) {
+  if (reaction->rule->away == 1 && crucible__is_carried(name)) {
     return carry(self, name, value, word, candidate, stripe);
   }
   crucible__enter_stripe(stripe);

@@ -1,0 +1,115 @@
+// Visits: a body of the pool runs on the thread of a caller that waits for it.
+//
+// A caller that is about to wait has nothing else to do. If its call completes a reaction whose bodies are short, the
+// body runs on the caller's thread, and no thread must be woken. The body consumes the caller's own call, so it runs in
+// the right task. Only calls that complete a reaction at once are served in this way (`visit` of the matcher).
+//
+//   VISIT-1  A reaction visits only after CRUCIBLE_SHORT_BODIES of its bodies in a row have used less processor time on
+//       the pool than CRUCIBLE_SHORT_BODY, and none of them has waited: in a call of the library, or in the kernel,
+//       which counts the times that a thread gives its processor up. A reaction with a body that has waited in a call
+//       of the library, or with CRUCIBLE_LONG_BODIES other long ones, never visits. Most of the time of a short body is
+//       its reply, which wakes the caller.
+//   VISIT-2  A body that takes long in a visit, or waits in a call of the library, ends the visits of its reaction for
+//       good. An idle worker of the pool watches visits as it watches slots (pool/pool.c), so this happens also if the
+//       body never ends. The binding is told once.
+//   VISIT-3  The watcher accesses a reaction only while its visit cannot end (`EXAMINED`). So the soup lives.
+//   VISIT-4  A body visits only where the binding allows it. It does not on a thread that has duties of its own, for
+//       example the main thread.
+//
+// Bodies may overlap, so counts may be too low by some. Then it takes more bodies to decide.
+
+#define _GNU_SOURCE  // RUSAGE_THREAD
+#include "firing/visits.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/tuning.h"
+#include "firing/firing.h"
+#include "firing/run.h"
+
+static bool (*_Atomic allows)(void);
+static void (*_Atomic tell_overstay)(crucible_soup *soup, size_t reaction);
+
+void crucible_visits_begin(bool (*allow)(void), void (*overstay)(crucible_soup *soup, size_t reaction)) {
+  store_relaxed(&tell_overstay, overstay);
+  store_relaxed(&allows, allow);
+}
+
+bool crucible__allows_visits(const struct thread *self) {
+  bool (*allow)(void) = load_relaxed(&allows);
+  if (!allow || self->is_first) return false;
+  return self->is_worker || allow();
+}
+
+/// The processor time of the calling thread, in nanoseconds.
+static uint64_t used_time(void) {
+  struct timespec time;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0
+             ? (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec
+             : 0;
+}
+
+/// The number of times that the calling thread has given its processor up.
+static long count_sleeps(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
+/// Lets callers of the name be visited. Calls with origins complete a reaction in another way
+/// (soup/origins.c), which knows no caller.
+static void call_visited(struct crucible_name *name) {
+  uint8_t plain = CRUCIBLE_CALL_PLAIN;
+  if (!crucible__has_origins(name)) cas_relaxed(&name->call, &plain, CRUCIBLE_CALL_VISITED);
+}
+
+static void begin_visits(struct reaction *reaction) {
+  if (!reaction->component->layout->matcher->visit) return;
+  store_relaxed(&reaction->probation.visits, true);
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) call_visited(crucible__input(reaction, i));
+}
+
+void crucible__note_visits(struct crucible_name *name) {
+  const struct component *component = name->component;
+  for (uint32_t r = 0; component && r < component->layout->reaction_count; r++) {
+    const struct reaction *reaction = component->reactions[r];
+    if (load_relaxed(&reaction->probation.visits) && crucible__consumes(reaction, name)) call_visited(name);
+  }
+}
+
+void crucible__end_visits(struct reaction *reaction) {
+  if (!exchange_acq_rel(&reaction->probation.visits, false)) return;
+  void (*tell)(crucible_soup *, size_t) = load_relaxed(&tell_overstay);
+  if (tell) tell(reaction->soup, reaction->rule->index);
+}
+
+static void judge(struct reaction *reaction, bool is_short, bool has_waited) {
+  if (is_short) {
+    if (fetch_add_relaxed(&reaction->probation.short_bodies, 1) + 1 != CRUCIBLE_SHORT_BODIES) return;
+    begin_visits(reaction);
+  } else {
+    store_relaxed(&reaction->probation.short_bodies, 0);
+    if (!has_waited && fetch_add_relaxed(&reaction->probation.long_bodies, 1) + 1 != CRUCIBLE_LONG_BODIES) return;
+  }
+  store_relaxed(&reaction->probation.is_decided, true);
+}
+
+static __attribute__((noinline)) void time_body(struct reaction *reaction, void *context, void *const *inputs) {
+  struct thread *self = crucible__self;
+  uint32_t waits = self->waits;
+  long sleeps = count_sleeps();
+  uint64_t begin = used_time();
+  reaction->rule->body(context, inputs);
+  bool is_short = used_time() - begin < CRUCIBLE_SHORT_BODY && count_sleeps() == sleeps;
+  judge(reaction, is_short && self->waits == waits, self->waits != waits);
+}
+
+void crucible__timed_body(void *context, void *const *inputs) {
+  // The firing that runs this body has noted its reaction, which it may change.
+  struct reaction *reaction = (struct reaction *)(uintptr_t)crucible__running(crucible__self);
+  if (LIKELY(load_relaxed(&reaction->probation.is_decided))) {
+    reaction->rule->body(context, inputs);
+  } else {
+    time_body(reaction, context, inputs);
+  }
+}

@@ -1,0 +1,29 @@
+// Visits: bodies of the pool on the threads of callers that wait for them. See visits.c.
+
+#ifndef CRUCIBLE_VISITS_H
+#define CRUCIBLE_VISITS_H
+
+#include "base/thread.h"
+#include "types.h"
+
+/// Stands in for the body of a reaction that may visit. Times it until it is decided whether the reaction visits.
+void crucible__timed_body(void *context, void *const *inputs);
+/// Ends the visits of a reaction, for good. The caller keeps its soup.
+void crucible__end_visits(struct reaction *reaction);
+/// Sets how the binding makes calls of a name, if a reaction that consumes it visits. For a name that is not special.
+void crucible__note_visits(struct crucible_name *name);
+
+/// Whether bodies may visit the calling thread now, as far as its other duties are concerned.
+bool crucible__allows_visits(const struct thread *self);
+/// Whether a body may visit this thread, which is about to wait for it.
+static inline bool crucible__may_visit(struct thread *self, const struct reaction *reaction) {
+  return load_relaxed(&reaction->probation.visits) && crucible__thread_has_room(self) && crucible__allows_visits(self);
+}
+
+/// Sets the body that the core calls at first.
+static inline void crucible__set_body(struct reaction *reaction) {
+  const struct rule *rule = reaction->rule;
+  reaction->body = rule->placement == CRUCIBLE_POOL_OR_CALLER ? crucible__timed_body : rule->body;
+}
+
+#endif

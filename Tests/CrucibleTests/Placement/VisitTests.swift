@@ -1,0 +1,182 @@
+import Crucible
+import CrucibleTestSupport
+import Dispatch
+import Glibc
+import Testing
+
+// The tests in processes of their own need threads that have counters in a soup (firing/stripes.h).
+
+/// `.automatic`: a synchronous body that has shown to be short runs on the thread of a caller that waits for it.
+@Suite(.watched, .serialized)
+struct `Bodies on the threads of callers` {
+  /// Defines a soup whose body replies with the thread that runs it, after `body`.
+  fileprivate static func ask(
+    _ setup: Setup, _ body: @escaping @Sendable (Int) -> Void = { _ in }
+  ) -> FastInjector<Int, UInt> {
+    setup.react(fast("ask", of: Int.self, returning: UInt.self)) { call in
+      body(call.input)
+      call.reply(UInt(pthread_self()))
+    }.0
+  }
+
+  /// Calls until the calling thread runs a body, or 300 times. Returns whether it has run one.
+  fileprivate static func isVisited(_ ask: FastInjector<Int, UInt>) async throws -> Bool {
+    try await onThread {
+      for _ in 0..<300 where try ask.blocking(0) == UInt(pthread_self()) { return true }
+      return false
+    }
+  }
+
+  /// A body on the pool runs in no task.
+  fileprivate static func isVisited(awaiting ask: FastInjector<Void, Bool>) async throws -> Bool {
+    for _ in 0..<300 where try await ask() { return true }
+    return false
+  }
+
+  @MainActor fileprivate static func isVisited(onMainActor ask: FastInjector<Void, Bool>) async throws -> Bool {
+    for _ in 0..<300 where try await ask() { return true }
+    return false
+  }
+
+  fileprivate static func inTask(_ setup: Setup) -> FastInjector<Void, Bool> {
+    setup.react(fast("ask", returning: Bool.self)) { call in call.reply(withUnsafeCurrentTask { $0 != nil }) }.0
+  }
+
+  @Test func `A short body comes to run on the thread that blocks for its reply`() async throws {
+    await #expect(processExitsWith: .success) {
+      let isVisited = try await Self.isVisited(Self.ask(Matcher.word.on(.automatic)))
+      #expect(isVisited)
+    }
+  }
+
+  @Test func `A short body comes to run in the task that awaits its reply`() async throws {
+    await #expect(processExitsWith: .success) {
+      let isVisited = try await Self.isVisited(awaiting: Self.inTask(Matcher.word.on(.automatic)))
+      #expect(isVisited)
+    }
+  }
+
+  @Test func `No body runs on a thread that injects a slow molecule`() async throws {
+    await #expect(processExitsWith: .success) {
+      let (go, ask, _) = Matcher.word.on(.automatic).react(slow("go"), fast("ask", returning: UInt.self)) { _, call in
+        call.reply(UInt(pthread_self()))
+      }
+      try await onThread {
+        repeat { go() } while try ask.blocking() != UInt(pthread_self())
+      }
+      let threads = try await onThreads(2) { index in
+        for _ in 0..<300 where index == 0 { go() }
+        return (UInt(pthread_self()), try (0..<300).filter { _ in index == 1 }.map { _ in try ask.blocking() })
+      }
+      #expect(!threads[1].1.contains(threads[0].0))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `On the pool no body runs on the thread of a caller`(matcher: Matcher) async throws {
+    #expect(try await !Self.isVisited(Self.ask(matcher.on(.pool))))
+    #expect(try await !Self.isVisited(awaiting: Self.inTask(matcher.on(.pool))))
+  }
+
+  @Test func `A body that waits in the library never runs on the thread of a caller`() async throws {
+    let ask = Self.ask(Matcher.word.on(.automatic)) { _ in Soup.Pool.blocking {} }
+    #expect(try await !Self.isVisited(ask))
+  }
+
+  @Test func `A body that waits in the kernel never runs on the thread of a caller`() async throws {
+    let ask = Self.ask(Matcher.word.on(.automatic)) { _ in poll(nil, 0, 1) }
+    #expect(try await !Self.isVisited(ask))
+  }
+
+  @Test func `A body that computes for long never runs on the thread of a caller`() async throws {
+    let ask = Self.ask(Matcher.word.on(.automatic)) { _ in
+      let begin = clock()
+      while clock() - begin < 200 {}  // microseconds of processor time
+    }
+    #expect(try await !Self.isVisited(ask))
+  }
+
+  @Test func `No body runs in a task on the main actor that awaits its reply`() async throws {
+    await #expect(processExitsWith: .success) {
+      let ask = Self.inTask(Matcher.word.on(.automatic))
+      let isVisited = try await Self.isVisited(awaiting: ask)
+      #expect(isVisited)
+      let isVisitedOnMain = try await Self.isVisited(onMainActor: ask)
+      #expect(!isVisitedOnMain)
+    }
+  }
+
+  @Test func `No body runs in a task on an executor of the program`() async throws {
+    await #expect(processExitsWith: .success) {
+      let ask = Self.inTask(Matcher.word.on(.automatic))
+      let isVisitedAtFirst = try await Self.isVisited(awaiting: ask)
+      #expect(isVisitedAtFirst)
+      let isVisited = try await Task(executorPreference: QueueOfTasks()) {
+        try await Self.isVisited(awaiting: ask)
+      }.value
+      #expect(!isVisited)
+    }
+  }
+
+  @Test func `A body has the task-local values of its caller, or none`() async throws {
+    let (ask, _) = Matcher.word.on(.automatic).react(fast("ask", of: Int.self, returning: Int.self)) { call in
+      call.reply(Tenant.number ?? call.input)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for tenant in 0..<8 {
+        group.addTask {
+          for _ in 0..<2000 {
+            let seen = try await Tenant.$number.withValue(tenant) { try await ask(tenant) }
+            #expect(seen == tenant)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// The ways in which a body that was short takes long.
+  enum Delay: String, CaseIterable { case inTheLibrary, inTheKernel }
+
+  @Test(arguments: Delay.allCases)
+  func `A body that blocks its caller ends the visits of its reaction, with one warning`(delay: Delay) async throws {
+    await #expect(processExitsWith: .success) { [name = delay.rawValue as String] in
+      let delay = Delay(rawValue: name)!
+      let (logged, told) = (Log<Soup.Warning>(), DispatchSemaphore(value: 0))
+      let before = Soup.Warning.log
+      Soup.Warning.log = { warning in
+        guard warning.kind == .outlasts else { return before(warning) }
+        logged.append(warning)
+        told.signal()
+      }
+      let ask = Self.ask(Matcher.word.on(.automatic)) { input in
+        if input == 1 && delay == .inTheLibrary { Soup.Pool.blocking { told.wait() } }
+        if input == 1 && delay == .inTheKernel { told.wait() }
+      }
+      let isVisited = try await Self.isVisited(ask)
+      #expect(isVisited)
+      let isLast = try await onThread {
+        while try ask.blocking(0) != UInt(pthread_self()) {}
+        return try ask.blocking(1) == UInt(pthread_self())
+      }
+      #expect(isLast)
+      let isVisitedLater = try await Self.isVisited(ask)
+      #expect(!isVisitedLater)
+      #expect(logged.all.map(\.subject) == ["reaction ask"])
+    }
+  }
+}
+
+private enum Tenant {
+  @TaskLocal static var number: Int?
+}
+
+/// Runs tasks on a queue.
+private final class QueueOfTasks: TaskExecutor {
+  private let queue = DispatchQueue(label: "tasks")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
