@@ -97,8 +97,8 @@ typedef struct crucible_waiter {
 crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter,
                                   crucible_name *_Nullable *_Nonnull state);
 /// How to make a call of this name that is awaited: CRUCIBLE_CALL_PLAIN, CRUCIBLE_CALL_SPECIAL,
-/// CRUCIBLE_CALL_AT_ONCE if crucible_call_at_once may make it, or CRUCIBLE_CALL_VISITED if crucible_call_visit may. `owns`: the caller owns the soup. Requires: the name is
-/// special until the definition has ended.
+/// CRUCIBLE_CALL_AT_ONCE if crucible_call_at_once may make it, or CRUCIBLE_CALL_VISITED if crucible_call_visit may.
+/// `owns`: the caller owns the soup. Requires: the name is special until the definition has ended.
 crucible_call crucible_call_await(crucible_name *name, bool owns);
 /// Injects the call at `value` if it fires a reaction that runs on this thread, and runs that reaction. Such a call is
 /// never stored, and cannot be withdrawn. Requires: crucible_call_await has returned CRUCIBLE_CALL_AT_ONCE, and

@@ -82,8 +82,9 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// Whether no body ran, no reaction was enabled and no call was in hand any more, within the limit. Molecules may
   /// still be left: ``unfinished`` lists them.
   public let isQuiet: Bool
-  /// The names with molecules that were left, and the number of these, or of the values that they held. Such a molecule found no partner, or the limit
-  /// was over first. Calls without an answer count too, which bodies have kept: their callers still wait.
+  /// The names with molecules that were left, and the number of these, or of the values that they held. Such a molecule
+  /// found no partner, or the limit was over first. Calls without an answer count too, which bodies have kept: their
+  /// callers still wait.
   ///
   /// Waiting permits and idle workers are among them, so look for the names of the work (<doc:Ending>):
   ///

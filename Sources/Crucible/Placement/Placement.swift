@@ -32,8 +32,8 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// The default: a synchronous body runs on ``pool`` or on the thread of its caller, which waits for it. An `async`
   /// body runs in a task on Swift's pool, as in `Task { … }`.
   ///
-  /// A synchronous body runs on its caller's thread only after bodies of its reaction on the pool have shown to be short,
-  /// and not to wait. <doc:Placing> says when. A body that sometimes waits is best on ``pool``.
+  /// A synchronous body runs on its caller's thread only after bodies of its reaction on the pool have shown to be
+  /// short, and not to wait. <doc:Placing> says when. A body that sometimes waits is best on ``pool``.
   ///
   /// Swift's pool has one thread for each processor. An `async` body must not block one: place a body that blocks on
   /// ``pool``. Injecting a slow molecule returns without having run any body.

@@ -8,9 +8,9 @@ public import Dispatch
 //
 // The last forms spell out the body's type, as a working form does. Without them the compiler would choose a form of
 // another placement with the same number of inputs, and report the placement as the error. The compiler reports an
-// error in their body first. Such a call type-checks, and fails because a conformance is unavailable. If the form itself
-// were unavailable, the compiler would look for what is wrong with the call, and take seconds for the operators in the
-// body.
+// error in their body first. Such a call type-checks, and fails because a conformance is unavailable. If the form
+// itself were unavailable, the compiler would look for what is wrong with the call, and take seconds for the operators
+// in the body.
 
 extension Soup {
   /// The types that an error of the compiler names, if a pattern is written wrongly.
