@@ -3,7 +3,7 @@ import Crucible
 
 // await, await-limit: a task on the pool calls, and suspends until a reaction on the pool replies. await has no limit;
 // await-limit has one that is never reached. await-at-once: the reaction is inline, so the reply exists before the task
-// would suspend. await-default: it has the default placement, as a newcomer writes it. Beside these two stand two actors
+// would suspend. await-default: it has the default placement, as a newcomer writes it. Beside these two stand actors
 // that nobody else calls: one with its own executor, which the caller enters from outside, and one on its caller's
 // executor. An actor counts its answers, because the compiler removes the hops to an actor without effects. Verified by
 // the sum of the replies, and by the number of limits that were reached or of the answers.
