@@ -158,7 +158,7 @@ CASE("reply-pool", "two callers wait, and the pool answers", 3, define_soup, ask
 INLINE_CASE("reply-state", "two callers need one state, and are answered at once", 2, define_soup, ask_twice,
             .soup = "q c=: qc", .acts = {count_and_reply}, .check = check_count, .waits = true);
 CASE("reply-visit", "two callers need one state, and bodies of the pool visit them", 2, define_soup, ask_twice,
-     .workers = 1, .placement = CRUCIBLE_POOL_OR_CALLER, .soup = "q c=: qc", .acts = {count_and_reply},
+     .workers = 1, .placement = CRUCIBLE_POOL_OR_CALLER, .soup = "q! c=: qc", .acts = {count_and_reply},
      .check = check_count, .waits = true);
 CASE("state-shared-pool", "a body under a state waits for another reaction, on a pool of two", 2, define_soup,
      follow_word, .workers = 2, .placement = CRUCIBLE_POOL, .soup = "h= s t-: hs ts", .acts = {wait_for_taker},

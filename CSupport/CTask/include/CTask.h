@@ -39,6 +39,8 @@ typedef struct {
   uintptr_t identity, implementation;
 } crucible_task_executor;
 extern crucible_task_executor crucible_task_pool_executor;
+/// Whether the calling thread runs no task, or one of Swift's pool or of the library's pool.
+bool crucible_task_is_on_pools(void);
 /// The pool's executor; it is set once, before its first job.
 static inline crucible_task_executor crucible_task_pool(void) { return crucible_task_pool_executor; }
 static inline void crucible_task_set_pool(crucible_task_executor executor) { crucible_task_pool_executor = executor; }

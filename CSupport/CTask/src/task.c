@@ -55,6 +55,16 @@ bool crucible_task_is_cancelled(void) {
 void crucible_task_cancel(const void *task) { swift_task_cancel(task); }
 
 crucible_task_executor crucible_task_pool_executor;
+
+// The two words of the executor that the current task prefers. Both are 0 if it prefers none.
+RUNTIME executor swift_task_getPreferredTaskExecutor(void);
+
+bool crucible_task_is_on_pools(void) {
+  if (crucible_task_is_on_own_executor()) return false;
+  if (!swift_task_getCurrent()) return true;
+  uintptr_t preferred = swift_task_getPreferredTaskExecutor().identity;
+  return preferred == 0 || preferred == crucible_task_pool_executor.identity;
+}
 _Thread_local crucible_task_thread crucible_task_this_thread;
 
 // How the runtime lays an object out: what it keeps of each, then what the object stores.

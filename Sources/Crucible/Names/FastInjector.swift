@@ -50,7 +50,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     ) async throws(CallError) -> Output
   {
     do throws(CallError) {
-      let pending = try begin(input)
+      let pending = try begin(input, mayBeVisited: true)
       if !pending.isAnswered { await pending.wait(handle, file, line) }
       return try PendingCall.take(Output.self, from: pending)
     } catch {
@@ -73,7 +73,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   {
     let deadline = Deadline(after: limit, calling: name)
     do throws(CallError) {
-      let pending = try begin(input)
+      let pending = try begin(input, mayBeVisited: false)
       if !pending.isAnswered { await pending.wait(handle, until: deadline, file, line) }
       return try PendingCall.take(Output.self, from: pending)
     } catch {
@@ -82,9 +82,9 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   }
 
   /// Injects the call of a task: at once, if that fires a reaction on this thread. Then the call may already be
-  /// answered.
+  /// answered. A body that visits its caller keeps no limit.
   @inlinable @inline(__always)
-  func begin(_ input: Input) throws(CallError) -> PendingCall {
+  func begin(_ input: Input, mayBeVisited: Bool) throws(CallError) -> PendingCall {
     let mayBeAtOnce = !Payload<Argument>.isBoxed && PendingCall.isUsual(Output.self)
     if isTaskCancelled() { throw .cancelled }
     let kind = crucible_call_await(name, owns)
@@ -92,7 +92,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
       if let pending = beginAtOnce(input, visited: false) { return pending }
     } else if kind == CRUCIBLE_CALL_SPECIAL {
       try look(awaiting: name)
-    } else if kind == CRUCIBLE_CALL_VISITED && mayBeAtOnce {
+    } else if kind == CRUCIBLE_CALL_VISITED && mayBeVisited && mayBeAtOnce {
       if let pending = beginVisited(input) { return pending }
     }
     return try inject(input)
@@ -257,7 +257,7 @@ extension FastInjector where Input == Void {
     ) async throws(CallError) -> Output
   {
     do throws(CallError) {
-      let pending = try begin(())
+      let pending = try begin((), mayBeVisited: true)
       if !pending.isAnswered { await pending.wait(handle, file, line) }
       return try PendingCall.take(Output.self, from: pending)
     } catch {

@@ -23,6 +23,13 @@ import Dispatch
     }()
     /// Whether the calling thread may run on an actor that has an executor of its own.
     static var isOnOwnExecutor: Bool { isOnMainActor }
+    /// Whether the calling thread runs no task, or one of Swift's pool or of the library's pool.
+    static var isOnPools: Bool {
+      !isOnMainActor
+        && withUnsafeCurrentTask { task in
+          task?.unownedTaskExecutor.map { $0 == PoolExecutor.unowned } ?? true
+        }
+    }
     /// Whether the calling thread is known to run on the actor.
     static func isOn(_ actor: some Actor) -> Bool { false }
     /// Whether the actor may have an executor of its own.
@@ -45,6 +52,8 @@ import Dispatch
     static var isOnMainActor: Bool { isOn(MainActor.sharedUnownedExecutor) }
     /// Whether the calling thread runs on an actor that has an executor of its own.
     static var isOnOwnExecutor: Bool { crucible_task_is_on_own_executor() }
+    /// Whether the calling thread runs no task, or one of Swift's pool or of the library's pool.
+    static var isOnPools: Bool { crucible_task_is_on_pools() }
     /// Whether the calling thread runs on the actor.
     static func isOn(_ actor: some Actor) -> Bool { isOn(actor.unownedExecutor) }
 

@@ -4,20 +4,11 @@ import CCrucible
 enum Visits {
   /// Tells the core, once, where bodies may visit.
   static let hooks: Void = crucible_visits_begin(
-    { Visits.areAllowed },
+    { Station.isOnPools },
     { core, index in
       let warning = Soup.Warning(outlasting: index, in: core)
       Task { warning.logOnce() }  // the thread has no time for the program's log
     })
-
-  /// Whether the thread has no duties but the tasks of Swift's pool, or of the library's.
-  private static var areAllowed: Bool {
-    if Station.isOnOwnExecutor { return false }
-    return withUnsafeCurrentTask { task in
-      guard let executor = task?.unownedTaskExecutor else { return true }
-      return executor == PoolExecutor.unowned
-    }
-  }
 }
 
 extension Soup.Warning {

@@ -15,6 +15,8 @@
 //   VISIT-3  The watcher accesses a reaction only while its visit cannot end (`EXAMINED`). So the soup lives.
 //   VISIT-4  A body visits only where the binding allows it. It does not on a thread that has duties of its own, for
 //       example the main thread.
+//   VISIT-5  Only the body of the caller's own call visits it. Reactions of the pool that this body enables go to the
+//       pool, also if the caller is a worker: its call has its reply, and it must not wait for them.
 //
 // Bodies may overlap, so counts may be too low by some. Then it takes more bodies to decide.
 
@@ -80,18 +82,20 @@ void crucible__note_visits(struct crucible_name *name) {
 void crucible__end_visits(struct reaction *reaction) {
   if (!exchange_acq_rel(&reaction->probation.visits, false)) return;
   void (*tell)(crucible_soup *, size_t) = load_relaxed(&tell_overstay);
-  if (tell) tell(reaction->soup, reaction->rule->index);
+  if (tell && !reaction->soup->inherited) tell(reaction->soup, reaction->rule->index);
 }
 
 static void judge(struct reaction *reaction, bool is_short, bool has_waited) {
+  struct probation *probation = &reaction->probation;
   if (is_short) {
-    if (fetch_add_relaxed(&reaction->probation.short_bodies, 1) + 1 != CRUCIBLE_SHORT_BODIES) return;
-    begin_visits(reaction);
-  } else {
-    store_relaxed(&reaction->probation.short_bodies, 0);
-    if (!has_waited && fetch_add_relaxed(&reaction->probation.long_bodies, 1) + 1 != CRUCIBLE_LONG_BODIES) return;
+    if (fetch_add_relaxed(&probation->short_bodies, 1) + 1 != CRUCIBLE_SHORT_BODIES) return;
+    if (!exchange_acq_rel(&probation->is_decided, true)) begin_visits(reaction);
+    return;
   }
-  store_relaxed(&reaction->probation.is_decided, true);
+  store_relaxed(&probation->short_bodies, 0);
+  if (!has_waited && fetch_add_relaxed(&probation->long_bodies, 1) + 1 != CRUCIBLE_LONG_BODIES) return;
+  store_relaxed(&probation->is_decided, true);
+  store_relaxed(&probation->visits, false);  // another body may have begun them meanwhile
 }
 
 static __attribute__((noinline)) void time_body(struct reaction *reaction, void *context, void *const *inputs) {

@@ -20,10 +20,14 @@ static inline bool crucible__may_visit(struct thread *self, const struct reactio
   return load_relaxed(&reaction->probation.visits) && crucible__thread_has_room(self) && crucible__allows_visits(self);
 }
 
-/// Sets the body that the core calls at first.
+/// Sets the body that the core calls at first. Only a reaction that consumes calls can visit.
 static inline void crucible__set_body(struct reaction *reaction) {
   const struct rule *rule = reaction->rule;
-  reaction->body = rule->placement == CRUCIBLE_POOL_OR_CALLER ? crucible__timed_body : rule->body;
+  reaction->body = rule->body;
+  for (uint32_t i = 0; rule->placement == CRUCIBLE_POOL_OR_CALLER && i < rule->width; i++) {
+    const struct crucible_name *name = reaction->soup->names[rule->inputs[i].name];
+    if (crucible__has_callers(name)) reaction->body = crucible__timed_body;
+  }
 }
 
 #endif

@@ -71,13 +71,18 @@ static struct {
   _Atomic uint64_t wake_ups;
 } pool = {.epoch = CRUCIBLE_FIRST_EPOCH};
 
-// A mark in `visiting`, while the watcher examines the visit. Until it has removed the mark, the visit does not end, so
-// the reaction lives.
-enum { EXAMINED = 1 };
+// Marks in `visiting`. EXAMINED: the watcher examines the visit. Until it has removed the mark, the visit does not end,
+// so the reaction lives. TOLD: it has examined the visit, and does not look at it again.
+enum { EXAMINED = 1, TOLD = 2 };
 
 static struct reaction *unmarked(struct reaction *visiting) {
-  return (struct reaction *)((uintptr_t)visiting & ~(uintptr_t)EXAMINED);
+  return (struct reaction *)((uintptr_t)visiting & ~(uintptr_t)(EXAMINED | TOLD));
 }
+static struct reaction *marked(struct reaction *visiting, uintptr_t mark) {
+  return (struct reaction *)((uintptr_t)visiting | mark);
+}
+/// Whether the watcher should look at the visit, if it lasts.
+static bool is_watched(struct reaction *visiting) { return visiting && unmarked(visiting) == visiting; }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -257,40 +262,42 @@ void crucible__hand_over(struct thread *self) {
   }
 }
 
-/// Changes `visiting` of this thread, as soon as it has no mark.
-static inline void change_visit(struct thread *self, struct reaction *from, struct reaction *to) {
-  struct reaction *now = from;
-  while (UNLIKELY(!cas_seq_cst(&self->visiting, &now, to))) {  // partner: the store in look_at_visit
-    now = from;
-    spin_pause();
+/// Changes `visiting` of this thread, as soon as no watcher examines it.
+static inline void change_visit(struct thread *self, struct reaction *to) {
+  for (struct reaction *now = load_relaxed(&self->visiting);;) {
+    if (UNLIKELY((uintptr_t)now & EXAMINED)) {
+      spin_pause();
+      now = load_relaxed(&self->visiting);
+    } else if (LIKELY(cas_seq_cst(&self->visiting, &now, to))) {  // partner: the store in look_at_visit
+      return;
+    }
   }
 }
 
 struct reaction *crucible__visit_begin(struct thread *self, struct reaction *reaction) {
   beat(self);
   struct reaction *outer = unmarked(load_relaxed(&self->visiting));
-  change_visit(self, outer, reaction);
+  change_visit(self, reaction);
   if (load_seq_cst(&pool.watching) == 0) have_it_watched(self->is_worker);  // partner: the last look of a watcher
   return outer;
 }
 
-void crucible__visit_end(struct thread *self, struct reaction *reaction, struct reaction *outer) {
-  change_visit(self, reaction, outer);
+void crucible__visit_end(struct thread *self, struct reaction *outer) {
+  change_visit(self, outer);
 }
 
 /// Ends the visits of a reaction whose visit to this thread has not ended since the last check.
 static void look_at_visit(struct thread *t) {
   struct reaction *visiting = load_acquire(&t->visiting);
-  if (unmarked(visiting) != visiting || !visiting) return;
-  if (!cas_acq_rel(&t->visiting, &visiting, (struct reaction *)((uintptr_t)visiting | EXAMINED))) return;
+  if (!is_watched(visiting) || !cas_acq_rel(&t->visiting, &visiting, marked(visiting, EXAMINED))) return;
   crucible__above.end_visits(visiting);
-  store_release(&t->visiting, visiting);  // partner: the compare-and-swap in change_visit
+  store_release(&t->visiting, marked(visiting, TOLD));  // partner: the compare-and-swap in change_visit
 }
 
 /// Whether a firing waits for this thread, or a body visits it.
 static bool has_some(struct thread *t) {
   // partner: the exchange in crucible__slot_put, the addition in crucible__deferred_push, and change_visit
-  return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0 || load_seq_cst(&t->visiting) != NULL;
+  return load_seq_cst(&t->slot) != NULL || load_seq_cst(&t->deferred) > 0 || is_watched(load_seq_cst(&t->visiting));
 }
 
 /// Takes the firing in the slot of a thread. Null: the slot is empty, or another thread has the firing. `self`: the
@@ -316,7 +323,7 @@ static struct reaction *steal(struct thread *self, struct thread *t) {
   // The slot may have been all that has_some saw. A thread that finds the count raised also finds the queue.
   // partner: the addition in crucible__deferred_push
   bool defers = load_acquire(&t->deferred) > 0;
-  bool is_visited = load_relaxed(&t->visiting) != NULL;
+  bool is_visited = is_watched(load_relaxed(&t->visiting));
   if ((!defers && !is_visited) || !crucible__deferred_is_stuck(t)) return NULL;
   if (is_visited) look_at_visit(t);
   return defers ? crucible__deferred_take(t) : NULL;

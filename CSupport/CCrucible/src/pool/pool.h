@@ -27,7 +27,7 @@ static inline bool crucible__may_carry(struct thread *self) {
 /// visits already, or null.
 struct reaction *crucible__visit_begin(struct thread *self, struct reaction *reaction);
 /// Ends the visit. `outer`: the result of its begin.
-void crucible__visit_end(struct thread *self, struct reaction *reaction, struct reaction *outer);
+void crucible__visit_end(struct thread *self, struct reaction *outer);
 /// Takes the firing in the slot. Null: the slot is empty, or a thief took the firing.
 struct reaction *crucible__slot_take(struct thread *self);
 /// Defers a reserved firing to this thread itself (deferred.c).

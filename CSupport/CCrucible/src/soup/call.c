@@ -4,6 +4,7 @@
 #include "firing/firing.h"
 #include "firing/visits.h"
 #include "matcher/matcher.h"
+#include "pool/pool.h"
 #include "types.h"
 
 /// The bodies that end only after a call, if the thread blocks for it: those on its stack, and the body of its task.
@@ -81,13 +82,21 @@ size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bo
   return 0;
 }
 
-crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
-  const struct thread *self = crucible__self;
-  if (UNLIKELY(self && self->depth > 0) && (self->depth > 1 || crucible__running(self)->rule->state_count > 0) &&
+/// Classifies a call in a body. A hopeless one ends the visits of its reaction, because on the pool it might wait.
+static __attribute__((noinline)) crucible_call kind_in_body(struct thread *self, crucible_name *name,
+                                                            crucible_name **state) {
+  if ((self->depth > 1 || crucible__running(self)->rule->state_count > 0) &&
       is_hopeless(name, &(struct callers){self, NULL}, state)) {
+    crucible__note_wait(self);
     return CRUCIBLE_CALL_HOPELESS;
   }
-  return (crucible_call)load_relaxed(&name->call);
+  return (crucible_call)load_acquire(&name->call);  // partner: crucible_name_set_special
+}
+
+crucible_call crucible_call_kind(crucible_name *name, crucible_name **state) {
+  struct thread *self = crucible__self;
+  if (UNLIKELY(self && self->depth > 0)) return kind_in_body(self, name, state);
+  return (crucible_call)load_acquire(&name->call);  // partner: crucible_name_set_special
 }
 
 crucible_call crucible_call_begin(crucible_name *name, crucible_waiter *waiter, crucible_name **state) {
@@ -113,7 +122,7 @@ bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *wa
 }
 
 bool crucible_call_visit(crucible_name *name, void *value, crucible_waiter *waiter) {
-  waiter->thread = crucible__self;
+  waiter->thread = crucible__thread();
   return name->component->matcher->visit(name, value);
 }
 

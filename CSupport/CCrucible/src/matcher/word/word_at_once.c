@@ -56,9 +56,15 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     *lacks = self->depth == 0;
     return false;
   }
-  struct reaction *outer = visits ? crucible__visit_begin(self, reaction) : NULL;
+  if (!visits || reaction->rule->away == 0) {
+    return crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
+  }
+  struct reaction *outer = crucible__visit_begin(self, reaction);
+  bool keeps_pool = self->keeps_pool;
+  self->keeps_pool = false;  // what the body enables goes to the pool (VISIT-5)
   crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
-  if (visits) crucible__visit_end(self, reaction, outer);
+  self->keeps_pool = keeps_pool;
+  crucible__visit_end(self, outer);
   return true;
 }
 
