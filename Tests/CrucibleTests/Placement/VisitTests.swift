@@ -118,6 +118,17 @@ struct `Bodies on the threads of callers` {
     }
   }
 
+  @Test func `A call with a limit ends in time, though a body of its reaction blocks`() async throws {
+    await #expect(processExitsWith: .success) {
+      let end = DispatchSemaphore(value: 0)
+      let ask = Self.ask(Matcher.word.on(.automatic)) { input in if input == 1 { end.wait() } }
+      let isVisited = try await Self.isVisited(ask)
+      #expect(isVisited)
+      await #expect(throws: CallError.timedOut) { try await ask(1, within: .milliseconds(20)) }
+      end.signal()
+    }
+  }
+
   @Test func `A body has the task-local values of its caller, or none`() async throws {
     let (ask, _) = Matcher.word.on(.automatic).react(fast("ask", of: Int.self, returning: Int.self)) { call in
       call.reply(Tenant.number ?? call.input)
