@@ -19,7 +19,7 @@ struct above {
   bool (*inject_with_origin)(struct crucible_name *name, void *value);
   /// Runs an item of the pool's queue or of a slot, which is a firing or a job. Then releases or keeps its hold.
   void (*run_pending)(struct thread *self, struct reaction *reaction);
-  /// Ends the visits of a reaction whose body, on the thread of a caller, takes long or waits.
+  /// Makes all later bodies of a reaction run on the pool (firing/visits.h).
   void (*end_visits)(struct reaction *reaction);
   /// Releases the spare hold of the thread, if it has one.
   void (*release_spare)(struct thread *self);

@@ -157,7 +157,7 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 #define CRUCIBLE_CHEMISTRIES 8
 /// Blocks that a chemistry keeps for later soups: about as many as threads define such soups at once.
 #define CRUCIBLE_SPARES 8
-/// Bytes of a soup whose chemistry may be published. Larger soups are rare, and a chemistry is never freed.
+/// The most bytes of a soup that later soups may repeat. Larger ones are rare, and what soups share is never freed.
 #define CRUCIBLE_REPEAT_BYTES (1 << 16)
 
 /// Values that the language binding keeps with a thread for later calls. They belong to the thread until it ends.

@@ -1,8 +1,8 @@
 // Visits: a body of the pool runs on the thread of a caller that waits for it.
 //
-// A caller that is about to wait has nothing else to do. If its call completes a reaction whose bodies are short, the
-// body runs on the caller's thread, and no thread must be woken. The body consumes the caller's own call, so it runs in
-// the right task. Only calls that complete a reaction at once are served in this way (`visit` of the matcher).
+// A caller waits for its reply. If its call completes a reaction at once, and the bodies of this reaction are short,
+// the body visits the caller: it runs on the caller's thread, and no thread is woken. The body consumes the caller's
+// own call, so it runs in the right task. The matcher's `visit` finds such a reaction.
 //
 //   VISIT-1  A reaction visits only after CRUCIBLE_SHORT_BODIES of its bodies in a row have used less processor time on
 //       the pool than CRUCIBLE_SHORT_BODY, and none of them has waited: in a call of the library, or in the kernel,
@@ -58,8 +58,8 @@ static long count_sleeps(void) {
   return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
-/// Lets callers of the name be visited. Calls with origins complete a reaction in another way
-/// (soup/origins.c), which knows no caller.
+/// Lets callers of the name be visited. Calls with origins complete a reaction in another way (soup/origins.c), which
+/// knows no caller.
 static void call_visited(struct crucible_name *name) {
   uint8_t plain = CRUCIBLE_CALL_PLAIN;
   if (!crucible__has_origins(name)) cas_relaxed(&name->call, &plain, CRUCIBLE_CALL_VISITED);
@@ -109,7 +109,7 @@ static __attribute__((noinline)) void time_body(struct reaction *reaction, void 
 }
 
 void crucible__timed_body(void *context, void *const *inputs) {
-  // The firing that runs this body has noted its reaction, which it may change.
+  // The thread notes its reaction as const. Its counts of bodies change here.
   struct reaction *reaction = (struct reaction *)(uintptr_t)crucible__running(crucible__self);
   if (LIKELY(load_relaxed(&reaction->probation.is_decided))) {
     reaction->rule->body(context, inputs);
