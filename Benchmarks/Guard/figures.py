@@ -39,15 +39,7 @@ def read(path: str) -> Figures:
     is_ours = isinstance(content, dict) and isinstance(content.get("rows"), list) and isinstance(content.get("made by"), dict)
     if not is_ours:
         raise Foreign(f"{path}: not written by Benchmarks/costs")
-    for number, row in enumerate(content["rows"], 1):
-        for name in KEY + (names_of(row) if isinstance(row, dict) else []):
-            kind = str if name in KEY else (int, float)
-            if not isinstance(row, dict) or not isinstance(row.get(name), kind):
-                raise Foreign(f"{path}: not written by Benchmarks/costs: row {number} has no `{name}`")
-    figures = Figures(content["made by"], content["rows"])
-    if len(figures.by_key()) != len(figures.rows):
-        raise Foreign(f"{path}: a case stands in it twice")
-    return figures
+    return Figures(content["made by"], content["rows"])
 
 
 def text(figures: Figures) -> str:

@@ -1,9 +1,16 @@
-"""The comparison of the matchers in a run with --compare: the winner of each region, and its lead."""
+#!/usr/bin/env python3
+"""The comparison of the matchers in a run with --compare: the winner of each region, and its lead.
+
+  comparison.py RESULTS.json      prints it, and the cells that have no figure; Benchmarks/run --compare calls it
+"""
 
 import math
+import sys
 from dataclasses import dataclass
 
-from results import aligned, in_words, number
+sys.dont_write_bytecode = True
+
+from results import aligned, in_words, number, read  # noqa: E402
 
 
 def mean(values: list) -> float:
@@ -81,6 +88,10 @@ def lines(run, mark, emphasised) -> list:
 
 
 def text(run) -> str:
-    """The tables for a terminal."""
+    """The table for a terminal, and the cells that have no figure."""
     table = lines(run, str, str)
-    return aligned(table, (0, len(table[0]) - 1))
+    return "\n".join([aligned(table, (0, len(table[0]) - 1)), *missing(run)])
+
+
+if __name__ == "__main__":
+    print(text(read(sys.argv[1])))

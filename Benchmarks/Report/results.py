@@ -35,7 +35,6 @@ class Row:
     matcher = property(lambda self: self.json["matcher"])
     by = property(lambda self: self.json["matcher"] or self.json["layer"])
     threads = property(lambda self: self.json["threads"])
-    placement = property(lambda self: self.json["placement"])
     spread = property(lambda self: self.json["nsPerReaction"])
     latency = property(lambda self: self.json.get("latency"))
     key = property(lambda self: (self.case, self.layer, self.matcher or "", self.threads))
@@ -76,11 +75,6 @@ class Results:
         return [row for row in self.rows
                 if row.case == case and row.threads == threads and not row.matcher and row.median]
 
-    def least_of_others(self, case, threads, name="best"):
-        """The time of the fastest alternative, or of the named one. If it ran out of time, the lower bound."""
-        others = [row for row in self.rows if (row.case, row.threads, row.matcher) == (case, threads, None) and name in ("best", row.by)]
-        return min(filter(None, (row.median or row.json.get("moreThanNs") for row in others)), default=None)
-
 
 def noise(run) -> str:
     """The noise of the machine."""
@@ -101,9 +95,6 @@ def noise(run) -> str:
     return text + f". {missing} of {len(run.rows)} rows have no figure."
 
 
-NEEDED = ("case", "layer", "matcher", "threads", "placement", "nsPerReaction", "samples")
-
-
 def read(path: str) -> Results:
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -115,19 +106,5 @@ def read(path: str) -> Results:
         raise Foreign(f"{path}: no JSON: {error}") from None
     if not isinstance(content, dict) or not isinstance(content.get("results"), list) or "machine" not in content:
         raise Foreign(f"{path}: not written by Benchmarks/run: it has no `machine` and `results`")
-    for number, row in enumerate(content["results"], 1):
-        missing = [name for name in NEEDED if not isinstance(row, dict) or name not in row]
-        if missing:
-            raise Foreign(f"{path}: not written by Benchmarks/run: result {number} has no `{missing[0]}`")
-        spread = row["nsPerReaction"]
-        if spread is not None and not all(isinstance(spread.get(name), (int, float)) for name in ("min", "median", "max")):
-            raise Foreign(f"{path}: not written by Benchmarks/run: result {number} has no figure")
     rows = [Row(row) for row in content["results"]]
-    if len({row.key for row in rows}) != len(rows):
-        raise Foreign(f"{path}: not written by Benchmarks/run: a case stands in it twice")
-    comparison = content.get("comparison") or []
-    for region in comparison:
-        if any(name not in region for name in ("region", "of", "figure", "cells")) or not region["cells"] or any(
-                name not in cell for cell in region["cells"] for name in ("at", "case", "threads", "chemistry")):
-            raise Foreign(f"{path}: not written by Benchmarks/run: a region of the comparison is not complete")
-    return Results(content["machine"], rows, content.get("slopes") or [], comparison)
+    return Results(content["machine"], rows, content.get("slopes") or [], content.get("comparison") or [])

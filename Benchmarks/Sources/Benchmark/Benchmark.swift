@@ -42,7 +42,6 @@ struct Benchmark {
       for reason in goals.reasons(among: session.results) { printLine(reason) }
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else if options.extent == .compare {
-      for reason in Overview(session.results).reasons { printLine(reason) }
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else {
       show(session)
@@ -54,11 +53,10 @@ struct Benchmark {
       printError("benchmark: \(path): \(String(cString: strerror(errno)))")
       return 1
     }
-    let page = options.extent == .compare ? "comparison" : "report"
-    let isDrawn = !options.isReport || draw(path, to: options.report ?? home + "/results/\(page).html")
+    let isCompared = options.extent != .compare || compare(path)
     for failure in session.failures { printError("FAILED: \(failure)") }
     printLine("results: \(path)")
-    return session.failures.isEmpty && isDrawn ? 0 : 1
+    return session.failures.isEmpty && isCompared ? 0 : 1
   }
 
   /// Shows the table for users, with notes for the reader and the options that show more.
@@ -81,15 +79,14 @@ struct Benchmark {
     return "noise: the machine was slow beside \(slow) of \(count) samples\(again); \(verdict)"
   }
 
-  /// Makes a page of the results, by the program that `Benchmarks/run` names.
-  private static func draw(_ results: String, to page: String) -> Bool {
-    guard let program = environment("BENCHMARKS_REPORT") else {
-      printError("benchmark: no program to draw a report with: start this by Benchmarks/run")
+  /// Prints the winner of each region, by the program that `Benchmarks/run` names.
+  private static func compare(_ results: String) -> Bool {
+    guard let program = environment("BENCHMARKS_COMPARISON"), let text = output(of: [program, results]) else {
+      printError("benchmark: the matchers cannot be compared: start this by Benchmarks/run")
       return false
     }
-    let isDrawn = execute([program, results, page])
-    printError(isDrawn ? "drawn to \(page)" : "benchmark: the report could not be drawn")
-    return isDrawn
+    printLine(text)
+    return true
   }
 
   private static func list(_ options: Options) {

@@ -23,8 +23,6 @@ struct Options {
   private var samples: Int?
   private var seconds: Double?
   private(set) var json: String?
-  private(set) var isReport = false
-  private(set) var report: String?
   /// Whether the run has the peers: by --peers, or by the name of one of them.
   private(set) var hasPeers = false
   /// The alternatives that the command line names.
@@ -70,7 +68,7 @@ struct Options {
     return extent != .compare ? [] : Region.all.filter { $0.cells.contains { names.contains($0.name) } }
   }
   /// Whether allocations are counted and single calls timed, in separate passes.
-  var hasPasses: Bool { extent != .overview || explains || isReport }
+  var hasPasses: Bool { extent != .overview || explains }
 
   private static func threads(_ extent: Extent) -> [Int] {
     let cores = min(harness_cores(), Int(HARNESS_MAX_THREADS))
@@ -107,12 +105,6 @@ struct Options {
         }
         seconds = number
       case "--json": json = try Self.value(option, &rest)
-      case "--report":
-        isReport = true
-        if let file = rest.first, !file.hasPrefix("--") {
-          report = file
-          rest.removeFirst()
-        }
       case "--slopes": hasSlopes = true
       case "--soup": soup = try Self.choices(option, &rest, of: Chemistry.all.map { ($0.name, $0) })[0]
       case "--peers": hasPeers = true
@@ -134,7 +126,6 @@ struct Options {
         throw Mistake(message: "--compare compares matchers, and \(other.name) is none; other runs have it")
       }
       layers = [.swift]
-      isReport = true
       if let soup {
         if names != nil { throw Mistake(message: "--soup is a case of its own, and --case is for the others") }
         cases = [Case(soup)]
@@ -149,7 +140,7 @@ struct Options {
     if soup != nil { throw Mistake(message: "--soup goes with --compare") }
     if layers.isEmpty { layers = extent == .overview && !countsCosts ? [.swift] : Layer.allCases }
     cases = try names.map(Self.cases) ?? (extent == .overview && !isList ? Case.overview : Case.all)
-    if hasSlopes || (isReport && extent == .full && names == nil) {
+    if hasSlopes {
       asksCompiler = true
       showsSlopes = true
       let chosen = Set(cases.map(\.name))
@@ -168,8 +159,8 @@ struct Options {
       --quick            every case, short samples: shows that all is right
       --full             every case, with 1, 2, 8 and all threads, and every column
       --compare          every matcher along one dimension after another: inputs,
-                         names, threads, backlog, latency, bytes; draws
-                         results/comparison.html, within ten minutes
+                         names, threads, backlog, latency, bytes; prints the
+                         winner of each region, within ten minutes
       --compare --soup NAME
                          the same for one chemistry, with 1 and 2 threads:
     \(wrapped(Chemistry.all.map(\.name)))
@@ -192,8 +183,6 @@ struct Options {
     What is shown
       --explain          a column for everything that was measured, and the goals
       --json FILE        where results go; by default Benchmarks/results/latest.json
-      --report [FILE]    draws a page of the results, by default
-                         results/report.html; with --full also of the series
       --list             shows the cases
       --help             shows this
 

@@ -11,33 +11,18 @@ struct Region: Sendable {
 
   /// A case at one number of threads.
   struct Cell: Sendable {
-    /// The place of the cell in its dimension.
-    let at: Int
     let name: String
     let threads: Int
-    /// The definition that is measured. Cells of one chemistry differ in threads, bodies or waiting molecules.
-    let chemistry: String
   }
 
   let name: String
-  /// The quantity that grows.
-  let of: String
   var figure = Figure.time
   let cells: [Cell]
 
   var json: JSON {
     .object([
-      ("region", .string(name)), ("of", .string(of)), ("figure", .string(figure.rawValue)),
-      (
-        "cells",
-        .array(
-          cells.map { cell in
-            .object([
-              ("at", .int(cell.at)), ("case", .string(cell.name)), ("threads", .int(cell.threads)),
-              ("chemistry", .string(cell.chemistry)),
-            ])
-          })
-      ),
+      ("region", .string(name)), ("figure", .string(figure.rawValue)),
+      ("cells", .array(cells.map { .object([("case", .string($0.name)), ("threads", .int($0.threads))]) })),
     ])
   }
 }
@@ -64,15 +49,13 @@ extension Region {
       connected("128 and 256 names, over two words", "wide-across", [128, 256]),
       over("8 reactions that share a name", "fan-in", [1, 2, 8]),
       over("philosophers, on the pool", "philosophers", [1, 2]),
-      over("bodies of 1 µs", "join2-work", [1, 2, 8], chemistry: "join2"),
+      over("bodies of 1 µs", "join2-work", [1, 2, 8]),
       backlog(1), backlog(2),
       over("latency p99.9, shared names", "join2", everyCount, .latency),
       over("latency p99.9, a state", "counter-state", everyCount, .latency),
       Region(
-        name: "bytes of a soup", of: "soups", figure: .bytes,
-        cells: [100, 10_000].map { count in
-          Cell(at: count, name: "slope-soups-\(count)", threads: 1, chemistry: "counter-state")
-        }),
+        name: "bytes of a soup", figure: .bytes,
+        cells: [100, 10_000].map { Cell(name: "slope-soups-\($0)", threads: 1) }),
     ]
 
   private static let everyCount = [1, 2, 4, 8, 64]
@@ -93,33 +76,22 @@ extension Region {
   /// Makes a series over its case's size.
   private static func growing(_ series: String, _ sizes: [Int], _ threads: Int) -> Region {
     Region(
-      name: "\(series), \(inWords(threads))", of: series,
-      cells: sizes.map { size in
-        let name = "slope-\(series)-\(size)"
-        return Cell(at: size, name: name, threads: threads, chemistry: "\(series)-\(size)")
-      })
+      name: "\(series), \(inWords(threads))",
+      cells: sizes.map { Cell(name: "slope-\(series)-\($0)", threads: threads) })
   }
 
   /// Makes a case with two threads, and so many names of one component.
   private static func connected(_ name: String, _ series: String, _ sizes: [Int]) -> Region {
-    Region(
-      name: name, of: "names",
-      cells: sizes.map { Cell(at: $0, name: "\(series)-\($0)", threads: 2, chemistry: "\(series)-\($0)") })
+    Region(name: name, cells: sizes.map { Cell(name: "\(series)-\($0)", threads: 2) })
   }
 
-  private static func over(
-    _ name: String, _ one: String, _ counts: [Int], _ figure: Figure = .time, chemistry: String? = nil
-  ) -> Region {
-    Region(
-      name: name, of: "threads", figure: figure,
-      cells: counts.map { Cell(at: $0, name: one, threads: $0, chemistry: chemistry ?? one) })
+  private static func over(_ name: String, _ one: String, _ counts: [Int], _ figure: Figure = .time) -> Region {
+    Region(name: name, figure: figure, cells: counts.map { Cell(name: one, threads: $0) })
   }
 
   private static func backlog(_ threads: Int) -> Region {
     Region(
-      name: "backlog, \(inWords(threads))", of: "molecules",
-      cells: [(0, "join2"), (100_000, "backlog-100000")].map { size, name in
-        Cell(at: size, name: name, threads: threads, chemistry: "join2")
-      })
+      name: "backlog, \(inWords(threads))",
+      cells: ["join2", "backlog-100000"].map { Cell(name: $0, threads: threads) })
   }
 }

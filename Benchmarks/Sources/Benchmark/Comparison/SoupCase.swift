@@ -14,9 +14,7 @@ extension Case {
 extension Region {
   /// Makes the dimension of one chemistry: the number of threads that use it.
   init(_ chemistry: Chemistry, threads: [Int]) {
-    self.init(
-      name: chemistry.name, of: "threads",
-      cells: threads.map { Cell(at: $0, name: chemistry.name, threads: $0, chemistry: chemistry.name) })
+    self.init(name: chemistry.name, cells: threads.map { Cell(name: chemistry.name, threads: $0) })
   }
 }
 

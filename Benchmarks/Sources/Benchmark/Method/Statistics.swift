@@ -29,13 +29,6 @@ struct Latency {
     let beyond = Int((Double(sorted.count) * (1 - share)).rounded())
     return beyond >= 5 || share < 0.9 ? sorted[max(0, sorted.count - 1 - beyond)] : nil
   }
-
-  /// The points of the curve, from one half on. Each is about twice as close to one as the point before.
-  static let shares = [0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999, 0.99995, 0.99999]
-
-  var curve: [(share: Double, nanoseconds: UInt64)] {
-    Self.shares.compactMap { share in quantile(share).map { (share, $0) } }
-  }
 }
 
 /// Returns the speed of `subject` relative to `reference`, turn by turn: the median of the ratios of neighbouring

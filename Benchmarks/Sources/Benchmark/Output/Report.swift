@@ -5,7 +5,6 @@ extension Row {
         ("p50", .optional(latency.quantile(0.5))), ("p99", .optional(latency.quantile(0.99))),
         ("p999", .optional(latency.quantile(0.999))), ("p9999", .optional(latency.quantile(0.9999))),
         ("unit", .string("ns")),
-        ("curve", .array(latency.curve.map { .array([.exact($0.share), .int(Int($0.nanoseconds))]) })),
       ])
     }
     return .object([

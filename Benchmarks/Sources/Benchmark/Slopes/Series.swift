@@ -29,7 +29,6 @@ struct Slope {
   let unit: String
   let points: [(at: Double, value: Double)]
   let slope: Double
-  let intercept: Double
 
   var per: String { point.isLogarithmic ? "decade" : String(point.of.dropLast(point.of.hasSuffix("s") ? 1 : 0)) }
   /// The last value over the first; nil if the first is zero.
@@ -54,14 +53,12 @@ struct Slope {
     let products = zip(across, points).reduce(0) { $0 + ($1.0 - meanX) * ($1.1.value - meanY) }
     let squares = across.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
     slope = products / squares
-    intercept = meanY - slope * meanX
   }
 
   var json: JSON {
     .object([
       ("series", .string(point.series)), ("of", .string(point.of)), ("layer", .string(layer)),
       ("matcher", .optional(matcher)), ("unit", .string(unit)), ("per", .string(per)), ("slope", .exact(slope)),
-      ("intercept", .exact(intercept)),
       ("points", .array(points.map { .array([.exact($0.at), .exact($0.value)]) })),
     ])
   }
