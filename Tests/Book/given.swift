@@ -302,10 +302,6 @@ let page: Promise<[Int]> = given()
 let mirrors: [URL] = given()
 let urls: [URL] = given()
 @Sendable func load(_ url: URL) async throws -> Page { given() }
-//: Soup+Exchange.swift
-let front: Soup.State<Page> = given()
-let back: Soup.State<Page> = given()
-let flip: Injector<Void> = given()
 //: Debounce.swift
 struct Field: Sendable { func onChange(_ act: @escaping @Sendable (String) -> Void) {} }
 let field = Field()
@@ -334,8 +330,6 @@ let url = URL()
 let text = ""
 //: ReactionGraph+Recording.swift
 func work() async throws {}
-//: ReactionGraph+Report.swift
-let graph = control.graph
 //: Seeing.md
 func work() async throws {}
 struct Inspector {

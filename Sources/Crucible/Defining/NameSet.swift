@@ -17,18 +17,11 @@ struct NameSet: Hashable {
 
   mutating func insert(_ name: Int) { words[name / 64] |= 1 << (name % 64) }
 
-  func inserting(_ name: Int) -> NameSet {
-    var set = self
-    set.insert(name)
-    return set
-  }
-
   func isSubset(of other: NameSet) -> Bool { subtracting(other).isEmpty }
   func isDisjoint(with other: NameSet) -> Bool { intersection(other).isEmpty }
   func intersection(_ other: NameSet) -> NameSet { NameSet(words & other.words) }
   func subtracting(_ other: NameSet) -> NameSet { NameSet(words & ~other.words) }
   mutating func formUnion(_ other: NameSet) { words |= other.words }
-  mutating func subtract(_ other: NameSet) { words &= ~other.words }
 }
 
 extension NameSet: Sequence {

@@ -1,12 +1,12 @@
 import CCrucible
 
 extension ReactionGraph {
-  /// Watches the injections of bodies, so that a graph has arrows in both directions and can be analysed.
+  /// Watches the injections of bodies, so that a graph has arrows in both directions.
   ///
   /// ```swift
   /// let recording = ReactionGraph.Recording()
   /// try await work()
-  /// for graph in recording.graphs { print(graph.report()) }
+  /// for graph in recording.graphs { print(graph.dot) }
   /// recording.end()
   /// ```
   ///

@@ -13,7 +13,7 @@ extension ReactionGraph {
       "  graph [rankdir=LR, labelloc=t, fontname=\"Helvetica\", fontsize=12, nodesep=\"0.25\", ranksep=\"0.4\"];",
       "  node [fontname=\"Helvetica\", fontsize=11, height=\"0.3\", margin=\"0.12,0.05\"];",
       "  edge [fontname=\"Helvetica\", fontsize=9, arrowsize=\"0.6\", color=\"#555555\"];",
-      "  label=\(dotQuoted("\(soup)\n\(source)"));",
+      "  label=\(quoted("\(soup)\n\(source)", isLabel: true));",
     ]
     for component in components {
       if components.count > 1 {
@@ -24,7 +24,8 @@ extension ReactionGraph {
       lines += component.names.map { "    " + dotNode(of: $0) }
       lines += component.reactions.map { index in
         let text = "\(lastPart(reactions[index].info.source.description))\n\(reactions[index].placement)"
-        return "    r\(index) [label=\(dotQuoted(text)), shape=box, style=filled, fillcolor=\"#eeeeee\", fontsize=8];"
+        let label = quoted(text, isLabel: true)
+        return "    r\(index) [label=\(label), shape=box, style=filled, fillcolor=\"#eeeeee\", fontsize=8];"
       }
       if components.count > 1 { lines.append("  }") }
     }
@@ -33,20 +34,19 @@ extension ReactionGraph {
       lines.append("  s\(name) -> n\(name);")
     }
     for edge in edges {
-      var attributes: [String] = []
-      if edge.multiplicity > 1 { attributes.append("label=\"\(edge.multiplicity)\"") }
-      if names[edge.name].kind.stays { attributes.append("dir=both") }
-      let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
-      lines.append("  n\(edge.name) -> r\(edge.reaction)\(list);")
+      let isBoth = names[edge.name].kind.stays
+      lines.append(arrow("n\(edge.name) -> r\(edge.reaction)", edge.multiplicity, isBoth ? "dir=both" : nil))
     }
     for output in outputs() {
-      var attributes: [String] = []
-      if output.most > 1 { attributes.append("label=\"\(output.most)\"") }
-      if !output.isAlways { attributes.append("style=dashed") }
-      let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
-      lines.append("  r\(output.reaction) -> n\(output.name)\(list);")
+      let style = output.isAlways ? nil : "style=dashed"
+      lines.append(arrow("r\(output.reaction) -> n\(output.name)", output.most, style))
     }
     return (lines + ["}"]).joined(separator: "\n") + "\n"
+  }
+
+  private func arrow(_ ends: String, _ count: Int, _ attribute: String?) -> String {
+    let attributes = [count > 1 ? "label=\"\(count)\"" : nil, attribute].compactMap(\.self)
+    return "  \(ends)" + (attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]") + ";"
   }
 
   private func dotNode(of index: Int) -> String {
@@ -59,7 +59,7 @@ extension ReactionGraph {
       case .fact: "style=\"rounded,filled\", fillcolor=\"#e6f4e6\""
       }
     let first = initial[index].map { "\n\($0) at first" } ?? ""
-    return "n\(index) [label=\(dotQuoted(name.label + first)), shape=box, \(shape)];"
+    return "n\(index) [label=\(quoted(name.label + first, isLabel: true)), shape=box, \(shape)];"
   }
 
   private func lastPart(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
@@ -73,98 +73,28 @@ extension ReactionGraph {
       }
     }
   }
-
-  /// The graph in Mermaid's language. A reaction is a box, a state a double circle, and a fact a circle. A slow
-  /// molecule is a stadium, and a fast one a hexagon.
-  ///
-  /// - Complexity: O(names + edges).
-  public var mermaid: String {
-    var lines = ["flowchart LR"]
-    for component in components() {
-      lines.append("  subgraph c\(component.number)[\"component \(component.number), \(component.matcher)\"]")
-      for index in component.names {
-        let label = mermaidQuoted(names[index].label)
-        switch names[index].kind {
-        case .slow: lines.append("    n\(index)([\(label)])")
-        case .fast: lines.append("    n\(index){{\(label)}}")
-        case .state: lines.append("    n\(index)(((\(label))))")
-        case .fact: lines.append("    n\(index)((\(label)))")
-        }
-      }
-      for index in component.reactions {
-        lines.append("    r\(index)[\(mermaidQuoted(text(of: reactions[index])))]")
-      }
-      lines.append("  end")
-    }
-    for edge in edges {
-      let arrow = names[edge.name].kind.stays ? "<-->" : "-->"
-      let label = edge.multiplicity > 1 ? "|\(edge.multiplicity)|" : ""
-      lines.append("  n\(edge.name) \(arrow)\(label) r\(edge.reaction)")
-    }
-    for output in outputs() {
-      let label = output.most > 1 ? "|\(output.most)|" : ""
-      lines.append("  r\(output.reaction) \(output.isAlways ? "-->" : "-.->")\(label) n\(output.name)")
-    }
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  private func text(of reaction: Reaction) -> String {
-    "\(reaction.info.pattern)\non \(reaction.placement)\n\(reaction.info.source)"
-  }
 }
 
-/// Returns a string of Graphviz' language that shows as `text`. Inside the quotes only a quote ends the string. But a
-/// label interprets backslashes as directives, and `&…;` as an HTML character.
-private func dotQuoted(_ text: String) -> String {
-  quoted(text, lineBreak: "\\n") { scalar, next in
-    switch scalar {
-    case "\"": "\\\""
-    case "\\": "\\\\"
-    case "&" where next.map(beginsEntity) == true: "&amp;"
-    default: nil
-    }
-  }
-}
-
-/// Returns a string of Mermaid's language that shows as `text`. Its only escapes are numbers of characters, and it
-/// interprets many characters even in quotes. So only characters that are known to be plain stay as they are.
-private func mermaidQuoted(_ text: String) -> String {
-  quoted(text, lineBreak: "<br/>") { scalar, next in
-    switch scalar {
-    case "a"..."z", "A"..."Z", "0"..."9": nil
-    case " ", "_", "-", ".", ",", "(", ")", "[", "]", "/", "+", "=", "!", "?", ":": nil
-    case "&": next.map(beginsEntity) == true ? "#38;" : nil
-    default: scalar.isASCII ? "#\(scalar.value);" : nil
-    }
-  }
-}
-
-private func beginsEntity(_ scalar: Unicode.Scalar) -> Bool { scalar == "#" || scalar.properties.isAlphabetic }
-
-/// Returns `text` in quotes. Line breaks of all kinds become one kind. Other control characters, which no drawing
-/// shows, become the replacement character. `escape` returns nil for a character that stays as it is. It also gets the
-/// next character.
-private func quoted(
-  _ text: String, lineBreak: String, _ escape: (Unicode.Scalar, Unicode.Scalar?) -> String?
-) -> String {
+/// Returns `text` in quotes, for JSON, or as a label of Graphviz. Line breaks of all kinds become one kind. In a label
+/// `&…;` is an HTML character, and no drawing shows a control character.
+func quoted(_ text: String, isLabel: Bool = false) -> String {
   let scalars = Array(text.unicodeScalars)
   var result = "\""
   for (index, scalar) in scalars.enumerated() {
     let next = index + 1 < scalars.count ? scalars[index + 1] : nil
     switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "&" where isLabel && next.map(beginsEntity) == true: result += "&amp;"
     case "\r" where next == "\n": continue
-    case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
-      result += lineBreak
-    case "\t": result += " "
-    default:
-      if scalar.properties.generalCategory == .control {
-        result += "\u{FFFD}"
-      } else if let escaped = escape(scalar, next) {
-        result += escaped
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
+    case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": result += "\\n"
+    case "\t" where isLabel: result += " "
+    case _ where scalar.properties.generalCategory == .control:
+      result += isLabel ? "\u{FFFD}" : "\\u" + ("000" + String(scalar.value, radix: 16)).suffix(4)
+    default: result.unicodeScalars.append(scalar)
     }
   }
   return result + "\""
 }
+
+private func beginsEntity(_ scalar: Unicode.Scalar) -> Bool { scalar == "#" || scalar.properties.isAlphabetic }

@@ -4,7 +4,6 @@ import CCrucible
 ///
 /// ```swift
 /// print(control.graph.dot)       // for Graphviz: dot -Tsvg
-/// print(control.graph.mermaid)   // for Markdown
 /// ```
 ///
 /// An edge leads from a name to each reaction that consumes it. A definition does not say what bodies inject. Only a

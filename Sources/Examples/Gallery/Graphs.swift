@@ -22,7 +22,7 @@ func writeGraphs(of wanted: [String], to folder: String) async throws {
       guard let file = fopen(path, "w") else { throw Unwritable(path: path, reason: String(cString: strerror(errno))) }
       fputs(graph.dot, file)
       if fclose(file) != 0 { throw Unwritable(path: path, reason: String(cString: strerror(errno))) }
-      print("\(path)\n\(graph.report())")
+      print(path)
     }
   }
 }

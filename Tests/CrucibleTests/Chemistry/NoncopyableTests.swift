@@ -63,7 +63,10 @@ struct `A state that cannot be copied` {
           left.lines.append(line)
           right.lines.append(-line)
         }
-        soup.exchange(left, right, when: flip)
+        soup.react(state: left, state: right, flip, on: .inline) { left, right, call in
+          (left.lines, right.lines) = (right.lines, left.lines)
+          call.reply()
+        }
         soup.react(state: left, tear, on: .inline) { left, _ in
           left = Book(census)
           throw Torn()

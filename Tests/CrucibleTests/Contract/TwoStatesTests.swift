@@ -20,29 +20,6 @@ struct `Two states in one pattern` {
     #expect(control.states == [1, 1])
   }
 
-  @Test(arguments: matchers)
-  func `An exchange swaps two whole states, by a slow molecule or by a call, though their values cannot be sent`(
-    matcher: Matcher
-  ) async throws {
-    let (flip, flipped, look, _) = matcher.on(.inline).define(
-      slow("flip"), fast("flipped", returning: Void.self), fast("look", returning: [Int].self)
-    ) { soup, flip, flipped, look in
-      let first = soup.state("first") { Node(1) }
-      let second = soup.state("second") { Node(2) }
-      soup.exchange(first, second, when: flip)
-      soup.exchange(first, second, when: flipped)
-      soup.react(state: first, state: second, look) { first, second, call in
-        first.turns += 1
-        call.reply([first.number, second.number, first.turns])
-      }
-    }
-    #expect(try await look() == [1, 2, 1])
-    flip()
-    #expect(try await look() == [2, 1, 1])
-    try await flipped()
-    #expect(try await look() == [1, 2, 2])
-  }
-
   @Test(arguments: Run.setups)
   func `Two accounts keep their sum under transfers both ways`(setup: Setup) async throws {
     let rounds = scaled(1000)
