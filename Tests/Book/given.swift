@@ -1,5 +1,6 @@
 // Declarations that the documentation's samples use without declaring them; see samples.py. None of them runs.
 
+import Compounds
 import Crucible
 import CrucibleTesting
 import Dispatch
@@ -9,7 +10,7 @@ func given<Value>() -> Value { fatalError() }
 func expect(_ isTrue: Bool) {}
 
 struct Page: Sendable {}
-struct URL: Sendable {}
+struct URL: Hashable, Sendable {}
 struct NotFound: Error {}
 struct Log: Sendable {
   func debug(_ text: String) {}
@@ -46,30 +47,55 @@ struct Job: Sendable {
 }
 struct Outcome: Sendable {}
 func fetch(_ key: Int) async throws -> Page { given() }
+struct Order: Sendable {}
+struct Row: Sendable {}
+struct Dish: Sendable {}
+struct Fire: Error {}
+struct Payment: Sendable {}
+struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
+struct Price: Sendable {}
+final class Parser {}
+struct DiskFull: Error {}
+let url = URL()
+let permit: Injector<Void> = given()
+let lines: Channel<String> = given()
+let value: FastInjector<Void, Int> = given()
+let put: FastInjector<String, Void> = given()
+let order = Order()
+let urls: [URL] = given()
+let placed: Collateral<Order> = given()
+let request: FastInjector<Int, Page> = given()
+let search: FastInjector<Int, Page> = given()
+let flush: Injector<Void> = given()
+let job: Injector<Job> = given()
+let take: FastInjector<Void, Int> = given()
+let visit: Injector<String> = given()
+let start = ""
+let steps: [Int] = given()
+let text = ""
+let row = 0
+let paid: Collateral<Payment> = given()
+let files: [String] = given()
+let kitchen = Kitchen()
+let restaurant: NeuronGraph = given()
+@Sendable func load(_ url: URL) async throws -> Page { given() }
+func work() async throws {}
+@Sendable func show(_ price: Price) {}
+@Sendable func count(wordsOf file: String) throws -> [String: Int] { given() }
 //: README.md
 let add: FastInjector<Int, Void> = given()
-let request: FastInjector<Int, Page> = given()
 //: Call+Abandoned.swift
 let render: FastInjector<Int, Page> = given()
-let search: FastInjector<Int, Page> = given()
 @Sendable func draw(_ number: Int) async -> Page { given() }
 @Sendable func find(_ number: Int) async -> Page { given() }
 //: Call.swift
 let add: FastInjector<Int, Int> = given()
-let search: FastInjector<Int, Page> = given()
 let miss: FastInjector<String, Page> = given()
 let pages: [Page] = given()
 @Sendable func find(_ key: String) -> Page? { given() }
-//: CallError.swift
-let value: FastInjector<Void, Int> = given()
 //: Ending.md
-let permit: Injector<Void> = given()
 @Sendable func serve(_ request: Int) async throws -> Outcome { given() }
-@Sendable func store(_ outcome: Outcome) {}
-struct Row: Sendable {}
-let flush: Injector<Void> = given()
 //: Order.md
-let value: FastInjector<Void, Int> = given()
 let items: Soup.State<[Int]> = given()
 @Sendable func write(_ items: [Int]) {}
 //: Select.swift
@@ -78,8 +104,6 @@ let normal: FastInjector<Void, Int> = given()
 struct Job: Sendable {}
 let jobs: FastInjector<Void, Job> = given()
 let quit: FastInjector<Void, Void> = given()
-let outbox: FastInjector<String, Void> = given()
-let stopped: FastInjector<Void, Void> = given()
 @Sendable func run(_ job: Job) {}
 //: Branch.swift
 let inboxes: [FastInjector<Void, String>] = given()
@@ -87,28 +111,15 @@ let inboxes: [FastInjector<Void, String>] = given()
 let inbox: FastInjector<Void, String> = given()
 let backlog: FastInjector<Void, String> = given()
 //: Start.md
-let put: FastInjector<String, Void> = given()
 let free: Injector<Void> = given()
 let full: Injector<String> = given()
 //: Outcomes.md
-let permit: Injector<Void> = given()
 let socket: Injector<Int> = given()
-struct Overloaded: Error {}
-let job: Injector<Job> = given()
-let rejected: Injector<Job> = given()
-@Sendable func send(_ job: Job) throws {}
-let inbox: FastInjector<Void, String> = given()
-let backlog: FastInjector<Void, String> = given()
 let outbox: FastInjector<String, Void> = given()
 let quit: FastInjector<Void, Int> = given()
-let take: FastInjector<Void, Int> = given()
 let token: Injector<Int> = given()
-let render: FastInjector<Int, Page> = given()
 @Sendable func giveBack(_ token: Int) {}
-@Sendable func draw(_ number: Int) async -> Page { given() }
 //: Placing.md
-let visit: Injector<String> = given()
-let start = ""
 let s: Soup.State<Int> = given()
 let t: Soup.State<Int> = given()
 let u: Soup.State<Int> = given()
@@ -117,7 +128,6 @@ let fasts: [FastInjector<Int, Int>] = given()
 let cache: Soup.State<[Int: Page]> = given()
 let lookup: FastInjector<Int, Page> = given()
 let url: Injector<URL> = given()
-let permit: Injector<Void> = given()
 let get: FastInjector<Int, Page> = given()
 let miss: Injector<Call<Int, Page>> = given()
 let found: Injector<(Int, Page)> = given()
@@ -131,15 +141,11 @@ let expired: Injector<Session> = given()
 let session = Session()
 struct Sent: Sendable { func append(_ items: [Int]) {} }
 let sent = Sent()
-//: Watching.md
-let order: Injector<Int> = given()
 //: Matcher.swift
 func measure(_ matcher: Soup.Matcher) {}
 //: Soup.swift
 let get: FastInjector<Void, String> = given()
-let put: FastInjector<String, Void> = given()
 //: Leaving.swift
-let put: FastInjector<String, Void> = given()
 let take: FastInjector<Void, String> = given()
 //: State.swift
 let add: Injector<Int> = given()
@@ -149,10 +155,8 @@ struct Rows: Sendable {
   mutating func takeAll() -> [Int] { given() }
 }
 let rows: Soup.State<Rows> = given()
-let flush: Injector<Void> = given()
 @Sendable func store(_ rows: [Int]) {}
 //: Control+Stop.swift
-let orders: Injector<Int> = given()
 let job: Injector<Int> = given()
 let backlog: Injector<Int> = given()
 //: Together.swift
@@ -178,10 +182,7 @@ func crunch() async {}
 //: Recovery.swift
 struct Overloaded: Error {}
 let rejected: Injector<Job> = given()
-let job: Injector<Job> = given()
 @Sendable func send(_ job: Job) throws {}
-//: Soup+ReactAsync.swift
-let request: FastInjector<Int, Page> = given()
 //: Soup+ReactMainAsync.swift
 @MainActor func render(_ page: Page) async throws -> Page { given() }
 //: Soup+ReactState.swift
@@ -208,8 +209,6 @@ let book = Book()
 struct Item: Sendable {}
 @Sendable func work(_ item: Item) {}
 //: ComingFromCombine.md
-struct Price: Sendable {}
-struct Order: Sendable {}
 @Sendable func execute(_ order: Order, _ price: Price) {}
 //: Testing.md
 let item: Injector<Int> = given()
@@ -223,7 +222,6 @@ let making: Injector<Wish> = given()
 let broken: Injector<Void> = given()
 @Sendable func connect() async throws -> Connection { given() }
 let enter: FastInjector<Void, Void> = given()
-let permit: Injector<Void> = given()
 let arrive: FastInjector<Int, Void> = given()
 let expected = 3
 let results: Soup.State<[Int]> = given()
@@ -241,7 +239,6 @@ let hungry: [Injector<Int>] = given()
 let url: Injector<URL> = given()
 let loaded: Injector<Page> = given()
 let failed: Injector<URL> = given()
-@Sendable func load(_ url: URL) async throws -> Page { given() }
 struct Ranked: Sendable { let priority: Int }
 let jobs: Soup.State<[Ranked]> = given()
 let submit: Injector<Ranked> = given()
@@ -253,22 +250,18 @@ var cache: [String: Int] = [:]
 let key = ""
 let value = 0
 //: Semaphore.swift
-let url = URL()
 func fetch(_ url: URL) async throws -> Page { given() }
 //: ReadWriteLock.swift
 var users: [Int: String] = [:]
 let id = 0
 //: Barrier.swift
-let steps: [Int] = given()
 func compute(_ step: Int) {}
 //: Exchanger.swift
 struct Buffer: Sendable {}
 var full = Buffer()
 var empty = Buffer()
 //: Rendezvous.swift
-struct Order: Sendable {}
 struct Receipt: Sendable {}
-let order = Order()
 let receipt = Receipt()
 //: CountDownLatch.swift
 struct Service: Sendable { func start(_ ready: @Sendable () -> Void) {} }
@@ -285,8 +278,6 @@ let alarms = Channel<String>(.unbuffered)
 let file: [String] = given()
 @Sendable func store(_ line: String) async throws {}
 //: Promise.swift
-let url = URL()
-@Sendable func load(_ url: URL) async throws -> Page { given() }
 struct Connection: Sendable { func onReply(_ act: @Sendable (String) -> Void) {} }
 let connection = Connection()
 //: Promise+Settled.swift
@@ -300,25 +291,17 @@ func report(_ error: any Error) {}
 //: Promise+Chaining.swift
 let page: Promise<[Int]> = given()
 let mirrors: [URL] = given()
-let urls: [URL] = given()
-@Sendable func load(_ url: URL) async throws -> Page { given() }
 //: Debounce.swift
 struct Field: Sendable { func onChange(_ act: @escaping @Sendable (String) -> Void) {} }
 let field = Field()
 @Sendable func results(of text: String) async -> [String] { given() }
 @Sendable func show(_ results: [String]) async {}
 //: Throttle.swift
-let steps: [Int] = given()
 @Sendable func draw(_ progress: Int) async {}
 //: Batcher.swift
-struct Row: Sendable {}
 struct Database: Sendable { func insert(_ rows: [Row]) async throws {} }
 let database = Database()
 let row = Row()
-//: Memo.swift
-struct URL: Hashable, Sendable {}
-let url = URL()
-@Sendable func load(_ url: URL) async throws -> Page { given() }
 //: ConnectionPool.swift
 struct SyntaxError: Error {}
 struct Connection: Sendable {
@@ -326,27 +309,17 @@ struct Connection: Sendable {
   func query(_ text: String) async throws -> [String] { given() }
   func close() async {}
 }
-let url = URL()
-let text = ""
-//: ReactionGraph+Recording.swift
-func work() async throws {}
 //: Seeing.md
-func work() async throws {}
 struct Inspector {
   let url = ""
   static func serve() async throws -> Inspector { given() }
 }
-//: Trace.swift
-func work() async throws {}
-//: FiringCount.swift
-func work() async throws {}
 //: AsyncAgent.swift
 final class Store {
   func write(_ row: Int) async throws {}
   func read() async throws -> [Int] { given() }
   func reset() {}
 }
-let row = 0
 @MainActor final class Model { var title = "" }
 let model: Model = given()
 //: Agent.swift
@@ -366,18 +339,13 @@ struct Pages {
   var waiting: [URL: [Completion<Page>]] = [:]
   subscript(_ url: URL) -> Page? { given() }
 }
-struct URL: Hashable, Sendable {}
-let url = URL()
 let cache: Agent<Pages> = given()
 //: AgentPool.swift
 final class Parser {
   func parse(_ text: String) -> [String] { given() }
   func reload() {}
 }
-let text = ""
 @Sendable func store(_ tree: [String]) {}
-//: Crash.swift
-final class Parser {}
 //: Topic.swift
 struct Price: Sendable { init(_ sum: Int) {} }
 struct Store: Sendable { func write(_ price: Price) async throws {} }
@@ -386,80 +354,42 @@ let store = Store()
 let label: Label = given()
 @Sendable func show(_ price: Price) {}
 //: Supervisor.swift
-final class Parser {}
 final class Store { func write(_ row: Int) throws {} }
 final class Cache {}
-struct DiskFull: Error {}
-let row = 0
 //: Completion.swift
-let visit: Injector<String> = given()
-let start = ""
 let all: FastInjector<Void, [String]> = given()
 struct Connection: Sendable {
   func load(_ url: URL, onLoad: @escaping @Sendable (Page) -> Void, onError: @escaping @Sendable (any Error) -> Void) {}
 }
 let connection = Connection()
-let url = URL()
 //: Collateral.swift
 struct Order: Sendable { init(_ number: Int) {} }
-//: Axon.swift
-struct Dish: Sendable {}
-struct Fire: Error {}
 //: Joined.swift
-struct Order: Sendable {}
-struct Payment: Sendable {}
 struct Receipt: Sendable { init(_ order: Order, _ payment: Payment) {} }
 struct Cashier: Axon { let receipt = Collateral<Receipt>("receipt") }
-let placed: Collateral<Order> = given()
-let paid: Collateral<Payment> = given()
 let cashier: Neuron.Definition<Cashier, Void> = given()
 //: Neuron.swift
-struct Order: Sendable {}
-struct Payment: Sendable {}
 struct Dish: Sendable { init(_ order: Order) {} }
 struct Receipt: Sendable { init(_ number: Int, _ order: Order, _ payment: Payment) {} }
 struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
 struct Cashier: Axon { let receipt = Collateral<Receipt>("receipt") }
-let placed: Collateral<Order> = given()
-let paid: Collateral<Payment> = given()
 //: Neuron+Definition.swift
-struct Order: Sendable {}
-struct Dish: Sendable {}
-struct Fire: Error {}
 struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked"), burnt = Collateral<Fire>("burnt") }
-let placed: Collateral<Order> = given()
 let neuron: Neuron.Definition<Kitchen, Void> = given()
 @Sendable func cook(_ order: Order) throws(Fire) -> Dish { given() }
 //: NeuronGraph.swift
-struct Order: Sendable {}
-struct Payment: Sendable {}
 struct Dish: Sendable { init(_ order: Order) {} }
-let order = Order()
 let payment = Payment()
 //: Neurons.md
 struct Cake: Sendable { let name = "" }
-struct Fire: Error {}
 @Sendable func bake(_ name: String) async throws(Fire) -> Cake { given() }
 let shop: Shop = given()
 let graph: NeuronGraph = given()
 struct Shop: Axon { let ordered = Collateral<String>("ordered") }
 //: Promise+Ending.swift
 let url: URL = given()
-@Sendable func load(_ url: URL) async throws -> Page { given() }
 @Sendable func look() async throws {}
 @Sendable func remind() {}
-//: MapReduce+Reducers.swift
-let files: [String] = given()
-@Sendable func count(wordsOf file: String) throws -> [String: Int] { given() }
-//: MapReduce.swift
-let files: [String] = given()
-@Sendable func count(wordsOf file: String) throws -> [String: Int] { given() }
-//: BlockingJobs.swift
-let urls: [URL] = given()
-@Sendable func load(_ url: URL) async throws -> Page { given() }
-//: RunAll.swift
-let urls: [URL] = given()
-@Sendable func load(_ url: URL) async throws -> Page { given() }
 //: Cancelable.swift
 struct Board: Sendable {
   let isSolved = false
@@ -472,36 +402,16 @@ let photo = Photo()
 @Sendable func ring() {}
 //: Agent+Supervised.swift
 final class Store {}
-struct DiskFull: Error {}
 let store: Agent<Store> = given()
 //: Subscription.swift
-struct Price: Sendable {}
 let prices: Topic<Price> = given()
-@Sendable func show(_ price: Price) {}
 //: SupervisionError.swift
 let services: Supervisor = given()
-//: Channel+Sequence.swift
-let lines: Channel<String> = given()
-//: Channel+Trying.swift
-let lines: Channel<String> = given()
-//: ChannelClosed.swift
-let lines: Channel<String> = given()
 //: NeuronGraph+Report.swift
-struct Order: Sendable {}
-struct Dish: Sendable {}
 struct Entrance: Axon { let placed = Collateral<Order>("placed") }
-struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
 let entrance = Entrance()
-let kitchen = Kitchen()
-let order = Order()
 let response: NeuronGraph.Response = given()
 func turnOffTheStove() {}
-let restaurant: NeuronGraph = given()
-//: NeuronGraph+Topology.swift
-struct Dish: Sendable {}
-struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
-let kitchen = Kitchen()
-let restaurant: NeuronGraph = given()
 //: Compound.swift
 let cache: [Int] = given()
 nonisolated(unsafe) var table: [Int: String] = [:]
@@ -510,12 +420,9 @@ let users: ReadWriteLock = given()
 struct Connection: Sendable { let rows: [String] }
 let connections: ConnectionPool<Connection> = given()
 let till: Agent<Int> = given()
-let lines: Channel<String> = given()
 let squares: Generator<Int> = given()
 let average: Coroutine<Double, Double> = given()
 let page: Promise<Page> = given()
-//: Deadlock.swift
-let value: FastInjector<Void, Int> = given()
 //: NoMemory.swift
 let value: FastInjector<Void, Void> = given()
 //: ActorGone.swift
@@ -529,12 +436,6 @@ let probe: Probe = given()
 //: Promise+Progress.swift
 @Sendable func show(_ fraction: Double) {}
 @Sendable func download(_ onPart: @Sendable (Double) -> Void) async throws -> Page { given() }
-//: CallSite.swift
-let take: FastInjector<Void, Int> = given()
-//: Soup+States.swift
-struct Row: Sendable {}
-//: Soup+Names.swift
-struct Row: Sendable {}
 //: Call+Both.swift
 let exchange: FastInjector<Int, Int> = given()
 let again: Injector<Call<Int, Int>> = given()
