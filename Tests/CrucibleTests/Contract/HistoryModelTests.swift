@@ -227,31 +227,3 @@ struct `The model of histories` {
     expect(nil, looks([1, 0]).with { $0.spills = true })
   }
 }
-
-/// Shrinking a chemistry that fails. A wanted property stands in for the failure.
-@Suite(.watched)
-struct `A chemistry that fails` {
-  @Test func `A chemistry that fails shrinks until nothing can go`() {
-    var shrunk = 0
-    for seed in 1...100 as ClosedRange<UInt64> where shrunk < 2 {
-      var chemistry = CrucibleHistories.Chemistry(seed: seed)
-      func isWanted(_ chemistry: CrucibleHistories.Chemistry) -> Bool {
-        chemistry.scripts.joined().contains { $0.code == .snapshot }
-          && chemistry.reactions.contains { $0.pattern.count > 1 }
-      }
-      guard isWanted(chemistry) else { continue }
-      var steps = 0
-      while let next = chemistry.smaller.first(where: isWanted), steps < 10_000 {
-        (chemistry, steps) = (next, steps + 1)
-      }
-      #expect(steps < 10_000, "seed \(seed): shrinking does not end")
-      #expect(chemistry.scripts.count == 1 && chemistry.scripts[0].count == 1, "seed \(seed): \(chemistry)")
-      let patterns = chemistry.reactions.map(\.pattern.count)
-      #expect(patterns == [2], "seed \(seed): \(chemistry)")
-      #expect(chemistry.rounds == 1 && chemistry.padding == 0 && !chemistry.beginsPaused && !chemistry.rests)
-      #expect(CrucibleHistories.Chemistry(bytes: chemistry.bytes) == chemistry, "seed \(seed): \(chemistry)")
-      shrunk += 1
-    }
-    #expect(shrunk == 2)
-  }
-}

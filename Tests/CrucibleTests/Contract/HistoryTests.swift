@@ -47,11 +47,4 @@ struct `Histories` {
     let begins = events.indices.filter { events[$0].kind == .begin }
     #expect(begins.count == 2 && begins[0] < end && end < begins[1], "\(events.map(\.kind))")
   }
-
-  @Test func `A chemistry that is made from another one's bytes is equal to it`() {
-    for seed in 1...300 as ClosedRange<UInt64> {
-      let chemistry = CrucibleHistories.Chemistry(seed: seed)
-      #expect(CrucibleHistories.Chemistry(bytes: chemistry.bytes) == chemistry, "\(chemistry)")
-    }
-  }
 }

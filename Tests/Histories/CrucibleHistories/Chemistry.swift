@@ -1,6 +1,6 @@
-/// A chemistry and what is done to it: names, reactions, and the scripts of the threads. It comes from bytes (a seed's,
-/// a file's), goes back to bytes, and prints as text.
-public struct Chemistry: Sendable, Equatable {
+/// A chemistry and what is done to it: names, reactions, and the scripts of the threads. A seed draws it, and it prints
+/// as text.
+public struct Chemistry: Sendable {
   public enum Kind: Int, Sendable, CaseIterable {
     /// Carries nothing.
     case void
@@ -17,7 +17,7 @@ public struct Chemistry: Sendable, Equatable {
   /// The ways in which a body ends the calls that it has.
   public enum Ending: Int, Sendable, CaseIterable { case reply, drop, fail }
 
-  public struct Reaction: Sendable, Equatable {
+  public struct Reaction: Sendable {
     /// Indices of names; one may stand there more than once.
     public var pattern: [Int] = [0]
     public var states: [Int] = []
@@ -32,7 +32,7 @@ public struct Chemistry: Sendable, Equatable {
       delay
   }
 
-  public struct Operation: Sendable, Equatable {
+  public struct Operation: Sendable {
     public var code = Code.inject
     public var name = 0
     /// How many, how long, or what else, by the code.
@@ -57,14 +57,9 @@ public struct Chemistry: Sendable, Equatable {
 
   static let threads = 8
 
-  /// Makes of any fields a chemistry that can be defined: names that no reaction consumes, which would be a mistake,
+  /// Makes of what was drawn a chemistry that can be defined: names that no reaction consumes, which would be a mistake,
   /// go, and what referred to them refers to others.
   mutating func normalize() {
-    if reactions.isEmpty { reactions = [Reaction()] }
-    for index in reactions.indices {
-      reactions[index].pattern = reactions[index].pattern.map { $0 % max(kinds.count, 1) }
-    }
-    if kinds.isEmpty { kinds = [.void] }
     let used = kinds.indices.filter { name in reactions.contains { $0.pattern.contains(name) } }
     let place = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
     func other(_ name: Int) -> Int { place[name % kinds.count] ?? name % used.count }

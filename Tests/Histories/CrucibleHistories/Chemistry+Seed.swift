@@ -1,99 +1,56 @@
-/// The layout of a chemistry in bytes, said once for both directions: any bytes make a chemistry, what is missing is 0,
-/// and what was written is read back as it was. Tables say what is likelier: a value that stands in one more than once
-/// is drawn more often.
+/// How a seed draws a chemistry. Tables say what is likelier: a value that stands in one more than once is drawn more
+/// often.
 extension Chemistry {
-  public init(bytes: some Collection<UInt8>) {
-    var codec = Codec(reading: Array(bytes))
-    codec.visit(&self)
+  public init(seed: UInt64) {
+    var draw = Draw(random: Seeded(seed))
+    self = draw.chemistry()
     normalize()
   }
-
-  /// Random bytes of a seed.
-  public init(seed: UInt64) {
-    var random = Seeded(seed)
-    self.init(bytes: (0..<1024).map { _ in UInt8.random(in: 0...255, using: &random) })
-  }
-
-  public var bytes: [UInt8] {
-    var codec = Codec(reading: nil)
-    var copy = self
-    codec.visit(&copy)
-    return codec.bytes
-  }
 }
 
-private struct Codec {
-  private(set) var bytes: [UInt8] = []
-  private var position = 0
-  private let isReading: Bool
+private struct Draw {
+  var random: Seeded
 
-  init(reading bytes: [UInt8]?) {
-    self.bytes = bytes ?? []
-    isReading = bytes != nil
+  private mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
+
+  private mutating func choice<Value>(among table: [Value]) -> Value { table.randomElement(using: &random)! }
+
+  private mutating func list<Element>(counts: [Int], of element: (inout Draw) -> Element) -> [Element] {
+    (0..<choice(among: counts)).map { _ in element(&self) }
   }
 
-  private mutating func byte(_ written: Int) -> Int {
-    if !isReading {
-      bytes.append(UInt8(written))
-      return written
-    }
-    defer { position += 1 }
-    return position < bytes.count ? Int(bytes[position]) : 0
-  }
-
-  private mutating func number(_ value: inout Int, below bound: Int) { value = byte(value) % bound }
-
-  private mutating func choice<Value: Equatable>(_ value: inout Value, among table: [Value]) {
-    let index = table.firstIndex(of: value)
-    value = table[byte(index ?? 0) % table.count]
-  }
-
-  /// The count comes first.
-  private mutating func list<Element>(
-    _ values: inout [Element], counts: [Int], of element: Element, _ visit: (inout Codec, inout Element) -> Void
-  ) {
-    var count = values.count
-    choice(&count, among: counts)
-    if isReading { values = Array(repeating: element, count: count) }
-    for index in values.indices { visit(&self, &values[index]) }
-  }
-
-  mutating func visit(_ chemistry: inout Chemistry) {
+  mutating func chemistry() -> Chemistry {
     // Which kinds and operations there are at all: races of few things show more than a little of everything.
-    var profile = 0
-    number(&profile, below: Profile.all.count)
-    if !isReading { profile = 0 }
-    let allowed = Profile.all[profile]
-    list(&chemistry.kinds, counts: allowed.nameCounts, of: .void) { $0.choice(&$1, among: allowed.kinds) }
-    choice(&chemistry.stateCount, among: allowed.stateCounts)
-    let names = max(chemistry.kinds.count, 1)
-    let states = chemistry.stateCount
-    list(&chemistry.reactions, counts: allowed.reactionCounts, of: .init()) { codec, reaction in
-      codec.list(&reaction.pattern, counts: allowed.inputCounts, of: 0) { $0.number(&$1, below: names) }
-      var mask = reaction.states.reduce(0) { $0 | 1 << $1 }
-      codec.choice(&mask, among: allowed.stateMasks)
-      if codec.isReading { reaction.states = (0..<states).filter { mask & 1 << $0 != 0 } }
-      codec.choice(&reaction.place, among: allowed.places)
-      codec.choice(&reaction.ending, among: [.reply, .reply, .reply, .reply, .drop, .fail])
-      codec.list(&reaction.products, counts: allowed.productCounts, of: 0) { $0.number(&$1, below: names) }
+    let allowed = choice(among: Profile.all)
+    var chemistry = Chemistry()
+    chemistry.kinds = list(counts: allowed.nameCounts) { $0.choice(among: allowed.kinds) }
+    chemistry.stateCount = choice(among: allowed.stateCounts)
+    let (names, states) = (chemistry.kinds.count, chemistry.stateCount)
+    chemistry.reactions = list(counts: allowed.reactionCounts) { draw in
+      let pattern = draw.list(counts: allowed.inputCounts) { $0.number(below: names) }
+      let mask = draw.choice(among: allowed.stateMasks)
+      return Chemistry.Reaction(
+        pattern: pattern, states: (0..<states).filter { mask & 1 << $0 != 0 },
+        place: draw.choice(among: allowed.places),
+        ending: draw.choice(among: [.reply, .reply, .reply, .reply, .drop, .fail]),
+        products: draw.list(counts: allowed.productCounts) { $0.number(below: names) })
     }
-    choice(&chemistry.beginsPaused, among: allowed.beginsPaused)
-    choice(&chemistry.padding, among: allowed.paddings)
-    list(&chemistry.scripts, counts: [8, 8, 8, 8, 4, 3, 2, 7, 6, 5, 1], of: []) { codec, script in
-      codec.list(&script, counts: allowed.operationCounts, of: .init()) { codec, operation in
-        codec.choice(&operation.code, among: allowed.codes)
-        codec.number(&operation.name, below: names)
-        codec.number(&operation.amount, below: 8)
+    chemistry.beginsPaused = choice(among: allowed.beginsPaused)
+    chemistry.padding = choice(among: allowed.paddings)
+    chemistry.scripts = list(counts: [8, 8, 8, 8, 4, 3, 2, 7, 6, 5, 1]) { draw in
+      draw.list(counts: allowed.operationCounts) { draw in
+        Chemistry.Operation(
+          code: draw.choice(among: allowed.codes), name: draw.number(below: names), amount: draw.number(below: 8))
       }
     }
-    choice(&chemistry.rounds, among: allowed.rounds)
-    choice(&chemistry.rests, among: allowed.rests)
-    number(&chemistry.seed, below: 256)
+    chemistry.rounds = choice(among: allowed.rounds)
+    chemistry.rests = choice(among: allowed.rests)
+    chemistry.seed = number(below: 256)
+    return chemistry
   }
 }
 
-/// The parts from which a chemistry is made. The first profile has everything, so that all there is can be written as
-/// of it.
+/// The parts from which a chemistry is made. The first profile has everything.
 private struct Profile {
   var nameCounts = [2, 1, 3, 2, 4, 3, 5, 2, 6, 3, 8, 12, 7, 9, 10, 11]
   var kinds = Chemistry.Kind.allCases
