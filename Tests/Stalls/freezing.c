@@ -13,15 +13,14 @@
 enum state { RUNNING, SIGNALLED, MISSED, FROZEN, RELEASED };
 
 static atomic_uint state;
-static struct place frozen;  // written before the state is FROZEN
-static uintptr_t core_base, core_begin, core_end;
+static enum operation frozen;  // written before the state is FROZEN
+static uintptr_t core_begin, core_end;
 
 static int find_core(struct dl_phdr_info *info, size_t size, void *unused) {
   if (!strstr(info->dlpi_name, "libstalled.so")) return 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     if (info->dlpi_phdr[i].p_type != PT_LOAD || !(info->dlpi_phdr[i].p_flags & PF_X)) continue;
-    core_base = info->dlpi_addr;
-    core_begin = core_base + info->dlpi_phdr[i].p_vaddr;
+    core_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
     core_end = core_begin + info->dlpi_phdr[i].p_memsz;
   }
   return 1;
@@ -42,7 +41,7 @@ static void freeze(int signal, siginfo_t *info, void *context) {
     return;
   }
   int before = errno;
-  frozen = (struct place){.address = at - core_base, .operation = operation};
+  frozen = operation;
   atomic_store(&state, FROZEN);
   while (atomic_load(&state) != RELEASED) pause_shortly();
   atomic_store(&state, RUNNING);
@@ -56,13 +55,12 @@ void prepare_freezing(void) {
   sigaction(SIGUSR1, &action, NULL);
 }
 
-bool try_to_freeze(pthread_t victim, struct place *place) {
+enum operation try_to_freeze(pthread_t victim) {
   atomic_store(&state, SIGNALLED);
   if (pthread_kill(victim, SIGUSR1) != 0) fail("no signal can be sent");
   unsigned seen;
   while ((seen = atomic_load(&state)) == SIGNALLED) pause_shortly();
-  if (seen == FROZEN) *place = frozen;
-  return seen == FROZEN;
+  return seen == FROZEN ? frozen : ELSEWHERE;
 }
 
 void release_frozen(void) {

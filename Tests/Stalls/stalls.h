@@ -48,15 +48,10 @@ extern _Thread_local volatile enum operation operation;
 /// Whether this thread allocates for the core.
 extern _Thread_local volatile bool stalls_allocating;
 
-struct place {
-  uintptr_t address;  ///< in the core's library
-  enum operation operation;
-};
-
 void prepare_freezing(void);
-/// Sends the thread one signal. Returns true if it is frozen, at `*place`, until its release, and false if the signal
-/// met it outside of the core.
-bool try_to_freeze(pthread_t victim, struct place *place);
+/// Sends the thread one signal. Returns the operation in which it is frozen until its release, or ELSEWHERE if the
+/// signal met it outside of the core.
+enum operation try_to_freeze(pthread_t victim);
 void release_frozen(void);
 
 #endif
