@@ -8,9 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +23,7 @@
 
 _Thread_local bool failing_spares;
 static _Atomic unsigned failing;
-static _Atomic uint64_t attempts, failures, spurious_odds, spurious;
+static _Atomic uint64_t attempts, failures;
 static uint64_t first, count, odds;
 static _Atomic uint64_t seed;
 
@@ -45,8 +43,6 @@ void failing_begin_random(unsigned what, uint64_t one_in, uint64_t a_seed) {
 void failing_end(void) { atomic_store(&failing, 0); }
 bool failing_is(unsigned what) { return atomic_load(&failing) & what; }
 uint64_t failing_failures(void) { return atomic_load(&failures); }
-void failing_wake_spuriously(uint64_t one_in) { atomic_store(&spurious_odds, one_in); }
-uint64_t failing_spurious(void) { return atomic_load(&spurious); }
 
 /// Returns a number that looks random, another one at each call.
 static uint64_t random_number(void) {
@@ -228,28 +224,4 @@ void *mmap(void *address, size_t length, int protection, int flags, int file, of
     return MAP_FAILED;
   }
   return (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Waiting
-// ---------------------------------------------------------------------------------------------------------------------
-
-long __real_syscall(long number, ...);
-long __wrap_syscall(long number, ...);
-long __wrap_syscall(long number, ...) {
-  va_list list;
-  va_start(list, number);
-  long a[6];
-  for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
-  va_end(list);
-  uint64_t one_in = atomic_load(&spurious_odds);
-  if (number == SYS_futex && (int)a[1] == FUTEX_WAIT_PRIVATE && one_in) {
-    uint64_t chance = random_number();
-    if (chance % one_in == 0) {
-      atomic_fetch_add(&spurious, 1);
-      errno = chance & UINT64_C(1) << 40 ? EINTR : EAGAIN;
-      return -1;
-    }
-  }
-  return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

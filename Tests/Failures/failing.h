@@ -29,9 +29,6 @@ void failing_end(void);
 bool failing_is(unsigned what);
 /// Returns the number of failures since the beginning.
 uint64_t failing_failures(void);
-/// Lets one in `odds` of the core's futex waits return EINTR or EAGAIN at once, from now on.
-void failing_wake_spuriously(uint64_t odds);
-uint64_t failing_spurious(void);
 
 /// The first position of the first ring of every bag that is created from now on.
 extern uint64_t failing_first_position;

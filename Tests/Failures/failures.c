@@ -8,8 +8,7 @@
 //   failures threads [SCENARIO]       the same with the creation of threads
 //   failures mappings                 in each scenario all mappings fail, which liburcu needs for threads that read
 //   failures random SEEDS [FIRST]     several threads do everything at once while attempts fail at random
-//   failures storm ROUNDS             the same, and nothing fails
-//   failures spurious ROUNDS          the same with futex waits that return at once
+//   failures storm ROUNDS             the same, and nothing fails but what the kernel refuses (deny.c)
 //   failures limits                   counters at their limits
 //
 // Each run is a process of its own. It may end well: then memory is back, and its books balance (ledger.c). Or it may
@@ -156,26 +155,17 @@ static int try_random(uint64_t seeds, uint64_t first) {
   return tally.wrong > 0 || tally.refusals == 0 || tally.well == 0;
 }
 
-static int try_storm(unsigned rounds, uint64_t spurious_odds) {
+static int try_storm(unsigned rounds) {
   int status = 0;
-  uint64_t spurious = 0;
   for (uint32_t m = 1; m <= crucible_matcher_count(); m++) {
-    struct storm storm = {.matcher = (crucible_matcher)m,
-                          .threads = 6,
-                          .rounds = rounds,
-                          .seed = m,
-                          .spurious_odds = spurious_odds};
+    struct storm storm = {.matcher = (crucible_matcher)m, .threads = 6, .rounds = rounds, .seed = m};
     struct outcome outcome = trial_run(storm_run, &storm);
-    spurious += outcome.spurious;
     static const char *const results[] = {"passed", "aborted", "FAILED"};
     printf("%s storm on %s%s%s\n", results[outcome.verdict], title_of(storm.matcher),
            outcome.verdict == WELL ? "" : ": ", outcome.message);
     if (outcome.verdict != WELL) status = 1;
   }
-  if (!spurious_odds) return status;
-  printf("%llu futex waits returned at once\n", (unsigned long long)spurious);
-  if (spurious == 0) printf("FAILED nobody waited: the test shows nothing\n");
-  return status || spurious == 0;
+  return status;
 }
 
 int main(int argc, char **argv) {
@@ -196,9 +186,7 @@ int main(int argc, char **argv) {
   } else if (strcmp(command, "random") == 0 && number) {
     status = try_random(number, argc > 3 ? strtoul(argv[3], NULL, 10) : 1);
   } else if (strcmp(command, "storm") == 0 && number) {
-    status = try_storm((unsigned)number, 0);
-  } else if (strcmp(command, "spurious") == 0 && number) {
-    status = try_storm((unsigned)number, 2);
+    status = try_storm((unsigned)number);
   } else if (strcmp(command, "limits") == 0) {
     status = limits_run() > 0;
   } else {

@@ -70,7 +70,6 @@ void storm_run(const void *argument) {
   storm = *(const struct storm *)argument;
   placement = storm.inline_only ? CRUCIBLE_INLINE : CRUCIBLE_POOL;
   ledger_define(&chemistry, storm.matcher, build);
-  failing_wake_spuriously(storm.spurious_odds);
   if (storm.what) failing_begin_random(storm.what, storm.odds, storm.seed);
   pthread_t threads[MOST_THREADS];
   for (uintptr_t i = 0; i < storm.threads; i++) threads[i] = ledger_thread(be_one_of_many, (void *)i);

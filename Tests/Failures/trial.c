@@ -20,13 +20,13 @@
 enum { PATIENCE = 60 };
 
 struct numbers {
-  uint64_t failures, refusals, spurious;
+  uint64_t failures, refusals;
 };
 
 static struct numbers *numbers;
 
 static void note_numbers(void) {
-  *numbers = (struct numbers){failing_failures(), ledger_refusals(), failing_spurious()};
+  *numbers = (struct numbers){failing_failures(), ledger_refusals()};
 }
 
 static void note_and_die(int signal_number) {
@@ -96,8 +96,7 @@ struct outcome trial_run(void (*function)(const void *), const void *argument) {
   if (!ended) kill(child, SIGKILL);
   int status;
   waitpid(child, &status, 0);
-  struct outcome outcome = {
-      .verdict = WRONG, .failures = numbers->failures, .refusals = numbers->refusals, .spurious = numbers->spurious};
+  struct outcome outcome = {.verdict = WRONG, .failures = numbers->failures, .refusals = numbers->refusals};
   if (!ended) {
     snprintf(outcome.message, sizeof outcome.message, "hangs");
   } else if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {

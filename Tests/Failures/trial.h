@@ -14,7 +14,6 @@ struct outcome {
   enum verdict verdict;
   uint64_t failures;  ///< how often something failed
   uint64_t refusals;  ///< how often an operation was refused
-  uint64_t spurious;  ///< futex waits that returned at once
   char message[400];  ///< of an abort, or of a finding
 };
 
@@ -49,7 +48,6 @@ struct storm {
   unsigned what;  ///< the services that fail, one attempt in `odds`
   uint64_t odds;
   uint64_t seed;
-  uint64_t spurious_odds;
   bool inline_only;  ///< only operations that can be refused
 };
 void storm_run(const void *storm);
