@@ -5,11 +5,10 @@
 // The program makes, uses and drops NUMBER soups on the matchers in turn. One in thirty-two runs on the pool, the
 // others inline. One in sixteen has a backlog, so that rings come and go as well. Then the bytes of the core, the
 // number of live soups and the memory of the process must be what they were. After that NUMBER small soups live at the
-// same time (one name, one reaction), and each of them works. The program measures the cost of one, and times a fork,
-// whose child must go through all of them. When they are gone, the core's bytes must be what they were.
+// same time (one name, one reaction), and each of them works. The program measures the cost of one. When they are gone,
+// the core's bytes must be what they were.
 
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include "lives.h"
 
@@ -38,23 +37,6 @@ static void one_after_the_other(unsigned long number) {
   }
   wait_until_asleep();
   crucible_reclaim();
-}
-
-/// Measures how long a fork takes in the parent, and in the child, in nanoseconds.
-static void time_fork(uint64_t *in_parent, uint64_t *in_child) {
-  int message[2];
-  if (pipe(message) != 0) fail("no pipe");
-  uint64_t begin = nanoseconds_now();
-  pid_t child = fork();
-  uint64_t took = nanoseconds_now() - begin;
-  if (child < 0) fail("no process");
-  if (child == 0) _exit(write(message[1], &took, sizeof took) == sizeof took && crucible_live_soups() == 0 ? 0 : 1);
-  *in_parent = took;
-  int status;
-  if (read(message[0], in_child, sizeof *in_child) != sizeof *in_child) fail("the child says nothing");
-  if (waitpid(child, &status, 0) != child || status != 0) fail("the child failed");
-  close(message[0]);
-  close(message[1]);
 }
 
 static unsigned long reactions;
@@ -86,15 +68,11 @@ static void at_once(unsigned long number) {
   if (crucible_live_soups() != number || reactions != number) {
     fail("%lu of %lu soups live", crucible_live_soups(), number);
   }
-  uint64_t in_parent, in_child;
-  time_fork(&in_parent, &in_child);
   for (unsigned long i = 0; i < number; i++) crucible_soup_release(soups[i]);
   free(soups);
   crucible_reclaim();
   if (live > MOST_BYTES) fail("a small soup takes %lu bytes", live);
-  printf("passed %lu soups at once: %lu bytes each, %lu of the process; a fork takes the parent %.1f ms, the child "
-         "%.1f ms\n",
-         number, live, resident, (double)in_parent / 1e6, (double)in_child / 1e6);
+  printf("passed %lu soups at once: %lu bytes each, %lu of the process\n", number, live, resident);
 }
 
 int main(int argc, char **argv) {
