@@ -67,26 +67,9 @@ func makeCounter() -> Injector<Void> {
   }
 }
 
-func threadTime() -> Int {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
 let inspector = try await Inspector.serve(port: UInt16(CommandLine.arguments.dropFirst().first ?? "") ?? 0)
 print(inspector.url)
 fflush(nil)  // a reader of the pipe waits for the line
-
-// Only one thread that reacts without a pause, and prints the processor time of a reaction: see Tests/Inspector/cost.
-if CommandLine.arguments.contains("--cost") {
-  let tick = makeCounter()
-  while true {
-    let (begin, times) = (threadTime(), 2_000_000)
-    for _ in 0..<times { tick() }
-    print(Double(threadTime() - begin) / Double(times))
-    fflush(nil)
-  }
-}
 
 // More soups than the page shows: see Tests/Inspector/inspect.py.
 if CommandLine.arguments.contains("--many") {
