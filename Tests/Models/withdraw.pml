@@ -12,7 +12,6 @@
  *           is abandoned: put its place on a list, set `attention`, and try once more
  * retry     A process that added counts or fired, and is about to leave, takes the list if `attention` is set. It tries
  *           each call, puts back those still undecided, and starts again if f has a count by then
- * token     one CAS decides what ends the call: the reaction's reply, the deadline or the cancellation
  *
  * No count does not mean that a reaction has the molecule. Another process may have the count
  * in hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any
@@ -26,8 +25,6 @@
  * Defaults: LIMIT=3 CALLERS=2 GIVE_UP=CALLERS
  *
  * Invariants:
- *   WITHDRAW-M1  a call ends once: by a reply; by an error, and no reaction takes its molecule; by an error, and the
- *       reply is refused
  *   WITHDRAW-M2  a molecule is taken once: no reaction sees a withdrawn one. A pop finds one: a scan in vain means that
  *       another molecule was taken meanwhile
  *   WITHDRAW-M3  conservation at rest: injected = consumed + waiting + withdrawn, waiting = counted + spilled
@@ -35,7 +32,7 @@
  *   WITHDRAW-M5  at rest no molecule waits whose caller gave up
  *
  * Not modelled: memory orderings, the inside of the bag (bag.pml; no position is used twice here, and turns are not
- * modelled), control (stop.pml), processes that stop for good: one that has a count in hand, or the list, hides
+ * modelled), control, processes that stop for good: one that has a count in hand, or the list, hides
  * callers.
  */
 
@@ -52,21 +49,20 @@
 #include "shared.pml"
 byte word, overflow;
 
-mtype = { FREE, FULL, TAKEN, NOBODY, REPLY, GIVEN_UP, UNDECIDED, WITHDRAWN, CONSUMED };
+mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED };
 mtype slot[CALLERS + 1];
 byte molecule[CALLERS + 1], tail;
 
 /* The state of each call. A call that was consumed unstored never had a place. */
 #define NOWHERE CALLERS
 byte place[CALLERS];
-mtype token[CALLERS];
 bool known[CALLERS]; /* it may be given up from now on */
 
 bool attention;
 byte abandoned; /* a set of calls */
 
 /* Variables that only the proof uses. */
-byte injected, consumed, withdrawn, others, takes, outcomes[CALLERS];
+byte injected, consumed, withdrawn, others, takes;
 bool gaveUp[CALLERS], wasConsumed[CALLERS], wasWithdrawn[CALLERS];
 
 #define LOCALS \
@@ -165,18 +161,14 @@ inline settle() {
   any = false
 }
 
-/* The reaction with call x: replies to it. */
+/* The reaction with call x. */
 inline reply() {
   d_step {
     assert(!wasConsumed[x] && !wasWithdrawn[x]); /* WITHDRAW-M2 */
     wasConsumed[x] = true;
-    consumed++
+    consumed++;
+    x = 0
   }
-#ifdef MUTATE_REPLY_WITHOUT_CLAIM
-  d_step { token[x] = REPLY; outcomes[x]++; x = 0 }
-#else
-  d_step { if :: token[x] == NOBODY -> token[x] = REPLY; outcomes[x]++ :: else fi; x = 0 }
-#endif
 }
 
 inline body() {
@@ -203,12 +195,7 @@ inline giveUp(me) {
      attempt()
   :: else
   fi;
-  d_step { x = 0; found = 0 }
-#ifdef MUTATE_ERROR_WITHOUT_CLAIM
-  d_step { if :: token[me] != GIVEN_UP -> token[me] = GIVEN_UP; outcomes[me]++ :: else fi; gaveUp[me] = true }
-#else
-  d_step { if :: token[me] == NOBODY -> token[me] = GIVEN_UP; outcomes[me]++ :: else fi; gaveUp[me] = true }
-#endif
+  d_step { x = 0; found = 0; gaveUp[me] = true }
   if
   :: any -> settle(); body()
   :: else
@@ -273,7 +260,7 @@ init {
   atomic {
     i = 0;
     do
-    :: i < CALLERS -> token[i] = NOBODY; run Caller(i); i++
+    :: i < CALLERS -> run Caller(i); i++
     :: else -> break
     od;
 #ifdef CANCEL
@@ -297,16 +284,6 @@ init {
     assert(injected == consumed + waiting + withdrawn && waiting == F(word) + overflow); /* WITHDRAW-M3 */
     assert(A(word) + B(word) + consumed == others);
     assert(F(word) == 0 || A(word) + B(word) == 0); /* WITHDRAW-M4 */
-    assert(overflow == 0 || F(word) >= LIMIT);
-    i = 0;
-    do
-    :: i < CALLERS ->
-       assert(outcomes[i] <= 1); /* WITHDRAW-M1 */
-       assert(token[i] != NOBODY || (!gaveUp[i] && !wasConsumed[i]));
-       assert(token[i] != REPLY || (wasConsumed[i] && !wasWithdrawn[i]));
-       assert(token[i] != GIVEN_UP || gaveUp[i]);
-       i++
-    :: else -> break
-    od
+    assert(overflow == 0 || F(word) >= LIMIT)
   }
 }

@@ -17,8 +17,6 @@
 //   WAITER-3  a wait is over when a thread has signalled, and its outcome is that of the thread that claimed the call;
 //       no look at the waiting callers shows a caller that has been signalled
 //   WAITER-4  a task is resumed once
-//
-// The model is Tests/Models/park.pml.
 
 #include <limits.h>
 #include <stdlib.h>
