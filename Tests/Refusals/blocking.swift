@@ -25,26 +25,6 @@ func inTask(_ ask: Ask) {
   Task { try ask.blocking(1) }
 }
 
-func inDetachedTask(_ ask: Ask) {
-  // refused: instance method 'blocking' is unavailable from asynchronous contexts
-  Task.detached { try ask.blocking(1) }
-}
-
-func inGroup(_ ask: Ask) async throws {
-  try await withThrowingTaskGroup(of: Int.self) { group in
-    // refused: instance method 'blocking' is unavailable from asynchronous contexts
-    group.addTask { try ask.blocking(1) }
-    try await group.waitForAll()
-  }
-}
-
-actor Teller {
-  func ask(_ ask: Ask) async throws {
-    // refused: instance method 'blocking' is unavailable from asynchronous contexts
-    _ = try ask.blocking(1)
-  }
-}
-
 func inAsyncBody(_ ask: Ask) {
   Soup.define { soup in
     let a = soup.slow("a")

@@ -93,25 +93,6 @@ func tooManyInputsBesideAState() -> Injector<Int> {
   }
 }
 
-func tooManyInputsOnAnActor(_ book: Book) -> Injector<Int> {
-  Soup.define { soup in
-    let a = soup.slow("a", of: Int.self)
-    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
-    soup.react(a, a, a, on: .actor(book)) { book, a, b, c in book.count += a + b + c }
-    return a
-  }
-}
-
-func tooManyInputsBesideAStateOnAnActor(_ book: Book) -> Injector<Int> {
-  Soup.define { soup in
-    let n = soup.state("n", 0)
-    let a = soup.slow("a", of: Int.self)
-    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
-    soup.react(state: n, a, a, a, a, on: .actor(book)) { book, n, a, b, c, d in book.count += a + b + c + n }
-    return a
-  }
-}
-
 func typeErrorInValuesThatComeAsOne() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
@@ -183,16 +164,6 @@ func actorWithoutItsParameter(_ book: Book) -> Injector<Int> {
     let a = soup.slow("a", of: Int.self)
     // refused: expects 2 arguments, but 1 was used in closure body
     soup.react(a, on: .actor(book)) { x in print(x) }
-    return a
-  }
-}
-
-func mistypedPlacement() -> Injector<Int> {
-  Soup.define { soup in
-    let n = soup.state("n", 0)
-    let a = soup.slow("a", of: Int.self)
-    // refused: has no member 'inlin'
-    soup.react(state: n, a, on: .inlin) { n, x in n += x }
     return a
   }
 }
