@@ -211,12 +211,6 @@ static void tell_hang(int signal) {
 int main(int argc, char **argv) {
   uint64_t begin = nanoseconds_now(), first = begin % 1000000000, rounds = UINT64_MAX, seconds = UINT64_MAX;
   const char *pattern = NULL;
-  if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-    for (const struct trial_chemistry *const *c = __start_chemistries; c < __stop_chemistries; c++) {
-      if (!(*c)->scheduled) puts((*c)->name);
-    }
-    return 0;
-  }
   for (int i = 1; i < argc; i += 2) {
     const char *option = argv[i], *value = argv[i + 1];
     if (value && strcmp(option, "--case") == 0) pattern = value;
