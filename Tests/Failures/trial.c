@@ -112,19 +112,3 @@ struct outcome trial_run(void (*function)(const void *), const void *argument) {
   }
   return outcome;
 }
-
-void messages_add(struct messages *messages, const char *text) {
-  unsigned i = 0;
-  while (i < messages->count && strncmp(messages->rows[i].text, text, sizeof messages->rows[i].text - 1)) i++;
-  if (i == messages->count) {
-    if (messages->count == sizeof messages->rows / sizeof *messages->rows) return;
-    snprintf(messages->rows[messages->count++].text, sizeof messages->rows[i].text, "%s", text);
-  }
-  messages->rows[i].count++;
-}
-
-void messages_print(const struct messages *messages) {
-  for (unsigned i = 0; i < messages->count; i++) {
-    printf("  %6llu × %s\n", (unsigned long long)messages->rows[i].count, messages->rows[i].text);
-  }
-}

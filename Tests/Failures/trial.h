@@ -20,17 +20,6 @@ struct outcome {
 /// Runs `function` in a child, which ends when it returns. The child must end within a minute.
 struct outcome trial_run(void (*function)(const void *), const void *argument);
 
-/// A set of different messages, and how often each came.
-struct messages {
-  struct {
-    char text[200];
-    uint64_t count;
-  } rows[40];
-  unsigned count;
-};
-void messages_add(struct messages *messages, const char *text);
-void messages_print(const struct messages *messages);
-
 /// A scenario, which runs with a matcher.
 typedef void (*scenario)(crucible_matcher matcher);
 struct named_scenario {

@@ -85,21 +85,8 @@ static struct outcome run_once(const struct trial_chemistry *chemistry, crucible
   return outcome;
 }
 
-static int compare(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static uint64_t count_distinct(uint64_t *hashes, uint64_t count) {
-  qsort(hashes, count, sizeof *hashes, compare);
-  uint64_t distinct = 0;
-  for (uint64_t i = 0; i < count; i++) distinct += i == 0 || hashes[i] != hashes[i - 1];
-  return distinct;
-}
-
 static void run_case(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
   scheduler_start();
-  uint64_t *hashes = calloc(options.seeds, sizeof *hashes);
   uint64_t steps = 0, hash = 0;
   uint64_t expected = run_once(chemistry, matcher, &pct, 0, 1).steps;
   expected += expected / 4;
@@ -110,13 +97,11 @@ static void run_case(const struct trial_chemistry *chemistry, crucible_matcher m
       struct outcome again = run_once(chemistry, matcher, &pct, seed, expected);
       if (again.hash != outcome.hash || again.steps != outcome.steps) scheduler_fail("the seed does not replay");
     }
-    hashes[i] = outcome.hash;
     steps += outcome.steps;
     hash = hash * UINT64_C(0x100000001B3) ^ outcome.hash;
   }
-  printf("passed %-24s %7llu schedules %9llu steps %7llu distinct  hash %016llx\n", scheduler_case,
-         (unsigned long long)options.seeds, (unsigned long long)steps,
-         (unsigned long long)count_distinct(hashes, options.seeds), (unsigned long long)hash);
+  printf("passed %-24s %7llu schedules %9llu steps  hash %016llx\n", scheduler_case,
+         (unsigned long long)options.seeds, (unsigned long long)steps, (unsigned long long)hash);
   fflush(stdout);
   _exit(0);
 }
