@@ -50,7 +50,7 @@ private struct Draw {
   }
 }
 
-/// The parts from which a chemistry is made. The first profile has everything.
+/// The parts from which a chemistry is made.
 private struct Profile {
   var nameCounts = [2, 1, 3, 2, 4, 3, 5, 2, 6, 3, 8, 12, 7, 9, 10, 11]
   var kinds = Chemistry.Kind.allCases
@@ -61,8 +61,8 @@ private struct Profile {
   /// Which states a reaction takes: a bit for each.
   var stateMasks = [1, 0, 0, 1, 2, 3]
   var productCounts = [0, 0, 1, 0, 1, 2]
-  var beginsPaused = [false, true]
-  var paddings = [0, 0, 0, 0, 0, 18, 21, 24]
+  var beginsPaused = [false]
+  var paddings = [0]
   var operationCounts = [2, 1, 3, 4, 0, 5, 6]
   var codes = Chemistry.Code.allCases
   var rounds = [8, 1, 2, 4, 16, 2, 1, 32, 64]
@@ -75,92 +75,78 @@ private struct Profile {
   /// left behind on the way between a field and its overflow nobody else finds, if only it is the last to happen.
   private static let full = Profile(
     nameCounts: [2], kinds: [.void, .void, .plain], stateCounts: [0], reactionCounts: [1, 1, 2], inputCounts: [2],
-    places: [.inline], beginsPaused: [false], paddings: [21, 24], operationCounts: [1, 1, 2], codes: [.inject],
-    rounds: [64, 32, 16], rests: [true])
+    places: [.inline], paddings: [21, 24], operationCounts: [1, 1, 2], codes: [.inject], rounds: [64, 32, 16],
+    rests: [true])
 
   /// A molecule that a body adds waits until the body gives its states back. Each of these then enables something.
   private static let states = Profile(
     nameCounts: [2, 3, 4], kinds: [.void, .plain], stateCounts: [2], reactionCounts: [3, 4, 5, 6],
     inputCounts: [1, 1, 2], places: [.inline, .inline, .pool, .task], stateMasks: [3, 1, 2],
-    productCounts: [2, 1, 0, 2], beginsPaused: [false], paddings: [0], codes: [.inject], rests: [true])
+    productCounts: [2, 1, 0, 2], codes: [.inject], rests: [true])
 
   /// Soups that are stopped while others are on their way into them, and looked at before they run again.
   private static let stops = Profile(
-    nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0], beginsPaused: [false], paddings: [0],
+    nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0],
     codes: [.inject, .inject, .inject, .inject, .inject, .delay, .stop, .restart], rests: [true])
 
   private static let single: [Profile] = [
-    Profile(),
+    Profile(beginsPaused: [false, true], paddings: [0, 0, 0, 0, 0, 18, 21, 24]),
     // Joins.
+    Profile(stateCounts: [0], places: [.inline, .inline, .pool], codes: [.inject, .inject, .several]),
+    Profile(kinds: [.plain, .object], stateCounts: [0], places: [.inline], codes: [.inject]),
     Profile(
-      stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false], paddings: [0],
-      codes: [.inject, .inject, .several]),
-    Profile(
-      kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false], paddings: [0],
-      codes: [.inject]),
-    Profile(
-      nameCounts: [1, 1, 2], kinds: [.plain, .object], stateCounts: [0], places: [.inline], beginsPaused: [false],
-      paddings: [0],
+      nameCounts: [1, 1, 2], kinds: [.plain, .object], stateCounts: [0], places: [.inline],
       codes: [.inject, .inject, .several]),
     Profile(
       nameCounts: [1], kinds: [.plain, .object], stateCounts: [0], reactionCounts: [1, 2, 1, 3],
-      inputCounts: [2, 2, 3, 1, 4], places: [.inline], beginsPaused: [false], paddings: [0], codes: [.inject]),
+      inputCounts: [2, 2, 3, 1, 4], places: [.inline], codes: [.inject]),
     // States.
-    Profile(stateCounts: [1, 2], beginsPaused: [false], paddings: [0], codes: [.inject, .inject, .several, .call]),
-    Profile(
-      kinds: [.void, .void, .plain], stateCounts: [1, 2, 2], places: [.inline], beginsPaused: [false], paddings: [0],
-      codes: [.inject]),
+    Profile(stateCounts: [1, 2], codes: [.inject, .inject, .several, .call]),
+    Profile(kinds: [.void, .void, .plain], stateCounts: [1, 2, 2], places: [.inline], codes: [.inject]),
     // Full fields.
     Profile(
       nameCounts: [2, 3, 2, 4], kinds: [.void, .void, .plain], stateCounts: [0, 0, 1], reactionCounts: [1, 2, 3],
-      inputCounts: [2, 2, 3, 1], places: [.inline, .inline, .pool], beginsPaused: [false], paddings: [18, 21, 24],
+      inputCounts: [2, 2, 3, 1], places: [.inline, .inline, .pool], paddings: [18, 21, 24],
       codes: [.inject, .inject, .inject, .several], rests: [true]),
     Profile(
-      nameCounts: [2, 3], paddings: [18, 21, 24],
+      nameCounts: [2, 3], beginsPaused: [false, true], paddings: [18, 21, 24],
       codes: [.inject, .inject, .several, .together, .callWithin, .clear, .resume, .stop, .restart]),
     // Calls.
     Profile(
-      kinds: [.fast, .plain, .void], stateCounts: [0, 0, 1], beginsPaused: [false], paddings: [0],
+      kinds: [.fast, .plain, .void], stateCounts: [0, 0, 1],
       codes: [.call, .inject, .inject, .callWithin, .callWithin, .callCancelled]),
     Profile(
-      kinds: [.fast, .fast, .plain], stateCounts: [0], places: [.inline, .inline, .pool], beginsPaused: [false],
-      paddings: [0],
+      kinds: [.fast, .fast, .plain], stateCounts: [0], places: [.inline, .inline, .pool],
       codes: [.callWithin, .inject, .callCancelled]),
     Profile(
-      nameCounts: [1, 1, 2], kinds: [.fast], stateCounts: [0], places: [.pool, .pool, .inline], beginsPaused: [false],
-      paddings: [0],
+      nameCounts: [1, 1, 2], kinds: [.fast], stateCounts: [0], places: [.pool, .pool, .inline],
       codes: [.callWithin, .callWithin, .callCancelled]),
     // Soup.Control.
     Profile(
-      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0], beginsPaused: [false], paddings: [0],
+      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0],
       codes: [.inject, .inject, .inject, .inject, .inject, .delay, .stop], rests: [false]),
-    Profile(beginsPaused: [false], paddings: [0], codes: [.inject, .inject, .inject, .inject, .pause, .resume]),
+    Profile(codes: [.inject, .inject, .inject, .inject, .pause, .resume]),
     Profile(
-      stateCounts: [0, 1], beginsPaused: [false], paddings: [0],
+      stateCounts: [0, 1],
       codes: [.inject, .inject, .inject, .inject, .inject, .several, .call, .stop, .restart, .restart]),
     Profile(
-      nameCounts: [1, 2], kinds: [.void], stateCounts: [1], places: [.inline], beginsPaused: [false], paddings: [0],
+      nameCounts: [1, 2], kinds: [.void], stateCounts: [1], places: [.inline],
       codes: [.inject, .inject, .inject, .inject, .inject, .inject, .stop, .restart]),
+    Profile(codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
     Profile(
-      beginsPaused: [false], paddings: [0],
-      codes: [.inject, .inject, .inject, .inject, .clear, .callWithin, .snapshot]),
-    Profile(
-      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0, 1], beginsPaused: [true], paddings: [0],
+      nameCounts: [1, 2, 3], kinds: [.void, .plain, .object], stateCounts: [0, 1], beginsPaused: [true],
       codes: [.inject, .inject, .several, .clear, .snapshot]),
     // Several at once.
     Profile(
-      kinds: [.void, .plain, .object], places: [.inline, .pool],
+      kinds: [.void, .plain, .object], places: [.inline, .pool], beginsPaused: [false, true],
+      paddings: [0, 0, 0, 0, 0, 18, 21, 24],
       codes: [.together, .together, .several, .inject, .snapshot, .resume, .delay, .delay]),
     Profile(
-      kinds: [.void, .void, .plain], stateCounts: [0], places: [.inline], beginsPaused: [true], paddings: [0],
+      kinds: [.void, .void, .plain], stateCounts: [0], places: [.inline], beginsPaused: [true],
       codes: [.together, .together, .several, .snapshot, .snapshot]),
     // The pool.
-    Profile(
-      stateCounts: [0, 1], places: [.pool], beginsPaused: [false], paddings: [0],
-      codes: [.inject, .inject, .several, .call, .delay]),
-    Profile(
-      stateCounts: [0, 1, 2], places: [.task, .inline], beginsPaused: [false], paddings: [0],
-      codes: [.inject, .inject, .several, .call]),
+    Profile(stateCounts: [0, 1], places: [.pool], codes: [.inject, .inject, .several, .call, .delay]),
+    Profile(stateCounts: [0, 1, 2], places: [.task, .inline], codes: [.inject, .inject, .several, .call]),
   ]
 }
 

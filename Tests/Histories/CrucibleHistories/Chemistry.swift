@@ -57,7 +57,7 @@ public struct Chemistry: Sendable {
 
   static let threads = 8
 
-  /// Makes of what was drawn a chemistry that can be defined: names that no reaction consumes, which would be a mistake,
+  /// Makes of what was drawn a chemistry that can be defined. Names that no reaction consumes would be a mistake: they
   /// go, and what referred to them refers to others.
   mutating func normalize() {
     let used = kinds.indices.filter { name in reactions.contains { $0.pattern.contains(name) } }
