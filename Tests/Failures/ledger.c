@@ -1,15 +1,20 @@
 // The books. See ledger.h.
 //
-// The fates of its molecules are those of fates.h, the sums those of books.h.
+// Each molecule is alive from its injection on, and then ends once: its payload has its number. The sums are those of
+// books.h.
 
 #include "ledger.h"
 
 #include "../books.h"
 #include "failing.h"
 
-enum { LARGEST = 8192 };
+enum { LARGEST = 8192, FATES = 1 << 16 };
 
-static struct fates fates;
+/// An unborn molecule is the injector's: it is not injected yet, or was refused, or its caller took it back.
+enum fate { UNBORN, ALIVE, CONSUMED, DESTROYED };
+
+static _Atomic uint64_t molecule_count;  ///< numbers in use: those from 1 to this one
+static _Atomic uint8_t fates[FATES];
 static _Atomic uint64_t refusals;
 static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct refused {
@@ -44,14 +49,25 @@ static void write_value(void *value, size_t size, uint64_t number) {
 }
 
 static uint64_t make_molecule(void) {
-  uint64_t number = fates_number(&fates);
-  if (number == 0) fail("more molecules than there is room for");
+  uint64_t number = atomic_fetch_add(&molecule_count, 1) + 1;
+  if (number >= FATES) fail("more molecules than there is room for");
   return number;
+}
+
+/// Fails if the molecule was not `from`: then it is consumed or destroyed twice, or both.
+static void change_fate(uint64_t number, enum fate from, enum fate to) {
+  static const char *const texts[] = {"unborn", "alive", "consumed", "destroyed"};
+  if (number == 0 || number > atomic_load(&molecule_count)) {
+    fail("a molecule says that its number is %llu", (unsigned long long)number);
+  }
+  uint8_t before = atomic_exchange(&fates[number], (uint8_t)to);
+  if (before == (uint8_t)from) return;
+  fail("molecule %llu becomes %s, and was %s before", (unsigned long long)number, texts[to], texts[before]);
 }
 
 static void destroy(void *value, void *context, crucible_reason reason) {
   struct ledger_species *species = context;
-  fates_move(&fates, number_of(value, species->size), ALIVE, DESTROYED);
+  change_fate(number_of(value, species->size), ALIVE, DESTROYED);
   atomic_fetch_add(&species->gone, 1);
   if (reason == CRUCIBLE_CLEARED || reason == CRUCIBLE_STOPPED_SOUP) atomic_fetch_add(&species->chemistry->dropped, 1);
   if (reason == CRUCIBLE_WITHDRAWN) atomic_fetch_add(&species->chemistry->withdrawn, 1);
@@ -94,7 +110,7 @@ struct ledger_species *ledger_species(struct ledger_chemistry *chemistry, crucib
     if (species->name) fail("a name is refused and made all the same");
     again(status, "a name");
   }
-  if (is_state) fates_move(&fates, number, UNBORN, ALIVE);
+  if (is_state) change_fate(number, UNBORN, ALIVE);
   return species;
 }
 
@@ -105,7 +121,7 @@ static void consume(void *context, void *const *inputs) {
     bool is_state = crucible_name_kind(species->name) == CRUCIBLE_STATE;
     if (species->size) {
       uint64_t number = number_of(inputs[i], species->size);
-      fates_move(&fates, number, ALIVE, is_state ? ALIVE : CONSUMED);
+      change_fate(number, ALIVE, is_state ? ALIVE : CONSUMED);
     }
     if (!is_state) atomic_fetch_add(&species->gone, 1);
   }
@@ -172,7 +188,7 @@ static bool inject_number(struct ledger_species *species, uint64_t number, cruci
   char value[LARGEST];
   if (species->size) {
     write_value(value, species->size, number);
-    fates_move(&fates, number, UNBORN, ALIVE);
+    change_fate(number, UNBORN, ALIVE);
   }
   atomic_fetch_add(&species->given, 1);
   bool injected =
@@ -181,7 +197,7 @@ static bool inject_number(struct ledger_species *species, uint64_t number, cruci
   crucible_status why = crucible_last_refusal();
   if (why != CRUCIBLE_NO_MEMORY) fail("an injection: %s", crucible_status_text(why));
   atomic_fetch_sub(&species->given, 1);
-  if (species->size) fates_move(&fates, number, ALIVE, UNBORN);
+  if (species->size) change_fate(number, ALIVE, UNBORN);
   atomic_fetch_add(&refusals, 1);
   return false;
 }
@@ -211,7 +227,7 @@ void ledger_withdraw(struct pending_call *call) {
   if (!call->waits) return;
   char value[LARGEST];
   if (!crucible_withdraw(call->species->name, &call->ticket, value)) return;
-  fates_move(&fates, number_of(value, call->species->size), ALIVE, DESTROYED);
+  change_fate(number_of(value, call->species->size), ALIVE, DESTROYED);
   atomic_fetch_add(&call->species->gone, 1);
   atomic_fetch_add(&call->species->chemistry->withdrawn, 1);
 }
@@ -228,7 +244,7 @@ bool ledger_inject_together(size_t count, uint64_t times, struct ledger_species 
     if (!size) continue;
     numbers[i] = make_molecule();
     write_value(values[i], size, numbers[i]);
-    fates_move(&fates, numbers[i], UNBORN, ALIVE);
+    change_fate(numbers[i], UNBORN, ALIVE);
   }
   crucible_name *culprit;
   crucible_status status = crucible_inject_together(molecules, count, true, &culprit);
@@ -239,7 +255,7 @@ bool ledger_inject_together(size_t count, uint64_t times, struct ledger_species 
     if (!molecules[i].value) continue;
     size_t size = species[i]->size;
     atomic_fetch_sub(&species[i]->given, size ? 1 : times);
-    if (size) fates_move(&fates, numbers[i], ALIVE, UNBORN);
+    if (size) change_fate(numbers[i], ALIVE, UNBORN);
     for (uint64_t k = 0; k < (size ? 1 : times); k++) keep_refused(species[i], size ? numbers[i] : 0);
   }
   return false;
@@ -303,7 +319,9 @@ void ledger_settle(struct ledger_chemistry *chemistry) {
 void ledger_end(struct ledger_chemistry *chemistry) {
   crucible_soup_release(chemistry->soup);
   if (!failing_is_clean()) crucible_reclaim();  // it takes its time, and mostly there is nothing to reclaim
-  fates_end(&fates);
+  for (uint64_t number = 1; number <= atomic_load(&molecule_count); number++) {
+    if (atomic_load(&fates[number]) == ALIVE) fail("molecule %llu is lost", (unsigned long long)number);
+  }
   if (crucible_live_soups() != 0) fail("a soup is alive that should be gone");
   // A worker that starts late allocates its record before the core has counted it. Another worker may start even after
   // a look that found all in order. So only a look that fails until the deadline is a failure.

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "fates.h"
+#include "../programs.h"
 
 enum { MOST_SPECIES = 40, MOST_RULES = 40, MOST_INPUTS = 24 };
 
