@@ -30,33 +30,11 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static void *wait_for_ever(void *account) {
-  account_wait_for_ever(account);
-  return NULL;
-}
-
-// A chain: each body injects the molecule that lets the next body run.
-struct chain {
-  crucible_soup *soup;
-  crucible_name *link;
-  atomic_bool exits;
-};
 static struct chain chains[MOST_MATCHERS];
+static atomic_bool exits;
 
-static void go_on(void *context, void *const *inputs) {
-  struct chain *chain = context;
-  uint64_t next = *(uint64_t *)inputs[0] + 1;
-  if (atomic_load(&chain->exits)) exit(STATUS);
-  if (!crucible_inject_unowned(chain->link, &next)) fail("a chain is refused");
-}
-
-static void start_chain(struct chain *chain, crucible_matcher matcher) {
-  uint64_t first = 0;
-  chain->soup = new_soup("chain", matcher);
-  chain->link = new_name(chain->soup, "link", CRUCIBLE_SLOW, 8);
-  REACTION(chain->soup, CRUCIBLE_POOL, go_on, chain, chain->link);
-  end_definition(chain->soup);
-  if (!crucible_inject(chain->link, &first)) fail("a chain does not start");
+static void exit_if_asked(void) {
+  if (atomic_load(&exits)) exit(STATUS);
 }
 
 /// Runs in the middle of the end.
@@ -91,9 +69,10 @@ int main(int argc, char **argv) {
   for (unsigned m = 0; m < matcher_count(); m++) {
     in_place[m] = account_open("inline", matcher_at(m), CRUCIBLE_INLINE);
     on_pool[m] = account_open("pool", matcher_at(m), CRUCIBLE_POOL);
-    start_chain(&chains[m], matcher_at(m));
-    start_thread(wait_for_ever, &in_place[m]);
-    start_thread(wait_for_ever, &on_pool[m]);
+    chain_open(&chains[m], matcher_at(m), CRUCIBLE_POOL, exit_if_asked);
+    chain_start(&chains[m], UINT64_MAX);
+    start_thread(account_wait_for_ever, &in_place[m]);
+    start_thread(account_wait_for_ever, &on_pool[m]);
   }
   for (uintptr_t i = 0; i < 4; i++) start_thread(work, (void *)(i % matcher_count()));
   while (atomic_load(&at_work) < 4) sched_yield();
@@ -105,7 +84,7 @@ int main(int argc, char **argv) {
   } else if (strcmp(way, "inline") == 0) {
     exit_inline();
   } else if (strcmp(way, "pool") == 0) {
-    atomic_store(&chains[0].exits, true);
+    atomic_store(&exits, true);
   } else {
     fail("no such way: %s", way);
   }

@@ -135,11 +135,6 @@ static void *guard(void *unused) {
   return NULL;
 }
 
-static void *wait_for_ever(void *account) {
-  account_wait_for_ever(account);
-  return NULL;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // A child
 // ---------------------------------------------------------------------------------------------------------------------
@@ -508,7 +503,7 @@ int main(int argc, char **argv) {
     for (unsigned p = 0; p < ELEMENTS(placements); p++) {
       accounts[m][p] = account_open("parent", matcher_at(m), placements[p]);
     }
-    start_thread(wait_for_ever, &accounts[m][0]);
+    start_thread(account_wait_for_ever, &accounts[m][0]);
   }
   half_made = crucible_soup_create(&(crucible_soup_options){.label = "half made", .inherited = be_told});
   half_made_name = new_name(half_made, "name", CRUCIBLE_SLOW, 8);

@@ -106,7 +106,8 @@ uint64_t account_ask(const struct account *account) {
   return sum;
 }
 
-void account_wait_for_ever(const struct account *account) {
+void *account_wait_for_ever(void *of) {
+  const struct account *account = of;
   crucible_waiter waiter = {0};
   uint64_t sum = 0;
   struct question question = {&waiter, &sum};
@@ -114,6 +115,25 @@ void account_wait_for_ever(const struct account *account) {
   crucible_waiting note = {.name = account->stuck, .waiter = &waiter, .limit = UINT64_MAX};
   crucible_waiter_wait_noted(&waiter, UINT64_MAX, &note);
   fail("what nobody answers is answered");
+}
+
+static void go_on(void *context, void *const *inputs) {
+  const struct chain *chain = context;
+  uint64_t left = *(uint64_t *)inputs[0] - 1;
+  if (chain->each) chain->each();
+  if (left > 0 && !crucible_inject_unowned(chain->link, &left)) fail("a chain is refused");
+}
+
+void chain_open(struct chain *chain, crucible_matcher matcher, crucible_placement placement, void (*each)(void)) {
+  chain->soup = new_soup("chain", matcher);
+  chain->link = new_name(chain->soup, "link", CRUCIBLE_SLOW, 8);
+  chain->each = each;
+  REACTION(chain->soup, placement, go_on, chain, chain->link);
+  end_definition(chain->soup);
+}
+
+void chain_start(const struct chain *chain, uint64_t length) {
+  if (!crucible_inject(chain->link, &length)) fail("a chain does not start");
 }
 
 bool account_works(crucible_matcher matcher, crucible_placement placement, uint64_t count) {

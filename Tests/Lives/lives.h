@@ -41,8 +41,18 @@ uint64_t account_ask(const struct account *account);
 /// Opens an account, adds, waits until it is quiet, and closes it. Returns false if the sum is wrong, or it does not
 /// become quiet.
 bool account_works(crucible_matcher matcher, crucible_placement placement, uint64_t count);
-/// Waits for an answer that never comes.
-void account_wait_for_ever(const struct account *account);
+/// Waits for an answer that never comes: for a thread.
+void *account_wait_for_ever(void *account);
+
+/// Each body calls `each`, which may be null, and injects the molecule that lets the next body run.
+struct chain {
+  crucible_soup *soup;
+  crucible_name *link;
+  void (*each)(void);
+};
+void chain_open(struct chain *chain, crucible_matcher matcher, crucible_placement placement, void (*each)(void));
+/// Starts so many bodies, one after the other.
+void chain_start(const struct chain *chain, uint64_t length);
 
 /// How often a child was told, by `be_told`, that a soup is its parent's, in all accounts.
 extern _Atomic uint64_t told;

@@ -7,50 +7,24 @@
 
 #include "lives.h"
 
-enum { SOUPS = 3, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };  // SOUPS: for each matcher
+enum { CHAINS = 3, ROUNDS = 20000, MOST_THREADS = 1100, BLOCKED = 8 };  // CHAINS: for each matcher
 
-struct soup {
-  crucible_soup *core;
-  crucible_name *in;
-};
-
-/// Injects as often as its value says, which nests too deeply for its thread.
-static void count_down(void *context, void *const *inputs) {
-  int64_t left = *(int64_t *)inputs[0] - 1;
-  if (left > 0) crucible_inject_unowned(((struct soup *)context)->in, &left);
-}
-
-static void block(void *context, void *const *inputs) {
-  crucible_pool_sleep(20000000);
-}
-
-static void begin(struct soup *soup, crucible_matcher matcher, crucible_placement placement, crucible_body body) {
-  soup->core = new_soup("work", matcher);
-  soup->in = new_name(soup->core, "in", CRUCIBLE_SLOW, 8);
-  REACTION(soup->core, placement, body, soup, soup->in);
-  end_definition(soup->core);
-}
-
-static void end(struct soup *soup) {
-  if (!crucible_soup_wait_quiet(soup->core, UINT64_C(60000000000))) fail("the work does not end");
-  crucible_soup_release(soup->core);
-}
-
-static void inject(crucible_name *name, int64_t value) {
-  if (!crucible_inject(name, &value)) fail("no memory");
-}
+static void block(void) { crucible_pool_sleep(20000000); }
 
 /// Makes a backlog, whose rings are retired, chains on the pool and inline, through slots, and bodies that block.
 static void work(crucible_matcher matcher) {
-  struct soup soups[SOUPS];
-  begin(&soups[0], matcher, CRUCIBLE_POOL, count_down);
-  begin(&soups[1], matcher, CRUCIBLE_INLINE, count_down);
-  begin(&soups[2], matcher, CRUCIBLE_POOL, block);
-  inject(soups[0].in, ROUNDS);
-  inject(soups[1].in, ROUNDS);
-  for (int i = 0; i < BLOCKED; i++) inject(soups[2].in, i);
+  struct chain chains[CHAINS];
+  chain_open(&chains[0], matcher, CRUCIBLE_POOL, NULL);
+  chain_open(&chains[1], matcher, CRUCIBLE_INLINE, NULL);
+  chain_open(&chains[2], matcher, CRUCIBLE_POOL, block);
+  chain_start(&chains[0], ROUNDS);
+  chain_start(&chains[1], ROUNDS);
+  for (int i = 0; i < BLOCKED; i++) chain_start(&chains[2], 1);
   if (!account_works(matcher, CRUCIBLE_POOL, ROUNDS)) fail("a soup counts wrong");
-  for (int i = 0; i < SOUPS; i++) end(&soups[i]);
+  for (int i = 0; i < CHAINS; i++) {
+    if (!crucible_soup_wait_quiet(chains[i].soup, SECONDS(60))) fail("the work does not end");
+    crucible_soup_release(chains[i].soup);
+  }
 }
 
 struct thread {

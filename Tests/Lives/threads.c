@@ -18,30 +18,10 @@
 
 enum { ROUNDS = 200, DEPTH = 100, AT_ONCE = 4, FIRST = 1000, MOST_RECORDS = 40, DEADLINE = 60 };
 static pthread_key_t before, after;
-static struct deep {
-  crucible_soup *soup;
-  crucible_name *name;
-} in_place[MOST_MATCHERS], on_pool[MOST_MATCHERS];
+static struct chain in_place[MOST_MATCHERS], on_pool[MOST_MATCHERS];
 static atomic_ulong reactions, saved_made, saved_destroyed;
 
-/// Injects as often as its value says, each time in the body of the injection before.
-static void count_down(void *context, void *const *inputs) {
-  struct deep *deep = context;
-  uint64_t left = *(uint64_t *)inputs[0] - 1;
-  atomic_fetch_add(&reactions, 1);
-  if (left > 0 && !crucible_inject_unowned(deep->name, &left)) fail("injecting is refused");
-}
-
-static void open_deep(struct deep *deep, crucible_matcher matcher, crucible_placement placement) {
-  deep->soup = new_soup("deep", matcher);
-  deep->name = new_name(deep->soup, "deep", CRUCIBLE_SLOW, 8);
-  REACTION(deep->soup, placement, count_down, deep, deep->name);
-  end_definition(deep->soup);
-}
-
-static void inject(const struct deep *deep, uint64_t depth) {
-  if (!crucible_inject(deep->name, &depth)) fail("injecting is refused");
-}
+static void count_reaction(void) { atomic_fetch_add(&reactions, 1); }
 
 static void wait_for_reactions(unsigned long number, const char *what) {
   AWAIT(atomic_load(&reactions) >= number, DEADLINE, "%s: %lu of %lu reactions", what, atomic_load(&reactions), number);
@@ -56,7 +36,7 @@ static void wait_for_reactions(unsigned long number, const char *what) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void inject_at_the_end(void *soups) {
-  for (unsigned m = 0; m < matcher_count(); m++) inject((struct deep *)soups + m, DEPTH);
+  for (unsigned m = 0; m < matcher_count(); m++) chain_start((struct chain *)soups + m, DEPTH);
 }
 
 static void destroy_saved(void *saved) {
@@ -79,7 +59,7 @@ static void save(void) {
 static void *with_destructors(void *unused) {
   pthread_setspecific(before, in_place);
   pthread_setspecific(after, on_pool);
-  inject(&in_place[0], 1);
+  chain_start(&in_place[0], 1);
   return NULL;
 }
 
@@ -91,17 +71,17 @@ static void *with_destructors_alone(void *unused) {
 
 static void *with_saved(void *unused) {
   save();
-  inject(&on_pool[0], 1);
+  chain_start(&on_pool[0], 1);
   return NULL;
 }
 
 static void *with_slot(void *unused) {
-  for (unsigned m = 0; m < matcher_count(); m++) inject(&in_place[m], DEPTH);
+  for (unsigned m = 0; m < matcher_count(); m++) chain_start(&in_place[m], DEPTH);
   return NULL;
 }
 
 static void *with_pool_asleep(void *unused) {
-  inject(&on_pool[0], 1);
+  chain_start(&on_pool[0], 1);
   return NULL;
 }
 
@@ -142,7 +122,7 @@ static void *inject_once(void *number) {
   bool is_first = (uintptr_t)number < FIRST;
   if ((uintptr_t)number % 64 == 0) save();
   for (unsigned m = 0; m < matcher_count(); m++) {
-    if (is_first || (uintptr_t)number % matcher_count() == m) inject(&in_place[m], 1);
+    if (is_first || (uintptr_t)number % matcher_count() == m) chain_start(&in_place[m], 1);
   }
   if (is_first) pthread_barrier_wait(&together);
   return NULL;
@@ -169,10 +149,10 @@ int main(int argc, char **argv) {
   // One key is made before the core's own, which the core makes with the first thread that it knows, and one after it.
   if (pthread_key_create(&before, inject_at_the_end) != 0) fail("no key");
   for (unsigned m = 0; m < matcher_count(); m++) {
-    open_deep(&in_place[m], matcher_at(m), CRUCIBLE_INLINE);
-    open_deep(&on_pool[m], matcher_at(m), CRUCIBLE_POOL);
+    chain_open(&in_place[m], matcher_at(m), CRUCIBLE_INLINE, count_reaction);
+    chain_open(&on_pool[m], matcher_at(m), CRUCIBLE_POOL, count_reaction);
   }
-  inject(&on_pool[0], 1);
+  chain_start(&on_pool[0], 1);
   wait_for_reactions(1, "first");
   if (pthread_key_create(&after, inject_at_the_end) != 0) fail("no key");
   for (unsigned i = 0; i < ELEMENTS(ways); i++) end_threads(&ways[i]);
