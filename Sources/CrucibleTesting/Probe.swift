@@ -73,7 +73,7 @@ public final class Probe: Sendable {
 
   /// Waits until reactions have consumed so many molecules of the name.
   public func untilConsumed(
-    _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
+    _ name: some Soup.Name & Sendable, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws {
     try await until("\(count) of '\(name)' consumed", count, within: limit, Soup.Source(file, line)) {
@@ -83,7 +83,7 @@ public final class Probe: Sendable {
 
   /// Waits until so many molecules of the name have been injected: each is in the soup, or was consumed.
   public func untilInjected(
-    _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
+    _ name: some Soup.Name & Sendable, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws {
     try await until("\(count) of '\(name)' injected", count, ofArrivals: true, within: limit, Soup.Source(file, line)) {
@@ -93,7 +93,7 @@ public final class Probe: Sendable {
 
   /// Waits until so many callers of the name have got their replies.
   public func untilReplied(
-    _ name: some Consumable & Sendable & CustomStringConvertible, count: Int = 1, within limit: Duration? = nil,
+    _ name: some Soup.Name & Sendable, count: Int = 1, within limit: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws {
     try await until("\(count) of '\(name)' replied", count, within: limit, Soup.Source(file, line)) {

@@ -45,8 +45,6 @@ extension Soup {
     }
 
     /// The errors of one reaction's bodies.
-    ///
-    /// The soup counts an error where a body throws. It does not count firings, because that would cost every firing.
     public struct Failures: Sendable, Hashable, CustomStringConvertible {
       /// The reaction.
       public let reaction: ReactionInfo
@@ -111,30 +109,18 @@ extension Soup {
       soup = labelOfSoup(core)
     }
 
-    /// The waiting molecules of a name of this soup.
+    /// The waiting molecules of a name of this soup. A fact that is known counts 1.
     ///
     /// - Complexity: O(1). By a label it is O(names).
-    public subscript<Name: Consumable>(name: Name, file: StaticString = #fileID, line: UInt = #line) -> Int {
-      count(of: name.name, file, line)
-    }
-
-    /// Whether the fact of this soup is known: 1, or 0.
-    ///
-    /// - Complexity: O(1).
-    public subscript<Value>(fact: Soup.Fact<Value>, file: StaticString = #fileID, line: UInt = #line) -> Int {
-      count(of: fact.name, file, line)
-    }
-
-    private func count(of name: OpaquePointer, _ file: StaticString, _ line: UInt) -> Int {
-      let other = crucible_name_soup(name)
-      if UInt(bitPattern: other) != core {
-        let label = labelOfName(name)
-        let owner = labelOfSoup(other)
+    public subscript(name: some Soup.Name, file: StaticString = #fileID, line: UInt = #line) -> Int {
+      let owner: OpaquePointer = crucible_name_soup(name._name!)
+      if UInt(bitPattern: owner) != core {
         fatalError(
-          "Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(label)' is of soup '\(owner)'",
-          file: file, line: line)
+          """
+          Crucible: snapshot of soup '\(soup)' (\(file):\(line)): molecule '\(name)' is of soup '\(labelOfSoup(owner))'
+          """, file: file, line: line)
       }
-      return counts.isEmpty ? 0 : counts[crucible_name_index(name)].molecules
+      return counts.isEmpty ? 0 : counts[crucible_name_index(name._name!)].molecules
     }
 
     /// The waiting molecules of all names with this label; `nil` if the soup has no such name.

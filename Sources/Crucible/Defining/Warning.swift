@@ -7,10 +7,8 @@ extension Soup {
   /// for warning in control.warnings { print(warning) }
   /// ```
   ///
-  /// The library logs each warning when the definition ends, once in a process for each place in the source.
-  /// ``Soup/Control/warnings`` has them as values. If many reactions or names have the same mistake, one warning names
-  /// the first and counts the others. If the program means what a warning is about, `Soup.allow` turns it off for a
-  /// reaction or a name, and ``Soup/Options/allowing`` for a soup.
+  /// <doc:Watching> says when the library logs them. If the program means what a warning is about, `Soup.allow` turns
+  /// it off for a reaction or a name, and ``Soup/Options/allowing`` for a soup.
   public struct Warning: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of warnings. A definition can allow each kind.
     public enum Kind: Sendable, Hashable, CaseIterable {
@@ -30,7 +28,7 @@ extension Soup {
       /// them apart.
       case sameLabel
       /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. The library logs
-      /// it once for each declaration of such a name, unless the program used its ``Injector/weak``. No definition can
+      /// it once for each declaration of such a name, unless the program used its ``Leaving/weak``. No definition can
       /// allow it, because the soup is gone.
       case gone
       /// A body on ``Placement/automatic`` blocked, or took long, on the thread of a caller that waited for it. From
@@ -118,13 +116,8 @@ extension Soup {
   }
 
   /// Turns off warnings of these kinds about the name.
-  public func allow(_ kinds: Soup.Warning.Kind..., of name: some Consumable) {
-    SoupContext.of(core).allowed.names[crucible_name_index(name.name), default: []].formUnion(kinds)
-  }
-
-  /// Turns off warnings of these kinds about the fact.
-  public func allow<Value>(_ kinds: Soup.Warning.Kind..., of fact: Fact<Value>) {
-    SoupContext.of(core).allowed.names[crucible_name_index(fact.name), default: []].formUnion(kinds)
+  public func allow(_ kinds: Soup.Warning.Kind..., of name: some Name) {
+    SoupContext.of(core).allowed.names[crucible_name_index(name._name!), default: []].formUnion(kinds)
   }
 }
 

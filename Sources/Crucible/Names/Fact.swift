@@ -17,13 +17,13 @@ extension Soup {
   /// ```
   ///
   /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts as they are. Restarting it
-  /// forgets all facts, also those that its definition has injected. The program can then inject them again.
+  /// forgets all facts, also those that its definition has injected.
   ///
   /// In a pattern, facts come last, behind the inputs that the reaction consumes. A reaction of facts and states alone
   /// is an error, because it would fire for ever.
   ///
-  /// The idea is that of I-structures: Arvind, Nikhil and Pingali, TOPLAS 11 (1989), doi:10.1145/69558.69562.
-  public struct Fact<Value: Sendable>: @unchecked Sendable, Leaving, Input, CustomStringConvertible {
+  /// From I-structures: Arvind, Nikhil and Pingali, TOPLAS 11 (1989), doi:10.1145/69558.69562.
+  public struct Fact<Value: Sendable>: @unchecked Sendable, Name {
     @usableFromInline let name: OpaquePointer
     @usableFromInline let handle: SoupHandle
     @usableFromInline let owns: Bool
@@ -54,17 +54,7 @@ extension Soup {
     /// - Complexity: O(1), wait-free.
     public var isKnown: Bool { crucible_fact_is_known(name) }
 
-    /// The label of the fact.
-    public var description: String { labelOfName(name) }
-
-    public func owning() -> Fact { Fact(name: name, handle: handle.owning()) }
     public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
-
-    /// A copy of the name that does not own its soup; see ``Injector/weak``.
-    public var weak: Fact {
-      crucible_name_set_weak(name)
-      return Fact(name: name, handle: handle.weak())
-    }
 
     public typealias Argument = Value
     @inlinable public var _name: OpaquePointer? { name }
@@ -89,17 +79,7 @@ extension Soup {
   public func fact<Value: Sendable>(
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> Fact<Value> {
-    typealias Content = Payload<Value>
-    let isPlain = _isPOD(Value.self)
-    let shared: Destructor.Type? = isPlain ? nil : ValueDestructor<Value>.self
-    let source = StaticSource(file, line)
-    let name =
-      declareAgain(
-        label, crucible_name_shape(CRUCIBLE_FACT, Content.size, Content.alignment), shared: shared, at: source)
-      ?? declare(
-        label, CRUCIBLE_FACT, size: Content.size, alignment: Content.alignment, destroys: !isPlain, shared: shared,
-        isPlain ? nil : ValueDestructor<Value>(), at: source)
-    return Fact(name: name, handle: takeHandle())
+    Fact(name: declareValue(label, CRUCIBLE_FACT, of: Value.self, at: StaticSource(file, line)), handle: takeHandle())
   }
 }
 
@@ -108,10 +88,4 @@ extension Soup.Fact where Value == Void {
   @inlinable
   @discardableResult
   public func callAsFunction() -> Bool { callAsFunction(()) }
-}
-
-extension Soup.Fact: Hashable {
-  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
-  public static func == (a: Soup.Fact<Value>, b: Soup.Fact<Value>) -> Bool { a.name == b.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -16,9 +16,7 @@ public import CCrucible
 /// ``Soup/Control/explain()`` shows each caller that waits, with the line of its call.
 ///
 /// A call ends in exactly one way, which <doc:Outcomes> lists.
-public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Leaving, Consumable,
-  CustomStringConvertible
-{
+public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendable, Consumable, Soup.Name {
   @usableFromInline let name: OpaquePointer
   @usableFromInline let handle: SoupHandle
   @usableFromInline let owns: Bool
@@ -130,8 +128,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Injects a molecule and blocks the thread until a reaction replies to it.
   ///
-  /// If a reaction placed ``Placement/inline`` can fire, it runs on this thread. If the thread is one of the pool, the
-  /// pool replaces it while it sleeps.
+  /// If the thread is one of the pool, the pool replaces it while it sleeps.
   ///
   /// ```swift
   /// let four = try double.blocking(2)
@@ -139,8 +136,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// ```
   ///
   /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing, because a thread that answers a call
-  ///   keeps the memory for the next one.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   @inlinable
   public func blocking(
@@ -220,20 +216,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     }
   }
 
-  /// The label of the name.
-  public var description: String { labelOfName(name) }
-
-  public func owning() -> FastInjector { FastInjector(name: name, handle: handle.owning()) }
   public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
-
-  /// A copy of the name that does not own its soup. Once the soup is gone, calling it throws ``CallError/gone``.
-  ///
-  /// ```swift
-  /// let half = double.weak
-  /// ```
-  ///
-  /// - Complexity: O(1).
-  public var weak: FastInjector { FastInjector(name: name, handle: handle.weak()) }
 
   public typealias Argument = Call<Input, Output>
   @inlinable public var _name: OpaquePointer? { name }
@@ -256,13 +239,7 @@ extension FastInjector where Input == Void {
       file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
-    do throws(CallError) {
-      let pending = try begin((), mayBeVisited: true)
-      if !pending.isAnswered { await pending.wait(handle, file, line) }
-      return try PendingCall.take(Output.self, from: pending)
-    } catch {
-      throw error.of(name, file, line)
-    }
+    try await callAsFunction((), file: file, line: line)
   }
 
   /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.
@@ -289,10 +266,4 @@ extension FastInjector where Input == Void {
   ) throws(CallError) -> Output {
     try blocking((), within: limit, file: file, line: line)
   }
-}
-
-extension FastInjector: Hashable {
-  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
-  public static func == (a: FastInjector, b: FastInjector) -> Bool { a.name == b.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

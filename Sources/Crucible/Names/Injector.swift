@@ -13,9 +13,7 @@ import CCrucible
 ///
 /// A name is a value: a program can store, pass and return it on any thread, and other molecules can carry it.
 /// <doc:Order> says in which order molecules are consumed.
-public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumable,
-  CustomStringConvertible
-{
+public struct Injector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.Name {
   @usableFromInline let name: OpaquePointer
   @usableFromInline let handle: SoupHandle
   @usableFromInline let owns: Bool
@@ -33,10 +31,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
   /// - Returns: false if the soup refuses the molecule: it is gone or stopped, or it drains, or no memory is left for
   ///   the backlog. The value is then destroyed.
   /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free, and mostly without
-  ///   allocation. A value of at most 16 bytes that waits alone mostly lies in a cell of the name. The first value that
-  ///   finds no cell allocates memory for about 64 values. A longer backlog allocates memory for some 1,000 more at a
-  ///   time. Once per soup, the first of the process's fifth to eighth threads allocates up to 512 bytes. So does the
-  ///   first of each eight threads after these. Blocks on ``Soup/Matcher/locked``.
+  ///   allocation (<doc:Guarantees>). Blocks on ``Soup/Matcher/locked``.
   @inlinable
   @discardableResult
   public func callAsFunction(_ value: Value) -> Bool {
@@ -44,24 +39,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Leaving, Consumabl
     return Payload<Value>.inject(value, into: name, owns: owns)
   }
 
-  /// The label of the name.
-  public var description: String { labelOfName(name) }
-
-  public func owning() -> Injector { Injector(name: name, handle: handle.owning()) }
   public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
-
-  /// A copy of the name that does not own its soup: for a cache, a delegate or a closure that must not keep the soup.
-  ///
-  /// ```swift
-  /// let guest = greet.weak
-  /// guest("guest")          // false once the soup is gone, and the value is destroyed
-  /// ```
-  ///
-  /// - Complexity: O(1).
-  public var weak: Injector {
-    crucible_name_set_weak(name)  // no injection after the soup's end needs a warning
-    return Injector(name: name, handle: handle.weak())
-  }
 
   public typealias Argument = Value
   @inlinable public var _name: OpaquePointer? { name }
@@ -80,10 +58,4 @@ extension Injector where Value == Void {
   @inlinable
   @discardableResult
   public func callAsFunction() -> Bool { callAsFunction(()) }
-}
-
-extension Injector: Hashable {
-  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
-  public static func == (a: Injector, b: Injector) -> Bool { a.name == b.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

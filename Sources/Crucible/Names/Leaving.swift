@@ -20,21 +20,21 @@ public protocol Leaving {
   /// ```
   ///
   /// The names that `Soup.define` returns own their soup already. Other names need this when they leave: in a closure,
-  /// a reply, or a molecule of another soup. Inside a body, use the names that do not own. An owning name that a body
-  /// captures, or that waits in its own soup, keeps that soup for ever.
+  /// a reply, or a molecule of another soup. <doc:Ending> says which cycles a program has to avoid.
   ///
   /// A struct has this without writing it. Any other type implements it.
   ///
   /// - Complexity: O(names).
   func owning() -> Self
 
-  /// A copy that does not own its soup: for a closure or an object that the soup keeps, directly or not.
+  /// A copy that does not own its soup: for a cache, a delegate, or a closure that the soup keeps.
   ///
   /// ```swift
   /// let guest = buffer.weak
   /// ```
   ///
-  /// Once the soup is gone, a copy is safe to use, and does nothing: see ``Injector/weak``.
+  /// Once the soup is gone, a copy is safe to use: a slow name injects nothing, and calling a fast one throws
+  /// ``CallError/gone``.
   ///
   /// A struct has this without writing it. Any other type implements it.
   ///

@@ -15,20 +15,26 @@ extension Soup {
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
+    let name = declareValue(label, CRUCIBLE_SLOW, of: Value.self, at: StaticSource(file, line))
+    return Injector(name: name, handle: takeHandle())
+  }
+
+  /// Declares a name of values that bodies get as they are.
+  @inlinable @inline(__always)
+  func declareValue<Value: Sendable>(
+    _ label: String, _ kind: crucible_kind, of: Value.Type, at source: StaticSource
+  ) -> OpaquePointer {
     typealias Content = Payload<Value>
     let isPlain = _isPOD(Value.self)
-    let source = StaticSource(file, line)
     // Only a search through all types shows whether the values are calls. So the memory of earlier soups is tried
     // first.
-    let name =
-      declareAgain(
-        label, crucible_name_shape(CRUCIBLE_SLOW, Content.size, Content.alignment),
-        shared: isPlain ? nil : ValueDestructor<Value>.self, at: source)
-      ?? declare(
-        label, CRUCIBLE_SLOW, size: Content.size, alignment: Content.alignment, destroys: !isPlain,
-        shared: isPlain || Value.self is any AnyCall.Type ? nil : ValueDestructor<Value>.self,
-        isPlain ? nil : (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), at: source)
-    return Injector(name: name, handle: takeHandle())
+    let shape = crucible_name_shape(kind, Content.size, Content.alignment)
+    let shared = isPlain ? nil : ValueDestructor<Value>.self
+    if let name = declareAgain(label, shape, shared: shared, at: source) { return name }
+    let calls = kind == CRUCIBLE_SLOW && !isPlain ? Value.self as? any AnyCall.Type : nil
+    return declare(
+      label, kind, size: Content.size, alignment: Content.alignment, destroys: !isPlain,
+      shared: calls == nil ? shared : nil, isPlain ? nil : calls?.destructor ?? ValueDestructor<Value>(), at: source)
   }
 
   /// Declares a slow molecule whose value holds others, such as the rows of a batch, and says how many.

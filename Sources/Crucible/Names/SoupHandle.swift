@@ -96,8 +96,24 @@ final class SoupHandle: @unchecked Sendable {
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }
 }
 
-/// The members of an ``Injector`` and of a ``FastInjector``, in their order. Every name has the layout of this type,
-/// with any type of value. Generic code would search for the type of each name to change the name in place.
+extension Soup {
+  /// A name that may leave its definition: an ``Injector``, a ``FastInjector`` or a ``Fact``. No other type conforms.
+  public protocol Name: Input, Leaving, Hashable, CustomStringConvertible {}
+}
+
+extension Soup.Name {
+  /// The label of the name.
+  public var description: String { labelOfName(_name!) }
+  public func owning() -> Self { AnyName.copy(self, owning: true) }
+  public var weak: Self { AnyName.copy(self, owning: false) }
+
+  /// Whether both are the same name of the same soup. Whether they own the soup does not matter.
+  public static func == (a: Self, b: Self) -> Bool { a._name == b._name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(_name) }
+}
+
+/// The members of every ``Soup/Name``, in their order. Every name has the layout of this type, with any type of value.
+/// Generic code would search for the type of each name to change the name in place.
 struct AnyName {
   private let name: OpaquePointer
   private var handle: Unmanaged<SoupHandle>
@@ -117,6 +133,22 @@ struct AnyName {
     assert(isInOrder, "the members of the names lie in another order")
     let name = name.assumingMemoryBound(to: AnyName.self)
     name.pointee.owns = own(&name.pointee.handle)
+  }
+
+  /// Returns a copy of a name that owns its soup, or does not.
+  static func copy<Name>(_ name: Name, owning: Bool) -> Name {
+    var copy = name
+    withUnsafeMutablePointer(to: &copy) { copy in
+      if owning { return own(copy) }
+      copy.withMemoryRebound(to: AnyName.self, capacity: 1) { copy in
+        crucible_name_set_weak(copy.pointee.name)  // no injection after the soup's end needs a warning
+        let old = copy.pointee.handle
+        copy.pointee.handle = old._withUnsafeGuaranteedRef { Unmanaged.passRetained($0.weak()) }
+        copy.pointee.owns = false
+        old.release()
+      }
+    }
+    return copy
   }
 
   /// Makes the handle an owning one, if the soup lives. Returns whether it owns.

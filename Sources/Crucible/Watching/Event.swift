@@ -74,11 +74,7 @@ extension Soup {
       /// ```
       ///
       /// - Complexity: O(1).
-      public func `is`(_ name: some Consumable) -> Bool { self.name == UInt(bitPattern: name.name) }
-      /// Whether the molecule is this fact.
-      ///
-      /// - Complexity: O(1).
-      public func `is`<Value>(_ fact: Soup.Fact<Value>) -> Bool { name == UInt(bitPattern: fact.name) }
+      public func `is`(_ name: some Soup.Name) -> Bool { self.name == UInt(bitPattern: name._name) }
       public var description: String { label }
     }
 
