@@ -18,7 +18,10 @@ extension Soup {
     /// - Parameter transform: makes the result of the reply. The caller of the select runs it, after the reply.
     /// - Complexity: O(1), and an allocation.
     public func map<Other>(_ transform: @escaping @Sendable (Result) -> Other) -> Branch<Other> {
-      Branch<Other>(name: name) { [begin] in MappedBranch(begin(), transform) }
+      Branch<Other>(name: name) { [begin] in
+        let branch = begin()
+        return OpenBranch(call: branch.call) { () throws(CallError) in transform(try branch.result()) }
+      }
     }
   }
 }
@@ -29,15 +32,13 @@ extension FastInjector {
   ///
   /// - Complexity: O(1), and an allocation.
   public func call(_ input: Input) -> Soup.Branch<Output> {
-    Soup.Branch(name: name) { CallBranch(input, self) }
+    Soup.Branch(name: name) {
+      let call = CallOfBranch(input, self)
+      return OpenBranch(call: call, result: call.result)
+    }
   }
 
-  /// Makes a call of this name a branch, with a result that a closure makes of the reply.
-  ///
-  /// - Parameters:
-  ///   - input: the value that the call sends.
-  ///   - transform: makes the result of the reply. The caller of the select runs it, after the reply.
-  /// - Complexity: O(1), and an allocation.
+  /// Makes a call of this name a branch, with a result that a closure makes of the reply, as `map` does.
   public func call<Result>(
     _ input: Input, _ transform: @escaping @Sendable (Output) -> Result
   ) -> Soup.Branch<Result> {

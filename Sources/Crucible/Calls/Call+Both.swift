@@ -9,8 +9,6 @@ extension Call {
   /// }
   /// ```
   ///
-  /// Two separate replies leave a gap: the second caller may give up after the first one has its answer.
-  ///
   /// - Returns: whether both callers get their replies. False if one of them had ended already. Then the other one
   ///   still waits, unless it has given up as well.
   /// - Complexity: as ``reply(_:)``, for both. Does not block.

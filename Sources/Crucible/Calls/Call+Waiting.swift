@@ -55,12 +55,8 @@ extension Call {
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
       return Payload<Call>.inject(call, into: name, owns: owns)
     }
-    return _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
-      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
-      lay(input, UInt(bitPattern: frame) | Caller.blocks, at: pointer)
-      let injected = owns ? crucible_inject(name, pointer) : crucible_inject_unowned(name, pointer)
-      if !injected { discardInput(pointer) }
-      return injected
+    return inject(input, UInt(bitPattern: frame) | Caller.blocks) { call in
+      owns ? crucible_inject(name, call) : crucible_inject_unowned(name, call)
     }
   }
 
@@ -71,13 +67,8 @@ extension Call {
     _ input: Input, waitingAt frame: UnsafeMutablePointer<CallFrame<Output>>, into name: OpaquePointer
   ) -> Bool {
     if Payload<Call>.isBoxed { return false }
-    return _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
-      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
-      let waiter = UnsafeMutableRawPointer(frame).assumingMemoryBound(to: crucible_waiter.self)
-      lay(input, UInt(bitPattern: frame) | Caller.blocks, at: pointer)
-      let isInjected = crucible_call_visit(name, pointer, waiter)
-      if !isInjected { discardInput(pointer) }
-      return isInjected
+    return inject(input, UInt(bitPattern: frame) | Caller.blocks) { call in
+      crucible_call_visit(name, call, UnsafeMutableRawPointer(frame).assumingMemoryBound(to: crucible_waiter.self))
     }
   }
 
@@ -87,21 +78,18 @@ extension Call {
   static func injectAtOnce(
     _ input: Input, of pending: PendingCall, into name: OpaquePointer, visited: Bool
   ) -> Bool {
-    _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
-      let call = UnsafeMutableRawPointer(buffer.baseAddress!)
-      let token = pending.ownToken.unsafelyUnwrapped
-      pending.ownToken = nil  // until a body returns it
-      lay(input, UInt(bitPattern: token.toOpaque()), at: call)
+    let token = pending.ownToken.unsafelyUnwrapped
+    pending.ownToken = nil  // until a body returns it
+    return inject(input, UInt(bitPattern: token.toOpaque())) { call in
       let isInjected =
         visited
         ? crucible_call_visit(name, call, pending.waiter) : crucible_call_at_once(name, call, pending.waiter)
       if !isInjected {
         pending.ownToken = token
-        discardInput(call)
-        return false
+      } else if pending.ownToken == nil {
+        pending.hasLeftToken(takeBack: withdraw)
       }
-      if pending.ownToken == nil { pending.hasLeftToken(takeBack: withdraw) }
-      return true
+      return isInjected
     }
   }
 
@@ -113,14 +101,23 @@ extension Call {
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
       return pending.inject(call, owns: owns)
     }
-    return _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
-      let pointer = UnsafeMutableRawPointer(buffer.baseAddress!)
-      let caller = Unmanaged.passRetained(pending)
-      lay(input, UInt(bitPattern: caller.toOpaque()) | Caller.mayGiveUp, at: pointer)
-      if pending.inject(pointer, owns: owns) { return true }
-      discardInput(pointer)
-      caller.release()
-      return false
+    let caller = Unmanaged.passRetained(pending)
+    let isInjected = inject(input, UInt(bitPattern: caller.toOpaque()) | Caller.mayGiveUp) { call in
+      pending.inject(call, owns: owns)
+    }
+    if !isInjected { caller.release() }
+    return isInjected
+  }
+
+  /// Lays a call out on the stack, and injects it by `act`. Destroys its input if `act` returns false.
+  @inlinable @inline(__always)
+  static func inject(_ input: Input, _ caller: UInt, by act: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+    _withUnprotectedUnsafeTemporaryAllocation(of: Call.self, capacity: 1) { buffer in
+      let call = UnsafeMutableRawPointer(buffer.baseAddress!)
+      lay(input, caller, at: call)
+      let isInjected = act(call)
+      if !isInjected { Payload<Input>.discard((call + offsetOfInput).assumingMemoryBound(to: Input.self)) }
+      return isInjected
     }
   }
 
@@ -128,12 +125,6 @@ extension Call {
   static func lay(_ input: Input, _ caller: UInt, at pointer: UnsafeMutableRawPointer) {
     pointer.storeBytes(of: caller, as: UInt.self)
     (pointer + offsetOfInput).initializeMemory(as: Input.self, to: input)
-  }
-
-  /// Destroys the input of a call that was refused.
-  @inlinable
-  static func discardInput(_ pointer: UnsafeMutableRawPointer) {
-    Payload<Input>.discard((pointer + offsetOfInput).assumingMemoryBound(to: Input.self))
   }
 
   /// Moves a call out of a soup. From now on copies of it may exist. A call that was put back has its token.

@@ -10,10 +10,8 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// The body may go on after it has replied, may hand the call to another task, or keep it for later. When the last copy
-/// is dropped without a reply, the caller gets ``CallError/neverReplied``, or the reason for which a soup refused or
-/// destroyed a value with the call. When the body throws before it has replied, the caller gets the error as
-/// ``CallError/failed(_:)``, even if there is another copy.
+/// The body may go on after it has replied, may hand the call to another task, or keep it for later. <doc:Outcomes>
+/// says what the caller gets if the last copy is dropped, or the body throws, before there is a reply.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   // First, so that its offset is known where the type of the input is not. Nothing changes it: `finish` reads it in
   // place.
@@ -41,15 +39,8 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
-  /// Whether the caller still waits. False after a reply, a timeout or a cancellation.
-  ///
-  /// A long body may look at this and stop early. Instead, ``onAbandoned(_:)`` runs code when the caller gives up.
-  ///
-  /// ```swift
-  /// soup.react(search) { call in
-  ///   for page in pages where call.isAwaited { … }
-  /// }
-  /// ```
+  /// Whether the caller still waits. False after a reply, a timeout or a cancellation. ``onAbandoned(_:)`` runs code
+  /// when the caller gives up.
   ///
   /// - Complexity: O(1). The answer may be outdated the next moment; ``reply(_:)`` decides.
   public var isAwaited: Bool { !token.hasEnded }
@@ -62,8 +53,6 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   ///   if let page = find(call.input) { call.reply(page) } else { call.fail(NotFound()) }
   /// }
   /// ```
-  ///
-  /// The body need not throw for that, and goes on. So a body that has several calls can fail each with another error.
   ///
   /// - Returns: whether the caller gets the error, as ``reply(_:)`` does for a reply.
   /// - Complexity: O(1), an allocation, and the wake-up of a caller that sleeps. Does not block.

@@ -5,12 +5,10 @@ import CCrucible
 /// ```swift
 /// do throws(CallError) {
 ///   print(try value.blocking())
+/// } catch .failed(let error) {
+///   print("the reaction threw \(error)")
 /// } catch {
-///   switch error {
-///   case .failed(let error): print("the reaction threw \(error)")
-///   case .gone: print("too late")
-///   default: print(error)
-///   }
+///   print(error)
 /// }
 /// ```
 ///
@@ -143,15 +141,13 @@ public enum CallError: Error, Sendable {
 }
 
 extension CallError: Equatable {
-  /// Two ``failed(_:)`` values are equal if their errors have one `Equatable` type and are equal. Other errors equal no
-  /// error, not even themselves. All others are equal if they are of one case, whatever the call was.
+  /// Two ``failed(_:)`` values are equal if their errors have one `Equatable` type and are equal. All others are equal
+  /// if they are of one case, whatever the call was.
   public static func == (a: CallError, b: CallError) -> Bool {
     switch (a, b) {
     case (.failed(let a), .failed(let b)): areEqual(a, b)
-    case (.neverReplied(_), .neverReplied(_)), (.stopped(_), .stopped(_)), (.cleared(_), .cleared(_)),
-      (.timedOut(_), .timedOut(_)), (.cancelled(_), .cancelled(_)), (.gone(_), .gone(_)):
-      true
-    default: false
+    case (.failed, _), (_, .failed): false
+    default: a.reason == b.reason
     }
   }
 }

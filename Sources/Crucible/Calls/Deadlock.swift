@@ -14,13 +14,10 @@ import CCrucible
 /// }
 /// ```
 ///
-/// A state: if a thread blocks, the library knows which states the bodies on its stack have, in every soup. If a task
-/// waits, it knows those of the `async` body that the task runs. If a body lets another thread or task make the call,
-/// and waits for that, the library does not know, and the call waits. Update the state in the body itself, or reply to
-/// the caller and let the rest be another reaction's.
-///
-/// A place: the library knows the main actor, actors, serial queues and loops. Their `async` bodies wait until the
-/// caller leaves. While the caller waits, it runs synchronous bodies itself, except on an actor.
+/// If a thread blocks, the library knows which states the bodies on its stack have, in every soup. If a task waits, it
+/// knows those of the `async` body that the task runs. If a body lets another thread or task make the call, and waits
+/// for that, the library does not know, and the call waits. Update the state in the body itself, or reply to the caller
+/// and let the rest be another reaction's. <doc:Placing> says which places a caller occupies.
 public struct Deadlock: Error, Equatable, CustomStringConvertible {
   /// The thing that the caller has.
   public enum Cause: Equatable, Sendable {

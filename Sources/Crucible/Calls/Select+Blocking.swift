@@ -3,10 +3,6 @@ import CCrucible
 extension Soup {
   /// The static calls of ``Soup`` in the form that blocks the thread: write `.blocking` before the call instead of
   /// `await`.
-  ///
-  /// ```swift
-  /// let message = try Soup.blocking.first(of: inbox.call(), backlog.call(), within: .seconds(1))
-  /// ```
   public static var blocking: Blocking { Blocking() }
 
   /// The static calls of ``Soup`` that block the thread; see ``Soup/blocking``.
@@ -16,9 +12,6 @@ extension Soup {
   /// ```
   public struct Blocking: Sendable {
     /// Calls several names, and blocks the thread until one of the calls has its reply.
-    ///
-    /// If the thread is the pool's, the pool replaces it meanwhile. If reactions are placed on the thread itself, it
-    /// runs their synchronous bodies.
     ///
     /// - Throws: as `Soup.first(of:)`, except ``CallError/cancelled``.
     /// - Complexity: as `Soup.first(of:)`.
@@ -38,13 +31,13 @@ extension Soup {
     ) throws(CallError) -> Result {
       let source = StaticSource(file, line)
       do throws(CallError) {
-        let (contents, waiting) = try SelectContents.begin(branches, preference) { name in
+        let (waiting, open) = try SelectContents.begin(branches, preference) { name in
           var state: OpaquePointer?
           if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { return .deadlock(calling: name, state!) }
           return .deadlock(blocking: name, at: source)
         }
         waiting.waitBlocking(within: limit, file, line)
-        return try contents.result(waiting)
+        return try waiting.result(of: open)
       } catch {
         throw error.of(branches.map(\.name), file, line)
       }

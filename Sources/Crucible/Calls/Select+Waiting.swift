@@ -7,35 +7,79 @@ import CCrucible
 // The thread that decides the select signals the waiter once. It does so with the reply to the branch that reacted,
 // when the last branch drops out, or when the caller gives up.
 
-/// The branches of a select, and the waiter of its caller.
-class AnySelectContents: @unchecked Sendable {
-  /// The names of the branches, in their order. Nothing changes them after the select has begun.
-  final var names: [OpaquePointer]
-  /// The name of the first branch in the arguments. Nil if there is none.
+/// The calls of a select, and the waiter of its caller.
+final class SelectContents: @unchecked Sendable {
+  private let calls: [OpenCall]
+  /// The name of the first branch in the arguments.
   fileprivate let first: OpaquePointer?
   let waiter = UnsafeMutablePointer<crucible_waiter>.allocate(capacity: 1)
   private var select: OpaquePointer?
 
-  init(_ names: [OpaquePointer]) {
-    self.names = names
-    first = names.first
+  private init(_ calls: [OpenCall], first: OpaquePointer?) {
+    self.calls = calls
+    self.first = first
     waiter.initialize(to: crucible_waiter())
+    for call in calls { call.connect(to: waiter) }
   }
 
   deinit { waiter.deallocate() }
 
-  /// Ends the branches. Requires: no soup contains any of them. `winner` is the branch whose value a body got.
-  func end(winner: Int) {}
+  /// The names of the branches.
+  var names: [OpaquePointer] { calls.map(\.name) }
 
-  func create(_ branches: [crucible_branch]) -> OpaquePointer? {
+  /// Ends the branches. Requires: no soup contains any of them. `winner` is the branch whose value a body got.
+  private func end(winner: Int) {
+    for (index, call) in calls.enumerated() where index != winner { call.discard() }
+  }
+
+  /// Creates a select. Returns its branches, in the order in which it makes the calls.
+  ///
+  /// - Parameter objection: the reason why no reaction could ever answer a call of that name. If no call could be
+  ///   answered, this throws.
+  static func begin<Result>(
+    _ branches: [Soup.Branch<Result>], _ preference: Soup.Preference, objection: (OpaquePointer) -> CallError?
+  ) throws(CallError) -> (WaitingSelect, [OpenBranch<Result>]) {
+    var open = branches.map { $0.begin() }
+    let objections = branches.map(\.name).compactMap(objection)
+    var refusal = refusal(of: open.map { $0.call.branch })
+    if refusal == nil && objections.count == branches.count { refusal = objections[0] }
+    if refusal == nil && preference == .none {
+      // By the seed of the first one's soup.
+      let soup: OpaquePointer = crucible_name_soup(branches[0].name)
+      for last in stride(from: open.count - 1, to: 0, by: -1) {
+        open.swapAt(last, Int(crucible_soup_choose(soup, UInt32(last + 1))))
+      }
+    }
+    let contents = SelectContents(open.map(\.call), first: branches.first?.name)
+    guard refusal == nil, let select = contents.create() else {
+      contents.end(winner: branches.count)
+      throw refusal ?? .failed(NoMemory())
+    }
+    let waiting = WaitingSelect(select, contents)
+    if crucible_select_begin(select) != CRUCIBLE_OK { throw .failed(NoMemory()) }
+    return (waiting, open)
+  }
+
+  private static func refusal(of calls: [crucible_branch]) -> CallError? {
+    var culprits: [OpaquePointer?] = [nil, nil]
+    let status = crucible_select_check(calls, calls.count, &culprits)
+    switch status {
+    case CRUCIBLE_OK: return nil
+    case CRUCIBLE_NO_BRANCHES: return .failed(SelectError(cause: .noBranches))
+    case CRUCIBLE_NOT_FROZEN: return .failed(SelectError(cause: .isBeingDefined(labelOfName(culprits[0]!))))
+    default: return .failed(SelectError(cause: .sharedReaction(labelOfName(culprits[0]!), labelOfName(culprits[1]!))))
+    }
+  }
+
+  private func create() -> OpaquePointer? {
     let context = Unmanaged.passRetained(self)
-    select = crucible_select_create(branches, branches.count, AnySelectContents.binding, context.toOpaque())
+    select = crucible_select_create(calls.map(\.branch), calls.count, Self.binding, context.toOpaque())
     if select == nil { context.release() }
     return select
   }
 
-  private static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<AnySelectContents> {
-    Unmanaged<AnySelectContents>.fromOpaque(context!)
+  private static func of(_ context: UnsafeMutableRawPointer?) -> Unmanaged<SelectContents> {
+    Unmanaged<SelectContents>.fromOpaque(context!)
   }
 
   /// Never freed.
@@ -53,7 +97,7 @@ class AnySelectContents: @unchecked Sendable {
         },
         left: { context, branch, reason in
           if reason == CRUCIBLE_WITHDRAWN {
-            SoupContext.tell(of: of(context).takeUnretainedValue().names[branch]) { .withdrew($0) }
+            SoupContext.tell(of: of(context).takeUnretainedValue().calls[branch].name) { .withdrew($0) }
           }
         },
         ended: { context, reason in
@@ -67,15 +111,19 @@ class AnySelectContents: @unchecked Sendable {
   }()
 }
 
+extension OpenCall {
+  fileprivate var branch: crucible_branch { crucible_branch(name: name, value: value, owns: owns) }
+}
+
 /// A select as its caller sees it while it waits.
 final class WaitingSelect: GivingUp, @unchecked Sendable {
   private let select: OpaquePointer
-  private let contents: AnySelectContents
+  private let contents: SelectContents
   private let notes: UnsafeMutablePointer<crucible_waiting>
   let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
 
   /// Takes over the caller's reference to the core's select.
-  init(_ select: OpaquePointer, _ contents: AnySelectContents) {
+  init(_ select: OpaquePointer, _ contents: SelectContents) {
     self.select = select
     self.contents = contents
     notes = .allocate(capacity: contents.names.count)
@@ -87,15 +135,12 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
     alarm.deallocate()
   }
 
-  /// Injects the calls, until the select is decided.
-  func begin() throws(CallError) {
-    if crucible_select_begin(select) != CRUCIBLE_OK { throw .failed(NoMemory()) }
-  }
-
-  /// The branch that reacted. Nil if none did; the waiter has the reason. The caller must read it after the wait.
-  var winner: Int? {
+  /// Returns the reply to the branch that reacted, or throws the reason why none did. The caller must call this once,
+  /// after the wait.
+  func result<Result>(of branches: [OpenBranch<Result>]) throws(CallError) -> Result {
     let winner = crucible_select_winner(select)
-    return winner < contents.names.count ? winner : nil
+    guard winner < branches.count else { throw CallError(outcome: waiter.pointee.outcome) }
+    return try branches[winner].result()
   }
 
   func giveUp(_ outcome: UInt32) {

@@ -9,10 +9,8 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// A call may send a value as well as ask for one: `Soup.first(of: outbox.call(message), stopped.call())`. The select
-  /// makes the calls one after the other, until a reaction has consumed one. It takes them in a random order, so that a
-  /// loop starves none. With ``Preference/earlier`` it takes them in the order of the arguments. <doc:Outcomes> says
-  /// what happens to the others.
+  /// The select makes the calls one after the other, until a reaction has consumed one: in a random order, or with
+  /// ``Preference/earlier`` in that of the arguments. <doc:Outcomes> says what happens to the others.
   ///
   /// The limit covers the choice, not the reply of the reaction that consumed a call. It counts from the call on, by
   /// the clock of the first branch's soup. If the limit is zero or less, only a call that reacts at once takes place.
@@ -41,9 +39,9 @@ extension Soup {
   {
     do throws(CallError) {
       if Task.isCancelled { throw .cancelled }
-      let (contents, waiting) = try SelectContents.begin(branches, preference, objection: CallError.deadlock(awaiting:))
+      let (waiting, open) = try SelectContents.begin(branches, preference, objection: CallError.deadlock(awaiting:))
       await waiting.wait(within: limit, file, line)
-      return try contents.result(waiting)
+      return try waiting.result(of: open)
     } catch {
       throw error.of(branches.map(\.name), file, line)
     }

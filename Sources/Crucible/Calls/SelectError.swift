@@ -2,9 +2,8 @@
 /// was injected.
 ///
 /// ```swift
-/// let branches: [Soup.Branch<Int>] = []
 /// do {
-///   _ = try await Soup.first(of: branches)
+///   _ = try await Soup.first(of: [Soup.Branch<Int>]())
 /// } catch CallError.failed(let error as SelectError) {
 ///   print(error.cause)  // noBranches
 /// }

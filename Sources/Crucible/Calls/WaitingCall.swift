@@ -111,21 +111,12 @@ extension crucible_waiting {
 /// Returns a duration with three digits, in the unit that fits.
 func text(_ duration: Duration) -> String {
   let nanoseconds = duration.nanoseconds
-  let units: [(UInt64, String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1000, "µs")]
-  if nanoseconds >= 60_000_000_000 {
-    let seconds = nanoseconds / 1_000_000_000
-    if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
-    return "\(seconds / 3600) h \(seconds / 60 % 60) min"
-  }
-  for (unit, symbol) in units where nanoseconds >= unit {
-    // Digits after the point: two up to 9, one up to 99. Trailing zeros carry no information.
-    let digits = nanoseconds < 10 * unit ? 100 : nanoseconds < 100 * unit ? 10 : 1
-    var fraction = nanoseconds % unit / (unit / UInt64(digits))
-    if fraction == 0 { return "\(nanoseconds / unit) \(symbol)" }
-    var width = digits == 100 ? 2 : 1
-    if width == 2 && fraction % 10 == 0 { (fraction, width) = (fraction / 10, 1) }
-    let padding = width == 2 && fraction < 10 ? "0" : ""
-    return "\(nanoseconds / unit).\(padding)\(fraction) \(symbol)"
-  }
-  return "\(nanoseconds) ns"
+  let seconds = nanoseconds / 1_000_000_000
+  if seconds >= 3600 { return "\(seconds / 3600) h \(seconds / 60 % 60) min" }
+  if seconds >= 60 { return "\(seconds / 60) min \(seconds % 60) s" }
+  let units: [(UInt64, String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1000, "µs"), (1, "ns")]
+  let (unit, symbol) = units.first { nanoseconds >= $0.0 } ?? units[3]
+  let steps: UInt64 = nanoseconds < 10 * unit ? 100 : nanoseconds < 100 * unit ? 10 : 1
+  let digits = "\(Double(nanoseconds * steps / unit) / Double(steps))"  // trailing zeros carry no information
+  return "\(digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits) \(symbol)"
 }

@@ -1,4 +1,5 @@
 import CCrucible
+import Glibc
 
 /// Finds chemistry that is probably a mistake.
 ///
@@ -28,14 +29,15 @@ struct WarningSearch {
   /// Each pattern is filed once, under the rarest of its names. So a search for the parts of a pattern opens only the
   /// folders of its own names. The folders of names that most reactions share are empty.
   private var folders: [[Int]] = []
-  private let labels: [LabelSearch.Pair]
+  /// The second name of each label that several names have, with the first one.
+  private let labels: [(name: Int, first: Int)]
 
   /// - Parameter referred: the names that other code refers to, by their numbers.
   init(in core: OpaquePointer, _ allowed: AllowedWarnings, referred: NameSet) {
     self.core = core
     self.allowed = allowed
     nameCount = crucible_soup_name_count(core)
-    labels = LabelSearch(core: core).repeated()
+    labels = Self.repeatedLabels(in: core)
     for index in 0..<nameCount {
       let name: OpaquePointer = crucible_soup_name(core, index)
       let kind = crucible_name_kind(name)
@@ -54,6 +56,16 @@ struct WarningSearch {
       }
       reactions.append(reaction)
     }
+  }
+
+  private static func repeatedLabels(in core: OpaquePointer) -> [(name: Int, first: Int)] {
+    func label(_ index: Int) -> UnsafePointer<CChar> { crucible_name_label(crucible_soup_name(core, index)) }
+    var found: [(name: Int, first: Int)] = []
+    for index in 0..<crucible_soup_name_count(core) {
+      guard let first = (0..<index).first(where: { strcmp(label($0), label(index)) == 0 }) else { continue }
+      if !found.contains(where: { $0.first == first }) { found.append((index, first)) }
+    }
+    return found
   }
 
   /// Files the pattern of each reaction, or notes which reaction has the same.

@@ -10,12 +10,9 @@ extension Soup {
   /// try trace.end()
   /// ```
   ///
-  /// A viewer, `https://ui.perfetto.dev` or `chrome://tracing`, shows bodies as slices, and arrows from an injection to
-  /// the body that consumed the molecule (<doc:Seeing>).
-  ///
-  /// A trace observes, as ``Soup/Control/observe(_:)`` does: bodies take microseconds longer, and the file grows by
-  /// some hundred bytes for each molecule. The observer sees names, not molecules. So if several injections of one name
-  /// overlap, an arrow may begin at another of them.
+  /// <doc:Seeing> says what a viewer shows. A trace observes, as ``Soup/Control/observe(_:)`` does: bodies take
+  /// microseconds longer, and the file grows by some hundred bytes for each molecule. The observer sees names, not
+  /// molecules. So if several injections of one name overlap, an arrow may begin at another of them.
   public final class Trace: Sendable {
     /// The error of a trace that could not be written.
     ///
@@ -82,16 +79,17 @@ final class TraceWriter: Sendable {
     let track: Int
     /// The task or thread that injected it, for molecules that are withdrawn.
     let by: UInt
+    /// The number of its molecules that wait.
+    var count: Int
   }
 
   fileprivate struct Name {
     let label: String
     let isState: Bool
-    var waiting: [Injection] = []
-    /// The number of molecules before the first of `waiting`. They have been consumed.
-    var consumed = 0
-    /// The number of molecules that waited when the trace first saw the soup, less those of them that were consumed.
-    var earlier = 0
+    /// The injections, the oldest first.
+    var waiting: ArraySlice<Injection> = []
+    /// The number of their molecules.
+    var count = 0
   }
 
   fileprivate struct Traced {
@@ -184,12 +182,9 @@ extension TraceWriter.State {
     let time = file.now()
     // An arrow begins in a slice. Outside bodies it begins in a slice of its own.
     if track == nil { file.slice("inject \(molecule.label)", at: time, on: thread) }
-    // Many molecules without values do not get an arrow each. A few arrows show their origin.
-    let most = 64
-    let injection = TraceWriter.Injection(time: time, track: thread, by: by)
     let name = index(molecule)
-    soups[instance]!.names[name].waiting.append(contentsOf: Array(repeating: injection, count: min(most, count)))
-    soups[instance]!.names[name].earlier += max(0, count - most)
+    soups[instance]!.names[name].waiting.append(.init(time: time, track: thread, by: by, count: count))
+    soups[instance]!.names[name].count += count
     showCount(name, instance)
   }
 
@@ -255,31 +250,24 @@ extension TraceWriter.State {
 }
 
 extension TraceWriter.Name {
-  fileprivate var count: Int { waiting.count - consumed + earlier }
-
+  /// Takes one of the oldest molecules. Nil if the trace saw no injection of it.
   fileprivate mutating func takeOldest() -> TraceWriter.Injection? {
-    if consumed == waiting.count {
-      earlier = max(0, earlier - 1)
-      return nil
-    }
-    consumed += 1
-    defer {
-      // At rare intervals, so that each event costs O(1).
-      if consumed > 64 && consumed * 2 > waiting.count {
-        waiting.removeFirst(consumed)
-        consumed = 0
-      }
-    }
-    return waiting[consumed - 1]
+    guard let oldest = waiting.first else { return nil }
+    take(at: waiting.startIndex)
+    return oldest
   }
 
   fileprivate mutating func takeBack(from place: UInt) {
-    let rest = waiting[consumed...]
-    if let index = rest.lastIndex(where: { $0.by == place }) ?? rest.indices.last { waiting.remove(at: index) }
+    if let index = waiting.lastIndex(where: { $0.by == place }) ?? waiting.indices.last { take(at: index) }
   }
 
-  fileprivate mutating func dropAll() {
-    waiting.removeAll()
-    (consumed, earlier) = (0, 0)
+  private mutating func take(at index: Int) {
+    count -= 1
+    waiting[index].count -= 1
+    if waiting[index].count > 0 { return }
+    // Of a slice the first is removed in O(1).
+    if index == waiting.startIndex { waiting.removeFirst() } else { waiting.remove(at: index) }
   }
+
+  fileprivate mutating func dropAll() { (waiting, count) = ([], 0) }
 }
