@@ -191,6 +191,7 @@ let savings: Soup.State<Int> = given()
 let fees: Soup.State<Int> = given()
 let transfer: Injector<Int> = given()
 //: Injector+Timer.swift
+let beat: Injector<Void> = given()
 enum Signal: Sendable { case ping }
 @Sendable func send(_ signal: Signal) {}
 struct Request: Sendable {}
@@ -199,16 +200,10 @@ let request = Request()
 //: Probe.swift
 let order: Injector<Int> = given()
 let total: FastInjector<Void, Int> = given()
-//: ComingFromActors.md
+//: ComingFrom.md
 final class Connection: Sendable {}
-@Sendable func use(_ connection: Connection) async throws {}
-//: ComingFromLocks.md
-final class Book: @unchecked Sendable { var text = "" }
-let book = Book()
-//: ComingFromChannels.md
 struct Item: Sendable {}
 @Sendable func work(_ item: Item) {}
-//: ComingFromCombine.md
 @Sendable func execute(_ order: Order, _ price: Price) {}
 //: Testing.md
 let item: Injector<Int> = given()

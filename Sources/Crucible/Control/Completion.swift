@@ -12,15 +12,10 @@ extension Injector {
   /// The molecule causes the body that takes its context from it (<doc:Placing>), and all that this body injects, arms
   /// and begins, and so on, in other soups that carry contexts. A molecule that waits has ended when it was consumed,
   /// withdrawn, dropped by control, or is gone with its soup. One that waits for ever for a partner, or a timer that
-  /// repeats, keeps the completion waiting, so set a limit.
+  /// repeats, keeps the completion waiting. So set a limit, which goes by the soup's clock.
   ///
-  /// The name must give a body its context: some body of its soup runs in a task, or ``Soup/Options/carriesContext``
-  /// says so. Otherwise the call ends the program with a message.
-  ///
-  /// The wait suspends the task. A body that waits for what needs its own state waits in vain.
-  ///
-  /// The limit is the longest wait, by the soup's clock. What has begun continues after it, and
-  /// ``Soup/Control/explain()`` shows what still waits.
+  /// Requires: the name gives a body its context, because some body of its soup runs in a task, or by
+  /// ``Soup/Options/carriesContext``. The wait suspends the task.
   ///
   /// - Throws: ``CallError/timedOut``; ``CallError/cancelled`` if the task is cancelled; ``CallError/stopped`` or
   ///   ``CallError/gone`` if the soup refuses the molecule.

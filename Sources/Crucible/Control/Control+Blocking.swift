@@ -13,7 +13,7 @@ extension Soup.Control {
   ///
   /// ```swift
   /// control.blocking.quiet(within: .seconds(1))
-  /// let unfinished = control.blocking.drain(within: .seconds(30)).unfinished
+  /// let unfinished = control.blocking.drain().unfinished
   /// try control.blocking.restart()
   /// let report = control.blocking.stop()
   /// ```
@@ -37,8 +37,7 @@ extension Soup.Control {
 
     /// Stops the soup, and blocks the thread until all is quiet.
     ///
-    /// Inside a body of the soup, the call does not wait, because it would wait for itself. The soup is quiet once that
-    /// body has ended. This also holds inside nested bodies, if one of them may be the soup's.
+    /// Inside a body of the soup, also a nested one, the call does not wait, because it would wait for itself.
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func stop(cancelling: Bool = false, within limit: Duration = .seconds(10)) -> StopReport {
@@ -61,8 +60,7 @@ extension Soup.Control {
 
     /// Refuses new work, blocks the thread until the accepted work is done, and then stops the soup.
     ///
-    /// Inside a body of the soup, the call does not wait, as ``stop(cancelling:within:)`` does not. Then the drain is a
-    /// stop.
+    /// Inside a body of the soup, the call does not wait. Then the drain is a stop.
     @available(*, noasync, message: "await drain(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {

@@ -12,10 +12,9 @@ extension Soup {
   /// soup.whenDraining(flush)
   /// ```
   ///
-  /// The drain waits for the reactions that the molecule enables, as for all accepted work. Other threads may be
-  /// injecting when the drain begins, and their molecules may come after this one. So note in the state that the soup
-  /// drains, as here. Drains that run at the same time inject one molecule together. A stop injects none. Requires: the
-  /// scope of the definition.
+  /// The drain waits for the reactions that the molecule enables. Molecules of other threads may come after this one,
+  /// so note in the state that the soup drains, as here. Drains that run at the same time inject one molecule together.
+  /// A stop injects none. Requires: the scope of the definition.
   ///
   /// - Complexity: O(1).
   public func whenDraining(_ name: Injector<Void>, file: StaticString = #fileID, line: UInt = #line) {
@@ -35,10 +34,8 @@ extension Soup.Control {
   /// ```
   ///
   /// <doc:Ending> says which molecules are refused, which work counts as accepted, and when the soup stops. A drain
-  /// ends when its limit is over or its task is cancelled. Then it does not wait for bodies that still run;
-  /// ``stop(cancelling:within:)`` does. A paused soup finishes nothing before ``resume()``.
-  ///
-  /// ``restart(within:)`` works as after a stop. A ``stop(cancelling:within:)`` meanwhile ends the drain.
+  /// ends when its limit is over, its task is cancelled, or a ``stop(cancelling:within:)`` comes. Then it does not wait
+  /// for bodies that still run. A paused soup finishes nothing before ``resume()``.
   ///
   /// - Parameter limit: the longest wait. In a task for which a body of the soup waits, the drain waits in vain.
   /// - Returns: the work that did not finish.

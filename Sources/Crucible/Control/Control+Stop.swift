@@ -13,15 +13,12 @@ extension Soup.Control {
   /// Lets one reaction fire, and leaves the soup paused. If the soup runs, the call pauses it first.
   ///
   /// ```swift
-  /// while let reaction = control.step() {
-  ///   await control.quiet(within: .seconds(1))
-  ///   print(reaction, control.snapshot())
-  /// }
+  /// while let reaction = control.step() { print(reaction, control.snapshot()) }
   /// ```
   ///
   /// The reaction is one of those that are enabled: any of them, or on ``Soup/Matcher/arrival`` the reaction that is
-  /// next, or with `only` the one of this number (``Soup/Reaction/index``). Its body runs where it is placed, so it may
-  /// run on this thread, or begin later. Molecules that the body injects wait for the next step.
+  /// next, or with `only` the one of this number (``Soup/Reaction/index``). Its body runs where it is placed. Molecules
+  /// that the body injects wait for the next step.
   ///
   /// - Returns: the reaction; `nil` if none was enabled, or the soup is stopped, gone, or was resumed meanwhile.
   /// - Complexity: O(reactions). Does not wait for bodies; blocks for a moment on ``Soup/Matcher/locked``.
@@ -49,8 +46,7 @@ extension Soup.Control {
   /// ```
   ///
   /// Firings that are reserved already still run, and so does a firing that an injection in progress reserves. Waiting
-  /// callers can give up, and ``clear(_:file:line:)`` and ``stop(cancelling:within:)`` drop the molecules that
-  /// gathered. Pausing and resuming the soup leaves the name paused. Requires: the name is of this soup.
+  /// callers can give up. Pausing and resuming the soup leaves the name paused. Requires: the name is of this soup.
   ///
   /// - Complexity: O(reactions of its component). Does not wait for bodies; blocks only for other calls of control.
   public func pause(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
@@ -58,8 +54,7 @@ extension Soup.Control {
     control("pause") { _ in crucible_name_set_paused(name.name, true) }
   }
 
-  /// Lets a paused name go on: the molecules that gathered react. A reaction placed ``Placement/inline`` may run on
-  /// this thread.
+  /// Lets a paused name go on, as ``resume()`` does for the soup.
   ///
   /// - Complexity: as ``pause(_:file:line:)``.
   public func resume(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) {
@@ -88,10 +83,6 @@ extension Soup.Control {
   /// let dropped = control.clear(backlog)
   /// ```
   ///
-  /// Destroys its values on this thread, and its callers get ``CallError/cleared``. Other names stay, and so do the
-  /// timers of this name. Requires: the name is of this soup. A state cannot be cleared.
-  ///
-  /// - Returns: the number of molecules that were dropped.
   /// - Complexity: O(molecules of the name + names).
   @discardableResult
   public func clear(_ name: some Consumable, file: StaticString = #fileID, line: UInt = #line) -> Int {
@@ -115,8 +106,7 @@ extension Soup.Control {
   ///
   /// - Parameters:
   ///   - cancelling: whether to cancel the tasks of `async` bodies, also of those that begin during the wait. A body
-  ///     that stops its own soup in this way is cancelled as well. An error that a cancelled body throws is reported
-  ///     like any other, except `CancellationError`.
+  ///     that stops its own soup in this way is cancelled as well.
   ///   - limit: the longest wait for bodies. In a task for which a body of the soup waits, the stop waits in vain.
   /// - Complexity: O(molecules), then as ``quiet(within:)``.
   @discardableResult
@@ -125,15 +115,12 @@ extension Soup.Control {
     return endStop(await settled(within: limit) { if cancelling { cancelBodies() } })
   }
 
-  /// Cancels the tasks of the `async` bodies that run.
+  /// Cancels the tasks of the `async` bodies that run, and not of those that begin later.
   ///
   /// ```swift
   /// control.clear(job)          // those that wait
   /// control.cancelBodies()      // those that run
   /// ```
-  ///
-  /// Bodies that begin later are not cancelled, even if they are reserved already. An error that a cancelled body
-  /// throws is reported like any other, except `CancellationError`.
   ///
   /// - Complexity: O(bodies that run). Runs their cancellation handlers on this thread.
   public func cancelBodies() { whileAlive { SoupContext.cancelBodies($0) } }
@@ -192,8 +179,7 @@ extension Soup.Control {
   /// try await control.restart(within: .seconds(1))
   /// ```
   ///
-  /// A paused soup stays paused. The calling thread destroys the values of the states, and makes the new ones. The call
-  /// suspends the task while bodies of the stopped soup still run.
+  /// A paused soup stays paused.
   ///
   /// - Parameter limit: the longest wait for bodies that still run.
   /// - Throws: ``RestartError`` if the soup runs, if bodies still run when the limit is over, if a state has no first

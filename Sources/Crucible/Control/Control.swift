@@ -71,16 +71,7 @@ extension Soup {
     /// - Complexity: O(1). Blocks only for other calls of control.
     public var isPaused: Bool { crucible_soup_is_paused(core) }
 
-    /// Explains what happens.
-    ///
-    /// For every reaction it lists the inputs that are present and missing. For every blocked caller it shows how long
-    /// it has waited, and where it called.
-    ///
-    /// ```swift
-    /// print(control.explain())
-    /// ```
-    ///
-    /// Safe at any time, on any thread, also in a body.
+    /// Explains what happens (<doc:Watching>). Safe at any time, on any thread, also in a body.
     ///
     /// - Complexity: O(names × reactions + threads × reactions + callers that wait + timers). Blocks for a moment on
     ///   ``Soup/Matcher/locked``, and while a caller begins or ends its wait.
@@ -91,13 +82,8 @@ extension Soup {
     /// - Complexity: O(names + inputs).
     public var graph: ReactionGraph { ReactionGraph(of: core) }
 
-    /// The matchers that serve the components of the soup. ``Soup/Matcher/automatic`` takes the same one for all.
-    ///
-    /// ```swift
-    /// assert(control.matchers == [.word])
-    /// ```
-    ///
-    /// ``ReactionGraph/names`` has the matcher of each name. Empty before the definition has ended.
+    /// The matchers that serve the components of the soup. ``ReactionGraph/names`` has the matcher of each name. Empty
+    /// before the definition has ended.
     ///
     /// - Complexity: O(names).
     public var matchers: Set<Matcher> { Set(graph.names.map(\.matcher)) }

@@ -36,11 +36,8 @@ extension Soup {
   /// }
   /// ```
   ///
-  /// A stop drops the molecules that wait. A restart makes the first values of states by itself, but it does not know
-  /// which molecules a soup needs to begin. It calls the closure on its own thread, after the soup has begun to accept
-  /// injections. Molecules from elsewhere may come before.
-  ///
-  /// Requires: the closure only injects. It must not wait.
+  /// A restart calls the closure on its own thread, after the soup has begun to accept injections. Molecules from
+  /// elsewhere may come before. Requires: the closure only injects. It must not wait.
   ///
   /// - Complexity: O(1), and an allocation, besides the closure.
   public func initially(_ inject: @escaping @Sendable () -> Void) {
@@ -54,8 +51,6 @@ extension Soup {
   /// ```swift
   /// soup.refuseRestarts()       // a holder from before the stop could release the lock of a later one
   /// ```
-  ///
-  /// This is for a soup whose molecules are partly in the hands of the program when it is stopped.
   ///
   /// - Complexity: O(1).
   public func refuseRestarts() { crucible_soup_refuse_restarts(core) }

@@ -34,24 +34,14 @@ extension Soup {
     /// The default: ``word`` for every component. ``Soup/Control/matchers`` has the matchers that serve a soup.
     public static let automatic = Matcher(CRUCIBLE_AUTOMATIC)
     /// Lock-free: one 64-bit word counts the waiting molecules of a component, and one compare-and-swap selects a
-    /// reaction. A component has the names that are connected by sharing reactions. Blocks only to allocate:
-    /// <doc:Guarantees> says where. A component of more than some 31 names takes several words, and a reaction across
-    /// them changes all of them at once (<doc:Inside>).
+    /// reaction (<doc:Inside>). Blocks only to allocate: <doc:Guarantees> says where.
     public static let word = Matcher(CRUCIBLE_WORD)
     /// One mutex per component: the straightforward reference, which serves any component.
     public static let locked = Matcher(CRUCIBLE_LOCKED)
-    /// Matches in the order of arrival, without random choice: the same arrivals give the same matches (<doc:Order>).
-    ///
-    /// One mutex per component, as ``locked`` has it (<doc:Guarantees>). ``automatic`` never chooses it.
+    /// Matches in the order of arrival, without random choice (<doc:Order>). One mutex per component, as ``locked``.
     public static let arrival = Matcher(CRUCIBLE_ARRIVAL)
-    /// Decentralised: ``word`` with a word of its own for each name.
-    ///
-    /// ```swift
-    /// let seats = Soup.define("philosophers", with: .init(matcher: .claim)) { soup in … }
-    /// ```
-    ///
-    /// No word or lock of the whole component exists, so reactions that share no name never meet. Its progress is that
-    /// of ``word`` (<doc:Guarantees>). Serves components of at most 64 names; ``automatic`` never chooses it.
+    /// Decentralised: ``word`` with a word of its own for each name (<doc:Inside>). Serves components of at most 64
+    /// names. Its progress is that of ``word``.
     public static let claim = Matcher(CRUCIBLE_CLAIM)
 
     /// The name of the matcher.

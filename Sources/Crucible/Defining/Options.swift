@@ -2,7 +2,7 @@ extension Soup {
   /// The choices of a definition for its soup, besides names and reactions.
   ///
   /// ```swift
-  /// let options = Soup.Options(placement: .inline, onError: { log.warning("\($0)") })
+  /// let options = Soup.Options(placement: .inline, seed: 1, onError: { log.warning("\($0)") })
   /// let parse = Soup.define("parser", with: options) { soup in … }
   /// ```
   public struct Options: Sendable {
@@ -34,24 +34,12 @@ extension Soup {
     /// Whether every body has the task-local values of an injector whose molecule it consumed; `nil`: it has if some
     /// body of the soup runs in a task. With `false` only bodies in tasks have them. <doc:Placing> says what this
     /// costs.
-    ///
-    /// ```swift
-    /// let get = Soup.define("cache", with: .init(placement: .inline, carriesContext: true)) { soup in … }
-    /// ```
     public var carriesContext: Bool?
 
     /// The fate of `async` bodies in a soup that has no owner.
     ///
     /// ```swift
-    /// // The loop ends soon after `stop` is gone.
-    /// let stop = Soup.define("ticker", with: .init(whenUnowned: .cancel)) { soup in
-    ///   let tick = soup.slow("tick"), stop = soup.slow("stop")
-    ///   soup.react(tick) { _ async throws in
-    ///     try await Task.sleep(for: .seconds(1))
-    ///     tick()
-    ///   }
-    ///   …
-    /// }
+    /// let stop = Soup.define("ticker", with: .init(whenUnowned: .cancel)) { soup in … }
     /// ```
     public enum WhenUnowned: Sendable {
       /// The bodies run to their ends, and so does all that they inject.
@@ -61,10 +49,6 @@ extension Soup {
     }
 
     /// Makes options. Each argument that is left out has the usual value.
-    ///
-    /// ```swift
-    /// let options = Soup.Options(placement: .inline, seed: 1)
-    /// ```
     ///
     /// - Complexity: O(1).
     public init(

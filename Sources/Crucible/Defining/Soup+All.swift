@@ -3,10 +3,6 @@ import CCrucible
 extension Soup {
   /// All soups that live in the process at the time of a call. A call controls each of them as its own ``Soup/Control``
   /// does, one after the other. It leaves out soups whose definition has not ended.
-  ///
-  /// ```swift
-  /// let reports = await Soup.all.stop(within: .seconds(5))
-  /// ```
   public static var all: Soup.All { Soup.All() }
 
   /// The soups of the process; see ``Soup/all``.
@@ -40,10 +36,6 @@ extension Soup {
     /// The controls of the soups that live, the newest first, also of those whose definition has not ended. The
     /// controls do not own their soups.
     ///
-    /// ```swift
-    /// for control in Soup.all.controls { print(control) }
-    /// ```
-    ///
     /// - Complexity: O(soups).
     public var controls: [Soup.Control] {
       Self.controls().map { Soup.Control(handle: SoupHandle($0.core, owns: false)) }
@@ -54,8 +46,7 @@ extension Soup {
     /// - Complexity: O(1).
     public var count: Int { Int(crucible_live_soups()) }
 
-    /// The place of definition of each soup that lives, the newest first. This helps to find out why a soup that should
-    /// be gone still lives.
+    /// The place of definition of each soup that lives, the newest first.
     ///
     /// - Complexity: O(soups).
     public var definitions: [Definition] { Self.controls().map { Definition($0.core) } }
@@ -89,7 +80,7 @@ extension Soup {
     /// Stops all soups first, then waits for their bodies. Suspends the task.
     ///
     /// - Parameter limit: the longest wait, for all together.
-    /// - Returns: the reports by the order in which the soups were defined, the newest first.
+    /// - Returns: the reports, those of the newest soups first.
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) async -> [StopReport] {
       let deadline = ContinuousClock.now + limit

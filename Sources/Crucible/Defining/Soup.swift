@@ -16,8 +16,6 @@ import Synchronization
 /// let total = try await counter.add(2)
 /// ```
 ///
-/// `add` is a call: it has happened when its caller goes on. Molecules of other names may overtake a slow molecule.
-///
 /// Inside the scope names do not own the soup, so that bodies may capture them without a cycle; the names that `define`
 /// returns do. A soup lives as long as an owning name or a running body. Then it is gone at once, with its waiting
 /// molecules. The thread that releases the last owner destroys the soup. A name whose soup is gone is safe to call: a
@@ -26,9 +24,8 @@ import Synchronization
 /// The library holds molecules that are injected before the scope ends, and releases them when the definition is
 /// complete.
 ///
-/// Requires: only the defining thread uses the closure's argument, and only inside the scope.
-///
-/// A child after `fork` may make soups of its own, and only release those of its parent (<doc:Guarantees>).
+/// Requires: only the defining thread uses the closure's argument, and only inside the scope. <doc:Guarantees> says
+/// what a child after `fork` may do.
 public final class Soup {
   // Only the defining thread uses these, and never inside an access to the same property. So they need no exclusivity
   // check.
@@ -117,8 +114,8 @@ public final class Soup {
   /// Mistakes are: a name that no reaction consumes, a name of another soup in a pattern, a 257th name, a 65th input.
   /// Also: an empty pattern, one state twice in a pattern, and a component that is too wide for the chosen matcher.
   ///
-  /// Messages and descriptions call the soup by its label. The closure declares names and reactions, and returns values
-  /// that may leave: names, ``control``, and arrays, optionals, tuples and structs of these.
+  /// The closure declares names and reactions, and returns values that may leave: names, ``control``, and arrays,
+  /// optionals, tuples and structs of these.
   ///
   /// - Throws: the error of the closure. Then there is no soup.
   /// - Complexity: O(names × reactions). Takes about 2 KB for a soup, 0.3 KB for a name, and 1.2 KB more for a name

@@ -62,9 +62,8 @@ extension Soup {
   /// ```
   ///
   /// A stop drops these values, and counts them in ``StopReport/dropped``. A drain lists them in
-  /// ``DrainReport/unfinished``, unless reactions have given them out before (``whenDraining(_:file:line:)``). The
-  /// count is that of the value that the last body leaves. A body that still runs when the limit is over keeps its
-  /// state, and the next stop counts the values.
+  /// ``DrainReport/unfinished``, unless reactions have given them out before (``whenDraining(_:file:line:)``). A body
+  /// that still runs when the limit is over keeps its state, and the next stop counts the values.
   ///
   /// Requires: `count` does not use the soup.
   ///

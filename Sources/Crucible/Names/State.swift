@@ -9,9 +9,6 @@ extension Soup {
   ///
   /// So reactions that share a state never run at the same time, and the value need not be `Sendable`, nor `Copyable`.
   /// A state is only a part of patterns: it cannot leave the definition.
-  ///
-  /// The value of any other molecule must be `Copyable`: Swift 6.3 cannot suppress this requirement for an associated
-  /// type or a pack.
   public struct State<Value: ~Copyable & SendableMetatype> {
     @usableFromInline let name: OpaquePointer
 

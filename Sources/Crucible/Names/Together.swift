@@ -50,9 +50,8 @@ extension Soup {
   /// Soup.inject((left, fork), (right, fork), (hungry, 1))
   /// ```
   ///
-  /// Names of different components are served one after the other. Inside a definition, the soup holds the molecules,
-  /// and then injects them in one step as well. Names of different soups are a mistake: it ends the program with a
-  /// message.
+  /// Names of different components are served one after the other. Names of different soups are a mistake: it ends the
+  /// program with a message.
   ///
   /// - Complexity: O(names + firings).
   /// - Returns: as ``Injector/inject(contentsOf:)``; with names of several components, one may have been served before

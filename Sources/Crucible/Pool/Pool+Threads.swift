@@ -4,7 +4,7 @@ extension Soup.Pool {
   /// A thread of the pool at a moment, and its activity: see ``Soup/Pool/threads``.
   ///
   /// ```swift
-  /// for thread in Soup.Pool.threads { print(thread) }
+  /// for thread in Soup.Pool.threads where thread.runs(in: control) { print(thread) }
   /// // thread 4711: blocked in account & withdraw (Bank/Bank.swift:14) of soup 'bank' (Bank/Bank.swift:9)
   /// ```
   public struct Thread: Sendable, Hashable, CustomStringConvertible {
@@ -39,10 +39,6 @@ extension Soup.Pool {
     public let body: Body?
 
     /// Whether the body is one of the soup.
-    ///
-    /// ```swift
-    /// let mine = Soup.Pool.threads.filter { $0.runs(in: control) }
-    /// ```
     ///
     /// - Complexity: O(1).
     public func runs(in control: Soup.Control) -> Bool { body?.instance == UInt(bitPattern: control.core) }

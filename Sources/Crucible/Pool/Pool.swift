@@ -12,7 +12,7 @@ extension Soup {
     /// The number of bodies that may run at once: from 1 to ``limit``, at first the number of processors.
     ///
     /// The program may set it at any time. Threads beyond it end as soon as they have nothing to do, or after their
-    /// bodies. A value that is not from 1 to ``limit`` ends the program with a message.
+    /// bodies. Another value ends the program with a message.
     public static var workers: Int {
       get { crucible_pool_workers() }
       set {
@@ -26,9 +26,8 @@ extension Soup {
     /// The number of threads that the pool may have, with those that are blocked: from ``workers`` to 1024, at first
     /// 256.
     ///
-    /// It is never below ``workers``. The program may set it at any time. Threads beyond a lower limit end after their
-    /// bodies. The last one that can run stays, because the others may wait for its work. A value that is not from
-    /// ``workers`` to 1024 ends the program with a message.
+    /// The program may set it at any time. Threads beyond a lower limit end after their bodies. The last one that can
+    /// run stays, because the others may wait for its work. Another value ends the program with a message.
     ///
     /// At the limit, work waits for a thread. If all threads wait for that work, they wait for ever. ``onLimit`` is
     /// called when the limit is reached.

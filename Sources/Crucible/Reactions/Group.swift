@@ -1,19 +1,15 @@
 extension Soup {
   /// A group of inputs that counts as one input: the body gets their arguments as one parameter, ``Values``.
   ///
-  /// Use it for a reaction that has more inputs than `react` has parameters for. These are reactions with states, and
-  /// those on an actor. <doc:Placing> lists how many inputs they have.
+  /// Use it for a reaction with states, or on an actor, that has more inputs than `react` has parameters for
+  /// (<doc:Placing>). An array of names of one type serves as well.
   ///
   /// ```swift
-  /// let n = soup.slow("n", of: Int.self)
-  /// let (s, t, u) = (soup.state("s", 0), soup.state("t", 0), soup.state("u", 0))
-  /// soup.react(state: s, state: t, state: u, Soup.Group(n, n)) { s, t, u, values in
+  /// soup.react(state: counter, Soup.Group(a, b)) { n, values in
   ///   let (x, y) = values.all
-  ///   s += x + y
+  ///   n += x + y
   /// }
   /// ```
-  ///
-  /// In place of a group, an array of names of one type serves as well.
   ///
   /// - Complexity: O(inputs) a firing. A synchronous reaction with a group costs several times as much as one whose
   ///   inputs are single names. Where each firing makes a task, the group adds little to it.
@@ -41,10 +37,7 @@ extension Soup {
   /// The values of a ``Group``.
   ///
   /// ```swift
-  /// soup.react(Soup.Group(a, b)) { values in
-  ///   let (x, y) = values.all
-  ///   print(x + y)
-  /// }
+  /// soup.react(Soup.Group(a, b)) { values in print(values.all.0 + values.all.1) }
   /// ```
   public struct Values<All: Sendable>: Sendable {
     /// The values in the order of the inputs, as a tuple. A fast molecule gives its ``Call``, an array of names an

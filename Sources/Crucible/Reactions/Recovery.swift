@@ -25,13 +25,13 @@ public struct Recovery: Sendable {
   /// ``report`` does.
   ///
   /// The soup injects the inputs again, behind the molecules that wait by then, in one step. Only calls whose callers
-  /// may give up, and calls that were handed on, go one by one. A call that was answered, or whose caller has given up,
-  /// is not put back. If nothing else is left of the inputs, the error is reported. The soup counts the times for each
-  /// value and call, and for a reaction without values its failures in a row. States are as the body left them.
+  /// may give up, and calls that were handed on, go one by one. A call that has ended is not put back. If nothing else
+  /// is left of the inputs, the error is reported. The soup counts the times for each value and call, and for a
+  /// reaction without values its failures in a row. States are as the body left them.
   ///
-  /// The limit is from 1 to 63. The backoff is the time that the inputs stay away from the soup before they are put
-  /// back, by the soup's clock. It doubles each further time. Meanwhile the soup lives, and is not quiet. If the soup
-  /// is stopped by then, it takes nothing back, and the error is reported.
+  /// The limit is from 1 to 63. The backoff is the time before the inputs are put back, by the soup's clock. It doubles
+  /// each further time. Meanwhile the soup lives, and is not quiet. If the soup is stopped by then, it takes nothing
+  /// back, and the error is reported.
   ///
   /// - Complexity: as ``decide(limit:backoff:file:line:_:)``.
   public static func retry(
@@ -53,8 +53,7 @@ public struct Recovery: Sendable {
   /// ```
   ///
   /// The closure runs where the body ran, right after it: the states of the pattern are still taken. It may answer or
-  /// fail the calls among the inputs. ``Decision/retry`` works as ``retry(limit:backoff:file:line:)`` describes. At the
-  /// limit, it means ``Decision/report``.
+  /// fail the calls among the inputs. At the limit, ``Decision/retry`` means ``Decision/report``.
   ///
   /// - Complexity: an allocation for each input of a body that throws. A body that does not throw pays nothing.
   public static func decide(
@@ -79,8 +78,6 @@ public struct Recovery: Sendable {
     /// of a fast one. A molecule that carries nothing is `()`. An array or a group gives one element for each molecule.
     public let inputs: [any Sendable]
     /// The number of times that the inputs were put back already, 0 at the first error.
-    ///
-    /// ``Recovery/retry(limit:backoff:file:line:)`` says how the soup counts.
     public let retries: Int
   }
 

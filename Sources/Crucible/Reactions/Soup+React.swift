@@ -10,9 +10,7 @@ extension Soup {
   /// state comes first, with its label: `soup.react(state: counter, increment) { n, _ in n += 1 }`.
   ///
   /// The placement says where the body runs. The body is `@Sendable`: it may run at any time, on any thread, and
-  /// several times at once unless a state prevents that. If the body throws, every caller whose fast molecule it had
-  /// and had not answered gets ``CallError/failed(_:)`` with the error. If there is no such caller, the soup's
-  /// ``Options/onError`` gets it. Consumed molecules stay consumed, unless the recovery puts them back.
+  /// several times at once unless a state prevents that. If the body throws, ``Recovery`` says what happens.
   ///
   /// - Complexity: O(inputs) a firing, without allocation, unless an input is an array or a group.
   @inlinable
@@ -193,8 +191,8 @@ extension Soup {
   /// soup.react(parts) { values in print(values.reduce(0, +)) }
   /// ```
   ///
-  /// A name may stand in the array more than once. At most 64 inputs; an empty array is an error. In every form of
-  /// `react` an array may stand for a name. An array may be empty beside other names; its body gets an empty array.
+  /// A name may stand in the array more than once. In every form of `react` an array may stand for a name, and may be
+  /// empty beside other names.
   ///
   /// - Complexity: O(inputs) a firing, which allocates the array for the body.
   @inlinable

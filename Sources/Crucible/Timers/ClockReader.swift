@@ -11,15 +11,7 @@ extension Soup {
 
   /// The time by the clock of a soup, ``Soup/Options/clock``. A closure may capture it and keep it.
   ///
-  /// A body that compares times needs no timer for what only expires: an entry of a cache, or the tokens of a bucket.
-  /// <doc:Timers> shows one. With `ManualClock` a test decides how much time has passed.
-  ///
-  /// ```swift
-  /// let clock = soup.clock
-  /// let begin = clock.now
-  /// ```
-  ///
-  /// It does not own the soup.
+  /// A body that compares times needs no timer for what only expires: <doc:Timers> shows one. It does not own the soup.
   public struct ClockReader: Sendable {
     let clock: SoupClock
 

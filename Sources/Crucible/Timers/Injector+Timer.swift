@@ -8,13 +8,13 @@ extension Injector {
   /// timer.cancel()                                  // the request is not injected, and destroyed
   /// ```
   ///
-  /// A timer does not keep its soup alive: it ends with the soup, and its value is destroyed. See <doc:Timers>.
+  /// <doc:Timers> says what ends a timer.
   ///
   /// - Parameters:
   ///   - delay: the time until the injection, by the soup's clock, ``Soup/Options/clock``. Zero or less means as soon
   ///     as possible. The molecule comes up to 16 µs late, or later if the machine is busy.
   ///   - value: the value of the molecule, destroyed if it is not injected.
-  /// - Returns: the timer, which can be cancelled. If the soup is stopped or gone, the timer has ended.
+  /// - Returns: the timer. If the soup is stopped or gone, the timer has ended.
   /// - Complexity: O(1), with the continuous clock; O(log n) for n timers with another clock. Allocates 176 bytes for a
   ///   value of 8. Blocks for a moment while another thread arms or cancels a timer of the soup.
   @discardableResult
@@ -25,22 +25,14 @@ extension Injector {
   /// Injects a molecule that carries `value` after each period.
   ///
   /// ```swift
-  /// let (heartbeat, control) = Soup.define("heart") { soup in
-  ///   let beat = soup.slow("beat")
-  ///   soup.react(beat) { _ in send(.ping) }
-  ///   return (beat.every(.seconds(10)), soup.control)
-  /// }
+  /// let heartbeat = beat.every(.seconds(10))
   /// heartbeat.cancel()
   /// ```
   ///
-  /// The first molecule comes after one period. The n-th comes n periods after the call, even if the one before still
-  /// waits. If a timer was held up, it injects the molecules that it missed at once.
+  /// The n-th molecule comes n periods after the call, even if the one before still waits. Each carries a copy of the
+  /// value. If a timer was held up, it injects the molecules that it missed at once. The period is a microsecond or
+  /// more, by the soup's clock, ``Soup/Options/clock``.
   ///
-  /// The period is a microsecond or more, by the soup's clock, ``Soup/Options/clock``. Each molecule carries a copy of
-  /// the value.
-  ///
-  /// - Returns: the timer. It goes on until the program cancels it or stops the soup, or until the soup's last owner is
-  ///   gone.
   /// - Complexity: as ``after(_:_:)``.
   @discardableResult
   public func every(

@@ -43,7 +43,7 @@ extension Soup.Control {
   /// ```
   ///
   /// A firing whose body begins while the count begins or ends may be missed. A firing that is counted costs one atomic
-  /// addition. A soup whose firings are not counted pays nothing.
+  /// addition.
   ///
   /// - Requires: the definition has ended. Before that, the count is empty.
   /// - Complexity: O(reactions).

@@ -114,8 +114,6 @@ extension Soup {
   /// let observation = Soup.observe { event in print(event) }
   /// ```
   ///
-  /// Otherwise this is like ``Soup/Control/observe(_:)``.
-  ///
   /// - Complexity: O(soups), and as that for each of them.
   @discardableResult
   public static func observe(_ observer: @escaping @Sendable (Soup.Event) -> Void) -> Soup.Observation {
@@ -152,10 +150,8 @@ extension Soup.Control {
   /// ```
   ///
   /// The thread that injects, reacts or withdraws calls the observer, in the middle of this work. Several threads may
-  /// call it at once. It must be short, and must not wait for anything of this soup. It may see a part of the work that
-  /// is in progress when the observation begins.
-  ///
-  /// The observer must not capture an owning name of this soup: the soup would never end.
+  /// call it at once. It must be short, must not wait for anything of this soup, and must not capture an owning name of
+  /// it. It may see a part of the work that is in progress when the observation begins.
   ///
   /// - Returns: the observation. It ends by ``Soup/Observation/end()``, or with the soup. A soup that is gone sends no
   ///   events.

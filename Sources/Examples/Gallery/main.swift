@@ -2,8 +2,8 @@
 //
 //   swift run gallery [--graphs FOLDER] [--trace FILE] [NAME…]
 //
-// With `--graphs` it writes the graph of each soup in Graphviz' language, and prints what its analysis finds. With
-// `--trace` it writes a trace, for https://ui.perfetto.dev.
+// With `--graphs` it writes the graph of each soup in Graphviz' language. With `--trace` it writes a trace, for
+// https://ui.perfetto.dev.
 
 import Crucible
 import Glibc
