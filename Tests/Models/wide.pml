@@ -1,8 +1,8 @@
-/* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic, and claims
- * (matcher/wide/claims.h) beside operations that other processes carry out (base/multicas.c).
+/* A component over two words (matcher/wide/wide.c): the rule of adding, when a look is not atomic, and claims that
+ * other processes may abort (base/claims.h).
  *
- * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts, the tag of a claim, or an operation;
- * while it shows one of these, its counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS.
+ * Word 0 counts the names 0 and 1, word 1 counts name 2. A word shows its counts or the tag of a claim;
+ * while it shows a tag, its counts stay what they were. Reaction 0 takes 0 and 1 from word 0, by one CAS.
  * Reaction 1 takes 1 and 2 from both words.
  *
  * complete   CAS of a word that shows the other molecule of a reaction. Then the own molecule is never counted. Or the
@@ -10,16 +10,13 @@
  * add        CAS of a word that shows counts
  * settle     Read the words of each reaction over the name, one after the other. Fire one that seems enabled, until
  *            none is, or one was fired
- * fire 1     A claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. Or, as after claims that were
- *            aborted, an operation: read both words. Put it into word 0, then into word 1, each if the counts are still
- *            those and it is undecided. CAS UNDECIDED → DONE or ABORTED; take it out
- * end        A process that must change a word aborts the claim whose tag is there, and carries out the operation that
- *            is there
- * look       Reads through a tag: the counts before it, or, if its claim is done, after it. Carries out an operation
+ * fire 1     A claim: tag word 0, then word 1; CAS UNDECIDED → DONE; remove the tags. After one that was aborted, a
+ *            claim that has help, in one step (see the model `claim`)
+ * end        A process that must change a word aborts the claim whose tag is there
+ * look       Reads through a tag: the counts before it, or, if its claim is done, after it
  *
  * Bounds: PROCESSES (2), which add one molecule TIMES (2) times: process p one of name p, then one of the next. With
- * STOPS process 0 may stop for good at any step of a claim or an operation. A process claims once for a molecule, and
- * then uses operations.
+ * STOPS process 0 may stop for good at any step of a claim.
  * Defaults: PROCESSES=2 TIMES=2
  *
  * Invariants:
@@ -27,9 +24,8 @@
  *   WIDE-M2  when all have left, no reaction is enabled; if a process has stopped, at most one is
  *   WIDE-M3  no process waits for another
  *
- * Not modelled: memory orderings; the inside of the conditional exchange by which an operation enters a word (the model
- * `select` has it); how records and operations are used again (the models `claim` and `select`); full fields, control
- * (the model `hush` has the pause of one name), withdrawal and several at once.
+ * Not modelled: memory orderings; full fields, control, withdrawal and
+ * several at once.
  */
 
 #define NAMES 3
@@ -41,17 +37,13 @@
 mtype = { undecided, done, aborted };
 
 typedef record { byte turn; mtype status = aborted }
-typedef operation { byte turn; mtype status = aborted; byte expected[NAMES] }
 record records[PROCESSES];
-operation operations[PROCESSES];
 byte count[NAMES];
-byte kind[2], whose[2], turnOf[2]; /* of a word: 0 counts, 1 a tag, 2 an operation */
+byte kind[2], whose[2], turnOf[2]; /* of a word: 0 counts, 1 a tag */
 /* Variables that only the proof uses. */
 byte added[NAMES], consumed[NAMES];
 bool stopped;
 
-#define SAME(w) (count[1] == operations[o].expected[1] && count[0] == operations[o].expected[0] || (w) == 1)
-#define AS_EXPECTED(w) (SAME(w) && (count[2] == operations[o].expected[2] || (w) == 0))
 #define TAKE(w) if :: (w) == 0 -> count[1]-- :: else -> count[2]-- fi
 #define CONSUME consumed[1]++; consumed[2]++
 #define CLEAR_WORD(w) kind[w] = 0; whose[w] = 0; turnOf[w] = 0
@@ -62,69 +54,16 @@ bool stopped;
 #define MAY_STOP skip
 #endif
 
-/* Takes a decided tag or operation out of the word, if it is still there. */
-inline remove(w, k, p, at, outcome) {
+/* Takes a decided tag out of the word, if it is still there. */
+inline remove(w, p, at, outcome) {
   d_step {
     if
-    :: kind[w] == k && whose[w] == p && turnOf[w] == at ->
+    :: kind[w] == 1 && whose[w] == p && turnOf[w] == at ->
        CLEAR_WORD(w);
        if :: outcome == done -> TAKE(w) :: else fi
     :: else
     fi
   }
-}
-
-/* Whether an operation may come into a word that shows this, if the counts are as expected. */
-#ifndef MUTATE_OPERATION_OVER_TAG
-#define LETS_IN(shown) ((shown) == 0)
-#else
-#define LETS_IN(shown) ((shown) < 2)
-#endif
-#define MAY_INSTALL (operations[o].turn == at && operations[o].status == undecided)
-
-/* Carries out operation `at` of process `o`. Its owner has put it into word 0. */
-inline carry_out() {
-  outcome = done;
-  do
-  :: d_step { there = kind[1]; other = whose[1]; late = turnOf[1] }
-     if
-     :: operations[o].turn != at || operations[o].status != undecided -> break
-     :: else ->
-        if
-        :: there == 2 && other == o && late == at -> break
-        :: there == 2 && !(other == o && late == at) ->
-           d_step { s = operations[other].status; if :: operations[other].turn != late -> s = aborted :: else fi }
-           if
-           :: s == undecided -> assert(kind[1] != 2 || whose[1] != other || turnOf[1] != late)
-           :: else -> remove(1, 2, other, late, s)
-           fi
-        :: there == 1 && !LETS_IN(there) -> outcome = aborted; break
-        :: LETS_IN(there) && !AS_EXPECTED(1) -> outcome = aborted; break
-        :: LETS_IN(there) && AS_EXPECTED(1) ->
-           d_step {
-             if
-             :: LETS_IN(kind[1]) && AS_EXPECTED(1) && MAY_INSTALL -> kind[1] = 2; whose[1] = o; turnOf[1] = at
-             :: else
-             fi
-           }
-        fi
-     fi
-  od;
-  MAY_STOP;
-  d_step {
-    if
-    :: operations[o].turn == at && operations[o].status == undecided ->
-       operations[o].status = outcome;
-       if :: outcome == done -> CONSUME :: else fi
-    :: else
-    fi;
-    s = operations[o].status;
-    if :: operations[o].turn != at -> s = aborted :: else fi /* it is in no word then */
-  }
-  MAY_STOP;
-  remove(0, 2, o, at, s);
-  MAY_STOP;
-  remove(1, 2, o, at, s)
 }
 
 /* Ends what is in the word, until the word shows counts. */
@@ -138,8 +77,7 @@ inline end(w) {
           s = records[o].status; current = records[o].turn == at;
           if :: current && s == undecided -> records[o].status = aborted; s = aborted :: else fi
         }
-        if :: current -> remove(w, 1, o, at, s) :: else fi
-     :: there == 2 -> carry_out()
+        if :: current -> remove(w, o, at, s) :: else fi
      fi
   od;
   skip
@@ -153,25 +91,20 @@ inline end(w) {
 
 /* Whether the word has what reaction `x` needs of it: `won` stays, or becomes false. */
 inline look(w) {
-  do
-  :: d_step {
-       there = kind[w]; o = whose[w]; at = turnOf[w];
-       s = aborted;
-       if :: there == 1 -> s = records[o].status :: else fi;
-       taken = (there == 1 && s == done -> 1 : 0);
-       if
-       :: there == 2
-       :: there != 2 && x == 0 -> won = won && HAS(0) > 0 && HAS(1) > taken
-       :: there != 2 && x == 1 && w == 0 -> won = won && HAS(1) > taken
-       :: there != 2 && x == 1 && w == 1 -> won = won && HAS(2) > taken
-       fi;
+  d_step {
+    there = kind[w]; o = whose[w];
+    s = aborted;
+    if :: there == 1 -> s = records[o].status :: else fi;
+    taken = (there == 1 && s == done -> 1 : 0);
+    if
+    :: x == 0 -> won = won && HAS(0) > 0 && HAS(1) > taken
+    :: x == 1 && w == 0 -> won = won && HAS(1) > taken
+    :: x == 1 && w == 1 -> won = won && HAS(2) > taken
+    fi;
 #ifdef MUTATE_CLAIMED_IS_ABSENT
-       if :: there == 1 && s == undecided -> won = false :: else fi
+    if :: there == 1 && s == undecided -> won = false :: else fi
 #endif
-     }
-     if :: there != 2 -> break :: there == 2 -> carry_out() fi
-  od;
-  skip
+  }
 }
 
 inline tag(w, m) {
@@ -198,35 +131,24 @@ inline claim() {
     fi
   }
   MAY_STOP;
-  if :: tagged > 0 -> remove(0, 1, me, records[me].turn, records[me].status) :: else fi;
+  if :: tagged > 0 -> remove(0, me, records[me].turn, records[me].status) :: else fi;
   MAY_STOP;
-  if :: tagged > 1 -> remove(1, 1, me, records[me].turn, records[me].status) :: else fi
+  if :: tagged > 1 -> remove(1, me, records[me].turn, records[me].status) :: else fi
 }
 
-/* Changes the words without a claim. */
-inline operate() {
-  end(0);
-  d_step { operations[me].expected[0] = count[0]; operations[me].expected[1] = count[1]; won = count[1] > 0 }
-  end(1);
-  d_step { operations[me].expected[2] = count[2]; won = won && count[2] > 0 }
-  if
-  :: !won
-  :: won ->
-     d_step { operations[me].turn++; operations[me].status = undecided; o = me }
-     d_step {
-       if
-       :: LETS_IN(kind[0]) && AS_EXPECTED(0) -> kind[0] = 2; whose[0] = me; turnOf[0] = operations[me].turn
-       :: else -> operations[me].status = aborted
-       fi
-     }
-     MAY_STOP;
+/* Changes the words by a claim that has help. */
+inline change() {
+  do
+  :: end(0);
+     end(1);
      if
-     :: operations[me].status == undecided || kind[0] == 2 && whose[0] == me -> o = me; at = operations[me].turn;
-        carry_out()
+     :: d_step { kind[0] + kind[1] == 0 && count[1] * count[2] > 0 -> count[1]--; count[2]--; CONSUME; won = true } ->
+        break
+     :: d_step { kind[0] + kind[1] == 0 && count[1] * count[2] == 0 -> won = false } -> break
      :: else
-     fi;
-     won = operations[me].status == done
-  fi
+     fi
+  od;
+  skip
 }
 
 /* Fires a reaction over the process's molecule and molecule `m`: takes the latter alone. */
@@ -239,11 +161,11 @@ inline complete(m) {
 }
 
 proctype process(byte me) {
-  byte times, x, there, o, at, other, late, taken, tagged;
+  byte times, x, there, o, at, taken, tagged;
 #ifdef MUTATE_LOOK_BEFORE_ADDING
   byte extra;
 #endif
-  mtype s, outcome;
+  mtype s;
   bool current, won, early, failed, completed;
   for (times : 1 .. TIMES) {
 #ifdef MUTATE_LOOK_BEFORE_ADDING
@@ -293,18 +215,18 @@ proctype process(byte me) {
           }
           if :: won -> break :: else fi
        :: won && x == 1 ->
-          if :: !failed -> claim(); failed = !won :: operate() fi;
+          if :: !failed -> claim(); failed = !won :: failed -> change() fi;
           if :: won -> break :: else x = 0 fi
        fi
     od;
     skip;
-    d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided;
-      outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
+    d_step { x = 0; there = 0; o = 0; at = 0; taken = 0; tagged = 0; s = undecided; current = false; won = false;
+      early = false; failed = false; completed = false }
   }
 gone:
   skip;
-  d_step { x = 0; there = 0; o = 0; at = 0; other = 0; late = 0; taken = 0; tagged = 0; s = undecided;
-    outcome = undecided; current = false; won = false; early = false; failed = false; completed = false }
+  d_step { x = 0; there = 0; o = 0; at = 0; taken = 0; tagged = 0; s = undecided; current = false; won = false;
+    early = false; failed = false; completed = false }
 }
 
 init {
@@ -315,8 +237,7 @@ init {
     for (n : 0 .. NAMES - 1) { left[n] = count[n] }
     for (n : 0 .. 1) {
       if
-      :: kind[n] == 1 && records[whose[n]].turn == turnOf[n] && records[whose[n]].status == done ||
-         kind[n] == 2 && operations[whose[n]].turn == turnOf[n] && operations[whose[n]].status == done -> left[n + 1]--
+      :: kind[n] == 1 && records[whose[n]].turn == turnOf[n] && records[whose[n]].status == done -> left[n + 1]--
       :: else
       fi
     }

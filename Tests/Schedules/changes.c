@@ -1,86 +1,123 @@
-// Several words that are changed at once (base/multicas.c). Each client follows a word, one letter a step:
+// Several words that are claimed at once (base/claims.h). Each client follows a word, one letter a step:
 //
-//   x y z   adds to two words: 0 and 1, 1 and 2, 2 and 0
+//   x y z   adds to two words: 0 and 1, 1 and 2, 2 and 0, by a claim that has help
 //   X Y Z   subtracts again from the same two words
+//   a b     adds to 0 and 1, or 1 and 2, by claims that others abort, and then by one that has help
 //   w       tries to change 0 and 2, and expects a value that 2 never has
 //   o       adds to word 1 alone, and retries until it succeeds
-//   p       adds to word 1 and to a word of its own, which is freed when its owner is released
+//   p       adds to word 1 and to a word of its own, which is retired afterwards
+//   q       adds to words of its own, which no other thread finds, and frees them
 //
-//   CHANGE-1  at rest each word holds the result of the operations that succeeded: none is lost, doubled or half done
-//   CHANGE-2  an operation succeeds only from the values that it expects; when it runs alone, it succeeds from those
-//   CHANGE-3  each owner is released once, and no thread touches its word for the operation after that
+//   CHANGE-1  at rest each word holds the result of the claims that were done: none is lost, doubled or half done
+//   CHANGE-2  a claim is done only from the values that it expects; when it runs alone, it is done from those
+//   CHANGE-3  no thread touches a word after the grace period of its memory, or a word that it has not found
 //
 // The search has cases of its own: errors in the middle of helping need few preemptions, at exact places.
 
 #include <string.h>
 
+#include "base/claims.h"
 #include "base/memory.h"
-#include "base/multicas.h"
+#include "base/reclamation.h"
+#include "matcher/wide/wide.h"
 #include "trial.h"
 
-enum { WORDS = 3, STEP = 4, NEVER = 4000, MOST_OWNERS = 64 };
+enum { WORDS = 3, STEP = 4, NEVER = 4000 };
 
-static _Atomic uint64_t words[WORDS];
+static struct wide_word words[WORDS];
 static uint64_t sums[WORDS];  ///< the expected values
-
-struct owner {
-  unsigned references;
-  _Atomic uint64_t *word;  ///< freed with the owner; null: the word stays
-};
-static struct owner owners[MOST_OWNERS];
-static unsigned owner_count, kept;
 
 static void begin_words(struct trial *trial) {
   memset(sums, 0, sizeof sums);
-  memset(owners, 0, sizeof owners);
-  owner_count = kept = 0;
-  for (unsigned i = 0; i < WORDS; i++) atomic_init(&words[i], 0);
+  for (unsigned i = 0; i < WORDS; i++) atomic_init(&words[i].word, 0);
 }
 
-static void release_owner(void *context) {
-  struct owner *owner = context;
-  if (owner->references == 0) scheduler_fail("an owner is released twice");
-  owner->references--;
-  kept--;
-  if (owner->word) crucible__free((void *)owner->word, sizeof *owner->word);
+struct change {
+  _Atomic uint64_t *word;
+  uint64_t before, after;
+};
+
+/// Changes two words, which are in their order, by a claim that has help.
+static bool change_both(const struct change changes[2]) {
+  struct thread *self = crucible__claiming_thread();
+  uint64_t tag = crucible__claims_begin(self, CLAIM_HELPED);
+  for (uint32_t i = 0; i < 2; i++) {
+    crucible__claims_note(&self->claims, i, changes[i].word, changes[i].before, changes[i].after);
+  }
+  crucible__read_lock();
+  bool done = crucible__claims_carry_out(&self->claims, tag, 2);
+  crucible__read_unlock();
+  return done;
 }
 
-static struct owner *new_owner(void) {
-  if (owner_count == MOST_OWNERS) scheduler_fail("the case has too many changes");
-  struct owner *owner = &owners[owner_count++];
-  owner->references = 1;
-  kept++;
-  return owner;
+static uint64_t value_of(unsigned i) {
+  uint64_t value = crucible__look(&words[i].word);
+  if (value & CLAIM_BUSY) scheduler_fail("a word shows what is not its value");
+  return value;
 }
+
+struct own_word {
+  struct retired retired;  // must be first
+  _Atomic uint64_t word;
+};
 
 static void change_with_own(void) {
-  uint64_t value = crucible__read_changed(&words[1]);
-  struct owner *owner = new_owner();
-  owner->word = crucible__allocate(sizeof *owner->word, 64);
-  if (!owner->word) scheduler_fail("no memory");
-  atomic_init(owner->word, 0);
-  uint64_t rank = WORDS + (uint64_t)(owner - owners);
-  struct change changes[] = {{owner->word, rank, 0, STEP, owner}, {&words[1], 1, value, value + STEP, new_owner()}};
-  if (crucible__change_all(changes, 2, release_owner)) sums[1] += STEP;
+  uint64_t value = value_of(1);
+  struct own_word *own = crucible__allocate(sizeof *own, 64);
+  if (!own) scheduler_fail("no memory");
+  atomic_init(&own->word, 0);
+  struct change changes[] = {{&words[1].word, value, value + STEP}, {&own->word, 0, STEP}};
+  if (change_both(changes)) sums[1] += STEP;
+  crucible__retire(&own->retired, sizeof *own, NULL);
 }
 
 static bool change(unsigned a, unsigned b, uint64_t step, uint64_t offset) {
-  const unsigned which[2] = {a, b};
-  uint64_t values[2];
+  const unsigned which[2] = {a < b ? a : b, a < b ? b : a};
   struct change changes[2];
   for (unsigned i = 0; i < 2; i++) {
-    values[i] = crucible__read_changed(&words[which[i]]);
-    if (values[i] & CRUCIBLE_MULTICAS_BITS) scheduler_fail("a word shows what is not its value");
-    if (step != STEP && values[i] == 0) return false;
+    uint64_t value = value_of(which[i]);
+    if (step != STEP && value == 0) return false;
+    if (i == 1) value += offset;
+    changes[i] = (struct change){&words[which[i]].word, value, value + step};
   }
-  values[1] += offset;
-  for (unsigned i = 0; i < 2; i++) {
-    changes[i] = (struct change){&words[which[i]], which[i], values[i], values[i] + step, new_owner()};
-  }
-  if (!crucible__change_all(changes, 2, release_owner)) return false;
+  if (!change_both(changes)) return false;
   if (offset) scheduler_fail("words are changed that are not what was expected");
   for (unsigned i = 0; i < 2; i++) sums[which[i]] += step;
   return true;
+}
+
+static bool add_step(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  *after = before + STEP;
+  return true;
+}
+
+static void change_own(void) {
+  struct wide_word *own = crucible__allocate(2 * sizeof *own, 64);
+  if (!own) scheduler_fail("no memory");
+  for (unsigned i = 0; i < 2; i++) atomic_init(&own[i].word, 0);
+  crucible__wide_change(crucible__claiming_thread(), own, 3, add_step, NULL);
+  if (load_relaxed(&own[0].word) != STEP || load_relaxed(&own[1].word) != STEP) {
+    scheduler_fail("words of one thread are not changed");
+  }
+  crucible__free(own, 2 * sizeof *own);
+}
+
+/// Adds to word `a` and the next one.
+static void add_to_both(unsigned a) {
+  crucible__read_lock();
+  crucible__wide_change(crucible__claiming_thread(), words, UINT64_C(3) << a, add_step, NULL);
+  crucible__read_unlock();
+  sums[a] += STEP;
+  sums[a + 1] += STEP;
+}
+
+static void add_to_one(void) {
+  crucible__read_lock();
+  uint64_t value = crucible__look_to_change(&words[1].word);
+  while (!crucible__change(&words[1].word, &value, value + STEP)) {
+  }
+  crucible__read_unlock();
+  sums[1] += STEP;
 }
 
 static void change_words(struct trial *trial, unsigned index) {
@@ -92,25 +129,23 @@ static void change_words(struct trial *trial, unsigned index) {
       case 'X': change(0, 1, -(uint64_t)STEP, 0); break;
       case 'Y': change(1, 2, -(uint64_t)STEP, 0); break;
       case 'Z': change(2, 0, -(uint64_t)STEP, 0); break;
+      case 'a': add_to_both(0); break;
+      case 'b': add_to_both(1); break;
       case 'p': change_with_own(); break;
+      case 'q': change_own(); break;
       case 'w': change(0, 2, STEP, NEVER); break;
-      default:
-        for (uint64_t value = 1; !crucible__change_one(&words[1], value, value + STEP);) {
-          value = crucible__read_changed(&words[1]);
-        }
-        sums[1] += STEP;
+      default: add_to_one();
     }
   }
 }
 
 static void check_words(struct trial *trial) {
   for (unsigned i = 0; i < WORDS; i++) {
-    uint64_t value = load_relaxed(&words[i]);
+    uint64_t value = load_relaxed(&words[i].word);
     if (value != sums[i]) {
       scheduler_fail("word %u is %llu and should be %llu", i, (unsigned long long)value, (unsigned long long)sums[i]);
     }
   }
-  if (kept > 0) scheduler_fail("%u owners are not released", kept);
 }
 
 static void check_alone(struct trial *trial) {
@@ -123,9 +158,14 @@ static void check_alone(struct trial *trial) {
        .words = {__VA_ARGS__})
 
 CHANGES("tiny-changes-alone", "several words are changed by one thread", 1, check_alone, "xwzyY");
-CHANGES("tiny-changes", "two operations share a word", 2, check_words, "x", "y");
-CHANGES("tiny-changes-same", "two operations share both words", 2, check_words, "x", "x");
-CHANGES("changes-ring", "three operations, each two of which share a word", 3, check_words, "xy", "yz", "zx");
+CHANGES("tiny-changes", "two claims share a word", 2, check_words, "x", "y");
+CHANGES("tiny-changes-same", "two claims share both words", 2, check_words, "x", "x");
+CHANGES("tiny-changes-again", "a claim that has help follows another one of its thread", 2, check_words, "xx", "x");
+CHANGES("tiny-changes-mixed", "a claim that others abort shares both words with one that has help", 2, check_words, "x",
+        "a");
+CHANGES("changes-ring", "three claims, each two of which share a word", 3, check_words, "xy", "yz", "zx");
+CHANGES("changes-mixed", "claims that others abort, and claims that have help", 3, check_words, "axb", "bay", "oXz");
 CHANGES("changes-back", "words come back to what they were", 3, check_words, "xXx", "xXx", "yYo");
-CHANGES("changes-fail", "operations that fail beside others", 4, check_words, "wxw", "xXw", "zZx", "oyo");
-CHANGES("changes-gone", "words go with the operations that change them", 3, check_words, "pp", "pp", "o");
+CHANGES("changes-fail", "claims that fail beside others", 4, check_words, "wxw", "xXw", "zZx", "oyo");
+CHANGES("changes-gone", "words go after the claims that change them", 3, check_words, "pp", "pp", "o");
+CHANGES("changes-own", "words go at once that no other thread finds", 3, check_words, "xq", "xq", "xo");

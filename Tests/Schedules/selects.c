@@ -1,6 +1,7 @@
 // Selects: calls on several names, of which at most one branch reacts (soup/select.c). Each client follows a word:
 //
-//   (ab)   makes a select over a and b         W   gives its last select up      .   waits until that is decided
+//   (ab)   makes a select over a and b         W   gives its last select up
+//   .      waits until that is decided, and releases it
 //   f g v  injects the name                    Q   stops the first soup, and drops the rest when all is quiet
 //   K      clears the first soup               O   stops the second soup
 //   ~      runs what is placed externally, until the others have ended or have reached a ~
@@ -52,7 +53,8 @@ static void left(void *context, size_t branch, crucible_reason reason) {
   struct trial *trial = pick->trial;
   struct molecule *molecule = pick->molecules[branch];
   if (molecule->consumed || molecule->destroyed || molecule->refused) scheduler_fail("a branch ends twice");
-  if (reason == CRUCIBLE_WITHDRAWN && crucible_select_winner(pick->select) == branch) {
+  crucible_select *select = PEEK(pick->select);
+  if (reason == CRUCIBLE_WITHDRAWN && (select ? crucible_select_winner(select) : PEEK(pick->winner)) == branch) {
     scheduler_fail("the branch is withdrawn for which its select is decided");
   }
   if (reason != CRUCIBLE_WITHDRAWN && !takes_branches_out()) {
@@ -72,10 +74,10 @@ static void ended(void *context, crucible_reason reason) {
   POKE(pick->ended, true);
 }
 
-/// Notes the release. A molecule that has had no end was never injected.
-static void released(void *context) {
-  struct pick *pick = context;
-  pick->released = true;
+static void released(void *context) { ((struct pick *)context)->released = true; }
+
+/// Counts the molecules of a select that is gone, at rest. One that has had no end was never injected.
+static void count_refused(struct pick *pick) {
   for (unsigned i = 0; i < pick->count; i++) {
     struct molecule *molecule = pick->molecules[i];
     if (molecule->consumed || molecule->destroyed || molecule->refused) continue;
@@ -92,12 +94,13 @@ static const crucible_select_binding binding = {selects, put_back, left, ended, 
 
 static void release_pick(struct pick *pick) {
   crucible_select *select = pick->select;
-  pick->winner = (unsigned)crucible_select_winner(select);
+  POKE(pick->winner, (unsigned)crucible_select_winner(select));
+  POKE(pick->select, NULL);
   crucible_select_release(select);
 }
 
 static bool is_decided(struct pick *pick) {
-  return pick->given_up || PEEK(pick->ended) || crucible_select_winner(pick->select) < pick->count;
+  return !pick->select || pick->given_up || PEEK(pick->ended) || crucible_select_winner(pick->select) < pick->count;
 }
 
 /// Reads `names` up to a closing parenthesis.
@@ -145,6 +148,7 @@ static void follow(struct trial *trial, unsigned index) {
         break;
       case '.':
         while (!is_decided(last)) spin_pause();
+        release_pick(last);
         break;
       case 'W': last->given_up = crucible_select_give_up(last->select); break;
       case 'Q': stop_and_empty(trial); break;
@@ -168,8 +172,9 @@ static void release_decided(struct trial *trial) {
   for (unsigned p = 0; p < pick_count; p++) {
     struct pick *pick = &picks[p];
     if (!is_decided(pick)) continue;
-    release_pick(pick);
+    if (pick->select) release_pick(pick);
     if (!pick->released) scheduler_fail("select %u is decided, and something is left of it", p);  // PICK-3
+    count_refused(pick);
   }
 }
 
@@ -182,6 +187,7 @@ static void check(struct trial *trial) {
       if (!crucible_select_give_up(pick->select)) scheduler_fail("select %u was decided, and did not show it", p);
       release_pick(pick);
       if (!pick->released) scheduler_fail("something is left of select %u", p);
+      count_refused(pick);
     }
     for (unsigned i = 0; i < pick->count; i++) {
       if (!pick->molecules[i]->consumed) continue;
@@ -238,9 +244,9 @@ SELECT("select-soups", "two selects over two soups", SOUPS, 4, false, "(ab)W", "
 SELECT("select-shared", "what a firing puts back enables others", SHARED, 4, false, "(ab)W(ab)", "fv", "gwc",
        "vf");
 SELECT("select-state", "a firing gives its state back", STATE, 4, false, "(ab)W", "(ab)", "fgv", "vfg");
-SELECT("select-meet", "two selects meet in two channels", CHANNELS, 2, false, "(ac)W", "(bd)W");
+SELECT("select-meet", "two selects meet in two channels", CHANNELS, 2, false, "(ac)W.", "(bd)W.");
 SELECT("select-cross", "selects meet selects and calls", CHANNELS, 4, false, "(ac)W", "(db)W", "(ad)", "b");
-SELECT("select-ring", "three selects, each pair in one channel", CHANNELS, 3, false, "(ah)W", "(cb)W", "(ed)W");
+SELECT("select-ring", "three selects, each pair in one channel", CHANNELS, 3, false, "(ah)W.", "(cb)W.", "(ed)W.");
 SELECT("select-wait", "two selects meet for certain", CHANNELS, 2, true, "(ac).(ac).", "(bd).(db).");
 SELECT("select-stop", "a soup of a select stops", SOUPS, 4, true, "(ab)W", "(ab)", "fQ", "gO");
 SELECT("select-end", "both soups stop", SOUPS, 3, true, "(ab).", "Q", "O");

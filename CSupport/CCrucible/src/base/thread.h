@@ -32,11 +32,20 @@ enum duty { NO_DUTY, WORKS, BLOCKS, SLEEPS };
 /// The most words that a thread claims at once.
 enum { MOST_CLAIMED = 64 };
 
-/// The claims of one thread, and the values of the words before and after them (matcher/wide/claims.h). The thread
-/// reuses the record, and all threads read it.
+/// One word of a claim, and its values before and after.
+struct claimed {
+  _Atomic(_Atomic uint64_t *) word;
+  _Atomic uint64_t before, after;
+};
+
+/// The claims of one thread (claims.h). The thread reuses the record, and all threads read it.
 struct claims {
   _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and its outcome
-  _Atomic uint64_t before[MOST_CLAIMED], after[MOST_CLAIMED];
+  _Atomic uint32_t count;                ///< the words of a claim that has help
+  // For each word of a claim that has help, also of another thread's: the installation that the thread puts there.
+  uint64_t installations;          ///< their number, which only the thread uses
+  _Atomic uint64_t expected, tag;  ///< what the last one replaces, and the tag that comes there
+  struct claimed words[MOST_CLAIMED];
 };
 
 struct thread {

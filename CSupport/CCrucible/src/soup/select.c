@@ -4,7 +4,7 @@
 // call. The molecule is not the call's value but a pointer to an instance of the branch, tagged in its two lowest bits.
 // A firing takes its molecules as always, and its body begins with a search for branches among them
 // (crucible_firing_select). It decides the cells of all their selects, or none. With one branch that is a
-// compare-and-swap, with several a compare-and-swap of several words (base/multicas.c). A firing that decides gets the
+// compare-and-swap, with several a claim that has help (base/claims.h). A firing that decides gets the
 // values in place of the instances. A firing that does not decide runs no body. It puts its molecules back, except for
 // branches that other threads have decided.
 //
@@ -37,8 +37,9 @@
 //       and ends the origin of a branch that it drops. The origin by which its body had to run is already taken by
 //       then. This thread makes another one in its place, because it represents the task of the one that was taken. No
 //       origin stays among the inputs, so the binding ends none of them again.
-//   SELECT-8  `references` counts the caller, each instance that is or may be in a bag, and each operation that decides
-//       the cell together with others. The last reference releases the select.
+//   SELECT-8  `references` counts the caller, and each instance that is or may be in a bag. The last reference releases
+//       the select. A firing has a reference to each select until its claim has ended. Another thread that carries the
+//       claim out finds it undecided in a read section, and accesses the cells only there. So the select is retired.
 //
 // Names that are in no select pay nothing. The binding exchanges the context of a reaction before the first branch on
 // one of its names is stored. Each body that begins reads the context, with acquire. A firing that popped a branch
@@ -94,7 +95,20 @@ void crucible_select_release(crucible_select *select) {
     next = instance->next;
     crucible__free(instance, sizeof *instance);
   }
-  crucible__free(select, size_of(select->count));
+  if (load_relaxed(&select->is_shared)) {
+    crucible__retire(&select->retired, size_of(select->count), NULL);
+  } else {
+    crucible__free(select, size_of(select->count));
+  }
+}
+
+bool crucible__decide_select(struct crucible_select *select, uint64_t cell) {
+  uint64_t before = OPEN;
+  bool decided = false;
+  crucible__read_lock();  // SELECT-8
+  while (!decided && before == OPEN) decided = crucible__change(&select->cell, &before, cell);
+  crucible__read_unlock();
+  return decided;
 }
 
 void crucible__branch_left(struct instance *instance, crucible_reason reason) {
@@ -107,7 +121,7 @@ void crucible__branch_left(struct instance *instance, crucible_reason reason) {
 static void drop_out(struct instance *instance, crucible_reason reason) {
   struct crucible_select *select = instance->select;
   select->binding->left(select->context, instance->index, reason);
-  if (fetch_sub_acq_rel(&select->left, 1) == 1 && crucible__change_one(&select->cell, OPEN, ENDED)) {
+  if (fetch_sub_acq_rel(&select->left, 1) == 1 && crucible__decide_select(select, ENDED)) {
     select->binding->ended(select->context, reason);
   }
   crucible_select_release(select);
@@ -148,13 +162,13 @@ static void note(struct instance *instance) {
 }
 
 bool crucible_select_give_up(crucible_select *select) {
-  if (!crucible__change_one(&select->cell, OPEN, GIVEN_UP)) return false;
+  if (!crucible__decide_select(select, GIVEN_UP)) return false;
   crucible__end_others(select, NULL);
   return true;
 }
 
 size_t crucible_select_winner(crucible_select *select) {
-  uint64_t cell = crucible__read_changed(&select->cell);
+  uint64_t cell = crucible__look(&select->cell);
   return cell < 4 * DECIDED_FOR ? select->count : cell / 4 - DECIDED_FOR;
 }
 
@@ -307,6 +321,7 @@ crucible_select *crucible_select_create(const crucible_branch *branches, size_t 
   if (!select) return NULL;
   select->rank = fetch_add_relaxed(&selects, 1);
   atomic_init(&select->cell, OPEN);
+  atomic_init(&select->is_shared, false);
   atomic_init(&select->references, 1);
   atomic_init(&select->left, (uint32_t)count);
   atomic_init(&select->again, NULL);

@@ -4,10 +4,11 @@
 #define CRUCIBLE_SELECT_H
 
 #include "CCrucible.h"
-#include "base/multicas.h"
+#include "base/claims.h"
+#include "base/reclamation.h"
 #include "types.h"
 
-/// The values of a cell. Branch i is 4 * (i + DECIDED_FOR). The two lowest bits belong to multicas.h.
+/// The values of a cell. Branch i is 4 * (i + DECIDED_FOR). The two lowest bits belong to claims.h.
 enum { OPEN = 0, GIVEN_UP = 4, ENDED = 8, DECIDED_FOR = 3 };
 
 /// The mark in a molecule that is a branch.
@@ -22,8 +23,10 @@ struct instance {
 };
 
 struct crucible_select {
+  struct retired retired;  // must be first
   _Atomic uint64_t cell;
-  uint64_t rank;  ///< the rank of the cell
+  uint64_t rank;           ///< the place of the cell in the order of words that are claimed
+  _Atomic bool is_shared;  ///< its cell was claimed together with others, so late threads may access it (SELECT-8)
   _Atomic uint64_t references;
   _Atomic uint32_t left;  ///< branches that may still react
   uint32_t count;
@@ -36,9 +39,11 @@ struct crucible_select {
 
 /// Whether the select is undecided.
 static inline bool crucible__select_is_open(struct crucible_select *select) {
-  return crucible__read_changed(&select->cell) == OPEN;
+  return crucible__look(&select->cell) == OPEN;
 }
 
+/// Decides the select, unless it is decided.
+bool crucible__decide_select(struct crucible_select *select, uint64_t cell);
 /// Adds a reference (SELECT-8).
 static inline void crucible__retain_select(struct crucible_select *select) {
   fetch_add_relaxed(&select->references, 1);

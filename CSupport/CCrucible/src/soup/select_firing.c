@@ -20,39 +20,44 @@ static struct instance *instance_of(const struct crucible_name *name, const void
   return (word & BRANCH) == BRANCH ? (struct instance *)(word - BRANCH) : NULL;
 }
 
-static void release_select(void *select) { crucible_select_release(select); }
-
-/// The branches of a firing, and the inputs in which they lie.
+/// The branches of a firing, by the ranks of their selects, and the inputs in which they lie.
 struct found {
   uint32_t count;
   struct instance *instances[CRUCIBLE_MAX_INPUTS];
   void *inputs[CRUCIBLE_MAX_INPUTS];
 };
+_Static_assert(CRUCIBLE_MAX_INPUTS <= MOST_CLAIMED, "one claim has the cells of all branches");
 
 static void find(const struct reaction *reaction, void *const *inputs, struct found *found) {
   found->count = 0;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     struct instance *instance = instance_of(crucible__input(reaction, i), inputs[i]);
     if (!instance) continue;
-    found->instances[found->count] = instance;
-    found->inputs[found->count++] = inputs[i];
+    uint32_t k = found->count++;
+    for (; k > 0 && found->instances[k - 1]->select->rank > instance->select->rank; k--) {
+      found->instances[k] = found->instances[k - 1];
+      found->inputs[k] = found->inputs[k - 1];
+    }
+    found->instances[k] = instance;
+    found->inputs[k] = inputs[i];
   }
 }
 
 /// Decides the selects of all branches, or of none.
-static bool decide(const struct found *found) {
+static bool decide(struct thread *self, const struct found *found) {
   if (found->count == 1) {
-    struct instance *only = found->instances[0];
-    return crucible__change_one(&only->select->cell, OPEN, decided_for(only));
+    return crucible__decide_select(found->instances[0]->select, decided_for(found->instances[0]));
   }
-  struct change changes[CRUCIBLE_MAX_INPUTS];
+  uint64_t tag = crucible__claims_begin(self, CLAIM_HELPED);
   for (uint32_t i = 0; i < found->count; i++) {
-    struct instance *instance = found->instances[i];
-    crucible__retain_select(instance->select);
-    struct crucible_select *select = instance->select;
-    changes[i] = (struct change){&select->cell, select->rank, OPEN, decided_for(instance), select};
+    struct crucible_select *select = found->instances[i]->select;
+    store_relaxed(&select->is_shared, true);
+    crucible__claims_note(&self->claims, i, &select->cell, OPEN, decided_for(found->instances[i]));
   }
-  return crucible__change_all(changes, found->count, release_select);
+  crucible__read_lock();  // SELECT-8
+  bool done = crucible__claims_carry_out(&self->claims, tag, found->count);
+  crucible__read_unlock();
+  return done;
 }
 
 /// Puts the values in the place of the instances, and withdraws the other instances of their selects.
@@ -139,7 +144,7 @@ bool crucible_firing_select(void *const *inputs) {
   struct found found;
   find(reaction, inputs, &found);
   if (found.count == 0) return true;
-  if (decide(&found)) {
+  if (decide(self, &found)) {
     win(&found);
     return true;
   }

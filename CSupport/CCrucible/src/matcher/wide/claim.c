@@ -7,9 +7,10 @@
 //   counts 2^59 molecules, so it never overflows in practice.
 // What it costs
 //   A reaction over k names takes from k words. The molecule that completes it is not counted, so k - 1 words change.
-//   One word changes by one compare-and-swap. Several words change by a claim (claims.h), with two compare-and-swaps a
-//   word and one that decides. A body that gives several states back needs a claim, too. In `word`, where names share a
-//   word, one compare-and-swap does all this. A component has at most as many names as one claim has words.
+//   One word changes by one compare-and-swap. Several words change by a claim (base/claims.h), with two
+//   compare-and-swaps a word and one that decides. A body that gives several states back needs a claim, too. In `word`,
+//   where names share a word, one compare-and-swap does all this. A component has at most as many names as one claim
+//   has words.
 //
 // Nothing else differs, so the invariants are those of wide.c. A pause of one name claims the words of the names that
 // react with it (WIDE-5), and not those of the whole component. A name is WITHIN (wide_short.c) only if its reactions

@@ -1,7 +1,7 @@
 // Components in several words. In the wide form of the matcher `word`, for a component that does not fit one word,
 // names that react together share a word as far as it has room (wide_layout.c). With the matcher `claim` each name has
 // its own (claim.c). A word has fields like the one word of a narrow component (word.c): per name a count and a guard
-// above it, and the control bits. Its lowest bits say that it is claimed (claims.h).
+// above it, and the control bits. Its lowest bits say that it is claimed (base/claims.h).
 //
 // A reaction that takes from one word is selected by one compare-and-swap, as in a narrow component. One that takes
 // from several words changes all of them at one moment, by a claim. The molecule that completes a reaction is not
@@ -38,7 +38,7 @@
 // spiller that reads the field before sees the claim undecided, so the claimer reads the overflow after the spiller has
 // written it.
 //
-// Progress: lock-free, except for memory (claims.h). A thread that stops holds what it has taken.
+// Progress: lock-free, except for memory. A thread that stops holds what it has taken.
 
 #include "matcher/wide/wide.h"
 
@@ -79,7 +79,7 @@ static inline bool is_enabled(struct wide_word *own, const struct reaction *reac
     const struct wide_part *part = &wide->parts[i];
     if (!(seen->known >> part->home & 1)) {
       seen->known |= UINT64_C(1) << part->home;
-      uint64_t word = crucible__look(&own[part->home].word, part->home) & ~seen->ignored;
+      uint64_t word = crucible__look(&own[part->home].word) & ~seen->ignored;
       seen->words[part->home] = word + given_to(given, part->home);
     }
     if (!has(part, seen->words[part->home])) return false;
@@ -164,10 +164,10 @@ static inline bool fire(struct thread *self, struct wide_word *own, struct react
   // the thread's entry visible to every thread that checks for quiet (firing/stripes.h).
   uint32_t home = (uint32_t)__builtin_ctzll(words);
   _Atomic uint64_t *word = &own[home].word;
-  uint64_t before = crucible__look_to_change(word, home), after;
+  uint64_t before = crucible__look_to_change(word), after;
   do {
     if (!take_part(&taking, home, before, &after)) return false;
-  } while (!crucible__change(word, home, &before, after));
+  } while (!crucible__change(word, &before, after));
   return !(leaves_out && crucible__wide_undo_if_paused(self, reaction, given));
 }
 
@@ -233,7 +233,7 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
   struct reaction *found;
   struct taking taking;
   do {
-    if ((crucible__look(&own[0].word, 0) & WIDE_CONTROL) != WIDE_PAUSED) return NULL;
+    if ((crucible__look(&own[0].word) & WIDE_CONTROL) != WIDE_PAUSED) return NULL;
     found = choose(self, component, begin, end, NULL, WIDE_PAUSED);
     if (!found) return NULL;
     taking = (struct taking){found, crucible__wide_reaction(found), NULL};
@@ -276,9 +276,9 @@ static inline struct reaction *attend_if_asked(struct thread *self, struct compo
 
 bool crucible__wide_add(struct component *component, struct crucible_name *name) {
   _Atomic uint64_t *word = crucible__wide_home(crucible__wide_of(component), name);
-  uint64_t before = crucible__look_to_change(word, name->word.home);
+  uint64_t before = crucible__look_to_change(word);
   while ((before & name->word.mask) < name->word.limit) {
-    if (crucible__change(word, name->word.home, &before, before + name->word.unit)) return false;
+    if (crucible__change(word, &before, before + name->word.unit)) return false;
   }
   return crucible__wide_spill(component, name, 1);
 }
@@ -384,10 +384,10 @@ static inline void add_all_states(struct thread *self, struct wide_word *own, st
   }
   uint32_t home = (uint32_t)__builtin_ctzll(words);
   _Atomic uint64_t *word = &own[home].word;
-  uint64_t before = crucible__look_to_change(word, home), after;
+  uint64_t before = crucible__look_to_change(word), after;
   do {
     add_states(reaction, home, before, &after);
-  } while (!crucible__change(word, home, &before, after));
+  } while (!crucible__change(word, &before, after));
 }
 
 /// Settles after states were given back: the reactions that consume the only one, or all reactions.

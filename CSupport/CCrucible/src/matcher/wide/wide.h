@@ -4,12 +4,20 @@
 #ifndef CRUCIBLE_WIDE_H
 #define CRUCIBLE_WIDE_H
 
+#include "base/claims.h"
 #include "firing/firing.h"
-#include "matcher/wide/claims.h"
 #include "matcher/matcher.h"
 #include "matcher/word/word_lists.h"
 
-/// The lowest bits of a word, which are 0 while it has counts (claims.h).
+/// A word, alone in its line.
+struct wide_word {
+  _Alignas(64) _Atomic uint64_t word;
+};
+
+/// The most words of a component.
+enum { WIDE_WORDS = MOST_CLAIMED };
+
+/// The lowest bits of a word, which are 0 while it has counts (base/claims.h).
 enum { WIDE_LOW_BITS = 2 };
 /// The most bits of a word for counts: all except these, and the two for control.
 enum { WIDE_MOST_BITS = 60 };
@@ -62,8 +70,7 @@ static inline _Atomic uint64_t *crucible__wide_home(struct wide_word *own, const
 #define WIDE_STOPPED (UINT64_C(1) << 63)
 #define WIDE_CONTROL (WIDE_PAUSED | WIDE_STOPPED)
 
-/// The bits that disable every reaction that takes from the word: control bits, and the mark of a claim or an
-/// operation.
+/// The bits that disable every reaction that takes from the word: control bits, and the mark of a claim.
 #define WIDE_DISABLED (WIDE_CONTROL | CLAIM_BUSY)
 
 /// Whether the word has what a reaction takes from it. `mask`: the guards and WIDE_DISABLED. The guard of a paused name
@@ -75,7 +82,7 @@ static inline bool crucible__wide_has(uint64_t word, uint64_t need, uint64_t gua
 
 /// Returns the counts of the word of the name, with its control bits.
 static inline uint64_t crucible__wide_look(struct wide_word *own, const struct crucible_name *name) {
-  return crucible__look(crucible__wide_home(own, name), name->word.home);
+  return crucible__look(crucible__wide_home(own, name));
 }
 
 static inline const struct wide_beside *crucible__wide_beside(const struct crucible_name *name) {
@@ -88,6 +95,42 @@ static inline uint64_t crucible__wide_all(const struct component *component) {
 
 static inline uint32_t crucible__wide_attention(const struct component *component) {
   return load_seq_cst(&component->attention);  // partner: the setting of a bit before what it announces
+}
+
+/// Computes the new counts of the word with the index `home`. False: no word of the claim may change.
+typedef bool (*change_function)(void *context, uint32_t home, uint64_t before, uint64_t *after);
+
+/// Changes the words of all `homes` at once, or none. `change` is known where this is compiled. False: `change` has
+/// refused. The words are read one after the other. If one lacks what is needed, that need not be a snapshot (WIDE-2).
+static inline __attribute__((always_inline)) bool crucible__wide_change(struct thread *self, struct wide_word *words,
+                                                                        uint64_t homes, change_function change,
+                                                                        void *context) {
+  struct claims *claims = &self->claims;
+  for (int turns = 0;; turns++) {
+    bool has_help = turns >= CRUCIBLE_CLAIM_TURNS;
+    uint64_t tag = crucible__claims_begin(self, UNLIKELY(has_help) ? CLAIM_HELPED : 0);
+    uint32_t count = 0;
+    bool agreed = true;
+    for (uint64_t rest = homes; agreed && rest; rest &= rest - 1) {
+      uint32_t home = (uint32_t)__builtin_ctzll(rest);
+      _Atomic uint64_t *word = &words[home].word;
+      uint64_t before = crucible__look_to_change(word), after;
+      while ((agreed = change(context, home, before, &after))) {
+        crucible__claims_note(claims, count, word, before, after);
+        if (UNLIKELY(has_help) || LIKELY(crucible__change(word, &before, tag))) break;
+      }
+      count += agreed;
+    }
+    if (UNLIKELY(has_help) && agreed) crucible__claims_carry_out(claims, tag, count);
+    bool done = crucible__claims_decide(claims, agreed ? CLAIM_DONE : CLAIM_ABORTED);
+    for (uint32_t i = 0; i < count; i++) {
+      const struct claimed *claimed = &claims->words[i];
+      crucible__claims_remove(load_relaxed(&claimed->word), tag,
+                              load_relaxed(done ? &claimed->after : &claimed->before));
+    }
+    if (LIKELY(done) || !agreed) return done;
+    take_turns();
+  }
 }
 
 // wide.c

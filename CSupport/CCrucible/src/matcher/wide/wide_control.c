@@ -86,7 +86,7 @@ void crucible__wide_inherit(struct component *component) {
   struct wide_word *own = crucible__wide_of(component);
   for (uint32_t home = 0; home < component->layout->word.words; home++) {
     _Atomic uint64_t *word = &own[home].word;
-    store_relaxed(word, crucible__look(word, home) | WIDE_PAUSED);  // the claiming threads are not in the child
+    store_relaxed(word, crucible__look(word) | WIDE_PAUSED);  // the claiming threads are not in the child
   }
   store_relaxed(&component->droppers, 0);
 }
@@ -148,7 +148,7 @@ uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *comp
   memset(counts, 0, sizeof counts);
   // STOP-2; partner: the load in a restart, after its claim
   fetch_add_seq_cst(&component->droppers, 1);
-  if ((crucible__look(&own[0].word, 0) & mask) == WIDE_STOPPED) {
+  if ((crucible__look(&own[0].word) & mask) == WIDE_STOPPED) {
     take_counts(self, component, NULL, mask, WIDE_STOPPED, counts);
     crucible__word_take_overflow(component, NULL, counts);
   }

@@ -14,9 +14,9 @@ bool crucible__wide_bring(struct component *component, struct crucible_name *nam
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     // One count is in hand: it goes into the word, or back.
     bool changed = false;
-    uint64_t before = crucible__look_to_change(word, name->word.home);
+    uint64_t before = crucible__look_to_change(word);
     while (!changed && (before & name->word.mask) < name->word.limit) {
-      changed = crucible__change(word, name->word.home, &before, before + name->word.unit);
+      changed = crucible__change(word, &before, before + name->word.unit);
     }
     if (changed) brought = true;
     // partner: the load above by a thread that makes room

@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) bool others_have(const struct cruci
   do {
     if (part->home == name->word.home) continue;
     // partner: the compare-and-swap by which its molecule is added
-    uint64_t word = crucible__look(&own[part->home].word, part->home);
+    uint64_t word = crucible__look(&own[part->home].word);
     if (!crucible__wide_has(word, part->need, part->guards, part->guards | WIDE_DISABLED)) return false;
     find->other = part;
     find->word = word;
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) bool is_alone(const struct crucible
   if (reach == WITHIN) return true;
   struct wide_word *own = crucible__wide_of(name->component);
   for (const struct wide_beside *beside = crucible__wide_beside(name); beside->fields; beside++) {
-    if (crucible__look(&own[beside->home].word, beside->home) & beside->fields) return false;
+    if (crucible__look(&own[beside->home].word) & beside->fields) return false;
   }
   return true;
 }
@@ -138,9 +138,9 @@ static inline __attribute__((always_inline)) bool give_back_quickly(const struct
                                                                     const struct crucible_name *state,
                                                                     enum reach reach) {
   _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), state);
-  uint64_t before = crucible__look_to_change(home, state->word.home);
+  uint64_t before = crucible__look_to_change(home);
   // Released: the thread that takes the state next sees what the body wrote into its cell.
-  while (UNLIKELY(!crucible__change(home, state->word.home, &before, before + state->word.unit))) {
+  while (UNLIKELY(!crucible__change(home, &before, before + state->word.unit))) {
   }
   return LIKELY(is_alone(state, before + state->word.unit, reach)) && LIKELY(crucible__wide_attention(component) == 0);
 }

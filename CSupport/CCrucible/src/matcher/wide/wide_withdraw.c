@@ -16,9 +16,9 @@ bool crucible__wide_take_one(struct thread *self, struct crucible_name *name, bo
   struct wide_word *own = crucible__wide_of(name->component);
   _Atomic uint64_t *word = crucible__wide_home(own, name);
   for (;;) {
-    uint64_t before = crucible__look_to_change(word, name->word.home);
+    uint64_t before = crucible__look_to_change(word);
     while ((before & name->word.mask) && may_take(before, late)) {
-      if (crucible__change(word, name->word.home, &before, before - name->word.unit)) return true;
+      if (crucible__change(word, &before, before - name->word.unit)) return true;
     }
     uint64_t over = load_seq_cst(&name->aside.overflow);
     if (over == 0) return false;
