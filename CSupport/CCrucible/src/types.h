@@ -26,7 +26,7 @@ typedef bool (*inject_function)(struct crucible_name *name, void *value);
 /// them, but never for a state.
 struct name_aside {
   _Atomic uint64_t overflow;  ///< molecules in the bag that the name's word does not count
-  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (matcher/abandoned.h)
+  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (word/word_withdraw.c)
 };
 
 /// Bytes in a name for the cell of a small state or fact.

@@ -235,22 +235,6 @@ bool crucible_thread_save(void *value, void (*destroy)(void *)) {
   return true;
 }
 
-void *crucible_thread_take_saved_call(void) {
-  struct thread *self = crucible__self;
-  if (!self) return NULL;
-  void *call = self->saved_call;
-  self->saved_call = NULL;
-  return call;
-}
-
-bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
-  struct thread *self = crucible__thread();
-  if (!self || self->saved_call) return false;
-  self->saved_call = call;
-  self->destroy_saved = destroy;
-  return true;
-}
-
 /// Saves a value in a place of the thread. False: another value is saved.
 static inline bool save(struct thread *self, void **place, void *value, void (*destroy)(void *)) {
   if (*place) return false;
@@ -263,6 +247,16 @@ static inline void *take(void **place) {
   void *value = *place;
   *place = NULL;
   return value;
+}
+
+void *crucible_thread_take_saved_call(void) {
+  struct thread *self = crucible__self;
+  return self ? take(&self->saved_call) : NULL;
+}
+
+bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
+  struct thread *self = crucible__thread();
+  return self && save(self, &self->saved_call, call, destroy);
 }
 
 void *crucible_thread_take_saved_at_once(void) {

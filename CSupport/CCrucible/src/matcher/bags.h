@@ -19,20 +19,5 @@ void crucible__bags_destroy(struct component *component);
 /// Implement `make_room` and `holds` of struct matcher.
 bool crucible__bags_make_room(struct crucible_name *name);
 bool crucible__bags_hold(struct crucible_name *name, const struct place *place);
-/// Implements pop_function.
-void crucible__bags_pop(struct crucible_name *name, void *result, uint64_t *attempts);
-
-/// Publishes those of several molecules that belong to this component, and adds their numbers to `counts`, by bit, to
-/// be counted in one step. `waiting` returns the number of waiting molecules of a name without a bag. `give_count_back`
-/// counts a molecule and settles. When there is no memory, published molecules are taken back. Those that reactions
-/// have taken meanwhile are counted, and marked as injected. Lock-free, except for memory.
-crucible_status crucible__bags_publish(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                       size_t count, uint64_t *counts, uint64_t (*waiting)(struct crucible_name *name),
-                                       void (*give_count_back)(struct thread *self, struct crucible_name *name));
-
-/// Takes published molecules that are not counted out of a sealed component: as many of each name, not the same ones.
-/// Calls are ended, and those here are marked as injected (STOP-4).
-void crucible__bags_take_back(struct component *component, crucible_molecule *molecules, size_t count,
-                              pop_function pop);
 
 #endif

@@ -52,6 +52,8 @@ struct reserved {
   uint32_t more;
 };
 
+struct word_form;
+
 typedef struct added (*add_function)(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                      struct place *place, struct firing *firing);
 
@@ -61,6 +63,8 @@ struct matcher {
   const char *name;
   /// Whether a thread that stops anywhere in these calls delays no other thread.
   bool is_lock_free;
+  /// For a form of `word`: the parts in which the forms differ (word/word_form.h).
+  const struct word_form *form;
   /// Whether an order decides among enabled reactions, and not crucible__choose.
   bool is_ordered;
 

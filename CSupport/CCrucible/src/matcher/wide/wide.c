@@ -47,8 +47,9 @@
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/registry.h"
-#include "matcher/word/word_control.h"
-#include "matcher/word/word_overflow.h"
+#include "matcher/word/word.h"
+#include "matcher/word/word_together.h"
+#include "matcher/word/word_withdraw.h"
 #include "pool/pool.h"
 
 /// A name of which the thread has one more molecule in hand, or null.
@@ -137,7 +138,7 @@ void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_n
     if (name == given) is_given = false;
   }
   struct reaction *other = crucible__wide_settle_all(self, component);
-  if (!other) other = crucible__wide_attend(self, component);  // a call among them may be abandoned
+  if (!other) other = crucible__word_attend(self, component);  // a call among them may be abandoned
   if (other) crucible__submit_elsewhere(other);
   if (crucible__is_outermost(self)) crucible__hand_over(self);  // the injection may end without a firing of its own
 }
@@ -175,19 +176,6 @@ bool crucible__wide_fire(struct thread *self, struct reaction *reaction, given_n
   return fire(self, crucible__wide_of(reaction->component), reaction, given);
 }
 
-/// Moves spilled counts after a reaction has made room (WORD-3).
-bool crucible__wide_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {
-  bool brought = false;
-  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
-    struct crucible_name *name = crucible__input(reaction, i);
-    if (name->kind != CRUCIBLE_STATE && crucible__wide_bring(component, name)) brought = true;
-  }
-  if (crucible__wide_attention(component) & ~(uint32_t)SPILLED) {
-    if (crucible__wide_tend(self, component)) brought = true;
-  }
-  return brought;
-}
-
 /// Reserves enabled reactions among these candidates. Without `several` one is enough (WORD-2). Returns one of them.
 /// The others have been submitted.
 static struct reaction *settle(struct thread *self, struct component *component, const struct candidate *begin,
@@ -198,7 +186,7 @@ static struct reaction *settle(struct thread *self, struct component *component,
     if (!fire(self, crucible__wide_of(component), found, NULL)) continue;
     if (last) crucible__submit(self, last);
     last = found;
-    if (crucible__wide_fired(self, component, found)) several = true;
+    if (crucible__word_fired(self, component, found)) several = true;
     if (LIKELY(!several)) return last;
     begin = component->layout->word.candidates;
     end = component->layout->word.candidates_end;
@@ -211,11 +199,6 @@ struct reaction *crucible__wide_settle_all(struct thread *self, struct component
 
 static inline struct reaction *settle_one(struct thread *self, const struct crucible_name *name) {
   return settle(self, name->component, name->word.candidates, name->word.candidates_end, false);
-}
-
-void crucible__wide_settle_others(struct thread *self, struct component *component) {
-  struct reaction *other = crucible__wide_settle_all(self, component);
-  if (other) crucible__submit(self, other);
 }
 
 static inline bool take_part_paused(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -240,7 +223,7 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
     crucible__show_entry(self, component->soup);  // FACT-3
   } while (!crucible__wide_change(self, own, taking.wide->words, take_part_paused, &taking));
   // The counts that were moved enable nothing while the pause lasts. But the pause may have ended since (WORD-2).
-  if (crucible__wide_fired(self, component, found)) crucible__wide_settle_others(self, component);
+  if (crucible__word_fired(self, component, found)) crucible__word_settle_others(self, component);
   return found;
 }
 
@@ -248,26 +231,10 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
 // Attention
 // ---------------------------------------------------------------------------------------------------------------------
 
-bool crucible__wide_tend(struct thread *self, struct component *component) {
-  bool brought = false;
-  for (;;) {
-    bool brings = crucible__word_bring_all(component, crucible__wide_bring);
-    brought = brought || brings;
-    uint32_t attention = crucible__wide_attention(component);
-    bool changed = (attention & REFUSING) && crucible__wide_drop_stopped(self, component, brings) > 0;
-    if ((attention & ABANDONED) && crucible__wide_retry_abandoned(self, component)) changed = true;
-    if (!changed) return brought;
-  }
-}
-
-struct reaction *crucible__wide_attend(struct thread *self, struct component *component) {
-  return crucible__wide_tend(self, component) ? crucible__wide_settle_all(self, component) : NULL;
-}
-
 /// Attends, if needed, before the thread leaves without having fired (WORD-4).
 static inline struct reaction *attend_if_asked(struct thread *self, struct component *component) {
   if (LIKELY(crucible__wide_attention(component) == 0)) return NULL;
-  return crucible__wide_attend(self, component);
+  return crucible__word_attend(self, component);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -280,7 +247,7 @@ bool crucible__wide_add(struct component *component, struct crucible_name *name)
   while ((before & name->word.mask) < name->word.limit) {
     if (crucible__change(word, &before, before + name->word.unit)) return false;
   }
-  return crucible__wide_spill(component, name, 1);
+  return crucible__word_spill(component, name, 1);
 }
 
 struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added) {
@@ -333,8 +300,8 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
     if (!reaction && UNLIKELY(crucible__wide_refuses(self, name, value))) {
       return (struct added){NULL, CRUCIBLE_NOT_RUNNING};
     }
-  } else if (crucible__wide_fired(self, component, reaction)) {
-    crucible__wide_settle_others(self, component);
+  } else if (crucible__word_fired(self, component, reaction)) {
+    crucible__word_settle_others(self, component);
   }
   if (reaction && crucible__runs_here(self, reaction)) crucible__take_by(pop, reaction, firing, unstored);
   return (struct added){reaction, CRUCIBLE_OK};
@@ -342,19 +309,6 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
 
 bool crucible__wide_inject_entered(struct crucible_name *name, void *value, struct stripe *stripe) {
   return crucible__inject_entered_by(wide_add, crucible__self, name, value, 0, NULL, stripe);
-}
-
-static struct reaction *wide_settle(struct thread *self, struct component *component) {
-  if (crucible__wide_attention(component) != 0) crucible__wide_tend(self, component);
-  struct reaction *reaction = crucible__wide_settle_all(self, component);
-  return reaction ? reaction : attend_if_asked(self, component);
-}
-
-static struct added wide_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                      size_t count) {
-  struct added added = {NULL, crucible__wide_publish_together(self, component, molecules, count)};
-  if (added.status == CRUCIBLE_OK) added.reaction = wide_settle(self, component);
-  return added;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -432,23 +386,16 @@ static bool wide_is_at_rest(struct component *component) {
   return true;
 }
 
-static uint32_t wide_words(const struct crucible_name *name, uint32_t *home) {
-  *home = name->word.home;
-  return name->component->layout->word.words;
-}
-
-static uint64_t wide_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
-
 /// What the plugs of both layouts have in common.
 #define WIDE_PLUG                                                                                                      \
-  .is_lock_free = true, .list = crucible__wide_list, .create = crucible__wide_create,                                  \
-  .destroy = crucible__wide_destroy, .make_room = crucible__bags_make_room, .add = wide_add,                           \
-  .add_together = wide_add_together,                                                                                   \
-  .give_back = wide_give_back, .settle = wide_settle, .step = wide_step, .take = wide_take, .run = crucible__run,      \
-  .withdraw = crucible__wide_withdraw, .holds = crucible__bags_hold, .counts = crucible__wide_counts,                  \
-  .control = crucible__wide_control, .pause_name = crucible__wide_pause_name, .drop = crucible__wide_drop,             \
-  .restart = crucible__word_restart, .inherit = crucible__wide_inherit, .inject_for = crucible__wide_inject_for,       \
-  .is_at_rest = wide_is_at_rest, .words = wide_words, .capacity = wide_capacity
+  .is_lock_free = true, .form = &crucible__wide_form, .list = crucible__wide_list, .create = crucible__wide_create,    \
+  .destroy = crucible__word_destroy, .make_room = crucible__bags_make_room, .add = wide_add,                           \
+  .add_together = crucible__word_add_together, .give_back = wide_give_back, .settle = crucible__word_settle_whole,     \
+  .step = wide_step, .take = wide_take, .run = crucible__run, .withdraw = crucible__word_withdraw,                     \
+  .holds = crucible__bags_hold, .counts = crucible__word_counts, .control = crucible__word_control,                    \
+  .pause_name = crucible__wide_pause_name, .drop = crucible__word_drop, .restart = crucible__word_restart,             \
+  .inherit = crucible__wide_inherit, .inject_for = crucible__wide_inject_for, .is_at_rest = wide_is_at_rest,           \
+  .words = crucible__word_words, .capacity = crucible__word_capacity
 
 const struct matcher crucible__wide = {.name = "wide", .fits = crucible__wide_fits, WIDE_PLUG};
 

@@ -7,15 +7,14 @@
 #include "base/claims.h"
 #include "firing/firing.h"
 #include "matcher/matcher.h"
+#include "matcher/word/word_control.h"
 #include "matcher/word/word_lists.h"
+#include "matcher/word/word_overflow.h"
 
 /// A word, alone in its line.
 struct wide_word {
   _Alignas(64) _Atomic uint64_t word;
 };
-
-/// The most words of a component.
-enum { WIDE_WORDS = MOST_CLAIMED };
 
 /// The lowest bits of a word, which are 0 while it has counts (base/claims.h).
 enum { WIDE_LOW_BITS = 2 };
@@ -89,16 +88,9 @@ static inline const struct wide_beside *crucible__wide_beside(const struct cruci
   return (const struct wide_beside *)(const void *)name->word.candidates_end;
 }
 
-static inline uint64_t crucible__wide_all(const struct component *component) {
-  return UINT64_MAX >> (64 - component->layout->word.words);
-}
-
 static inline uint32_t crucible__wide_attention(const struct component *component) {
   return load_seq_cst(&component->attention);  // partner: the setting of a bit before what it announces
 }
-
-/// Computes the new counts of the word with the index `home`. False: no word of the claim may change.
-typedef bool (*change_function)(void *context, uint32_t home, uint64_t before, uint64_t *after);
 
 /// Changes the words of all `homes` at once, or none. `change` is known where this is compiled. False: `change` has
 /// refused. The words are read one after the other. If one lacks what is needed, that need not be a snapshot (WIDE-2).
@@ -136,25 +128,11 @@ static inline __attribute__((always_inline)) bool crucible__wide_change(struct t
 // wide.c
 /// Adds one count of a name, after its molecule was published. True: counts were moved from the overflow.
 bool crucible__wide_add(struct component *component, struct crucible_name *name);
-/// Must be called after every firing. True: counts were moved, so several reactions may be enabled now.
-bool crucible__wide_make_room(struct thread *self, struct component *component, const struct reaction *reaction);
-static inline bool crucible__wide_fired(struct thread *self, struct component *component,
-                                        const struct reaction *reaction) {
-  return UNLIKELY(crucible__wide_attention(component) != 0) &&
-         crucible__wide_make_room(self, component, reaction);
-}
 /// Reserves all enabled reactions of the component. Returns one of them, to run here. The others are submitted.
 struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component);
-/// Does the work that other threads have left, and that each thread must do before it leaves. True: at least one count
-/// was added.
-bool crucible__wide_tend(struct thread *self, struct component *component);
-/// Tends and settles before the thread leaves without having fired. Returns the result of settle.
-struct reaction *crucible__wide_attend(struct thread *self, struct component *component);
 /// Adds a count that was taken and found no molecule (CALL-1). Runs no firing.
 void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name);
 
-/// Submits all enabled reactions of the component.
-void crucible__wide_settle_others(struct thread *self, struct component *component);
 /// Adds one published molecule, unless it is `added` already, and reserves the reactions that this enables.
 struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added);
 /// Takes what the reaction needs, except the molecule that is `given`. False: the reaction is not enabled any more.
@@ -180,53 +158,23 @@ bool crucible__wide_inject_entered(struct crucible_name *name, void *value, stru
 /// Returns the shortest function that can inject this name.
 inject_function crucible__wide_inject_for(const struct crucible_name *name);
 
-// wide_overflow.c
-/// Moves spilled counts into the word while it has room. True: at least one was moved.
-bool crucible__wide_bring(struct component *component, struct crucible_name *name);
-/// Counts molecules as spilled. True: counts were moved into the word.
-bool crucible__wide_spill(struct component *component, struct crucible_name *name, uint64_t count);
-
 // wide_layout.c
 /// Gives each name a field of its word, which is known. `room`: the bits of a word for counts.
 void crucible__wide_make_fields(struct component *component, uint32_t words, uint32_t room);
 bool crucible__wide_fits(struct component *component);
 bool crucible__wide_list(struct component *component);
 bool crucible__wide_create(struct component *component);
-void crucible__wide_destroy(struct component *component);
 
 // claim.c
 bool crucible__claim_fits(struct component *component);
 
 // wide_control.c
-void crucible__wide_counts(struct component *component, uint64_t *counts);
-void crucible__wide_control(struct component *component, bool paused, bool stopped);
+extern const struct word_form crucible__wide_form;
 void crucible__wide_pause_name(struct crucible_name *name);
-uint64_t crucible__wide_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__wide_inherit(struct component *component);
-/// STOP-1: drops all molecules, if the component is still stopped, and not sealed, or this thread has `brought` a
-/// count. Returns their number.
-uint64_t crucible__wide_drop_stopped(struct thread *self, struct component *component, bool brought);
-/// STOP-3: ends an addition that has fired nothing, if the component is stopped. False: the molecule is refused, and
-/// `value` is a value of its name again.
-bool crucible__wide_end_late(struct thread *self, struct component *component, struct crucible_name *name,
-                             void *value);
 static inline bool crucible__wide_refuses(struct thread *self, struct crucible_name *name, void *value) {
   return UNLIKELY(crucible__wide_attention(name->component) & REFUSING) &&
-         !crucible__wide_end_late(self, name->component, name, value);
+         !crucible__word_end_late(self, name->component, name, value);
 }
-
-// wide_together.c
-/// Publishes and counts those of the molecules that belong to this component, in one step.
-crucible_status crucible__wide_publish_together(struct thread *self, struct component *component,
-                                                crucible_molecule *molecules, size_t count);
-
-// wide_withdraw.c
-enum withdrawal crucible__wide_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                        void *result);
-/// Takes one count of the name, out of its word or out of the overflow: for a thread that is `late` only if the word is
-/// stopped, otherwise only if it is not sealed. False: there is none.
-bool crucible__wide_take_one(struct thread *self, struct crucible_name *name, bool late);
-/// Retries the abandoned calls of all names. True: this or another thread has changed something.
-bool crucible__wide_retry_abandoned(struct thread *self, struct component *component);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "base/arena.h"
 #include "base/tuning.h"
-#include "matcher/abandoned.h"
 #include "matcher/bags.h"
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
@@ -321,9 +320,4 @@ bool crucible__wide_create(struct component *component) {
     atomic_init(word, load_relaxed(word) + name->word.unit);
   }
   return true;
-}
-
-void crucible__wide_destroy(struct component *component) {
-  crucible__forget_abandoned(component);
-  crucible__bags_destroy(component);
 }

@@ -182,7 +182,7 @@ static inline __attribute__((always_inline)) void end_injection(struct thread *s
 static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct reaction *reaction,
                                                     struct unstored unstored, struct stripe *stripe) {
   struct component *component = reaction->component;
-  if (crucible__wide_fired(self, component, reaction)) crucible__wide_settle_others(self, component);
+  if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   end_injection(self, component, reaction, unstored, stripe);
   return true;
 }
@@ -353,7 +353,7 @@ static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, stru
 
 static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thread *self, struct component *component,
                                                                       const struct reaction *reaction) {
-  if (crucible__wide_make_room(self, component, reaction)) crucible__wide_settle_others(self, component);
+  if (crucible__word_make_room(self, component, reaction)) crucible__word_settle_others(self, component);
 }
 
 /// Injects by the shortest path of all, like inject_plain in matcher/word/word_plain.c. It is not counted as entered

@@ -67,7 +67,6 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
-#include "matcher/abandoned.h"
 #include "matcher/bags.h"
 #include "matcher/registry.h"
 #include "matcher/word/word_at_once.h"
@@ -77,6 +76,7 @@
 #include "matcher/word/word_inject.h"
 #include "matcher/word/word_lists.h"
 #include "matcher/word/word_short.h"
+#include "matcher/word/word_together.h"
 #include "matcher/word/word_withdraw.h"
 
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
@@ -102,48 +102,8 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Attention
-// ---------------------------------------------------------------------------------------------------------------------
-
-bool crucible__word_tend(struct thread *self, struct component *component) {
-  bool brought = false;
-  for (;;) {
-    bool brings = crucible__word_bring_all(component, crucible__word_bring);
-    brought = brought || brings;
-    uint32_t attention = load_seq_cst(&component->attention);
-    bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component, brings) > 0;
-    if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
-    if (!changed) return brought;
-  }
-}
-
-struct reaction *crucible__word_attend(struct thread *self, struct component *component) {
-  return crucible__word_tend(self, component) ? crucible__word_settle_all(self, component) : NULL;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Inspection
 // ---------------------------------------------------------------------------------------------------------------------
-
-static void word_counts(struct component *component, uint64_t *counts) {
-  struct thread *self = crucible__thread();
-  if (self) crucible__word_end_abandoned(self, component, crucible__word_attend);
-  // One read, unless counts are moving between word and overflow. Then it reads until two passes agree, within limits.
-  for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
-    uint64_t before[WORD_NAMES];
-    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-      before[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
-    }
-    uint64_t word = load_seq_cst(&component->word.state);
-    bool agree = true;
-    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-      const struct crucible_name *name = component->names[bit];
-      if (load_seq_cst(&name->aside.overflow) != before[bit]) agree = false;
-      counts[bit] = crucible__word_counted(name, word) / name->word.unit + before[bit];
-    }
-    if (agree) return;
-  }
-}
 
 /// Whether all states are there and nothing is enabled, so that no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
@@ -171,6 +131,7 @@ static bool word_list(struct component *component) {
   for (uint32_t i = 0; i < layout->name_count; i++) {
     if (component->names[i]->kind == CRUCIBLE_STATE) layout->word.states += component->names[i]->word.unit;
   }
+  layout->word.words = 1;
   layout->word.begin = layout->word.states | crucible__word_facts(component);
   return true;
 }
@@ -192,14 +153,14 @@ static bool word_create(struct component *component) {
   return true;
 }
 
-static void word_destroy(struct component *component) {
-  if (load_relaxed(&component->attention) & ABANDONED) crucible__forget_abandoned(component);
+void crucible__word_destroy(struct component *component) {
+  crucible__word_forget_abandoned(component);
   crucible__bags_destroy(component);
 }
 
-static uint32_t word_words(const struct crucible_name *name, uint32_t *home) {
-  (void)name, (void)home;
-  return 1;
+uint32_t crucible__word_words(const struct crucible_name *name, uint32_t *home) {
+  *home = name->word.home;
+  return name->component->layout->word.words;
 }
 
 static void word_set_fact(struct reaction *reaction, uint32_t input, bool known) {
@@ -213,16 +174,17 @@ static void word_set_fact(struct reaction *reaction, uint32_t input, bool known)
   }
 }
 
-static uint64_t word_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
+uint64_t crucible__word_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
 
 const struct matcher crucible__word = {
     .name = "word",
     .is_lock_free = true,
+    .form = &crucible__word_form,
     .fits = crucible__layout_word,
     .wider = &crucible__wide,
     .list = word_list,
     .create = word_create,
-    .destroy = word_destroy,
+    .destroy = crucible__word_destroy,
     .make_room = crucible__bags_make_room,
     .add = crucible__word_add_one,
     .add_together = crucible__word_add_together,
@@ -233,7 +195,7 @@ const struct matcher crucible__word = {
     .run = crucible__word_run,
     .withdraw = crucible__word_withdraw,
     .holds = crucible__bags_hold,
-    .counts = word_counts,
+    .counts = crucible__word_counts,
     .control = crucible__word_control,
     .pause_name = crucible__word_pause_name,
     .drop = crucible__word_drop,
@@ -244,7 +206,7 @@ const struct matcher crucible__word = {
     .visit = crucible__word_visit,
     .complete_own = crucible__word_complete_own,
     .is_at_rest = word_is_at_rest,
-    .words = word_words,
-    .capacity = word_capacity,
+    .words = crucible__word_words,
+    .capacity = crucible__word_capacity,
     .set_fact = word_set_fact,
 };

@@ -17,11 +17,6 @@ static inline bool crucible__word_enabled(const struct candidate *candidate, uin
   return (((word ^ candidate->guards) - candidate->need) & candidate->mask) == candidate->guards;
 }
 
-/// Returns the count of the name in the word, in place, or 0 while the name is paused (HUSH-1).
-static inline uint64_t crucible__word_counted(const struct crucible_name *name, uint64_t word) {
-  return UNLIKELY(word & crucible__word_guard(name)) ? 0 : word & name->word.mask;
-}
-
 /// Whether a molecule of the name, which completes nothing in `word`, may lack only a state that another thread's body
 /// has taken. Then a read of the word before the addition saves nothing. The injections of a body say nothing about
 /// other threads, because that body may have taken the state.
@@ -48,12 +43,6 @@ static inline const struct candidate *crucible__word_choose(struct thread *self,
   return NULL;
 }
 
-/// Does the work that other threads have left (WORD-4), and the work that each thread must do before it leaves (CALL-4,
-/// STOP-1). True: at least one count was added.
-bool crucible__word_tend(struct thread *self, struct component *component);
-/// Tends and settles before the thread leaves without having fired. Returns the result of settle.
-struct reaction *crucible__word_attend(struct thread *self, struct component *component);
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Adding and firing
 // ---------------------------------------------------------------------------------------------------------------------
@@ -76,8 +65,8 @@ static inline __attribute__((always_inline)) bool crucible__word_enter_and_reser
   return crucible__word_enter_and_take(component, stripe, word, left);
 }
 
-/// Must be called after every CAS that fires `reaction`. True: counts were moved, so several reactions may be enabled
-/// now.
+/// Must be called after every change that fires `reaction`. True: counts were moved, so several reactions may be
+/// enabled now.
 static inline bool crucible__word_fired(struct thread *self, struct component *component,
                                         const struct reaction *reaction) {
   return UNLIKELY(load_seq_cst(&component->attention) != 0) && crucible__word_make_room(self, component, reaction);
@@ -104,6 +93,11 @@ static inline __attribute__((always_inline)) struct reaction *crucible__word_set
     word = load_seq_cst(&component->word.state);
   }
 }
+
+// The calls of struct matcher that both forms share.
+void crucible__word_destroy(struct component *component);
+uint32_t crucible__word_words(const struct crucible_name *name, uint32_t *home);
+uint64_t crucible__word_capacity(const struct crucible_name *name);
 
 /// Settles the whole component, after counts of several names may have been added.
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component);

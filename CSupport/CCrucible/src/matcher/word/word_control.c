@@ -1,4 +1,5 @@
-// Pausing, clearing and stopping: see word_control.h.
+// Inspecting, pausing, clearing and stopping: see word_control.h. Everything but the last part serves wide components,
+// too.
 //
 // A name that is paused
 //   HUSH-1  Its field is full and its guard is set. So no reaction that consumes it is enabled, and additions spill as
@@ -41,19 +42,193 @@
 
 #include "matcher/word/word_control.h"
 
-#include "firing/firing.h"
-#include "matcher/word/word.h"
-#include "matcher/bags.h"
-#include "matcher/inject.h"
+#include <string.h>
 
-void crucible__word_control(struct component *component, bool paused, bool stopped) {
-  uint64_t bits = (paused ? WORD_PAUSED : 0) | (stopped ? WORD_STOPPED : 0);
-  // STOP-1: a thread that finds the word stopped finds REFUSING set, or that there has been a restart since.
-  if (stopped) fetch_or_seq_cst(&component->attention, REFUSING);
-  uint64_t word = load_acquire(&component->word.state);
-  while (!cas_seq_cst(&component->word.state, &word, (word & ~WORD_CONTROL) | bits)) {
+#include "matcher/inject.h"
+#include "matcher/word/word.h"
+#include "matcher/word/word_withdraw.h"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Both forms
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool note(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  uint64_t *words = context;
+  words[home] = *after = before;
+  return true;
+}
+
+void crucible__word_counts(struct component *component, uint64_t *counts) {
+  const struct word_form *form = crucible__form_of(component);
+  struct thread *self = crucible__thread();
+  if (self) crucible__word_end_abandoned(self, component);
+  // One look at all words, unless counts are moving between them and the overflow. Then it looks until two passes
+  // agree, within limits.
+  for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
+    uint64_t words[WIDE_WORDS];
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+      counts[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
+    }
+    form->change_all(component, crucible__all_words(component), note, words);
+    bool agree = true;
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+      const struct crucible_name *name = component->names[bit];
+      if (load_seq_cst(&name->aside.overflow) != counts[bit]) agree = false;
+      counts[bit] += crucible__form_counted(form, name, words[name->word.home]) / name->word.unit;
+    }
+    if (agree) return;
   }
 }
+
+struct setting {
+  uint64_t mask, bits;
+};
+
+static bool set_bits(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  (void)home;
+  const struct setting *setting = context;
+  *after = (before & ~setting->mask) | setting->bits;
+  return true;
+}
+
+void crucible__word_control(struct component *component, bool paused, bool stopped) {
+  const struct word_form *form = crucible__form_of(component);
+  struct setting setting = {form->paused | form->stopped, (paused ? form->paused : 0) | (stopped ? form->stopped : 0)};
+  // STOP-1: a thread that finds the words stopped finds REFUSING set, or that there has been a restart since. partner:
+  // the load in attention; this thread drops after both what came between them
+  if (stopped) fetch_or_seq_cst(&component->attention, REFUSING);
+  form->change_all(component, crucible__all_words(component), set_bits, &setting);
+}
+
+bool crucible__word_restart(struct component *component) {
+  // STOP-2; partner: the addition before a dropper reads the word
+  if (load_seq_cst(&component->droppers) != 0) return false;
+  fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
+  return true;
+}
+
+/// Adds the spilled molecules of all names that the drop affects to `counts`, by bit, and takes them.
+static void take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
+  if (!(load_seq_cst(&component->attention) & SPILLED)) return;  // partner: the setting of the bit in a spill
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    if (!crucible__drops(only, component->names[bit])) continue;
+    counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
+  }
+}
+
+void crucible__word_pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+  if (crucible__front_clear(name->component, crucible__word_front(name))) {
+    // A thread without a record keeps no cell.
+    uint32_t keeper = crucible__self ? crucible__keeper(crucible__self) : CELL_EMPTY;
+    crucible__front_take(&name->bag, keeper, name->bag.size, result);
+  } else {
+    crucible__bag_pop_mpmc(&name->bag, result, attempts);
+  }
+}
+
+struct dropping {
+  const struct component *component;
+  const struct crucible_name *only;
+  uint64_t mask, shown;  ///< every word must show `shown` in the bits of `mask`
+  uint64_t *words;
+};
+
+static bool drop_counts(void *context, uint32_t home, uint64_t before, uint64_t *after) {
+  struct dropping *dropping = context;
+  const struct word_form *form = crucible__form_of(dropping->component);
+  dropping->words[home] = *after = before;
+  for (uint32_t bit = 0; bit < dropping->component->layout->name_count; bit++) {
+    const struct crucible_name *name = dropping->component->names[bit];
+    if (name->word.home != home || !crucible__drops(dropping->only, name)) continue;
+    *after -= crucible__form_counted(form, name, before);
+  }
+  return (before & dropping->mask) == dropping->shown;
+}
+
+/// Takes the counts of all names that the drop affects, if the words show `shown` in the bits of `mask`.
+static void take_counts(struct component *component, const struct crucible_name *only, uint64_t mask, uint64_t shown,
+                        uint64_t *counts) {
+  const struct word_form *form = crucible__form_of(component);
+  uint64_t before[WIDE_WORDS], words = 0;
+  struct dropping dropping = {component, only, mask, shown, before};
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (crucible__drops(only, name)) words |= UINT64_C(1) << name->word.home;
+  }
+  if (!words || !form->change_all(component, words, drop_counts, &dropping)) return;
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (!crucible__drops(only, name)) continue;
+    counts[bit] += crucible__form_counted(form, name, before[name->word.home]) / name->word.unit;
+  }
+}
+
+uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
+  uint64_t counts[component->layout->name_count];
+  memset(counts, 0, sizeof counts);
+  // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
+  // because the drop has made room (WORD-3).
+  take_overflow(component, only, counts);
+  take_counts(component, only, 0, 0, counts);
+  take_overflow(component, only, counts);
+  return crucible__destroy_reserved(component, counts, crucible__word_pop, reason);
+}
+
+uint64_t crucible__word_drop_stopped(struct component *component, bool brought) {
+  const struct word_form *form = crucible__form_of(component);
+  uint64_t counts[component->layout->name_count];
+  memset(counts, 0, sizeof counts);
+  uint64_t mask = brought ? form->stopped : form->stopped | form->paused;  // STOP-3
+  // STOP-2; partner: the load in a restart, after its change of the words
+  fetch_add_seq_cst(&component->droppers, 1);
+  if ((form->look(component->names[0]) & mask) == form->stopped) {
+    take_counts(component, NULL, mask, form->stopped, counts);
+    take_overflow(component, NULL, counts);
+  }
+  uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__word_pop, CRUCIBLE_STOPPED_SOUP);
+  fetch_sub_seq_cst(&component->droppers, 1);
+  if (dropped > 0) crucible__add_dropped(component->soup, dropped);
+  return dropped;
+}
+
+/// Whether a count may be taken out of the word: by a late thread only if the component is stopped, otherwise only if
+/// it is not sealed.
+static bool may_take(const struct word_form *form, uint64_t word, bool late) {
+  return late ? (word & form->stopped) != 0 : !crucible__form_sealed(form, word);
+}
+
+bool crucible__word_take_one(struct thread *self, struct crucible_name *name, bool late) {
+  const struct word_form *form = crucible__form_of(name->component);
+  for (;;) {
+    uint64_t word = form->look(name);
+    while (may_take(form, word, late) && crucible__form_counted(form, name, word)) {
+      if (form->change(name, &word, word - name->word.unit)) return true;
+    }
+    uint64_t over = load_seq_cst(&name->aside.overflow);
+    if (over == 0) return false;
+    crucible__show_entry(self, name->soup);  // STOP-6
+    if (!may_take(form, form->look(name), late)) return false;
+    if (cas_seq_cst(&name->aside.overflow, &over, over - 1)) return true;
+  }
+}
+
+bool crucible__word_end_late(struct thread *self, struct component *component, struct crucible_name *name,
+                             void *value) {
+  const struct word_form *form = crucible__form_of(component);
+  if (!(form->look(name) & form->stopped)) return true;
+  // STOP-2; partner: the load in a restart, after its change of the words
+  fetch_add_seq_cst(&component->droppers, 1);
+  bool is_sealed = crucible__form_sealed(form, form->look(name));
+  bool taken = is_sealed && crucible__word_take_one(self, name, true);
+  bool refused = taken && crucible__take_back(name, value, crucible__word_pop);
+  fetch_sub_seq_cst(&component->droppers, 1);
+  if (!is_sealed) crucible__word_drop_stopped(component, true);
+  return !refused;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Narrow components
+// ---------------------------------------------------------------------------------------------------------------------
 
 void crucible__word_pause_name(struct crucible_name *name) {
   struct component *component = name->component;
@@ -74,100 +249,33 @@ void crucible__word_pause_name(struct crucible_name *name) {
   if (count > 0) fetch_add_seq_cst(&name->aside.overflow, count);  // partner: the load in bring
 }
 
-bool crucible__word_restart(struct component *component) {
-  // STOP-2; partner: the addition before a dropper reads the word
-  if (load_seq_cst(&component->droppers) != 0) return false;
-  fetch_and_seq_cst(&component->attention, ~(uint32_t)REFUSING);
-  return true;
-}
-
 void crucible__word_inherit(struct component *component) {
   fetch_or_seq_cst(&component->word.state, WORD_PAUSED);
   store_relaxed(&component->droppers, 0);  // droppers of the parent are not in this process
 }
 
-void crucible__word_take_overflow(struct component *component, const struct crucible_name *only, uint64_t *counts) {
-  if (!(load_seq_cst(&component->attention) & SPILLED)) return;  // partner: the setting of the bit in a spill
-  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    if (!crucible__drops(only, component->names[bit])) continue;
-    counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
-  }
+static uint64_t look(const struct crucible_name *name) { return load_seq_cst(&name->component->word.state); }
+
+static bool change(const struct crucible_name *name, uint64_t *before, uint64_t after) {
+  return cas_seq_cst(&name->component->word.state, before, after);
 }
 
-/// Takes the counts of all names that the drop affects, if the word shows `shown` in the bits of `mask`.
-static void take_counts(struct component *component, const struct crucible_name *only, uint64_t mask, uint64_t shown,
-                        uint64_t *counts) {
-  uint64_t word = load_seq_cst(&component->word.state), taken;
+static bool change_all(struct component *component, uint64_t homes, change_function change, void *context) {
+  (void)homes;
+  uint64_t before = load_seq_cst(&component->word.state), after;
   do {
-    if ((word & mask) != shown) return;
-    taken = 0;
-    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-      const struct crucible_name *name = component->names[bit];
-      if (crucible__drops(only, name)) taken += crucible__word_counted(name, word);
-    }
-  } while (!cas_seq_cst(&component->word.state, &word, word - taken));
-  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    const struct crucible_name *name = component->names[bit];
-    if (crucible__drops(only, name)) counts[bit] += crucible__word_counted(name, word) / name->word.unit;
-  }
+    if (!change(context, 0, before, &after)) return false;
+  } while (!cas_seq_cst(&component->word.state, &before, after));
+  return true;
 }
 
-void crucible__word_pop(struct crucible_name *name, void *result, uint64_t *attempts) {
-  if (crucible__front_clear(name->component, crucible__word_front(name))) {
-    // A thread without a record keeps no cell.
-    uint32_t keeper = crucible__self ? crucible__keeper(crucible__self) : CELL_EMPTY;
-    crucible__front_take(&name->bag, keeper, name->bag.size, result);
-  } else {
-    crucible__bag_pop_mpmc(&name->bag, result, attempts);
-  }
-}
-
-uint64_t crucible__word_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
-  uint64_t counts[WORD_NAMES] = {0};
-  // The overflow is taken first, so that counts that are moved meanwhile are not missed. It is taken again at last,
-  // because the drop has made room (WORD-3).
-  crucible__word_take_overflow(component, only, counts);
-  take_counts(component, only, 0, 0, counts);
-  crucible__word_take_overflow(component, only, counts);
-  return crucible__destroy_reserved(component, counts, crucible__word_pop, reason);
-}
-
-uint64_t crucible__word_drop_stopped(struct component *component, bool brought) {
-  uint64_t counts[WORD_NAMES] = {0};
-  uint64_t mask = brought ? WORD_STOPPED : WORD_CONTROL;  // STOP-3
-  fetch_add_seq_cst(&component->droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
-  if ((load_seq_cst(&component->word.state) & mask) == WORD_STOPPED) {
-    take_counts(component, NULL, mask, WORD_STOPPED, counts);
-    crucible__word_take_overflow(component, NULL, counts);
-  }
-  uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__word_pop, CRUCIBLE_STOPPED_SOUP);
-  fetch_sub_seq_cst(&component->droppers, 1);
-  if (dropped > 0) crucible__add_dropped(component->soup, dropped);
-  return dropped;
-}
-
-/// Takes one count of the name out of a stopped word, or out of the overflow. False: there is none, or no stop.
-static bool take_one(struct component *component, struct crucible_name *name) {
-  uint64_t word = load_seq_cst(&component->word.state);
-  while (word & WORD_STOPPED) {
-    if (crucible__word_counted(name, word)) {
-      if (cas_seq_cst(&component->word.state, &word, word - name->word.unit)) return true;
-      continue;
-    }
-    uint64_t over = load_seq_cst(&name->aside.overflow);
-    if (over == 0) return false;
-    if (cas_seq_cst(&name->aside.overflow, &over, over - 1)) return true;
-    word = load_seq_cst(&component->word.state);
-  }
-  return false;
-}
-
-bool crucible__word_end_late(struct component *component, struct crucible_name *name, void *value) {
-  fetch_add_seq_cst(&component->droppers, 1);  // STOP-2; partner: the load in a restart, after its CAS on the word
-  bool is_sealed = (load_seq_cst(&component->word.state) & WORD_CONTROL) == WORD_CONTROL;
-  bool taken = is_sealed && take_one(component, name);
-  bool refused = taken && crucible__take_back(name, value, crucible__word_pop);
-  fetch_sub_seq_cst(&component->droppers, 1);
-  if (!is_sealed) crucible__word_drop_stopped(component, true);
-  return !refused;
-}
+const struct word_form crucible__word_form = {
+    .paused = WORD_PAUSED,
+    .stopped = WORD_STOPPED,
+    .fills_paused = true,
+    .look = look,
+    .change = change,
+    .change_all = change_all,
+    .give_count_back = crucible__word_give_count_back,
+    .settle_all = crucible__word_settle_all,
+};

@@ -7,7 +7,6 @@
 #include "base/tuning.h"
 #include "matcher/word/word_control.h"
 #include "matcher/word/word_fire.h"
-#include "matcher/word/word_together.h"
 
 /// Whether the molecule may be consumed without being stored. A value may only while the bag is empty, because
 /// otherwise it would overtake values that wait there. The counts do not show this. Suppose x is published but not yet
@@ -44,11 +43,6 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
   }
 }
 
-void crucible__word_settle_others(struct thread *self, struct component *component) {
-  struct reaction *other = crucible__word_settle_all(self, component);
-  if (other) crucible__submit(self, other);
-}
-
 /// Reserves what a stored and counted molecule enables, in `word` or later, which may be stopped. `several`: spilled
 /// counts were added as well. Refuses a molecule that is too late (STOP-3). Then `value` is the caller's again.
 static __attribute__((noinline)) struct added settle_late(struct thread *self, struct crucible_name *name, void *value,
@@ -59,7 +53,7 @@ static __attribute__((noinline)) struct added settle_late(struct thread *self, s
                                       : crucible__word_settle(self, component, name->word.candidates,
                                                               name->word.candidates_end, word, false);
   if (!reaction && load_seq_cst(&component->attention) != 0) {
-    refused = (word & WORD_STOPPED) && !crucible__word_end_late(component, name, value);
+    refused = (word & WORD_STOPPED) && !crucible__word_end_late(self, component, name, value);
     reaction = crucible__word_attend(self, component);
   }
   return (struct added){reaction, refused ? CRUCIBLE_NOT_RUNNING : CRUCIBLE_OK};
@@ -209,15 +203,6 @@ void crucible__word_run_on_counted(struct thread *self, struct component *compon
   crucible__leave(stripe, component->soup);
 }
 
-struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
-  if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
-  struct reaction *reaction = crucible__word_settle_all(self, component);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
-    reaction = crucible__word_attend(self, component);
-  }
-  return reaction;
-}
-
 struct reaction *crucible__word_step(struct thread *self, struct component *component, struct reaction *only) {
   const struct candidate *begin = only ? &only->rule->word.self : component->layout->word.candidates;
   const struct candidate *end = only ? begin + 1 : component->layout->word.candidates_end;
@@ -234,11 +219,4 @@ struct reaction *crucible__word_step(struct thread *self, struct component *comp
   struct reaction *fired = crucible__reaction(component, candidate);
   if (crucible__word_fired(self, component, fired)) crucible__word_settle_others(self, component);
   return fired;
-}
-
-struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                         size_t count) {
-  struct added added = {NULL, crucible__word_publish_together(self, component, molecules, count)};
-  if (added.status == CRUCIBLE_OK) added.reaction = crucible__word_settle_whole(self, component);
-  return added;
 }

@@ -11,10 +11,6 @@ bool crucible__word_inject(struct crucible_name *name, void *value);
 /// word. So it counts itself as entered before it takes anything out of the word.
 void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction);
 
-/// Settles after a firing that was completed without storing made room. All further firings are submitted, because only
-/// this thread has the value of the one.
-void crucible__word_settle_others(struct thread *self, struct component *component);
-
 // Continuations of a short injection that is not complete. Each returns its answer.
 /// Continues after its CAS has fired `reaction`, which runs here. The CAS has cleared the front bits of its names in
 /// `word`.
@@ -35,9 +31,6 @@ bool crucible__word_inject_entered(struct crucible_name *name, void *value, stru
 // The calls of struct matcher that concern injections.
 struct added crucible__word_add_one(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                     struct place *place, struct firing *firing);
-struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                         size_t count);
-struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component);
 struct reaction *crucible__word_step(struct thread *self, struct component *component, struct reaction *only);
 
 #endif

@@ -3,34 +3,59 @@
 #include "matcher/word/word_overflow.h"
 
 #include "matcher/word/word.h"
+#include "matcher/word/word_control.h"
+#include "matcher/word/word_withdraw.h"
 
 bool crucible__word_bring(struct component *component, struct crucible_name *name) {
+  const struct word_form *form = crucible__form_of(component);
   bool brought = false;
   for (;;) {
     uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
-    uint64_t word = load_seq_cst(&component->word.state);
+    uint64_t word = form->look(name);
     if (over == 0 || (word & name->word.mask) >= name->word.limit) return brought;
-    if ((word & WORD_CONTROL) == WORD_CONTROL) return brought;  // STOP-3
+    if (crucible__form_sealed(form, word)) return brought;  // STOP-3
     if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
     // One count is in hand: it goes into the word, or back.
-    while ((word & name->word.mask) < name->word.limit) {
-      if (cas_seq_cst(&component->word.state, &word, word + name->word.unit)) {
-        brought = true;
-        break;
-      }
+    bool changed = false;
+    while (!changed && (word & name->word.mask) < name->word.limit) {
+      changed = form->change(name, &word, word + name->word.unit);
     }
-    if ((word & name->word.mask) >= name->word.limit) fetch_add_seq_cst(&name->aside.overflow, 1);
+    if (changed) brought = true;
+    // partner: the load above by a thread that makes room
+    if (!changed) fetch_add_seq_cst(&name->aside.overflow, 1);
   }
 }
 
-bool crucible__word_bring_all(struct component *component, bring_function bring) {
+/// Moves spilled counts of all names of the component. True: at least one was moved.
+static bool bring_all(struct component *component) {
   bool brought = false;
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
     if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
-    if (bring(component, name)) brought = true;
+    if (crucible__word_bring(component, name)) brought = true;
   }
   return brought;
+}
+
+bool crucible__word_tend(struct thread *self, struct component *component) {
+  bool brought = false;
+  for (;;) {
+    bool brings = bring_all(component);
+    brought = brought || brings;
+    uint32_t attention = load_seq_cst(&component->attention);
+    bool changed = (attention & REFUSING) && crucible__word_drop_stopped(component, brings) > 0;
+    if ((attention & ABANDONED) && crucible__word_retry_abandoned(self, component)) changed = true;
+    if (!changed) return brought;
+  }
+}
+
+struct reaction *crucible__word_attend(struct thread *self, struct component *component) {
+  return crucible__word_tend(self, component) ? crucible__form_of(component)->settle_all(self, component) : NULL;
+}
+
+void crucible__word_settle_others(struct thread *self, struct component *component) {
+  struct reaction *other = crucible__form_of(component)->settle_all(self, component);
+  if (other) crucible__submit(self, other);
 }
 
 bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction) {

@@ -9,17 +9,16 @@
 bool crucible__word_bring(struct component *component, struct crucible_name *name);
 /// Counts molecules as spilled. True: counts were moved into the word, perhaps more than those.
 bool crucible__word_spill(struct component *component, struct crucible_name *name, uint64_t count);
-/// The number of molecules in the overflow. Additions by other threads meanwhile do no harm: 2^56, and 2^40 by each of
-/// 2^22 threads, are far from 2^64.
-static inline uint64_t crucible__word_spilled(struct crucible_name *name) {
-  return load_relaxed(&name->aside.overflow);
-}
 /// Moves spilled counts of each of the reaction's names after the reaction has made room. True: at least one was moved.
 bool crucible__word_make_room(struct thread *self, struct component *component, const struct reaction *reaction);
-/// Moves spilled counts of all names of the component by the function of one form of the matcher. True: at least one
-/// was moved.
-typedef bool (*bring_function)(struct component *component, struct crucible_name *name);
-bool crucible__word_bring_all(struct component *component, bring_function bring);
+/// Does the work that other threads have left (WORD-4), and the work that each thread must do before it leaves (CALL-4,
+/// STOP-1). True: at least one count was added.
+bool crucible__word_tend(struct thread *self, struct component *component);
+/// Tends and settles before the thread leaves without having fired. Returns the result of settle.
+struct reaction *crucible__word_attend(struct thread *self, struct component *component);
+/// Settles after a firing that was completed without storing made room. All further firings are submitted, because only
+/// this thread has the value of the one.
+void crucible__word_settle_others(struct thread *self, struct component *component);
 
 /// Begins a component: nothing is spilled, abandoned or refused.
 void crucible__word_begin(struct component *component);

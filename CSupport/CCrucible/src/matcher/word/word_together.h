@@ -5,9 +5,9 @@
 
 #include "matcher/matcher.h"
 
-/// Publishes and counts all molecules of this component. When it fails, molecules whose `value` is null now were
-/// injected all the same. The others remain the caller's.
-crucible_status crucible__word_publish_together(struct thread *self, struct component *component,
-                                                crucible_molecule *molecules, size_t count);
+// The calls of struct matcher.
+struct added crucible__word_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                         size_t count);
+struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component);
 
 #endif

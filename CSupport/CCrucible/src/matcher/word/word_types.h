@@ -46,7 +46,7 @@ struct word_name {
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
   bool meets;            ///< some reaction that consumes it takes two calls, or a call and is not inline
-  uint8_t home;          ///< for a wide component (wide/wide.c): the index of its word
+  uint8_t home;          ///< the index of its word, 0 unless the component is wide (wide/wide.c)
   uint16_t home_at;      ///< for a wide component: the offset of that word in the matcher's record
   struct candidate *candidates;  ///< the reactions that consume it
   struct candidate *candidates_end;
@@ -70,7 +70,7 @@ struct word_component {
 struct word_layout {
   uint64_t states;               ///< the units of all its states
   uint64_t begin;                ///< the initial state word: all states are present, and all facts are missing
-  uint32_t words;                ///< for a wide component: their number
+  uint32_t words;                ///< the number of its words
   struct candidate *candidates;  ///< of all its reactions
   struct candidate *candidates_end;
 };

@@ -25,7 +25,11 @@
 
 #include "matcher/word/word_withdraw.h"
 
+#include "base/errors.h"
+#include "base/memory.h"
+#include "base/tuning.h"
 #include "firing/firing.h"
+#include "firing/origin.h"
 #include "matcher/word/word.h"
 #include "matcher/word/word_control.h"
 #include "pool/pool.h"
@@ -44,27 +48,17 @@ void crucible__word_give_count_back(struct thread *self, struct crucible_name *n
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-/// Tries once to withdraw: see attempt_function.
+/// Tries once to withdraw. Sets `*given_back` if it gave a count back, so that another withdrawal may be possible now.
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
-  struct component *component = name->component;
-  while (crucible__bag_holds(&name->bag, place)) {
-    uint64_t word = load_seq_cst(&component->word.state);
-    if (UNLIKELY((word & WORD_CONTROL) == WORD_CONTROL)) break;  // STOP-6
-    if (crucible__word_counted(name, word)) {
-      if (!cas_seq_cst(&component->word.state, &word, word - name->word.unit)) continue;
-    } else {
-      uint64_t over = load_seq_cst(&name->aside.overflow);
-      if (over == 0) return UNDECIDED;
-      crucible__show_entry(self, component->soup);  // STOP-6
-      if ((load_seq_cst(&component->word.state) & WORD_CONTROL) == WORD_CONTROL) break;
-      if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
-    }
-    if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
-    crucible__word_give_count_back(self, name);
-    *given_back = true;
-    break;
+  const struct word_form *form = crucible__form_of(name->component);
+  if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
+  if (!crucible__word_take_one(self, name, false)) {
+    return crucible__form_sealed(form, form->look(name)) ? CONSUMED : UNDECIDED;  // STOP-6
   }
+  if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
+  form->give_count_back(self, name);
+  *given_back = true;
   return CONSUMED;
 }
 
@@ -72,28 +66,95 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
 // Abandoned calls
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Without a count nothing can be withdrawn.
 static bool has_counts(struct crucible_name *name) {
-  uint64_t word = load_seq_cst(&name->component->word.state);
-  return crucible__word_counted(name, word) || load_seq_cst(&name->aside.overflow) != 0;
+  const struct word_form *form = crucible__form_of(name->component);
+  return crucible__form_counted(form, name, form->look(name)) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
-/// Puts the call on the list of calls to be withdrawn later, and retries at once.
-static void abandon(struct thread *self, struct crucible_name *name, const struct place *place,
-                    attend_function attend) {
-  crucible__abandon(name, place);
+/// A call whose withdrawal is retried later.
+struct abandoned {
+  struct abandoned *next;
+  struct place place;
+};
+
+/// Puts the calls from `first` to `last` on the list of their name.
+static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
+  last->next = load_relaxed(&name->aside.abandoned);
+  // partner: the exchange in retry_abandoned
+  while (!cas_seq_cst(&name->aside.abandoned, &last->next, first)) {
+  }
+}
+
+/// Puts the call on the list of calls to be withdrawn later, and retries at once. Aborts with a message when there is
+/// no memory, because the caller leaves, and no other thread knows that the molecule must go too.
+static void abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
+  struct abandoned *call = crucible__allocate(sizeof *call, 64);
+  if (!call) crucible__die("no memory to note that a call is withdrawn");
+  *call = (struct abandoned){.place = *place};
+  push_abandoned(name, call, call);
   fetch_or_seq_cst(&name->component->attention, ABANDONED);  // partner: the loads in fired and before leaving
-  struct reaction *reaction = attend(self, name->component);
+  struct reaction *reaction = crucible__word_attend(self, name->component);
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-bool crucible__word_retry_abandoned(struct thread *self, struct component *component) {
-  return crucible__retry_all_abandoned(self, component, try_to_withdraw, has_counts);
+/// Retries the calls of a name until no count of it is left. True: this or another thread has changed something. Calls
+/// that are still undecided, or were not retried, are on the list again.
+static bool retry_abandoned(struct thread *self, struct crucible_name *name) {
+  // partner: the CAS in push_abandoned
+  struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL), *next;
+  bool changed = false;
+  CRUCIBLE_FIRING(room, name->component);
+  for (; call; call = next) {
+    next = call->next;
+    bool given_back = false;
+    enum withdrawal answer = try_to_withdraw(self, name, &call->place, room.storage, &given_back);
+    if (answer == UNDECIDED) {
+      struct abandoned *last = call;
+      while (last->next) last = last->next;
+      push_abandoned(name, call, last);
+      // The call may have been counted meanwhile. The thread that counted it may have found the list empty, while the
+      // list was in this thread's hands.
+      if (has_counts(name)) changed = true;
+      break;
+    }
+    if (answer == WITHDRAWN) {
+      crucible__destroy_value(name, room.storage, CRUCIBLE_WITHDRAWN);
+      fetch_add_relaxed(&name->soup->withdrawn, 1);
+      changed = true;  // the withdrawal made room
+    }
+    if (given_back) changed = true;
+    crucible__free(call, sizeof *call);
+  }
+  CRUCIBLE_FIRING_END(room, name->component);
+  return changed;
 }
 
-void crucible__word_end_abandoned(struct thread *self, struct component *component, attend_function attend) {
+bool crucible__word_retry_abandoned(struct thread *self, struct component *component) {
+  bool changed = false;
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->aside.abandoned) || !has_counts(name)) continue;
+    if (retry_abandoned(self, name)) changed = true;
+  }
+  return changed;
+}
+
+void crucible__word_forget_abandoned(struct component *component) {
+  if (!(load_relaxed(&component->attention) & ABANDONED)) return;
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    struct abandoned *call = load_acquire(&component->names[bit]->aside.abandoned), *next;
+    for (; call; call = next) {
+      next = call->next;
+      crucible__free(call, sizeof *call);
+    }
+  }
+}
+
+void crucible__word_end_abandoned(struct thread *self, struct component *component) {
   if (!(load_seq_cst(&component->attention) & ABANDONED)) return;
   struct stripe *stripe = crucible__enter(self, component->soup);  // it takes counts out, and may reserve a firing
-  struct reaction *reaction = attend(self, component);
+  struct reaction *reaction = crucible__word_attend(self, component);
   if (reaction) crucible__submit_elsewhere(reaction);
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   crucible__leave(stripe, component->soup);
@@ -103,21 +164,21 @@ void crucible__word_end_abandoned(struct thread *self, struct component *compone
 // Withdrawal
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum withdrawal crucible__word_withdraw_by(attempt_function attempt, attend_function attend, struct thread *self,
-                                           struct crucible_name *name, const struct place *place, void *result) {
+enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                        void *result) {
   struct component *component = name->component;
-  enum withdrawal answer = crucible__withdraw_by(attempt, self, name, place, result);
-  if (answer == UNDECIDED) abandon(self, name, place, attend);
+  bool given_back = false;
+  enum withdrawal answer = try_to_withdraw(self, name, place, result, &given_back);
+  for (int i = 0; answer == UNDECIDED && i < CRUCIBLE_PATIENCE; i++) {
+    spin_pause();
+    answer = try_to_withdraw(self, name, place, result, &given_back);
+  }
+  if (answer == UNDECIDED) abandon(self, name, place);
   if (answer == WITHDRAWN && load_seq_cst(&component->attention) != 0) {
-    struct reaction *reaction = attend(self, component);  // WORD-3: the withdrawal made room
+    struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: the withdrawal made room
     if (reaction) crucible__submit_elsewhere(reaction);
   }
   // Settling leaves further inline firings deferred. If there is an enclosing injection, it runs them.
   if (crucible__is_outermost(self)) crucible__hand_over(self);
   return answer;
-}
-
-enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                        void *result) {
-  return crucible__word_withdraw_by(try_to_withdraw, crucible__word_attend, self, name, place, result);
 }
