@@ -353,6 +353,7 @@ static void reset(struct actor *actor) {
   record->is_worker = false;
   record->blocking = 0;
   record->heat = run.plan.policy->heat(actor->index);  // some threads begin as if they had met contention
+  record->patience = 0;
   record->base = 0;
   record->slot = NULL;
   record->deferred = 0;

@@ -113,7 +113,7 @@ static void wait_as_task(struct call *call) {
   crucible_waiting_begin(&call->place->note, false);
   waiter->resume = resume;
   waiter->context = call;
-  if (!crucible_waiter_suspend(waiter)) resume(waiter);
+  if (crucible_waiter_pause(waiter) || !crucible_waiter_suspend(waiter)) resume(waiter);
   while (!load_acquire(&call->resumed)) crucible__park(&call->resumed, 0, UINT64_MAX);
   crucible_waiting_end(&call->place->note);
 }

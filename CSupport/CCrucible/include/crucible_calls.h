@@ -137,6 +137,9 @@ bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
 /// Sets a function that every thread calls when it is about to sleep without a deadline until a waiter is signalled.
 /// `serve` may wait in its own way. It returns when the waiter is signalled, or at once.
 void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter));
+/// Pauses some times for a signal, if this thread's pauses have mostly been worth it. Returns whether it came. For a
+/// task that is about to suspend.
+bool crucible_waiter_pause(const crucible_waiter *waiter);
 /// Arranges that the signaller calls `resume`. False: `resume` will not be called, because the waiter was signalled
 /// already, or an earlier wait for it timed out.
 bool crucible_waiter_suspend(crucible_waiter *waiter);

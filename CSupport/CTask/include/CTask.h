@@ -68,15 +68,6 @@ void crucible_task_retain_alone(void *_Nonnull object, uint32_t count);
 /// Ends references to an object of Swift.
 void crucible_task_release_all(void *_Nonnull object, uint32_t count);
 
-/// Tells the processor that this is a spin loop.
-static inline void crucible_task_pause(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
 /// The system's number of the calling thread.
 int crucible_task_thread_number(void);
 /// Writes the name of the calling thread, as the system shows it.

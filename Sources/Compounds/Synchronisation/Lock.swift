@@ -15,9 +15,8 @@ public import Crucible
 /// ```
 ///
 /// If a caller gives up while it waits, its call is withdrawn. If it gives up at the moment in which it gets the lock,
-/// its reply fails, and the lock is free again. A thread that blocks may first give way for some milliseconds. Later
-/// callers may then enter before it: Crucible's article on order says when. The lock does not know who has it, and is
-/// not recursive: a holder that acquires it again waits for itself.
+/// its reply fails, and the lock is free again. The lock does not know who has it, and is not recursive: a holder that
+/// acquires it again waits for itself.
 ///
 /// - Complexity: O(1), without allocation where the lock is free.
 public struct Lock: Compound {

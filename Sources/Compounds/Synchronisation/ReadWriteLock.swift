@@ -21,8 +21,6 @@ public import Crucible
 /// ```
 ///
 /// If a caller gives up, its call is withdrawn. A writer that gives up while it has the turn passes it on (`gaveUp`).
-/// On the matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms. Later callers may
-/// then enter before it, readers before a writer too: Crucible's article on order says when.
 ///
 /// - Complexity: O(1), without allocation where the caller need not wait.
 public struct ReadWriteLock: Compound {

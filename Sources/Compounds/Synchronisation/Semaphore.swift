@@ -18,8 +18,7 @@ public import Crucible
 /// A reaction has at most 64 inputs. Beyond a limit of 63, a state counts the permits.
 ///
 /// If a caller gives up while it waits, its call is withdrawn. If it gives up at the moment in which it gets a permit,
-/// the permit comes back. On the matcher `word`, a thread that blocks without a limit may first give way for up to 5
-/// ms. Later callers may then take a permit before it: Crucible's article on order says when.
+/// the permit comes back.
 ///
 /// - Complexity: O(1), without allocation where a permit is there.
 public struct Semaphore: Compound {

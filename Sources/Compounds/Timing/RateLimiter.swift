@@ -14,8 +14,6 @@ public import Crucible
 /// ```
 ///
 /// If a caller gives up, its call is withdrawn, and it has not passed. The interval goes by the clock of the options.
-/// On the matcher `word`, a thread that blocks without a limit may first give way for up to 5 ms. Later callers may
-/// then pass before it: Crucible's article on order says when.
 ///
 /// - Complexity: O(1), and a timer for each caller that passes.
 public struct RateLimiter: Compound {

@@ -29,6 +29,9 @@ extension PendingCall: GivingUp {
     (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
   }
 
+  /// The nanoseconds that a task pauses at most before it suspends, approximately.
+  private static let longestPauses: UInt64 = 50_000
+
   /// Suspends the task until the call has ended. Cancellation or the deadline ends it, if one of them applies.
   /// Meanwhile other threads can see the caller.
   @usableFromInline
@@ -37,7 +40,7 @@ extension PendingCall: GivingUp {
       _ handle: SoupHandle, until deadline: Deadline, _ file: StaticString, _ line: UInt
     ) async
   {
-    if deadline.limit > Patience.long && handle.spin(until: waiter) { return }
+    if deadline.limit > Self.longestPauses && crucible_waiter_pause(waiter) { return }
     let isSet = setAlarm(deadline)
     await wait(deadline.limit, file, line)
     if isSet { cancelAlarm(of: deadline) }
@@ -49,7 +52,7 @@ extension PendingCall: GivingUp {
   nonisolated(nonsending)
     func wait(_ handle: SoupHandle, _ file: StaticString, _ line: UInt) async
   {
-    if handle.spin(until: waiter) { return }
+    if crucible_waiter_pause(waiter) { return }
     await wait(.max, file, line)
     withExtendedLifetime(handle) {}
   }

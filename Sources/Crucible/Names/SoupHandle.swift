@@ -14,8 +14,6 @@ final class SoupHandle: @unchecked Sendable {
   @exclusivity(unchecked) var usualNames: UInt8 = 0
   /// Whether an owning handle or a timer was made from it. Such a handle may be anywhere.
   var isGivenOut: Bool { givenOut.load(ordering: .relaxed) }
-  /// The `Patience` of the waits for replies.
-  let patience = Atomic(Patience().rawValue)
 
   /// Makes a handle. If it owns, it consumes one hold.
   init(_ core: OpaquePointer, owns: Bool) {
@@ -34,10 +32,7 @@ final class SoupHandle: @unchecked Sendable {
   static func kept(by core: OpaquePointer) -> Unmanaged<SoupHandle> {
     if let kept = crucible_soup_kept(core) {
       let handle = Unmanaged<SoupHandle>.fromOpaque(kept)
-      handle._withUnsafeGuaranteedRef {
-        $0.givenOut.store(false, ordering: .relaxed)
-        $0.patience.store(Patience().rawValue, ordering: .relaxed)
-      }
+      handle._withUnsafeGuaranteedRef { $0.givenOut.store(false, ordering: .relaxed) }
       return handle
     }
     let handle = Unmanaged.passRetained(SoupHandle(keptBy: core))

@@ -143,6 +143,7 @@ struct thread *crucible__thread_register(void) {
   self->stack_size = 0;
   store_relaxed(&self->seen_time, -1);
   self->heat = 0;
+  self->patience = 0;
   self->is_worker = false;
   crucible__set_duty(self, NO_DUTY);
   self->blocking = 0;

@@ -61,6 +61,7 @@ struct thread {
   bool keeps_pool;    ///< a worker that is not inside an externally placed firing or a job
   uint32_t saved_count;
   uint32_t keeper;    ///< its number in the cell of a bag: FIRST_KEEPER times (index + 1)
+  int32_t patience;   ///< see patience.h
   uint32_t waits;     ///< the number of times that it waited for another thread, in a call of the library
   int32_t base;       ///< injections up to this depth count as outermost; NO_DEPTH while deferred firings run
   /// The number of the thread in the kernel. A watcher may read the number of the last owner. Its accesses are atomic

@@ -42,18 +42,20 @@
 #define CRUCIBLE_SHORT_BODIES CRUCIBLE_TUNED(16, 1)
 #define CRUCIBLE_SHORT_BODY CRUCIBLE_TUNED(50000, UINT64_MAX)
 #define CRUCIBLE_LONG_BODIES 16
-/// Checks by a call for what another thread has taken, before the call is stored. A caller that blocks gives way after
-/// each check, and begins anew when it sees that other calls were served. CRUCIBLE_GIVING_WAY limits that, in
-/// nanoseconds: about two slices of the kernel's scheduler. An awaited call pauses instead, in total about as long as
-/// before its first check, and does not disturb the other thread.
+/// Nanoseconds for which a caller that blocks lets other threads run before its call joins a queue of stored ones. A
+/// thread that sleeps takes about half as long to wake up and serve the queue.
+#define CRUCIBLE_GIVING_WAY 100000
+/// Checks by a call for what another thread has taken, before the call is stored. A caller that blocks lets other
+/// threads run after each check, and begins anew when it sees that other calls were served. An awaited call pauses
+/// instead, in total about as long as before its first check, and does not disturb the other thread.
 #define CRUCIBLE_LOOKS CRUCIBLE_TUNED(32, 2)
-#define CRUCIBLE_GIVING_WAY 5000000
 #define CRUCIBLE_LOOK_PAUSES CRUCIBLE_TUNED(8, 1)
-/// An awaited call that begins in the first CRUCIBLE_NO_TURNS nanoseconds of a CRUCIBLE_TURNS_PERIOD takes no turns. It
-/// is stored. So tasks that take turns free their threads once in each period. Both are powers of two. The binding has
-/// the same rule and numbers (PATIENCE-4).
-#define CRUCIBLE_NO_TURNS (1 << 12)
-#define CRUCIBLE_TURNS_PERIOD (1 << 20)
+/// The patience of a thread (patience.h): the pauses of a probe, what a miss takes, the waits without pauses before the
+/// next probe, and the answers after which a wait does not pause.
+#define CRUCIBLE_PROBE CRUCIBLE_TUNED(1024, 2)
+#define CRUCIBLE_MISS CRUCIBLE_TUNED(8, 1)
+#define CRUCIBLE_COLD CRUCIBLE_TUNED(256, 1)
+#define CRUCIBLE_HOT CRUCIBLE_TUNED(1024, 4)
 /// Attempts of a body's injection to complete a reaction without storing its molecule. Storing costs four more
 /// read-modify-writes, and molecules that other threads add meanwhile wait for this thread.
 #define CRUCIBLE_FAILURES CRUCIBLE_TUNED(4, 1)

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
-#include "base/thread.h"
+#include "base/patience.h"
 #include "firing/holds.h"
 #include "pool/pool.h"
 
@@ -119,6 +119,16 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
   bool signalled = park(self, waiter, deadline);
   if (note) crucible_waiting_end(note);
   return signalled;
+}
+
+bool crucible_waiter_pause(const crucible_waiter *waiter) {
+  struct thread *self = crucible__thread();
+  if (UNLIKELY(!self) || !crucible__is_patient(self)) return false;
+  int pauses = self->patience < CRUCIBLE_MISS ? CRUCIBLE_PROBE : CRUCIBLE_PAUSES;
+  bool answered;
+  while (!(answered = crucible_waiter_is_signalled(waiter)) && pauses-- > 0) spin_pause();
+  crucible__has_paused(self, answered);
+  return answered;
 }
 
 bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds) {

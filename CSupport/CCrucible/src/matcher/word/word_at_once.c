@@ -4,8 +4,7 @@
 #include "matcher/word/word_at_once.h"
 
 #include "base/above.h"
-#include "base/clock.h"
-#include "base/tuning.h"
+#include "base/patience.h"
 #include "firing/visits.h"
 #include "matcher/word/word_inject.h"
 #include "matcher/word/word_short.h"
@@ -37,7 +36,7 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     if (inject != crucible__above.inject_with_origin || load_relaxed(&component->soup->observed)) return false;
     inject = crucible__word_inject_for(name);
   }
-  if (UNLIKELY(inject != crucible__word_call_sized) && UNLIKELY(inject != crucible__word_inject_alone_sized) &&
+  if (UNLIKELY(inject != crucible__word_call_sized) && UNLIKELY(inject != crucible__word_inject_sized) &&
       !crucible__word_is_short(inject)) {
     return false;
   }
@@ -68,64 +67,44 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
   return true;
 }
 
-/// Takes turns with the threads that are in the way, for a limited time. While this thread waits, they continue with
-/// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. After
-/// a wait without success the next calls of this thread do not wait. The call is not a molecule yet, so it has no place
-/// in any order, and no thread waits for this thread. In CRUCIBLE_NO_TURNS of every CRUCIBLE_TURNS_PERIOD nanoseconds a
-/// call is stored without a wait, and its task suspends. Otherwise tasks that take turns would keep the threads of
-/// Swift's pool from all other tasks.
-static inline __attribute__((always_inline)) bool take_turns_to_complete(struct thread *self,
-                                                                         struct crucible_name *name, void *value,
-                                                                         struct stripe *near, bool has_origins,
-                                                                         bool visits) {
-  if (crucible__now() % CRUCIBLE_TURNS_PERIOD < CRUCIBLE_NO_TURNS) return false;
+/// Pauses for the threads that are in the way, if this thread is patient. While this thread waits, they continue with
+/// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. The
+/// call is not a molecule yet, so it has no place in any order, and no thread waits for this thread.
+static __attribute__((noinline)) bool pause_to_complete(struct thread *self, struct crucible_name *name, void *value,
+                                                        struct stripe *near, bool has_origins, bool visits) {
+  if (!crucible__is_patient(self)) return false;
   take_turns();
   bool lacks;
   for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
-    if (complete_now(self, name, value, near, &lacks, has_origins, visits)) return true;
+    if (complete_now(self, name, value, near, &lacks, has_origins, visits)) {
+      crucible__has_paused(self, true);
+      return true;
+    }
     if (!lacks) return false;
     for (int i = 0; i < CRUCIBLE_LOOK_PAUSES; i++) spin_pause();
   }
-  if (!visits) self->heat = CRUCIBLE_HEAT;
+  crucible__has_paused(self, false);
   return false;
 }
 
-static __attribute__((noinline)) bool complete_in_turn(struct thread *self, struct crucible_name *name, void *value,
-                                                       struct stripe *near) {
-  return take_turns_to_complete(self, name, value, near, false, false);
-}
-
-/// Completes a reaction at once, on a thread with an index of OWN_STRIPES or more. Its counters are in a separate block
+/// Completes a reaction at once. The counters of a thread with an index of OWN_STRIPES or more are in a separate block
 /// (firing/stripes.h). False also for a thread of the crowd.
-static __attribute__((noinline)) bool complete_near(struct thread *self, struct crucible_name *name, void *value) {
-  struct stripe *near = crucible__make_stripe(name->component->soup, self->index);
-  bool lacks;
-  if (UNLIKELY(!near)) return false;
-  if (complete_now(self, name, value, near, &lacks, false, false)) return true;
-  return UNLIKELY(lacks) && complete_in_turn(self, name, value, near);
-}
-
-bool crucible__word_complete_here(struct crucible_name *name, void *value) {
-  struct thread *self = crucible__self;
-  if (!self || (self->heat != 0 && self->depth == 0)) return false;
-  if (UNLIKELY(self->index >= OWN_STRIPES)) return complete_near(self, name, value);
-  bool lacks;
-  if (complete_now(self, name, value, NULL, &lacks, false, false)) return true;
-  return UNLIKELY(lacks) && complete_in_turn(self, name, value, NULL);
-}
-
-bool crucible__word_complete_own(struct crucible_name *name, void *value) {
+static inline __attribute__((always_inline)) bool complete(struct crucible_name *name, void *value, bool has_origins) {
   struct thread *self = crucible__self;
   struct stripe *near = NULL;
   if (!self || (self->heat != 0 && self->depth == 0)) return false;
-  if (self->index >= OWN_STRIPES) {
+  if (UNLIKELY(self->index >= OWN_STRIPES)) {
     near = crucible__make_stripe(name->component->soup, self->index);
     if (!near) return false;
   }
   bool lacks;
-  if (complete_now(self, name, value, near, &lacks, true, false)) return true;
-  return lacks && crucible__has_callers(name) && take_turns_to_complete(self, name, value, near, true, false);
+  if (complete_now(self, name, value, near, &lacks, has_origins, false)) return true;
+  return UNLIKELY(lacks) && (!has_origins || crucible__has_callers(name)) &&
+         pause_to_complete(self, name, value, near, has_origins, false);
 }
+
+bool crucible__word_complete_here(struct crucible_name *name, void *value) { return complete(name, value, false); }
+bool crucible__word_complete_own(struct crucible_name *name, void *value) { return complete(name, value, true); }
 
 bool crucible__word_visit(struct crucible_name *name, void *value) {
   struct thread *self = crucible__thread();
@@ -133,7 +112,7 @@ bool crucible__word_visit(struct crucible_name *name, void *value) {
   bool lacks;
   if (!stripe) return false;
   if (complete_now(self, name, value, stripe, &lacks, false, true)) return true;
-  // If the call is stored, its body runs on the pool, which costs far more than a failed attempt. So `heat` counts
-  // neither before nor after.
-  return lacks && take_turns_to_complete(self, name, value, stripe, false, true);
+  // If the call is stored, its body runs on the pool, which costs far more than a failed attempt. So `heat` does not
+  // count.
+  return lacks && pause_to_complete(self, name, value, stripe, false, true);
 }

@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) bool follow(struct thread *self, st
 
 static bool follow_word(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
-  if (UNLIKELY(!follows(self, name))) return crucible__word_inject_alone_word(name, value);
+  if (UNLIKELY(!follows(self, name))) return crucible__word_inject_word(name, value);
   self->carried.name = name;
   memcpy(self->carried.value, value, sizeof *self->carried.value);
   return follow(self, name);
@@ -51,14 +51,15 @@ static bool follow_word(struct crucible_name *name, void *value) {
 
 static bool follow_sized(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
-  if (UNLIKELY(!follows(self, name))) return crucible__word_inject_alone_sized(name, value);
+  if (UNLIKELY(!follows(self, name))) return crucible__word_inject_sized(name, value);
   crucible__carry(&self->carried, name, value);
   return follow(self, name);
 }
 
 inject_function crucible__word_follow_for(const struct crucible_name *name) {
-  if (name->word.candidates_end != name->word.candidates + 1 || !crucible__is_carried(name)) return NULL;
-  const struct rule *rule = crucible__reaction(name->component, name->word.candidates)->rule;
-  if (rule->away != 1 || !name->front) return NULL;
+  const struct candidate *only = name->word.candidates;
+  if (name->word.candidates_end != only + 1 || only->need != name->word.unit) return NULL;
+  bool is_step = crucible__reaction(name->component, only)->rule->away == 1 && crucible__is_carried(name);
+  if (!is_step || !name->front) return NULL;
   return name->bag.has_words ? follow_word : follow_sized;
 }

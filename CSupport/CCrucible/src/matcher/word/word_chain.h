@@ -5,8 +5,8 @@
 
 #include "matcher/matcher.h"
 
-/// Returns the function that injects this name as a step of a chain. Null: it cannot be one. Requires: the name meets
-/// nothing else.
+/// Returns the function that injects this name as a step of a chain. Null: it cannot be one. Requires: the name has a
+/// payload and a wide field.
 inject_function crucible__word_follow_for(const struct crucible_name *name);
 
 #endif

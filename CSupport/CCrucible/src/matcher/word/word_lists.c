@@ -82,7 +82,7 @@ static void note_meetings(const struct reaction *reaction) {
     if (crucible__has_callers(crucible__input(reaction, i))) calls += reaction->rule->inputs[i].need;
   }
   if (calls == 0 || (calls == 1 && reaction->rule->placement == CRUCIBLE_INLINE)) return;
-  for (uint32_t i = 0; i < reaction->rule->input_count; i++) crucible__input(reaction, i)->word.meets = true;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) crucible__input(reaction, i)->word.in_turn = false;
 }
 
 uint64_t crucible__word_facts(const struct component *component) {
@@ -97,6 +97,9 @@ uint64_t crucible__word_facts(const struct component *component) {
 
 bool crucible__word_lists(struct component *component) {
   if (!list_candidates(component)) return false;
+  for (uint32_t i = 0; i < component->layout->name_count; i++) {
+    component->names[i]->word.in_turn = component->names[i]->kind == CRUCIBLE_FAST;
+  }
   uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions of a name take
   for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];

@@ -14,15 +14,15 @@ enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLI
 
 /// Returns the shortest function that can inject this name.
 inject_function crucible__word_inject_for(const struct crucible_name *name);
-/// Whether the function is a short injection that carries a value. Any other function has further duties, or refuses.
+/// Whether the function is a short injection of values that are not `sized`. Any other function has further duties, or
+/// refuses.
 CRUCIBLE_SELDOM __attribute__((noinline)) bool crucible__word_is_short(inject_function inject);
 
-/// Injects a name without payload whose field is not narrow.
+/// Inject names whose field is not narrow: without payload, with a payload of one machine word, and of any size. The
+/// last one injects calls (`in_turn`) of any size.
 bool crucible__word_inject_nothing(struct crucible_name *name, void *value);
-/// Inject names that meet only facts. The payload is one machine word, or of any size.
-bool crucible__word_inject_alone_word(struct crucible_name *name, void *value);
-bool crucible__word_inject_alone_sized(struct crucible_name *name, void *value);
-/// Injects a call that may give way, with a payload of any size and a field that is not narrow.
+bool crucible__word_inject_word(struct crucible_name *name, void *value);
+bool crucible__word_inject_sized(struct crucible_name *name, void *value);
 bool crucible__word_call_sized(struct crucible_name *name, void *value);
 
 /// Publishes the molecule of a name without a front bit, into a ring or the cell of its bag. False: no memory.

@@ -45,7 +45,7 @@ struct word_name {
   uint8_t blind;         ///< threads with a lower index may use fetch-and-add
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
-  bool meets;            ///< some reaction that consumes it takes two calls, or a call and is not inline
+  bool in_turn;          ///< it is fast; each reaction that consumes it takes no other call, and is inline
   uint8_t home;          ///< the index of its word, 0 unless the component is wide (wide/wide.c)
   uint16_t home_at;      ///< for a wide component: the offset of that word in the matcher's record
   struct candidate *candidates;  ///< the reactions that consume it
