@@ -168,7 +168,8 @@ static bool call_at_once(crucible_name *name, void *value) {
   crucible_call kind = crucible_call_await(name, true);
   if (kind == CRUCIBLE_CALL_AT_ONCE || kind == CRUCIBLE_CALL_VISITED) {
     bool injected = (kind == CRUCIBLE_CALL_VISITED ? crucible_call_visit : crucible_call_at_once)(name, value, waiter);
-    if (crucible_waiter_is_signalled(waiter) != injected) scheduler_fail("a call ends too early");
+    if (crucible_waiter_is_signalled(waiter) && !injected) scheduler_fail("a call ends too early");
+    if (injected && !crucible_waiter_is_signalled(waiter)) crucible_waiter_leave(waiter);
     if (injected) return true;
   }
   return crucible_inject(name, value);

@@ -140,6 +140,14 @@ static void ask_twice(struct trial *trial, unsigned index) {
   }
 }
 
+static void ask_twice_or_serve(struct trial *trial, unsigned index) {
+  if (index < 2) {
+    ask_twice(trial, index);
+  } else {
+    serve(trial, 4);
+  }
+}
+
 static void check_count(struct trial *trial) {
   int64_t count = *(int64_t *)crucible_name_cell(trial->names[ANSWER].core);
   if (count != 4) scheduler_fail("of 4 calls %d are counted", (int)count);
@@ -160,6 +168,9 @@ INLINE_CASE("reply-state", "two callers need one state, and are answered at once
 CASE("reply-visit", "two callers need one state, and bodies of the pool visit them", 2, define_soup, ask_twice,
      .workers = 1, .placement = CRUCIBLE_POOL_OR_CALLER, .soup = "q! c=: qc", .acts = {count_and_reply},
      .check = check_count, .waits = true);
+CASE("reply-visit-away", "two callers need one state, and bodies that run elsewhere visit them", 3, define_soup,
+     ask_twice_or_serve, .placement = CRUCIBLE_EXTERNAL, .own = true, .visits = true, .soup = "q! c=: qc",
+     .acts = {count_and_reply}, .check = check_count, .waits = true);
 CASE("state-shared-pool", "a body under a state waits for another reaction, on a pool of two", 2, define_soup,
      follow_word, .workers = 2, .placement = CRUCIBLE_POOL, .soup = "h= s t-: hs ts", .acts = {wait_for_taker},
      .words = {"sss", "t"}, .waits = true);

@@ -125,6 +125,8 @@ static void use_two(struct trial *trial, unsigned index) {
 EXTERNAL("external-join", "a & b, run elsewhere", 2, inject_and_serve, AB);
 EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, inject_and_serve, AB,
          .parameter = 1);
+EXTERNAL("external-own", "a & b, run elsewhere, and the last one is never stored", 2, inject_and_serve, AB,
+         .own = true, .parameter = 1);
 EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, inject_and_serve, AB,
          .enters = true);
 EXTERNAL("external-nested", "a & b, run at once by a thread of that place, inside the injection of another a", 1,

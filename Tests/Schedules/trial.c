@@ -200,13 +200,18 @@ static void submitted(void *context, crucible_firing *firing) {
   if (index >= MOST_MOLECULES) scheduler_fail("the case has too many firings");
   hand_over(firing);
   trial->placed[index].rule = rule;
+  if (trial->chemistry->own) {
+    void *origin = crucible_firing_take_origin(firing);
+    trial->placed[index].origin = origin ? origin : make_origin(1);  // of this thread, which is inside the injection
+  }
   PUBLISH(trial->placed[index].firing, firing);
 }
 
-static void run_placed(struct trial_rule *rule, crucible_firing *firing) {
+/// `origin`: the origin that was taken when the firing was submitted, or null.
+static void run_placed(struct trial_rule *rule, crucible_firing *firing, void *origin) {
   taken_over(firing);
-  rule->trial->own[scheduler_self()] = crucible_firing_has_own_origin(firing);
-  rule->trial->taken[scheduler_self()] = crucible_firing_take_origin(firing);
+  rule->trial->own[scheduler_self()] = !origin && crucible_firing_has_own_origin(firing);
+  rule->trial->taken[scheduler_self()] = origin ? origin : crucible_firing_take_origin(firing);
   if (rule->trial->chemistry->parameter == 0) {
     crucible_firing_run(firing);
   } else {
@@ -223,8 +228,8 @@ static void run_placed(struct trial_rule *rule, crucible_firing *firing) {
 }
 
 static bool entered(void *context, crucible_firing *firing) {
-  if (scheduler_self() != 0) return false;
-  run_placed(context, firing);
+  if (scheduler_self() != 0 && !((struct trial_rule *)context)->trial->chemistry->visits) return false;
+  run_placed(context, firing, NULL);
   return true;
 }
 
@@ -232,7 +237,7 @@ bool serve_next(struct trial *trial) {
   unsigned next = PEEK(trial->served_count);
   crucible_firing *firing = next < MOST_MOLECULES ? PUBLISHED(trial->placed[next].firing) : NULL;
   if (!firing || !CLAIM(trial->served_count, next)) return false;
-  run_placed(trial->placed[next].rule, firing);
+  run_placed(trial->placed[next].rule, firing, trial->placed[next].origin);
   return true;
 }
 
@@ -328,11 +333,13 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act
                                        .context = rule,
                                        .release = rule_released,
                                        .in_order = trial->chemistry->in_order,
+                                       .visits = trial->chemistry->visits,
+                                       .takes_own = trial->chemistry->own,
                                        .submit = submitted};
   unsigned first = trial->chemistry->first ? trial->chemistry->first : 1;
   if (trial->chemistry->mixed && trial->rule_count > first) options.placement = CRUCIBLE_INLINE;
-  if (options.placement == CRUCIBLE_POOL_OR_CALLER) crucible_visits_begin(allow_visits, NULL);
-  if (trial->chemistry->enters) options.enter = entered;
+  if (options.placement == CRUCIBLE_POOL_OR_CALLER || options.visits) crucible_visits_begin(allow_visits, NULL);
+  if (trial->chemistry->enters || options.visits) options.enter = entered;
   options.inherits = options.placement == CRUCIBLE_EXTERNAL;
   crucible_name *culprit = NULL;
   crucible_soup *soup = trial->other ? trial->other : trial->soup;
@@ -415,7 +422,7 @@ void trial_begin(struct trial *trial, const struct trial_chemistry *chemistry, c
   trial->matcher = matcher;
   trial->bytes = bytes;
   trial->soups = crucible_live_soups();
-  crucible_set_origins(&(crucible_origins){.make = make_origin, .end = end_origin});
+  crucible_set_origins(&(crucible_origins){.make = make_origin, .end = end_origin, .run = body});
   trial_origins = 0;
   if (chemistry->bare) {
     chemistry->define(trial);

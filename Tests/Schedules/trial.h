@@ -107,6 +107,8 @@ struct trial_chemistry {
   unsigned first;  ///< for a mixed case: how many reactions are placed so; 0: one
   bool in_order; ///< for an external case: one client alone serves, and molecules are taken when a firing begins
   bool enters;   ///< for an external case: what client 0 completes runs at once
+  bool own;      ///< for an external case: a firing may have no origin, if its giver is being injected
+  bool visits;   ///< for an external case: bodies may visit their callers
   bool scheduled;  ///< its clients share memory that only the scheduler orders: not for real threads
   bool selects;  ///< its calls may be branches of selects
   const char *words[CLIENTS];  ///< what each client does, in the letters of its case
@@ -167,6 +169,7 @@ struct trial {
   struct {
     struct trial_rule *rule;
     crucible_firing *firing;
+    void *origin;  ///< by which it runs, if that was taken as it was submitted
   } placed[MOST_MOLECULES];  ///< externally placed firings, in the order of their arrival
   unsigned placed_count, served_count;
   unsigned ended;            ///< how many of those have ended

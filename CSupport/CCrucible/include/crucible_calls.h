@@ -105,14 +105,14 @@ crucible_call crucible_call_await(crucible_name *name, bool owns);
 /// `waiter` is all zero. False: the call was not injected. True: a reaction has consumed it. Then the caller calls
 /// crucible_waiter_leave next, unless the call has ended and nothing else refers to the waiter.
 bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter);
-/// Injects the call like crucible_call_at_once. The reaction may also be one placed by CRUCIBLE_POOL_OR_CALLER, because
-/// this thread waits for the reply. Requires: crucible_call_await, or crucible_call_begin for a call that blocks, has
-/// returned CRUCIBLE_CALL_VISITED, and the caller owns the soup.
+/// Injects the call like crucible_call_at_once. The reaction may also be one placed by CRUCIBLE_POOL_OR_CALLER, or one
+/// that visits, because this thread waits for the reply. Requires: crucible_call_await, or crucible_call_begin for a
+/// call that blocks, has returned CRUCIBLE_CALL_VISITED, and the caller owns the soup.
 bool crucible_call_visit(crucible_name *name, void *value, crucible_waiter *waiter);
 /// Whether the waiter belongs to this thread: to an injection by crucible_call_at_once that the thread is inside of, or
 /// to a call that it began by crucible_call_begin. False after the call was put back.
 bool crucible_waiter_is_here(const crucible_waiter *waiter);
-/// Sets the functions for reactions that are placed by CRUCIBLE_POOL_OR_CALLER. `allow` returns whether a body may run
+/// Sets the functions for bodies that visit callers. `allow` returns whether a body may run
 /// on the calling thread, which is going to wait for it. `overstay` is called when a body took long on its caller's
 /// thread, or waited there. All later bodies of that reaction run on the pool. Any thread may call `overstay`. The soup
 /// lives until it returns.

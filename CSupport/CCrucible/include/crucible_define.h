@@ -66,6 +66,11 @@ typedef struct {
   /// Runs the firing, for external placement, if this thread is the place where it must run. False: it is not. Null: it
   /// never is.
   bool (*_Nullable enter)(void *_Nullable context, crucible_firing *firing);
+  /// Whether `enter` serves only bodies that visit their callers, as those of CRUCIBLE_POOL_OR_CALLER do.
+  bool visits;
+  /// Whether a firing may have no origin, because the injection that gives it its context is in progress on the thread
+  /// that calls `submit` or `enter`.
+  bool takes_own;
   /// Whether the place runs one firing at a time. If the reaction is external and has one input, each firing takes the
   /// oldest molecule when it begins, whichever thread reserved it. So bodies begin in the order of the molecules.
   bool in_order;
@@ -287,13 +292,15 @@ typedef struct {
   void *_Nonnull (*_Nonnull make)(uint64_t count);
   /// Ends the origin for `count` molecules that no firing will use. It may do whatever a `destroy` may.
   void (*_Nonnull end)(void *origin, uint64_t count);
+  /// Runs a body in the context of its giver, and ends the other origins (crucible_soup_run_in_context).
+  crucible_body run;
 } crucible_origins;
 /// Sets how origins are made and ended, for the whole process. Requires: no reaction that inherits has been added.
 void crucible_set_origins(const crucible_origins *origins);
 /// Takes the origin by which the body of the firing must run. Requires: its reaction inherits. The caller makes this
 /// call once per firing, before it runs, begins or discards the firing. If the reaction is in order, it makes the call
-/// only as the firing begins.
-void *crucible_firing_take_origin(crucible_firing *firing);
+/// only as the firing begins. Null: the context is that of the thread that calls `submit` or `enter` (`takes_own`).
+void *_Nullable crucible_firing_take_origin(crucible_firing *firing);
 /// Whether that origin belongs to the injection that this thread is in the middle of. Takes the molecules.
 bool crucible_firing_has_own_origin(crucible_firing *firing);
 /// The address of the input's origin among the inputs of a body, which takes the origin. The pointer there is null if
@@ -317,8 +324,9 @@ bool crucible_set_given(bool given);
 void crucible_soup_carry_context(crucible_soup *soup, bool carry);
 /// Whether molecules of the name have origins, or will have them when the definition ends.
 bool crucible_name_has_origins(const crucible_name *name);
-/// Sets the function of a reaction. Requires: the definition has not ended; the calling thread defines.
-void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body);
+/// Runs the bodies of a reaction by the function `run` of the origins. Requires: the definition has not ended; the
+/// calling thread defines.
+void crucible_soup_run_in_context(crucible_soup *soup, size_t reaction);
 /// Discards a firing instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
 /// Begins a wait of the binding. Until it ends, other threads may run firings that were deferred to this thread. If
@@ -332,7 +340,7 @@ typedef enum : uint32_t {
   CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state of a body on the stack of this thread
   CRUCIBLE_CALL_SPECIAL,   ///< the binding has declared the name special
   CRUCIBLE_CALL_AT_ONCE,   ///< it may fire a reaction on this thread
-  CRUCIBLE_CALL_VISITED,   ///< the same, also a reaction that is placed by CRUCIBLE_POOL_OR_CALLER
+  CRUCIBLE_CALL_VISITED,   ///< the same, also a reaction whose bodies visit callers
 } crucible_call;
 /// Classifies a call. If it is hopeless, sets `*state` to one of those states.
 crucible_call crucible_call_kind(crucible_name *name, crucible_name *_Nullable *_Nonnull state);

@@ -65,6 +65,8 @@ void crucible_lock_release(crucible_lock *lock);
 /// it end when they are idle. False: the number is not from 1 to the limit.
 bool crucible_pool_set_workers(size_t count);
 size_t crucible_pool_workers(void);
+/// Whether the calling thread belongs to the pool.
+bool crucible_pool_is_here(void);
 /// Calls `run` with `job` on a thread of the pool. Requires: `job` is aligned to 2 bytes or more, and `run` is the same
 /// in all calls.
 void crucible_pool_run(void *job, void (*run)(void *job));

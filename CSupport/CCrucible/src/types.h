@@ -181,7 +181,8 @@ struct rule {
   uint8_t width;           ///< the number of inputs, and of the facts behind them that it reads (matcher/fact.h)
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
-  bool inherits, in_order;  ///< as in crucible_reaction_options
+  bool inherits, in_order, visits;  ///< as in crucible_reaction_options
+  bool takes_own;          ///< the same, unless it takes late
   // The members from here on are what freezing finds, after one that any thread may write.
   _Atomic(const char *) known_file;  ///< an address at which the text of `file` has been found (soup/repeat.c)
   /// with fewer nested firings than this it runs without a check of the stack; 0 unless it is inline
@@ -215,6 +216,7 @@ struct reaction {
   _Atomic uint32_t taken;   ///< external firings that have begun and continue after their thread has left them
   uint32_t depth_limit;     ///< the rule's
   bool is_quick;            ///< the rule's
+  bool in_context;          ///< the function of the origins runs its body (crucible_soup_run_in_context)
   _Atomic uint8_t missing;  ///< the number of its facts that are not known; valid after the definition
   _Atomic bool keeps;       ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
   /// whether its bodies run on the threads of callers that wait (firing/visits.h); each soup finds it out anew

@@ -169,7 +169,8 @@ final class Origin: @unchecked Sendable {
     var hooks = crucible_origins(
       // The origin's task keeps it.
       make: { count in Unmanaged.passUnretained(Given.next() ?? make(uses: count)).toOpaque() },
-      end: { origin, count in Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().end(uses: count) })
+      end: { origin, count in Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().end(uses: count) },
+      run: ReactionBody.callAndEndOrigins)
     crucible_set_origins(&hooks)
   }()
 
@@ -178,14 +179,15 @@ final class Origin: @unchecked Sendable {
     Unmanaged<Origin>.fromOpaque(pointer).takeUnretainedValue().taken()
   }
 
-  /// Returns the origin by which the body of the firing must run.
-  static func take(of firing: OpaquePointer) -> Origin { take(crucible_firing_take_origin(firing)) }
+  /// Takes the origin by which the body of the firing must run. Nil if the calling thread's own task is its context.
+  static func take(of firing: OpaquePointer) -> Origin? { crucible_firing_take_origin(firing).map { take($0) } }
 
   /// Takes the origin by which the body of the firing must run. Nil if the body needs none, because this thread is
   /// inside the injection and the firing inherits from the thread's own task.
   static func takeUnlessOwn(of firing: OpaquePointer) -> Origin? {
     let looksOwn = crucible_firing_has_own_origin(firing)
-    return takeUnlessOwn(crucible_firing_take_origin(firing), looksOwn: looksOwn)
+    guard let origin = crucible_firing_take_origin(firing) else { return nil }
+    return takeUnlessOwn(origin, looksOwn: looksOwn)
   }
 
   /// Takes an origin that the core had. Nil if this thread's own task has made it, for the injection that the thread is

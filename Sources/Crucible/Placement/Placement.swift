@@ -30,10 +30,11 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   let kind: Kind
 
   /// The default: a synchronous body runs on ``pool`` or on the thread of its caller, which waits for it. An `async`
-  /// body runs in a task on Swift's pool, as in `Task { … }`.
+  /// body runs in a task on Swift's pool, as in `Task { … }`, or on ``pool`` if a thread of that pool completed the
+  /// match. It may begin on the thread of its caller.
   ///
-  /// A synchronous body runs on its caller's thread only after bodies of its reaction on the pool have shown to be
-  /// short, and not to wait. <doc:Placing> says when. A body that sometimes waits is best on ``pool``.
+  /// A body comes to its caller's thread only after bodies of its reaction on the pools have shown to be short, and not
+  /// to wait. <doc:Placing> says when. A body that sometimes waits is best on ``pool``.
   ///
   /// Swift's pool has one thread for each processor. An `async` body must not block one: place a body that blocks on
   /// ``pool``. Injecting a slow molecule returns without having run any body.

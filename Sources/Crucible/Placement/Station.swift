@@ -33,6 +33,10 @@ class Station: @unchecked Sendable {
 
   /// Runs the operation on the station by the origin.
   func start(_ operation: @escaping Operation, by origin: Origin) { origin.enter { self.start(operation) } }
+  /// Runs the operation on the station by the origin, or else by the calling thread's task.
+  final func start(_ operation: @escaping Operation, by origin: Origin?) {
+    if let origin { start(operation, by: origin) } else { start(operation) }
+  }
   /// Runs the operation by the origin on this thread until the operation suspends. Requires: the thread belongs to the
   /// station.
   func startAtOnce(_ operation: @escaping Operation, by origin: Origin) {
@@ -277,23 +281,33 @@ class TaskStation: Station, @unchecked Sendable {
   }
 }
 
-/// Swift's pool, for `async` bodies.
+/// The pool of the thread that completed the match, for `async` bodies: the library's pool for its own threads, else
+/// Swift's. A body that visits its caller begins on the caller's thread.
 class ConcurrencyStation: Station, @unchecked Sendable {
   static let shared = ConcurrencyStation(label: "Swift's pool")
 
+  override final var isCurrent: Bool { true }
   override final var canServe: Bool { false }
 
-  override final func start(_ operation: @escaping Operation) { Task { await operation() } }
+  override final func start(_ operation: @escaping Operation) {
+    // A task on the other pool would have to wake a thread there.
+    if crucible_pool_is_here() {
+      Task(executorPreference: PoolExecutor.shared) { await operation() }
+    } else {
+      Task { await operation() }
+    }
+  }
+  override final func start(_ operation: @escaping Operation, by origin: Origin) {
+    if crucible_pool_is_here() { origin.resume(operation) } else { super.start(operation, by: origin) }
+  }
+  override final func startAtOnce(_ operation: @escaping Operation) { Task.immediate { await operation() } }
 }
 
 /// The thread that completed the match, for `async` bodies. Where that is impossible, Swift's pool.
 final class InlineStation: ConcurrencyStation, @unchecked Sendable {
   static let inline = InlineStation(label: "inline")
 
-  override var isCurrent: Bool { true }
   override var entersAtOnce: Bool { true }
-
-  override func startAtOnce(_ operation: @escaping Operation) { Task.immediate { await operation() } }
 }
 
 /// A dispatch queue.

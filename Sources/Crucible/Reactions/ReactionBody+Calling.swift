@@ -7,7 +7,7 @@ extension ReactionBody {
     return recovery.limit > 0 && !carriesValues ? ReactionBody.callAndCount : ReactionBody.call
   }
 
-  private static let callAndEndOrigins: crucible_body = { context, inputs in
+  static let callAndEndOrigins: crucible_body = { context, inputs in
     of(context)._withUnsafeGuaranteedRef { reaction in
       if reaction.station != nil {
         callAndCount(context, inputs)

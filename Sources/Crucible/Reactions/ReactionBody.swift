@@ -123,7 +123,7 @@ final class ReactionBody: @unchecked Sendable {
     let found = inputs.indices.filter { crucible_name_has_origins(inputs[$0]) }
     if found.isEmpty { return }
     details.origins = found
-    if endsOrigins && !isAsync { crucible_soup_set_reaction_body(core, index, body) }
+    if endsOrigins && !isAsync { crucible_soup_run_in_context(core, index) }
   }
 
   /// The context of the soup, if it has one.

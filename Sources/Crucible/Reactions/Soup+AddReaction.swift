@@ -89,6 +89,8 @@ extension Soup {
     requireOpen("declaring a reaction", at: source)
     let retries = recovery.limit > 0
     let isPlain = station == nil && !retries
+    let visits = station === ConcurrencyStation.shared
+    if visits { Visits.hooks }
     let index = crucible_soup_reaction_count(core)
     let own = isPlain ? nil : ReactionBody(run, load, over: names, on: station, recovery, in: core, index)
     let context = own.map { Unmanaged.passRetained($0).toOpaque() }
@@ -100,8 +102,8 @@ extension Soup {
         body: own?.body ?? ReactionBody.call,
         context: context, release: ReactionBody.release,
         submit: station == nil ? nil : ReactionBody.submit,
-        enter: station?.entersAtOnce == true ? ReactionBody.enter : nil, in_order: station?.isSerial == true,
-        inherits: station != nil, retries: retries,
+        enter: visits || station?.entersAtOnce == true ? ReactionBody.enter : nil, visits: visits,
+        takes_own: load != nil, in_order: station?.isSerial == true, inherits: station != nil, retries: retries,
         empty: isPlain ? ReactionBody.empty : nil, label: nil, file: file,
         line: UInt32(source.line))
       return crucible_soup_add_reaction(core, &options, &culprit)

@@ -7,22 +7,25 @@ import Testing
 @Suite(.watched, .serialized)
 struct `An async body` {
   @Test(arguments: matchers)
-  func `An async body runs on Swift's pool by default, whatever its injector prefers`(matcher: Matcher) async throws {
-    let isThere = Log<Bool>()
-    let (go, pass, control) = matcher.define(slow("go"), slow("pass")) { soup, go, pass in
-      soup.react(go) { _ in
-        isThere.append(Place.onSwiftsPool)
+  func `By default an async body runs on the library's pool if a thread of it injects, else on Swift's`(
+    matcher: Matcher
+  ) async throws {
+    let (onSwifts, onPool) = (Log<Int>(), Log<Int>())
+    let (go, pass, control) = matcher.define(slow("go", of: Int.self), slow("pass")) { soup, go, pass in
+      soup.react(go) { injector in
+        (Place.onSwiftsPool ? onSwifts : onPool).append(injector)
         await Task.yield()
-        isThere.append(Place.onSwiftsPool)
+        (Place.onSwiftsPool ? onSwifts : onPool).append(injector)
       }
-      soup.react(pass, on: .pool) { _ in go() }
+      soup.react(pass, on: .pool) { _ in go(3) }
     }
-    go()
-    await Task(executorPreference: Soup.Pool.executor) { _ = go() }.value
-    try await onThread { _ = go() }
+    await Task.detached { _ = go(0) }.value
+    try await onThread { _ = go(1) }
+    await Task(executorPreference: Soup.Pool.executor) { _ = go(2) }.value
     pass()
     await control.settle()
-    #expect(isThere.all == Array(repeating: true, count: 8))
+    #expect(onSwifts.all.sorted() == [0, 0, 1, 1])
+    #expect(onPool.all.sorted() == [2, 2, 3, 3])
   }
 
   @Test(arguments: matchers)

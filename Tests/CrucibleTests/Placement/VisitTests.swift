@@ -19,6 +19,17 @@ struct `Bodies on the threads of callers` {
     }.0
   }
 
+  /// Defines the same with an `async` body.
+  fileprivate static func askAsync(
+    _ placement: Placement = .automatic, _ body: @escaping @Sendable (Call<Int, UInt>) async throws -> Void
+  ) -> FastInjector<Int, UInt> {
+    Soup.define("async", with: .init(placement: placement)) { soup in
+      let ask = soup.fast("ask", of: Int.self, returning: UInt.self)
+      soup.react(ask) { call async throws in try await body(call) }
+      return ask
+    }
+  }
+
   /// Calls until the calling thread runs a body, or 300 times. Returns whether it has run one.
   fileprivate static func isVisited(_ ask: FastInjector<Int, UInt>) async throws -> Bool {
     try await onThread {
@@ -54,6 +65,104 @@ struct `Bodies on the threads of callers` {
       let isVisited = try await Self.isVisited(awaiting: Self.inTask(Matcher.word.on(.automatic)))
       #expect(isVisited)
     }
+  }
+
+  @Test func `A short async body comes to begin on the thread that blocks for its reply`() async throws {
+    await #expect(processExitsWith: .success) {
+      let isVisited = try await Self.isVisited(Self.askAsync { call in call.reply(UInt(pthread_self())) })
+      #expect(isVisited)
+    }
+  }
+
+  @Test func `An async body that suspends does not keep the caller on whose thread it began`() async throws {
+    await #expect(processExitsWith: .success) {
+      let (gate, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+      let ask = Self.askAsync { call in
+        call.reply(UInt(pthread_self()))
+        if call.input == 0 { return }
+        for await _ in gate.stream { break }
+        ended.continuation.yield()
+      }
+      let isVisited = try await Self.isVisited(ask)
+      #expect(isVisited)
+      _ = try await ask(1)  // the body goes on after this
+      gate.continuation.yield()
+      for await _ in ended.stream { break }
+    }
+  }
+
+  @Test func `An async body that suspends comes to no caller`() async throws {
+    let ask = Self.askAsync { call in
+      try await Task.sleep(for: .microseconds(1))
+      call.reply(UInt(pthread_self()))
+    }
+    #expect(try await !Self.isVisited(ask))
+  }
+
+  @Test func `An async body on the pool never begins on the thread of a caller`() async throws {
+    #expect(try await !Self.isVisited(Self.askAsync(.pool) { call in call.reply(UInt(pthread_self())) }))
+  }
+
+  @Test func `In a soup that carries contexts, a short body comes to run on its caller's thread`() async throws {
+    await #expect(processExitsWith: .success) {
+      let ask = Soup.define("carrying", with: .init(carriesContext: true)) { soup in
+        let ask = soup.fast("ask", of: Int.self, returning: UInt.self)
+        soup.react(ask) { call in call.reply(UInt(pthread_self())) }
+        return ask
+      }
+      let isVisited = try await Self.isVisited(ask)
+      #expect(isVisited)
+    }
+  }
+
+  /// A body of a soup that carries contexts.
+  enum Form: String, CaseIterable { case synchronous, async, ofTwoCallers }
+
+  @Test(arguments: Form.allCases)
+  func `A body that visits callers has the context of its first call`(form: Form) async throws {
+    let ask = Soup.define("context", with: .init(carriesContext: true)) { soup in
+      let first = soup.fast("first", returning: Int?.self)
+      let second = soup.fast("second", returning: Int?.self)
+      switch form {
+      case .synchronous: soup.react(first) { call in call.reply(Tenant.number) }
+      case .async: soup.react(first) { call async in call.reply(Tenant.number) }
+      case .ofTwoCallers:
+        soup.react(first, second) { first, second in
+          second.reply(Tenant.number)
+          first.reply(Tenant.number)
+        }
+      }
+      if form != .ofTwoCallers { soup.react(second) { call in call.reply(Tenant.number) } }
+      return (first: first, second: second)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for tenant in 0..<8 {
+        group.addTask {
+          for _ in 0..<1000 {
+            let isFirst = form != .ofTwoCallers || tenant % 2 == 0
+            let seen = try await Tenant.$number.withValue(tenant) {
+              isFirst ? try await ask.first() : try await ask.second()
+            }
+            #expect(isFirst ? seen == tenant : (seen ?? 1) % 2 == 0)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `What follows from a body on the pool stays on the pool, async bodies included`() async throws {
+    let end = Soup.define("chain") { soup in
+      let next = soup.slow("next", of: (Int, Call<Int, Bool>).self)
+      let begin = soup.fast("begin", of: Int.self, returning: Bool.self)
+      soup.react(begin, on: .pool) { call in next((call.input, call)) }
+      soup.react(next) { pair async in
+        let isOnPool = withUnsafeCurrentTask { $0?.unownedTaskExecutor == Soup.Pool.executor.asUnownedTaskExecutor() }
+        pair.1.reply(isOnPool)
+      }
+      return begin
+    }
+    #expect(try await end(1))
   }
 
   @Test func `No body runs on a thread that injects a slow molecule`() async throws {

@@ -3,19 +3,30 @@ import Crucible
 
 // await, await-limit: a task on the pool calls, and suspends until a reaction on the pool replies. await has no limit;
 // await-limit has one that is never reached. await-at-once: the reaction is inline, so the reply exists before the task
-// would suspend. await-default: it has the default placement, as a newcomer writes it. Beside these two stand actors
-// that nobody else calls: one with its own executor, which the caller enters from outside, and one on its caller's
-// executor. An actor counts its answers, because the compiler removes the hops to an actor without effects. Verified by
-// the sum of the replies, and by the number of limits that were reached or of the answers.
+// would suspend. await-default: it has the default placement, as a newcomer writes it. await-async: the same, with an
+// `async` body, beside a task of its own for each answer. Beside these stand actors that nobody else calls: one with
+// its own executor, which the caller enters from outside, and one on its caller's executor. An actor counts its
+// answers, because the compiler removes the hops to an actor without effects. Verified by the sum of the replies, and
+// by the number of limits that were reached or of the answers.
 
 func awaitReply(_ setting: Setting) -> Contender { calls(setting, on: .pool, within: nil) }
 func awaitLimit(_ setting: Setting) -> Contender { calls(setting, on: .pool, within: .seconds(3600)) }
 
 func awaitAtOnce(_ setting: Setting) -> Contender { answered(setting, on: .inline) }
 func awaitDefault(_ setting: Setting) -> Contender { answered(setting, on: .automatic) }
+func awaitAsync(_ setting: Setting) -> Contender { answered(setting, on: .automatic, isAsync: true) }
 
-private func answered(_ setting: Setting, on placement: Placement) -> Contender {
+private func answered(_ setting: Setting, on placement: Placement, isAsync: Bool = false) -> Contender {
   switch setting.strategy {
+  case .task:
+    return awaiting { rounds in
+      var sum = 0
+      for round in 0..<rounds {
+        sum &+= await Task { round + 1 }.value
+        harness_opaque()
+      }
+      return sum
+    }
   case .swiftActor:
     let desk = AnsweringActor()
     return awaiting { rounds in
@@ -32,7 +43,7 @@ private func answered(_ setting: Setting, on placement: Placement) -> Contender 
     let caller = CallingActor()
     return awaiting(sum: caller.sum) { _ in await caller.desk.takeCount() }
   default:
-    return calls(setting, on: placement, within: nil)
+    return calls(setting, on: placement, within: nil, isAsync: isAsync)
   }
 }
 
@@ -66,14 +77,20 @@ private actor CallingActor {
   }
 }
 
-private func calls(_ setting: Setting, on placement: Placement, within limit: Duration?) -> Contender {
+private func calls(
+  _ setting: Setting, on placement: Placement, within limit: Duration?, isAsync: Bool = false
+) -> Contender {
   let (ask, control) = Soup.define("await", with: setting.options) { soup in
     let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-    soup.react(ask, on: placement) { call in call.reply(call.input + 1) }
+    if isAsync {
+      soup.react(ask, on: placement) { call async in call.reply(call.input + 1) }
+    } else {
+      soup.react(ask, on: placement) { call in call.reply(call.input + 1) }
+    }
     return (ask, soup.control)
   }
   // An error shows as a wrong sum.
-  return awaiting(on: Soup.Pool.executor) { rounds in
+  return awaiting(on: isAsync ? nil : Soup.Pool.executor) { rounds in
     var sum = 0
     if let limit {
       for round in 0..<rounds { sum &+= (try? await ask(round, within: limit)) ?? 0 }

@@ -85,9 +85,8 @@ struct Case: Sendable {
 
   /// The cases of a run without options.
   static let overview: [Case] = [
-    "counter-state", "counter", "counter-value", "join2", "producer-consumer", "rendezvous", "rendezvous-async",
-    "chain",
-    "philosophers", "mapreduce",
+    "await-default", "paced", "await-async", "channel", "counter-value", "join2", "producer-consumer", "rendezvous",
+    "rendezvous-async", "counter-state", "counter", "chain", "philosophers", "mapreduce",
   ].map { name in all.first { $0.name == name }! }
 
   static let all: [Case] =
@@ -95,11 +94,6 @@ struct Case: Sendable {
       Case("chain", "a(n) → b(n-1), b(n) → a(n-1), one molecule under way", .pool, beside: [.dispatchQueue], chain),
       Case("ring", "503 soups pass a number around", .pool, threads: [2], beside: [.swiftActor], ring),
       Case("task", "a(n) → a(n-1) in a task, which has its injector's context", .pool, threads: [1], taskChain),
-      Case(
-        "hop", "a synchronous body and an async one in turns, by default on two pools", .pool, threads: [1],
-        hop(.automatic, .automatic)),
-      Case("hop-inline", "the same, the synchronous one inline", .pool, threads: [1], hop(.inline, .automatic)),
-      Case("hop-pool", "the same, both on the pool", .pool, threads: [1], hop(.pool, .pool)),
       Case("await", "a task suspends in a call until a reaction replies", .pool, threads: [1], awaitReply),
       Case(
         "await-at-once", "the same, answered before the task has to suspend", .inline, threads: [1],
@@ -107,6 +101,9 @@ struct Case: Sendable {
       Case(
         "await-default", "the same by default placement", .inline, threads: [1],
         beside: [.swiftActor, .actorSameExecutor], awaitDefault),
+      Case(
+        "await-async", "the same with an async body", .inline, threads: [1], beside: [.swiftActor, .task], awaitAsync),
+      paced,
       Case("await-limit", "the same with a limit", .pool, threads: [1], awaitLimit),
       Case("philosophers", "five of them; a reaction is a meal", .pool, philosophers),
       Case(
@@ -125,6 +122,14 @@ struct Case: Sendable {
       Case("payload-256", "join2 with values of 256 bytes", .inline, timesCalls: true, payload256),
     ] + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
     + compoundTimes
+
+  private static let paced: Case = {
+    var one = Case(
+      "paced", "1,000 tasks call a counter now and then, by default placement: a call's mean time", .inline,
+      threads: [1], beside: [.swiftActor], pacedCalls)
+    one.phases = ("p50", "p99")
+    return one
+  }()
 
   private static let joins = [(1, join1), (2, join2), (3, join3), (6, join6)].map { inputs, open in
     Case(

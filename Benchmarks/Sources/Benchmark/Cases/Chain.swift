@@ -37,27 +37,6 @@ func taskChain(_ setting: Setting) -> Contender {
   return chained(gate, control) { a($0) }
 }
 
-/// A synchronous body and an `async` one in turns, on two placements: what a hop from one to the other takes.
-func hop(_ synchronous: Placement, _ asynchronous: Placement) -> Opening {
-  { setting in
-    let gate = Gate()
-    let (a, control) = Soup.define("hop", with: setting.options) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      soup.react(a, on: synchronous) { n in
-        tallyStamped(n)
-        if n > 0 { b(n - 1) } else { gate.open() }
-      }
-      soup.react(b, on: asynchronous) { (n: Int) async in
-        tallyStamped(n)
-        if n > 0 { a(n - 1) } else { gate.open() }
-      }
-      return (a, soup.control)
-    }
-    return chained(gate, control) { a($0) }
-  }
-}
-
 private func submitChain(_ n: Int, _ gate: Gate) {
   DispatchQueue.global().async {
     tallyStamped(n)

@@ -18,7 +18,7 @@ struct Strategy: Hashable, Sendable {
   static let baselines = [
     pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, oneTBB, swiftMutex,
     swiftActor, actorSameExecutor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations,
-    taskGroup, asyncLet,
+    task, taskGroup, asyncLet,
   ]
   static let all = matchers.map(\.strategy) + baselines
   /// The strategies that --compare measures against each other.
@@ -44,6 +44,7 @@ struct Strategy: Hashable, Sendable {
   static let posixSemaphore = Strategy(name: "posix-semaphore")
   static let asyncStream = Strategy(name: "async-stream")
   static let continuations = Strategy(name: "continuations")
+  static let task = Strategy(name: "task")
   static let taskGroup = Strategy(name: "task-group")
   static let asyncLet = Strategy(name: "async-let")
   /// The compiler instead of a matcher: the time that reactions cost it.
@@ -54,7 +55,7 @@ struct Strategy: Hashable, Sendable {
   }
   /// Whether it uses the system's threads, one for each processor. In cases on the pool it is compared only with as
   /// many workers.
-  var hasThreadsOfItsOwn: Bool { [.taskGroup, .asyncLet, .dispatchQueue, .swiftActor].contains(self) }
+  var hasThreadsOfItsOwn: Bool { [.task, .taskGroup, .asyncLet, .dispatchQueue, .swiftActor].contains(self) }
 }
 
 /// A strategy, and for a matcher the layer in which the case is written. Entrants take turns in a case.

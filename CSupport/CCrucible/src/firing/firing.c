@@ -33,12 +33,15 @@
 
 #include "firing/firing.h"
 
+#include <string.h>
+
 #include "base/errors.h"
 #include "base/memory.h"
 #include "firing/bodies.h"
 #include "firing/idle.h"
 #include "firing/origin.h"
 #include "firing/run.h"
+#include "firing/visits.h"
 #include "pool/carried.h"
 #include "pool/pool.h"
 #include "firing/holds.h"
@@ -193,9 +196,7 @@ void crucible__take(crucible_firing *firing) {
   if (reaction->rule->has_stored) reaction->component->matcher->take(firing->reaction, &firing->room);
 }
 
-/// Makes the object of a reserved firing that is placed externally. Takes its molecules at once, except for a place
-/// that keeps an order (FIRING-5).
-static crucible_firing *take_out(struct reaction *reaction) {
+crucible_firing *crucible__make_firing(struct reaction *reaction) {
   const struct layout *layout = reaction->component->layout;
   size_t size = sizeof(struct crucible_firing) + (1 + layout->input_count) * sizeof(void *) + layout->storage;
   struct crucible_firing *firing = (struct crucible_firing *)(void *)crucible__storage(size);
@@ -205,19 +206,65 @@ static crucible_firing *take_out(struct reaction *reaction) {
       .room = {.inputs = inputs,
                .storage = crucible__aligned(inputs + layout->input_count, layout->alignment)},
       .size = size};
-  if (!reaction->rule->takes_late) crucible__take(firing);
   fetch_add_relaxed(&reaction->placed, 1);
+  return firing;
+}
+
+/// Makes the object of a reserved firing. Takes its molecules at once, except for a place that keeps an order
+/// (FIRING-5).
+static crucible_firing *take_out(struct reaction *reaction) {
+  crucible_firing *firing = crucible__make_firing(reaction);
+  if (!reaction->rule->takes_late) crucible__take(firing);
   return firing;
 }
 
 /// Submits a firing to the binding, whose code may run bodies on this thread. The body that has ended here may have
 /// given its states back already. So it must not appear to have them (soup/call.c).
-static void submit_external(struct reaction *reaction) {
+static void submit_external(crucible_firing *firing) {
   struct thread *self = crucible__self;  // a thread that has reserved a firing has a record
   const struct reaction *running = crucible__running(self);
   crucible__begin_next(self, &crucible__idle);
-  reaction->rule->submit(crucible__context(reaction), take_out(reaction));
+  firing->reaction->rule->submit(crucible__context(firing->reaction), firing);
   crucible__begin_next(self, running);
+}
+
+/// Runs a firing on this thread, if that is its place. A body that continues after it was entered runs no firing of
+/// this thread while the thread is here. It counts as a firing, so that a chain of such bodies nests no deeper than
+/// others do.
+static bool enter(struct thread *self, crucible_firing *firing) {
+  const struct reaction *reaction = firing->reaction;
+  firing->is_last_act = self->depth == crucible__injected.depth;
+  crucible__begin(self, reaction);
+  bool entered = reaction->rule->enter(crucible__context(reaction), firing);
+  crucible__end(self);
+  if (!entered) firing->is_last_act = false;
+  return entered;
+}
+
+/// The same, for a firing that visits its caller.
+static bool visit(struct thread *self, crucible_firing *firing) {
+  struct reaction *outer = crucible__visit_begin(self, firing->reaction);
+  bool keeps_pool = self->keeps_pool;
+  self->keeps_pool = false;  // what the body enables goes to the pool (VISIT-5)
+  bool entered = enter(self, firing);
+  self->keeps_pool = keeps_pool;
+  crucible__visit_end(self, outer);
+  return entered;
+}
+
+void crucible__submit_own(struct thread *self, crucible_firing *firing, const void *value, bool visits) {
+  struct reaction *reaction = firing->reaction;
+  const struct rule *rule = reaction->rule;
+  firing->is_taken = true;
+  for (uint32_t i = 0; i < rule->width; i++) {
+    if (firing->room.inputs[i] != value) continue;
+    void *room = firing->room.storage + rule->inputs[i].offset;
+    firing->room.inputs[i] = memcpy(room, value, crucible__input(reaction, i)->species->size);
+  }
+  crucible__soup_add_pending(reaction->soup);
+  bool enters = rule->enter && (!rule->visits || (visits && crucible__may_visit(self, reaction)));
+  if (enters && crucible__thread_has_room(self) && (rule->visits ? visit : enter)(self, firing)) return;
+  submit_external(firing);
 }
 
 void crucible__submit(struct thread *self, struct reaction *reaction) {
@@ -227,7 +274,7 @@ void crucible__submit(struct thread *self, struct reaction *reaction) {
   } else if (reaction->rule->placement == CRUCIBLE_INLINE) {
     crucible__defer(self, reaction);
   } else {
-    submit_external(reaction);
+    submit_external(take_out(reaction));
   }
 }
 
@@ -257,27 +304,19 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction) {
     reaction->component->matcher->run(self, reaction, ALL_STORED);
     return;
   }
-  if (!reaction->rule->enter || !crucible__thread_has_room(self)) {
+  if (!reaction->rule->enter || reaction->rule->visits || !crucible__thread_has_room(self)) {
     crucible__submit(self, reaction);
     return;
   }
   crucible__soup_add_pending(reaction->soup);
-  // A body that continues after it was entered runs no firing of this thread while the thread is here. It counts as a
-  // firing, so that a chain of such bodies nests no deeper than others do.
   crucible_firing *firing = take_out(reaction);
-  firing->is_last_act = self->depth == crucible__injected.depth;
-  crucible__begin(self, reaction);
-  bool entered = reaction->rule->enter(crucible__context(reaction), firing);
-  crucible__end(self);
-  if (entered) return;
-  firing->is_last_act = false;
-  reaction->rule->submit(crucible__context(reaction), firing);
+  if (!enter(self, firing)) reaction->rule->submit(crucible__context(reaction), firing);
 }
 
 void crucible__submit_elsewhere(struct reaction *reaction) {
   crucible__soup_add_pending(reaction->soup);
   if (reaction->rule->placement == CRUCIBLE_EXTERNAL) {
-    submit_external(reaction);
+    submit_external(take_out(reaction));
   } else {
     crucible__pool_add(reaction);
   }
@@ -354,16 +393,19 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   if (task) crucible__enlist_body(firing, task);
+  if (reaction->rule->visits) crucible__time_firing(self, firing);
   crucible__begin(self, reaction);
   load(context, crucible__inputs(reaction, &firing->room));
   crucible__end(self);
 }
 
 void crucible_firing_end(crucible_firing *firing) {
+  struct thread *self = thread_that_runs();
+  if (firing->reaction->rule->visits) crucible__judge_firing(self, firing);
   if (firing->task && !firing->reaction->soup->inherited) crucible__delist_body(firing);
   // first: the next firing that has its states does not appear to run beside it
   fetch_sub_relaxed(&firing->reaction->taken, 1);
-  finish(thread_that_runs(), firing, false);
+  finish(self, firing, false);
 }
 
 static void destroy_inputs(void *context, void *const *inputs) {

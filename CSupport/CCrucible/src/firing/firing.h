@@ -42,6 +42,14 @@ struct small_firing {
   _Alignas(16) char storage[CRUCIBLE_SMALL_STORAGE];
 };
 
+/// What a thread notes as a body begins, to tell at its end whether it was short (visits.c).
+struct timing {
+  const struct thread *thread;  ///< null: the body is not timed
+  uint64_t begin;
+  long sleeps;
+  uint32_t waits;
+};
+
 /// A firing that is placed externally, with its molecules and its hold of the soup, until it has ended.
 struct crucible_firing {
   struct reaction *reaction;
@@ -52,6 +60,7 @@ struct crucible_firing {
   bool is_last_act;
   const void *task;  ///< the task that runs its body, and by which it is listed (bodies.c); null: none
   struct crucible_firing *next, **link;
+  struct timing timing;
 };
 
 /// Takes the molecules of a firing, once.
@@ -126,6 +135,11 @@ void crucible__submit_last(struct thread *self, struct reaction *reaction);
 /// (pool/carried.h).
 void crucible__submit_carried(struct thread *self, struct reaction *reaction, struct crucible_name *name,
                               const void *value);
+/// Makes the object of a reserved firing that is placed externally. Its molecules are not taken yet.
+crucible_firing *crucible__make_firing(struct reaction *reaction);
+/// Submits a firing as the last act of an injection, or runs it here. Its molecules were taken; `value`, which was
+/// never stored, is among them. `visits`: the body may visit this thread.
+void crucible__submit_own(struct thread *self, crucible_firing *firing, const void *value, bool visits);
 /// Submits a reserved firing to the pool, wherever it is placed. For threads that must not run bodies, such as a caller
 /// that gives up.
 void crucible__submit_elsewhere(struct reaction *reaction);

@@ -11,6 +11,8 @@ static crucible_origins hooks;
 
 void crucible_set_origins(const crucible_origins *origins) { hooks = *origins; }
 
+void crucible__run_in_context(void *context, void *const *inputs) { hooks.run(context, inputs); }
+
 void *crucible__make_origin(uint64_t count) { return hooks.make(count); }
 
 void crucible__end_origins(void *origin, uint64_t count) {

@@ -9,6 +9,8 @@
 /// Makes one origin for `count` molecules that the calling thread injects. It will be taken or ended as often. Runs
 /// code of the binding.
 void *crucible__make_origin(uint64_t count);
+/// Runs a body in the context of its giver.
+void crucible__run_in_context(void *context, void *const *inputs);
 /// Ends the origin, if it is not null, for `count` molecules that no firing will use. Runs user code.
 void crucible__end_origins(void *origin, uint64_t count);
 static inline void crucible__end_origin(void *origin) { crucible__end_origins(origin, 1); }

@@ -2,7 +2,9 @@
 //
 // A caller waits for its reply. If its call completes a reaction at once, and the bodies of this reaction are short,
 // the body visits the caller: it runs on the caller's thread, and no thread is woken. The body consumes the caller's
-// own call, so it runs in the right task. The matcher's `visit` finds such a reaction.
+// own call, so it runs in the right task. The matcher's `visit` finds such a reaction. A body that is a task of the
+// binding visits as well (`visits` of crucible_reaction_options): the binding begins it there, and it leaves the thread
+// when it suspends.
 //
 //   VISIT-1  A reaction visits only after CRUCIBLE_SHORT_BODIES of its bodies in a row have used less processor time on
 //       the pool than CRUCIBLE_SHORT_BODY, and none of them has waited: in a call of the library, or in the kernel,
@@ -58,24 +60,24 @@ static long count_sleeps(void) {
   return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
-/// Lets callers of the name be visited. Calls with origins complete a reaction in another way (soup/origins.c), which
-/// knows no caller.
-static void call_visited(struct crucible_name *name) {
+/// Lets callers of the name be visited. A body outside the core visits only if the call may give it its context.
+static void call_visited(const struct reaction *reaction, struct crucible_name *name) {
   uint8_t plain = CRUCIBLE_CALL_PLAIN;
-  if (!crucible__has_origins(name)) cas_relaxed(&name->call, &plain, CRUCIBLE_CALL_VISITED);
+  if (reaction->rule->visits && !crucible__has_origins(name)) return;
+  cas_relaxed(&name->call, &plain, CRUCIBLE_CALL_VISITED);
 }
 
 static void begin_visits(struct reaction *reaction) {
   if (!reaction->component->layout->matcher->visit) return;
   store_relaxed(&reaction->probation.visits, true);
-  for (uint32_t i = 0; i < reaction->rule->input_count; i++) call_visited(crucible__input(reaction, i));
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) call_visited(reaction, crucible__input(reaction, i));
 }
 
 void crucible__note_visits(struct crucible_name *name) {
   const struct component *component = name->component;
   for (uint32_t r = 0; component && r < component->layout->reaction_count; r++) {
     const struct reaction *reaction = component->reactions[r];
-    if (load_relaxed(&reaction->probation.visits) && crucible__consumes(reaction, name)) call_visited(name);
+    if (load_relaxed(&reaction->probation.visits) && crucible__consumes(reaction, name)) call_visited(reaction, name);
   }
 }
 
@@ -98,21 +100,42 @@ static void judge(struct reaction *reaction, bool is_short, bool has_waited) {
   store_relaxed(&probation->visits, false);  // another body may have begun them meanwhile
 }
 
+static struct timing begin_timing(const struct thread *self) {
+  return (struct timing){.thread = self, .waits = self->waits, .sleeps = count_sleeps(), .begin = used_time()};
+}
+
+/// Judges a body that ends. One that has changed its thread has waited for something, as far as this thread can tell.
+static void end_timing(const struct thread *self, struct reaction *reaction, const struct timing *timing) {
+  bool is_here = timing->thread == self;
+  bool is_short = is_here && used_time() - timing->begin < CRUCIBLE_SHORT_BODY && count_sleeps() == timing->sleeps;
+  bool has_waited = is_here && self->waits != timing->waits;
+  judge(reaction, is_short && !has_waited, has_waited);
+}
+
+static crucible_body body_of(const struct reaction *reaction) {
+  return reaction->in_context ? crucible__run_in_context : reaction->rule->body;
+}
+
 static __attribute__((noinline)) void time_body(struct reaction *reaction, void *context, void *const *inputs) {
-  struct thread *self = crucible__self;
-  uint32_t waits = self->waits;
-  long sleeps = count_sleeps();
-  uint64_t begin = used_time();
-  reaction->rule->body(context, inputs);
-  bool is_short = used_time() - begin < CRUCIBLE_SHORT_BODY && count_sleeps() == sleeps;
-  judge(reaction, is_short && self->waits == waits, self->waits != waits);
+  const struct thread *self = crucible__self;
+  struct timing timing = begin_timing(self);
+  body_of(reaction)(context, inputs);
+  end_timing(self, reaction, &timing);
+}
+
+void crucible__time_firing(struct thread *self, crucible_firing *firing) {
+  if (!load_relaxed(&firing->reaction->probation.is_decided)) firing->timing = begin_timing(self);
+}
+
+void crucible__judge_firing(struct thread *self, crucible_firing *firing) {
+  if (firing->timing.thread) end_timing(self, firing->reaction, &firing->timing);
 }
 
 void crucible__timed_body(void *context, void *const *inputs) {
   // The thread notes its reaction as const. Its counts of bodies change here.
   struct reaction *reaction = (struct reaction *)(uintptr_t)crucible__running(crucible__self);
   if (LIKELY(load_relaxed(&reaction->probation.is_decided))) {
-    reaction->rule->body(context, inputs);
+    body_of(reaction)(context, inputs);
   } else {
     time_body(reaction, context, inputs);
   }

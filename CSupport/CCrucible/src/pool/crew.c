@@ -62,6 +62,8 @@ size_t crucible_pool_workers(void) {
   return crucible__crew_workers();
 }
 
+bool crucible_pool_is_here(void) { return crucible__self && crucible__self->is_worker; }
+
 bool crucible_pool_set_limit(size_t count) {
   crucible__pool_begin();
   uint64_t size = load_seq_cst(&crucible__crew.size);

@@ -5,6 +5,7 @@
 #include "firing/visits.h"
 #include "matcher/matcher.h"
 #include "pool/pool.h"
+#include "soup/origins.h"
 #include "types.h"
 
 /// The bodies that end only after a call, if the thread blocks for it: those on its stack, and the body of its task.
@@ -118,12 +119,16 @@ crucible_call crucible_call_await(crucible_name *name, bool owns) {
 
 bool crucible_call_at_once(crucible_name *name, void *value, crucible_waiter *waiter) {
   waiter->thread = crucible__self;
-  return name->component->matcher->complete_here(name, value);
+  const struct matcher *matcher = name->component->matcher;
+  return crucible__has_origins(name) ? crucible__complete_in_own_task(name, value, matcher->complete_own)
+                                     : matcher->complete_here(name, value);
 }
 
 bool crucible_call_visit(crucible_name *name, void *value, crucible_waiter *waiter) {
   waiter->thread = crucible__thread();
-  return name->component->matcher->visit(name, value);
+  const struct matcher *matcher = name->component->matcher;
+  return crucible__has_origins(name) ? crucible__complete_in_own_task(name, value, matcher->visit)
+                                     : matcher->visit(name, value);
 }
 
 bool crucible_name_is_special(const crucible_name *name) {

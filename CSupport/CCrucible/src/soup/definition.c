@@ -135,6 +135,7 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
       !rule ? NULL : soup->is_spare ? soup->reactions[soup->reaction_count] : take_reaction(soup, rule);
   if (!reaction) return CRUCIBLE_NO_MEMORY;
   reaction->rule = rule;
+  reaction->in_context = false;
   crucible__set_body(reaction);
   if (!soup->is_spare || !options->empty) reaction->owned = options->context;
   atomic_init(&reaction->context, reaction->owned);
@@ -158,8 +159,9 @@ void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction) {
   store_relaxed(&soup->reactions[reaction]->keeps, false);  // read when the soup is no longer held
 }
 
-void crucible_soup_set_reaction_body(crucible_soup *soup, size_t reaction, crucible_body body) {
-  soup->reactions[reaction]->body = body;
+void crucible_soup_run_in_context(crucible_soup *soup, size_t reaction) {
+  soup->reactions[reaction]->in_context = true;
+  crucible__set_body(soup->reactions[reaction]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

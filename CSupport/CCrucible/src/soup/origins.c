@@ -8,8 +8,8 @@
 // molecules is unaffected. Other names, other soups and their injections do not change.
 //
 // A body that runs inside the injection of its giver, on the same thread, needs no origin: the thread's own task is the
-// context. So where the matcher can complete such a reaction without storing the molecule, the injection makes none,
-// and a null pointer takes its place.
+// context. Nor does a body whose task is made there. So where the matcher can complete such a reaction without storing
+// the molecule, the injection makes none, and a null pointer takes its place.
 //
 // A name without payload has no bag, but its origins need one. So such a name gets a double, which takes its place in
 // the component and in the patterns, and whose payload is the origin alone. The binding knows only the name.
@@ -172,20 +172,19 @@ bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t att
   return inject_from(name, value, attempts, place, origin, false);
 }
 
-/// Completes a reaction with a molecule that is neither stored nor has an origin. False: the value was not injected.
-static bool complete_in_own_task(struct crucible_name *name, void *value) {
-  const struct matcher *matcher = name->component->matcher;
-  if (!name->has_payload || !name->completes_here || !matcher->complete_own) return false;
+bool crucible__complete_in_own_task(struct crucible_name *name, void *value, inject_function complete) {
+  if (!complete || !name->has_payload) return false;
   if (crucible__gives_origins || crucible__lacks_context()) return false;
   size_t size = name->species->size + name->species->alignment;
   if (size > CRUCIBLE_STACK_STORAGE) return false;
   char *slot = crucible__aligned(alloca(size), name->species->alignment);
   lay(name, slot, value, NULL);
-  return matcher->complete_own(name, slot);
+  return complete(name, slot);
 }
 
 bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
-  if (attempts == 0 && complete_in_own_task(name, value)) return true;
+  inject_function complete = name->completes_here && attempts == 0 ? name->component->matcher->complete_own : NULL;
+  if (crucible__complete_in_own_task(name, value, complete)) return true;
   return inject_from(name, value, attempts, place, crucible__make_origin(1), true);
 }
 

@@ -21,6 +21,9 @@ bool crucible__inject_one_from(struct crucible_name *name, void *value, void *or
 /// crucible__inject_placed.
 bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
                            void *origin);
+/// Injects by `complete`, which is `complete_own` or `visit` of the name's matcher, without an origin: this thread's
+/// own task is the context. False: the value was not injected.
+bool crucible__complete_in_own_task(struct crucible_name *name, void *value, inject_function complete);
 /// Injects like crucible__inject_from, with an origin that this thread makes. A body that begins on this thread at once
 /// may run without it.
 bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);

@@ -11,15 +11,19 @@
 #include "pool/pool.h"
 
 /// Returns the candidate that the value completes in `word`, if this thread may fire it by one CAS and run it, and no
-/// choice is needed. Otherwise returns null. `visits`: the body may visit this thread.
+/// choice is needed. Otherwise returns null. `has_origins`: the name has them, so this thread may also make the body's
+/// task. `visits`: the body may visit this thread.
 static inline const struct candidate *completed_here(struct thread *self, struct crucible_name *name, uint64_t word,
-                                                     bool visits) {
+                                                     bool has_origins, bool visits) {
   const struct candidate *candidate = crucible__word_first_enabled(name, word);
   if (candidate == name->word.candidates_end || !crucible__front_is_empty(name, word)) return NULL;
   bool is_choice = candidate + 1 != name->word.candidates_end && crucible__word_another_enabled(name, candidate, word);
   if (is_choice) return NULL;
   const struct reaction *reaction = crucible__reaction(name->component, candidate);
-  return crucible__runs_here(self, reaction) || (visits && crucible__may_visit(self, reaction)) ? candidate : NULL;
+  bool is_external = reaction->rule->placement == CRUCIBLE_EXTERNAL;
+  bool is_here = crucible__runs_here(self, reaction) || (has_origins && reaction->rule->takes_own) ||
+                 (visits && !is_external && crucible__may_visit(self, reaction));
+  return is_here ? candidate : NULL;
 }
 
 /// Fires the reaction that the value completes, if it completes one here and now. False: it does not. Then `*lacks`
@@ -41,10 +45,10 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     return false;
   }
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
-  const struct candidate *candidate = completed_here(self, name, word + name->word.unit, visits);
+  const struct candidate *candidate = completed_here(self, name, word + name->word.unit, has_origins, visits);
   if (!candidate) {
     *lacks = crucible__word_lacks_state(self, name, word) &&
-             completed_here(self, name, (word | component->layout->word.states) + name->word.unit, visits);
+             completed_here(self, name, (word | component->layout->word.states) + name->word.unit, has_origins, visits);
     return false;
   }
   struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
@@ -54,6 +58,9 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     crucible__leave(stripe, component->soup);
     *lacks = self->depth == 0;
     return false;
+  }
+  if (has_origins && UNLIKELY(reaction->rule->takes_own)) {
+    return crucible__word_submit_own_and_leave(self, reaction, (struct unstored){name, value}, stripe, word, visits);
   }
   if (!visits || reaction->rule->away == 0) {
     return crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
@@ -110,9 +117,10 @@ bool crucible__word_visit(struct crucible_name *name, void *value) {
   struct thread *self = crucible__thread();
   struct stripe *stripe = self ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   bool lacks;
+  bool has_origins = crucible__has_origins(name);
   if (!stripe) return false;
-  if (complete_now(self, name, value, stripe, &lacks, false, true)) return true;
+  if (complete_now(self, name, value, stripe, &lacks, has_origins, true)) return true;
   // If the call is stored, its body runs on the pool, which costs far more than a failed attempt. So `heat` does not
   // count.
-  return lacks && pause_to_complete(self, name, value, stripe, false, true);
+  return lacks && pause_to_complete(self, name, value, stripe, has_origins, true);
 }
