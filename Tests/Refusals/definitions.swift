@@ -87,7 +87,7 @@ func tooManyInputsBesideAState() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
     let a = soup.slow("a", of: Int.self)
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, a, a, a, a) { n, a, b, c, d, e in n += a }
     return a
   }

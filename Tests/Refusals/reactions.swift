@@ -67,16 +67,16 @@ struct Mistakes {
 
   // Patterns with one input or several more than the largest form has, also with a mistake in the body.
   func tooManyInputs() {
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, a, b, a) { n, a, b, c, d, e, f, g in n += "a" }
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, a, on: .inline, recovery: .retry(limit: 2)) { n, a, b, c, d, e in n += a }
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most three inputs beside a state for an async body: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b) { n, a, b, c, d in
       await Task.yield()
       n += a
     }
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, a) { n, a, b, c, d, e in
       await Task.yield()
       n += a
@@ -92,11 +92,11 @@ struct Mistakes {
   }
 
   func tooManyInputsOnMain() {
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, on: .main) { n, a, b, c, d in n += a }
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, on: .main) { n, a, b, c, d in await Task.yield() }
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, a, b, on: .main) { n, a, b, c, d, e, f in n += "a" }
     // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
     soup.react(state: n, state: m, a, b, on: .main) { n, m, a, b in n += a }
@@ -115,9 +115,9 @@ struct Mistakes {
     soup.react(a, b, [a], b, on: .actor(account)) { account, a, b, c, d in await Task.yield() }
     // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
     soup.react(a, text, [b], on: .actor(weak: account)) { account, a, text, b in await Task.yield() }
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, on: .actor(account)) { account, n, a, b, c, d in account.balance += a }
-    // refused: at most three inputs beside a state: write several as one, Soup.Group(a, b)
+    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
     soup.react(state: n, a, b, a, b, a, on: .actor(account)) { account, n, a, b, c, d, e in await Task.yield() }
     // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
     soup.react(state: n, state: m, a, b, on: .actor(account)) { account, n, m, a, b in account.balance += a }

@@ -78,3 +78,20 @@ func hand(_ shelf: Shelf) {
     }
   }
 }
+
+func useWhatWasSent() {
+  let page = Page()
+  // refused: sending 'page' risks causing data races
+  let sent = Soup.Sent(page)
+  Soup.define { soup in
+    let page = soup.state("page", sent)
+    let a = soup.slow("a")
+    soup.react(state: page, a) { page, _ in page.text = "inside" }
+  }
+  page.text = "outside"
+}
+
+func sendWhatOthersHave(_ page: Page) {
+  // refused: sending 'page' risks causing data races
+  _ = Soup.Sent(page)
+}

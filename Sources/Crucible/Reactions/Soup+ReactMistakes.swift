@@ -16,7 +16,8 @@ extension Soup {
   /// The types that an error of the compiler names, if a pattern is written wrongly.
   @_documentation(visibility: internal)
   public enum Mistake {
-    public enum `at most three inputs beside a state: write several as one, Soup.Group(a, b)` {}
+    public enum `at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)` {}
+    public enum `at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)` {}
     public enum `one input beside two states or three: write several as one, Soup.Group(a, b)` {}
     public enum `at most two inputs on an actor: write several as one, Soup.Group(a, b)` {}
     public enum `a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)` {}
@@ -27,9 +28,9 @@ extension Soup {
 
   @available(*, unavailable)
   public func react<Place: _AnyPlacement>(
-    state s: any Input, _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ more: any Input...,
-    on place: Place = Placement.automatic, recovery: Recovery = .report,
-    _ body: Mistake.`at most three inputs beside a state: write several as one, Soup.Group(a, b)`
+    state s: any Input, _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ e: any Input,
+    _ more: any Input..., on place: Place = Placement.automatic, recovery: Recovery = .report,
+    _ body: Place._ManyBesideAState
   ) -> Reaction { fatalError("unavailable") }
 
   @available(*, unavailable)
@@ -70,6 +71,23 @@ extension Soup {
   public func react(
     _ inputs: any Input..., all names: any Input, on placement: Placement? = nil, recovery: Recovery = .report,
     _ body: Mistake.`name an array as any other input, without a label: react(molecule, names)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  @discardableResult
+  @_documentation(visibility: internal)
+  public func react<S: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, Place: _FourBesideAState>(
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on place: Place = Placement.automatic,
+    recovery: Recovery = .report,
+    _ body:
+      @escaping @MainActor @Sendable (inout S, A.Argument, B.Argument, C.Argument, D.Argument) async throws -> Void
+  ) -> Reaction { fatalError("unavailable") }
+
+  @discardableResult
+  @_documentation(visibility: internal)
+  public func react<S: ~Copyable & SendableMetatype, A, B, C, D, Isolation: Actor, Why: _Mistake>(
+    state s: State<S>, _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>,
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, _ why: Why = _FourBesideAStateOnAnActor(),
+    _ body: @escaping @Sendable (isolated Isolation, inout S, A, B, C, D) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
@@ -125,6 +143,14 @@ extension Soup {
 /// A mistake in a call of `react`. Its conformance is unavailable, and says what to write instead.
 public protocol _Mistake {}
 
+public struct _FourBesideAStateOnAnActor {
+  public init() {}
+}
+@available(
+  *, unavailable, message: "at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)"
+)
+extension _FourBesideAStateOnAnActor: _Mistake {}
+
 public struct _ManyOnAnActor {
   public init() {}
 }
@@ -138,10 +164,31 @@ public struct _ActorAsAPlacement {
 extension _ActorAsAPlacement: _Mistake {}
 
 /// A placement of any kind.
-public protocol _AnyPlacement {}
-extension Placement: _AnyPlacement {}
-extension MainPlacement: _AnyPlacement {}
-extension ActorPlacement: _AnyPlacement {}
+public protocol _AnyPlacement {
+  associatedtype _ManyBesideAState
+}
+extension Placement: _AnyPlacement {
+  public typealias _ManyBesideAState = Soup.Mistake
+    .`at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)`
+}
+extension MainPlacement: _AnyPlacement {
+  public typealias _ManyBesideAState = Soup.Mistake
+    .`at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)`
+}
+extension ActorPlacement: _AnyPlacement {
+  public typealias _ManyBesideAState = MainPlacement._ManyBesideAState
+}
+
+public protocol _FourBesideAState: _AnyPlacement {}
+@available(
+  *, unavailable,
+  message: "at most three inputs beside a state for an async body: write several as one, Soup.Group(a, b)"
+)
+extension Placement: _FourBesideAState {}
+@available(
+  *, unavailable, message: "at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)"
+)
+extension MainPlacement: _FourBesideAState {}
 
 // So that the compiler finds the placements by their names.
 extension _AnyPlacement where Self == Placement {

@@ -89,6 +89,38 @@ extension Soup {
     }
   }
 
+  /// Declares a reaction over a state and four molecules.
+  @inlinable
+  @discardableResult
+  public func react<S: ~Copyable, A: Input<U>, B: Input<V>, C: Input<W>, D: Input<X>, U, V, W, X, Failure: Error>(
+    state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on placement: Placement? = nil, recovery: Recovery = .report,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (inout S, U, V, W, X) throws(Failure) -> Void
+  ) -> Reaction {
+    guard let pattern = Pattern(s.name, a._name, b._name, c._name, d._name) else {
+      return addEach(placement, recovery, StaticSource(file, line), s.part, a, b, c, d) {
+        s, a, b, c, d throws(Failure) in
+        try body(&s.value, a, b, c, d)
+      }
+    }
+    return add(pattern, placement, recovery, StaticSource(file, line)) { reaction, inputs in
+      var rest = _Inputs(inputs + 1)
+      let a = A._take(&rest)
+      let b = B._take(&rest)
+      let c = C._take(&rest)
+      let d = D._take(&rest)
+      do throws(Failure) {
+        try body(&State<S>.value(inputs[0]).pointee, a, b, c, d)
+        A._finish(consume a)
+        B._finish(consume b)
+        C._finish(consume c)
+        D._finish(consume d)
+      } catch {
+        reaction.fail(error, inputs, A._failed(a) + B._failed(b) + C._failed(c) + D._failed(d))
+      }
+    }
+  }
+
   /// Declares a reaction that takes two states at once: the body changes both in place.
   ///
   /// ```swift
@@ -98,6 +130,7 @@ extension Soup {
   /// }
   /// ```
   ///
+  /// The reaction fires when both states are present, and never runs at the same time as another reaction of either.
   /// There is no locking order to keep. The two states must differ, because each has one copy. The body must keep their
   /// values apart: if they would share an object that is not `Sendable`, the code does not compile.
   ///

@@ -55,6 +55,17 @@ extension Mistake {
         }
       }
     },
+    Mistake("an object that is sent twice", "soup 'kitchen' (@2)", "state 'page' (@5)", "has been sent already") {
+      let sent = Soup.Sent([Mistake]())
+      Soup.define("kitchen") { soup in
+        let (page, other) = (
+          soup.state("other", sent),
+          soup.state("page", sent)
+        )
+        let a = soup.slow("a")
+        soup.react(state: page, state: other, a) { _, _, _ in }
+      }
+    },
     Mistake("an unused call", "soup 'kitchen' (@1)", "molecule 'unused' (@2)", "no reaction consumes") {
       Soup.define("kitchen") { soup in
         _ = soup.fast("unused", of: Int.self, returning: Int.self)

@@ -41,6 +41,11 @@ extension Form where Where == Placement, Body == PlacedBody<Name> {
           try body([a, b, c], [step(&s)])
         }
       },
+      Form("a state and four", 4, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], n[2], n[3], on: on, recovery: by) { s, a, b, c, d in
+          try body([a, b, c, d], [step(&s)])
+        }
+      },
       Form("two states and one", 1, states: 2) { soup, n, on, by, body in
         soup.react(state: soup.number(), state: soup.text(), n[0], on: on, recovery: by) { s, t, a in
           try body([a], [step(&s), step(&t)])
@@ -86,6 +91,11 @@ extension Form where Where == Placement, Body == PlacedBody<Name> {
       Form("a state, two and an array of one", 3, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), n[0], n[1], [n[2]], on: on, recovery: by) { s, a, b, c in
           try body([a, b] + c, [step(&s)])
+        }
+      },
+      Form("a state, three and an array of one", 4, states: 1) { soup, n, on, by, body in
+        soup.react(state: soup.number(), n[0], n[1], n[2], [n[3]], on: on, recovery: by) { s, a, b, c, d in
+          try body([a, b, c] + d, [step(&s)])
         }
       },
       Form("two states and an array", 3, states: 2) { soup, n, on, by, body in

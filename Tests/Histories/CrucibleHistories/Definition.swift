@@ -82,8 +82,8 @@ struct Definition {
         try bodies.stateless([Taken(a), Taken(b), Taken(c), Taken(d)])
       }
     case 1:
-      soup.react(state: states[0], a, b, Soup.Group(c, d), on: place) { s, a, b, rest in
-        try bodies.one(&s, [Taken(a), Taken(b), Taken(rest.all.0), Taken(rest.all.1)])
+      soup.react(state: states[0], a, b, c, d, on: place) { s, a, b, c, d in
+        try bodies.one(&s, [Taken(a), Taken(b), Taken(c), Taken(d)])
       }
     default:
       soup.react(state: states[0], state: states[1], Soup.Group(a, b, c, d), on: place) { s, t, values in
