@@ -44,32 +44,4 @@ struct `A call that blocks its thread` {
     #expect(reasons.all == ["Deadlock"])
     _ = own.take()
   }
-
-  @Test(arguments: matchers)
-  func `A thread runs a graph of neurons`(matcher: Matcher) async throws {
-    let (entrance, out) = (Numbers("in"), Numbers("out"))
-    let graph = try NeuronGraph(
-      entrance: entrance,
-      neurons: [
-        Neuron("one", out) { neuron in
-          neuron.dendrite(entrance.out) { n, axon in
-            if n < 0 { throw Fault(number: n) }
-            return [axon.out(n + 1)]
-          }
-        }
-      ], options: .init(matcher: matcher))
-    try await onThread { () throws in
-      #expect(try graph.blocking.stimulate(entrance.out(1)).values(of: out.out) == [2])
-      do throws(CallError) {
-        try graph.blocking.stimulate(entrance.out(-1))
-        Issue.record("no error")
-      } catch {
-        guard case .failed(let failure as NeuronGraph.Failure) = error else { throw error }
-        #expect(failure.faults.map { $0.error as? Fault } == [Fault(number: -1)])
-      }
-      #expect(throws: CallError.failed(NeuronGraph.Mistake.foreign("foreign"))) {
-        try graph.blocking.stimulate(Collateral<Int>("foreign")(1))
-      }
-    }
-  }
 }

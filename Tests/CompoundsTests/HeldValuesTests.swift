@@ -137,9 +137,7 @@ struct HandingOn: Sendable, CustomTestStringConvertible {
 @Suite(.watched)
 struct `Compounds that hold values` {
   @Test(arguments: Holder.all, matchers)
-  func `A drain gives out the values that a compound holds, or lists how many are left`(
-    holder: Holder, matcher: Matcher
-  ) async throws {
+  func `A drain gives out a compound's values, or counts those left`(holder: Holder, matcher: Matcher) async throws {
     let given = Log<Int>()
     let compound = try await holder.hold(.init(matcher: matcher, clock: ManualClock()), given.append)
     // A generator's closure rests in a call of its own soup until the drain ends.
@@ -244,28 +242,6 @@ struct `Compounds that hold values` {
       (compound as? Throttle<Int>)?.flush()
       await compound.control.quiet(within: patience)
       #expect(given.all == holder.accepted)
-    }
-  }
-
-  /// The drain begins in the middle of the injections. The last one of each thread may come after its end.
-  @Test(arguments: matchers)
-  func `A batcher that is drained while threads add to it acts on each item that it has accepted, or lists it`(
-    matcher: Matcher
-  ) async throws {
-    for _ in 0..<scaled(30) {
-      let (accepted, stored) = (Tally(), Tally())
-      let batcher = Batcher<Int>(size: 10, within: .seconds(60), options: .init(matcher: matcher)) { items in
-        stored.add(items.count)
-      }
-      let threads = (0..<3).map { _ in
-        Task { try await onThread { while batcher.add(1) { accepted.add() } } }
-      }
-      while accepted.count < 25 { await Task.yield() }
-      let report = try await onThread { batcher.control.blocking.drain(within: patience) }
-      for thread in threads { try await thread.value }
-      let left = report.unfinished.reduce(0) { $0 + $1.molecules }
-      #expect(report.isQuiet && left <= threads.count, "\(report)")
-      #expect(stored.count + left == accepted.count, "\(report)")
     }
   }
 }

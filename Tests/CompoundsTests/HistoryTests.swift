@@ -284,7 +284,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
 @Suite(.watched)
 struct `Compounds beside sequential models` {
   @Test(arguments: Modelled.all, matchers)
-  func `Some order of the operations explains each recorded history of a compound`(
+  func `Some order of the steps explains each history of a compound`(
     modelled: Modelled, matcher: Matcher
   ) async throws {
     let seed = Run.seed(of: "histories of \(modelled.testDescription) on \(matcher)")

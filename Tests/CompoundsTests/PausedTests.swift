@@ -28,9 +28,7 @@ struct `A compound that is paused` {
 
   /// A try that gives up in the moment in which it is served must not have taken place.
   @Test(arguments: `A channel`.capacities, matchers)
-  func `Tries that race with pauses lose no value, and hand none out twice`(
-    capacity: ChannelCapacity, matcher: Matcher
-  ) async throws {
+  func `Tries that race with pauses lose and double nothing`(capacity: ChannelCapacity, matcher: Matcher) async throws {
     let channel = Channel<Int>(capacity, options: .init(matcher: matcher))
     let (sent, received) = (Log<Int>(), Log<Int>())
     try await onThreads(4) { thread in
@@ -53,9 +51,7 @@ struct `A compound that is paused` {
   }
 
   @Test(arguments: matchers)
-  func `A subscription to a paused topic begins and ends when the pause ends, in the order of the calls`(
-    matcher: Matcher
-  ) async throws {
+  func `A subscription to a paused topic begins and ends in order once it resumes`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options)
     let (early, late) = (Log<Int>(), Log<Int>())

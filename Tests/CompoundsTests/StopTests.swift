@@ -5,10 +5,13 @@ import Testing
 
 @Suite(.watched)
 struct `A compound that is stopped` {
+  @Test(arguments: Waiter.all, matchers)
+  func `A caller of a compound that gives up leaves nothing behind`(waiter: Waiter, matcher: Matcher) async throws {
+    try await waiter.expectNothingBehind(matcher)
+  }
+
   @Test(arguments: Waiter.ofSynchronisation + Waiter.ofTiming + Waiter.ofChannels, matchers)
-  func `A caller that waits in a compound gets .stopped when the compound is stopped`(
-    waiter: Waiter, matcher: Matcher
-  ) async throws {
+  func `A caller that waits in a compound gets .stopped at its stop`(waiter: Waiter, matcher: Matcher) async throws {
     let (control, call) = try await waiter.make(.init(matcher: matcher))
     let caller = Task { await call(nil, .suspending) }
     await control.expectCaller()
@@ -17,9 +20,7 @@ struct `A compound that is stopped` {
   }
 
   @Test(arguments: matchers)
-  func `All callers of a memo that is stopped while it makes their value get an error`(matcher: Matcher)
-    async throws
-  {
+  func `All callers of a memo that is stopped while it makes the value get an error`(matcher: Matcher) async throws {
     let end = Latch(1)
     let memo = Memo<Int, Int>(options: .init(matcher: matcher)) { key in
       await end.wait()
@@ -35,9 +36,7 @@ struct `A compound that is stopped` {
   }
 
   @Test(arguments: matchers)
-  func `A memo whose work is cleared before it begins makes the value for the next caller`(matcher: Matcher)
-    async throws
-  {
+  func `A memo whose work was cleared at first makes the value for the next caller`(matcher: Matcher) async throws {
     let memo = Memo<Int, Int>(options: .init(matcher: matcher)) { $0 }
     memo.control.pause()
     let first = Task { await memo.value.outcome(7) }
@@ -52,9 +51,7 @@ struct `A compound that is stopped` {
 
   /// Both the writer that gives up and the last reader that leaves act before the pause ends.
   @Test(arguments: matchers)
-  func `A writer that gave up while the last reader left admits no later writer beside a reader`(
-    matcher: Matcher
-  ) async throws {
+  func `A writer that gave up as the last reader left lets no later one in early`(matcher: Matcher) async throws {
     let lock = ReadWriteLock(options: .init(matcher: matcher))
     for _ in 0..<20 {
       try await lock.enter(.reading)

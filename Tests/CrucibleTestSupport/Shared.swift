@@ -1,3 +1,4 @@
+public import Crucible
 import Synchronization
 
 /// A count that many threads raise.
@@ -10,6 +11,9 @@ public final class Tally: Sendable {
 
   @discardableResult
   public func add(_ amount: Int = 1) -> Int { value.add(amount, ordering: .acquiringAndReleasing).newValue }
+
+  /// Counts an error that a soup reports.
+  public func report(_: ReactionError) { add() }
 }
 
 /// The elements that came in, in order, from any thread.

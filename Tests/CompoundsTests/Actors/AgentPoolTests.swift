@@ -109,9 +109,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents hands a broadcast that is sent once more back to the member that crashed by it`(
-    matcher: Matcher
-  ) async throws {
+  func `A pool of agents resends a broadcast to the member that crashed by it`(matcher: Matcher) async throws {
     let errors = Log<Fault>()
     let pool = make(matcher, members: 3, errors) { $0.resend() }
     for round in 0..<10 {
@@ -152,9 +150,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of agents reports a broadcast that is sent once more after its member has retired`(matcher: Matcher)
-    async throws
-  {
+  func `A pool of agents reports a broadcast that is resent after its member retired`(matcher: Matcher) async throws {
     let (errors, crashes) = (Log<Fault>(), Log<Crash>())
     let pool = make(matcher, members: 2, errors) { crashes.append($0) }
     let attempts = Tally()
@@ -174,9 +170,7 @@ struct `A pool of agents` {
   }
 
   @Test(arguments: matchers)
-  func `A pool of one agent that asks itself goes on once a member is added, or the limit is over`(
-    matcher: Matcher
-  ) async throws {
+  func `A pool of one agent that asks itself goes on with another one, or at its limit`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let pool = AgentPool(members: 1, options: .init(matcher: matcher, clock: clock)) { Register() }
     await clock.expire { limit in
@@ -189,16 +183,6 @@ struct `A pool of agents` {
     pool.add(1)
     #expect(try await asking.value == 0)
     await pool.control.expectRest(["idle 2", "news 1"])
-  }
-
-  @Test(arguments: matchers)
-  func `Callers of a pool of agents that give up leave nothing behind`(matcher: Matcher) async throws {
-    let waiter = Waiter("a pool") { options in
-      let pool = AgentPool(members: 2, options: options) { Register() }
-      pool.control.pause()
-      return (pool.control, Waiter.asking(pool))
-    }
-    try await waiter.expectNothingBehind(matcher)
   }
 
   @Test(arguments: matchers)

@@ -83,9 +83,10 @@ struct `An agent` {
     #expect(answer == nil)
   }
 
-  @Test(arguments: matchers)
-  func `An agent that asks itself gets an error`(matcher: Matcher) async throws {
-    let agent = make(matcher)
+  @Test(arguments: matchers, [false, true])
+  func `An agent that asks itself gets an error, even supervised`(matcher: Matcher, isSupervised: Bool) async throws {
+    let setting = Setting(matcher)
+    let agent = isSupervised ? try setting.agent("store") : make(matcher)
     let reason = try await agent.ask { _ in
       do throws(CallError) {
         _ = try agent.blocking.ask { $0.values.count }
@@ -96,6 +97,8 @@ struct `An agent` {
       }
     }
     #expect(reason == "Deadlock")
+    await agent.control.expectRest(isSupervised ? ["up 1", "object 1"] : ["object 1"])
+    #expect(setting.events.all == [])
   }
 
   @Test(arguments: matchers)
@@ -125,37 +128,6 @@ struct `An agent` {
       try await agent.request { (_, completion: Completion<Int>) in completion.fail(Fault()) }
     }
     await agent.control.expectRest(["object 1"])
-  }
-
-  @Test(arguments: matchers)
-  func `Callers of an agent that give up leave nothing behind`(matcher: Matcher) async throws {
-    let waiter = Waiter("an agent") { options in
-      let agent = Agent(options: options) { Register() }
-      agent.control.pause()
-      return (agent.control, Waiter.asking(agent))
-    }
-    try await waiter.expectNothingBehind(matcher)
-  }
-
-  @Test(arguments: matchers)
-  func `Callers of an agent that give up a request leave nothing behind`(matcher: Matcher) async throws {
-    let kept = Log<Completion<Int>>()
-    let waiter = Waiter("an agent that has a request") { options in
-      let agent = Agent(options: options) { Register() }
-      return (
-        agent.control,
-        { limit, form in
-          await error(of: form) {
-            try await agent.request(within: limit) { kept.append($1) }
-          } blocking: {
-            try agent.blocking.request(within: limit) { kept.append($1) }
-          }
-        }
-      )
-    }
-    try await waiter.expectNothingBehind(matcher)
-    // A completion keeps the closure of its request, and this one keeps the log.
-    #expect(kept.takeAll().allSatisfy { !$0.isWanted && !$0(7) })
   }
 
   @Test(arguments: matchers)
@@ -207,9 +179,61 @@ struct `An agent` {
     await agent.control.expectCallers(0)
     #expect(kept.take()?.isWanted == false)
   }
+
+  private func deadlock(_ work: () throws -> Int) -> Deadlock? {
+    do { _ = try work() } catch CallError.failed(let error) { return error as? Deadlock } catch { return nil }
+    return nil
+  }
+
+  @Test(arguments: matchers)
+  func `Two agents that ask each other on one thread throw Deadlock, with both`(matcher: Matcher) async throws {
+    let a = Agent("a", options: .init(matcher: matcher)) { 1 }
+    let b = Agent("b", options: .init(matcher: matcher)) { 2 }
+    let found = Log<Deadlock?>()
+    let sum = try await onThread {
+      try a.blocking.ask { (one: inout Int) in
+        let two = try b.blocking.ask { (two: inout Int) in
+          found.append(deadlock { try a.blocking.ask { $0 } })
+          return two
+        }
+        return one + two
+      }
+    }
+    #expect(sum == 3, "both went on")
+    #expect(found.all.map { $0?.bodies.map(\.soup.label) } == [["a", "b"]])
+  }
 }
 
 extension Waiter {
+  static let ofActors: [Waiter] = [
+    Waiter("an agent") { options in
+      let agent = Agent(options: options) { Register() }
+      agent.control.pause()
+      return (agent.control, asking(agent))
+    },
+    Waiter("a pool of agents") { options in
+      let pool = AgentPool(members: 2, options: options) { Register() }
+      pool.control.pause()
+      return (pool.control, asking(pool))
+    },
+    Waiter("an agent that has a request") { options in
+      let (agent, kept) = (Agent(options: options) { Register() }, Log<Completion<Int>>())
+      return (
+        agent.control,
+        { limit, form in
+          let end = await error(of: form) {
+            try await agent.request(within: limit) { kept.append($1) }
+          } blocking: {
+            try agent.blocking.request(within: limit) { kept.append($1) }
+          }
+          // A completion keeps the closure of its request, and this one keeps the log.
+          #expect(kept.takeAll().allSatisfy { !$0.isWanted && !$0(7) })
+          return end
+        }
+      )
+    },
+  ]
+
   /// Asks an agent or a pool.
   static func asking(_ recipient: some Recipient<Register>) -> Call {
     { limit, form in

@@ -61,9 +61,7 @@ struct `An agent whose messages may await` {
   }
 
   @Test(arguments: matchers)
-  func `An async agent reports the error of a message, and gives a caller that of its question`(
-    matcher: Matcher
-  ) async throws {
+  func `An async agent reports a message's error, and gives a caller its question's`(matcher: Matcher) async throws {
     let errors = Log<Fault>()
     let agent = AsyncAgent(options: .init(matcher: matcher, onError: { errors.append($0.error as! Fault) })) { 0 }
     agent.send { number in
@@ -159,9 +157,7 @@ struct `An agent whose messages may await` {
   }
 
   @Test(arguments: matchers)
-  func `A subscriber that awaits gets one value at a time, in order, and none after the end`(
-    matcher: Matcher
-  ) async throws {
+  func `A subscriber that awaits gets one value at a time, in order, until the end`(matcher: Matcher) async throws {
     let errors = Log<Fault>()
     let options = Soup.Options(matcher: matcher, onError: { errors.append($0.error as! Fault) })
     let topic = Topic<Int>(options: options)

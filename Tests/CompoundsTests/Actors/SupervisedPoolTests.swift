@@ -29,9 +29,7 @@ extension Setting {
 @Suite(.watched)
 struct `A supervised pool` {
   @Test(arguments: matchers)
-  func `A supervised pool replaces one member for each crash, and all of them when there are too many`(
-    matcher: Matcher
-  ) async throws {
+  func `A supervised pool replaces a member for each crash, and all for too many`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let pool = try setting.pool(members: 3, crashes: 2)
     await setting.expectQuiet(pool)
@@ -114,9 +112,7 @@ struct `A supervised pool` {
   }
 
   @Test(arguments: matchers)
-  func `A supervisor replaces a pool together with the agents that are linked, and the other way round`(
-    matcher: Matcher
-  ) async throws {
+  func `A supervisor replaces a pool with its linked agents, and the other way round`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
     let (before, after) = (Tally(), Tally())
     let pool = try setting.pool(members: 3, crashes: 0)

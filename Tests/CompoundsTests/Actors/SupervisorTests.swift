@@ -37,6 +37,9 @@ struct `A supervisor` {
     let setting = Setting(matcher)
     let made = Tally()
     let agent = try setting.agent("store", made: made)
+    await #expect(throws: CallError.failed(Fault())) { try await agent.ask { _ in throw Fault() } }
+    #expect(await agent.control.quiet(within: patience))
+    #expect(setting.events.all == [] && made.count == 1, "a question that throws is no crash")
     agent.control.pause()
     agent.send { $0.values.append(1) }
     agent.send { _ in throw Fault() }
@@ -53,35 +56,6 @@ struct `A supervisor` {
     #expect(setting.events.all == ["'store' has crashed: \(Fault())"])
     #expect(agent.control.warnings == [] && setting.supervisor.control.warnings == [])
     await agent.control.expectRest(["up 1", "object 1"])
-  }
-
-  @Test(arguments: matchers)
-  func `A supervisor does not take a question that throws for a crash`(matcher: Matcher) async throws {
-    let setting = Setting(matcher)
-    let agent = try setting.agent("store")
-    agent.send { $0.values.append(1) }
-    await #expect(throws: CallError.failed(Fault())) { try await agent.ask { _ in throw Fault() } }
-    #expect(await agent.control.quiet(within: patience))
-    #expect(try await agent.ask { $0.values } == [1])
-    #expect(setting.events.all == [])
-  }
-
-  @Test(arguments: matchers)
-  func `A supervised agent that asks itself gets an error`(matcher: Matcher) async throws {
-    let setting = Setting(matcher)
-    let agent = try setting.agent("store")
-    let isDeadlock = try await agent.ask { _ in
-      do throws(CallError) {
-        _ = try agent.blocking.ask { $0.values.count }
-        return false
-      } catch {
-        guard case .failed(is Deadlock) = error else { return false }
-        return true
-      }
-    }
-    #expect(isDeadlock)
-    await agent.control.expectRest(["up 1", "object 1"])
-    #expect(setting.events.all == [])
   }
 
   @Test(arguments: matchers)

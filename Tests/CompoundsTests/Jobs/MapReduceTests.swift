@@ -19,12 +19,8 @@ struct `Map and reduce` {
     for count in [0, 1, 2, 50] {
       for concurrency in [1, 3, .max] {
         let total = try await mapReduce(
-          0..<count, into: 1000, concurrency: concurrency, options: .init(matcher: matcher)
-        ) {
-          $0 * $0
-        } reduce: {
-          $0 += $1
-        }
+          0..<count, into: 1000, concurrency: concurrency, options: .init(matcher: matcher), map: { $0 * $0 },
+          reduce: +=)
         #expect(total == 1000 + (0..<count).reduce(0) { $0 + $1 * $1 })
       }
     }
@@ -51,21 +47,9 @@ struct `Map and reduce` {
     #expect(words == [0: 8, 1: 8, 2: 8, 3: 8, 4: 8])
     #expect(most.all.max() == 2)
     #expect(
-      try await mapReduce([Int](), into: 7, reducers: 1) {
-        $0
-      } reduce: {
-        $0 += $1
-      } combine: {
-        $0 += $1
-      } == 7)
+      try await mapReduce([Int](), into: 7, reducers: 1, map: { $0 }, reduce: +=, combine: +=) == 7)
     let sum = try await onThread { () throws in
-      try blocking.mapReduce(1...100, into: 0, reducers: 3) {
-        $0
-      } reduce: {
-        $0 += $1
-      } combine: {
-        $0 += $1
-      }
+      try blocking.mapReduce(1...100, into: 0, reducers: 3, map: { $0 }, reduce: +=, combine: +=)
     }
     #expect(sum == 5050)
   }
@@ -240,11 +224,8 @@ struct `Map and reduce` {
     let options = Soup.Options(matcher: matcher)
     try await onThread { () throws in
       for count in [0, 1, 50] {
-        let total = try blocking.mapReduce(0..<count, into: 1, concurrency: 3, options: options) {
-          $0
-        } reduce: {
-          $0 += $1
-        }
+        let total = try blocking.mapReduce(
+          0..<count, into: 1, concurrency: 3, options: options, map: { $0 }, reduce: +=)
         #expect(total == 1 + (0..<count).reduce(0, +))
         let report = try blocking.runAll(0..<count, options: options) { item in
           if item == 1 { throw Fault(number: item) }
@@ -303,14 +284,5 @@ struct `Map and reduce` {
       #expect(try await outcome.value == (isLimited ? .timedOut : .failed(Fault(number: 1))))
       #expect(ended.count == 2)
     }
-  }
-
-  @Test func `A run of jobs with a concurrency of zero ends the process with a message`() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = try await runAll([1], concurrency: 0, "jobs") { $0 }
-    }
-    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(message.contains("map and reduce 'jobs' (CompoundsTests/MapReduceTests.swift:"))
-    #expect(message.contains("the concurrency must be 1 or more, not 0"))
   }
 }

@@ -19,9 +19,7 @@ private struct Many: Axon {
 @Suite(.watched)
 struct `The axons and the responses of a neuron graph` {
   @Test(arguments: matchers)
-  func `A graph finds the collaterals in arrays, optionals, dictionaries, tuples and structs of an axon`(
-    matcher: Matcher
-  ) async throws {
+  func `A graph finds the collaterals of an axon in containers, tuples and structs`(matcher: Matcher) async throws {
     let (many, out) = (Many(), Numbers("out"))
     let graph = try NeuronGraph(
       entrance: many,

@@ -4,8 +4,6 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-private struct Failed: Error, Equatable {}
-
 @Suite(.watched)
 struct `A generator` {
   @Test(arguments: matchers)
@@ -32,10 +30,10 @@ struct `A generator` {
   func `A generator throws the error of its closure, once, and ends`(matcher: Matcher) async throws {
     let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
       try await yield(1)
-      throw Failed()
+      throw Fault()
     }
     #expect(try await generator.next() == 1)
-    await #expect(throws: CallError.failed(Failed())) { try await generator.next() }
+    await #expect(throws: CallError.failed(Fault())) { try await generator.next() }
     #expect(try await generator.next() == nil)
   }
 
@@ -65,7 +63,7 @@ struct `A generator` {
       isAskedAgain.open()
       await mayGoOn.wait()
       for number in 2...4 { try await yield(number) }
-      throw Failed()
+      throw Fault()
     }
     @Sendable func take(_ count: Int, within limit: Duration) async throws -> [Int] {
       try await form.perform {
@@ -85,7 +83,7 @@ struct `A generator` {
     mayGoOn.open()
     #expect(try await take(3, within: .seconds(10)) == [2, 3, 4])
     #expect(try await take(0, within: .zero) == [])
-    await #expect(throws: CallError.failed(Failed())) { try await take(1, within: patience) }
+    await #expect(throws: CallError.failed(Fault())) { try await take(1, within: patience) }
     #expect(try await take(2, within: patience) == [])
     #expect(try await onThread { try generator.blocking.take(2) } == [])
   }
@@ -121,9 +119,7 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `A generator keeps the value, or the end, of a caller that gives up as it is served`(
-    matcher: Matcher
-  ) async throws {
+  func `A generator keeps a value, or its end, if the caller gives up as it is served`(matcher: Matcher) async throws {
     for (pattern, values) in [("asked & offered", [1]), ("asked & ended", [])] {
       let moment = Moment(pattern)
       let mayGoOn = Gate()

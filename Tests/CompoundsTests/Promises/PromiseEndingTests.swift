@@ -37,9 +37,7 @@ struct `The end of a promise` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `A promise that is cancelled cancels its work, and its end can be awaited`(
-    matcher: Matcher, form: CallForm
-  ) async throws {
+  func `A cancelled promise cancels its work, whose end can be awaited`(matcher: Matcher, form: CallForm) async throws {
     let (begun, mayEnd) = (Gate(), Gate())
     let (ended, clock) = (Tally(), ManualClock())
     let promise = Promise(options: .init(matcher: matcher, clock: clock)) {

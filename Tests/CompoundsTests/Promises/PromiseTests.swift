@@ -4,10 +4,6 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-private struct Failed: Error, Equatable {
-  var number = 0
-}
-
 @Suite(.watched)
 struct `A promise` {
   @Test(arguments: matchers)
@@ -28,42 +24,33 @@ struct `A promise` {
     let promise = Promise<Int>(options: .init(matcher: matcher))
     let waiting = Task { try await promise.value() }
     await promise.control.expectWaiting(1)
-    #expect(promise.reject(Failed()))
-    await #expect(throws: CallError.failed(Failed())) { try await waiting.value }
-    await #expect(throws: CallError.failed(Failed())) { try await promise.value() }
+    #expect(promise.reject(Fault()))
+    await #expect(throws: CallError.failed(Fault())) { try await waiting.value }
+    await #expect(throws: CallError.failed(Fault())) { try await promise.value() }
   }
 
   @Test(arguments: matchers)
   func `A promise is settled once`(matcher: Matcher) async throws {
     let promise = Promise<Int>(options: .init(matcher: matcher))
     let first = try await onThreads(4) { thread in
-      thread == 0 ? promise.reject(Failed(number: thread)) : promise.fulfil(thread)
+      thread == 0 ? promise.reject(Fault(number: thread)) : promise.fulfil(thread)
     }
     #expect(first.count { $0 } == 1)
     let winner = first.firstIndex(of: true)!
     let result = await promise.value.outcome()
-    #expect(result == (winner == 0 ? .failure(.failed(Failed())) : .success(winner)))
-    #expect(!promise.fulfil(9) && !promise.reject(Failed()))
+    #expect(result == (winner == 0 ? .failure(.failed(Fault())) : .success(winner)))
+    #expect(!promise.fulfil(9) && !promise.reject(Fault()))
     #expect(await promise.value.outcome() == result)
     await promise.control.expectRest(["outcome 1"])
-  }
-
-  @Test(arguments: matchers)
-  func `Callers of a promise that give up leave nothing behind`(matcher: Matcher) async throws {
-    let waiter = Waiter("a promise") { options in
-      let promise = Promise<Int>(options: options)
-      return (promise.control, Waiter.calling(promise.value, ()))
-    }
-    try await waiter.expectNothingBehind(matcher)
   }
 
   @Test(arguments: matchers)
   func `A promise may have work, and the end of the work settles it`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let good = Promise(options: options) { 7 }
-    let bad = Promise<Int>(options: options) { throw Failed() }
+    let bad = Promise<Int>(options: options) { throw Fault() }
     #expect(try await good.value() == 7)
-    await #expect(throws: CallError.failed(Failed())) { try await bad.value() }
+    await #expect(throws: CallError.failed(Fault())) { try await bad.value() }
     #expect(good.control.warnings == [])
     #expect(!good.fulfil(8))
     let early = Promise(options: options) {
@@ -80,19 +67,19 @@ struct `A promise` {
     let promise = Promise<Int>(options: options)
     let text = promise.then(options: options) { "\($0)" }
     let caught = promise.catch(options: options) { _ in -1 }
-    let wrong = text.then(options: options) { (_: String) -> Int in throw Failed(number: 1) }
-    let mended = wrong.catch(options: options) { error in (error as? Failed)?.number ?? 99 }
+    let wrong = text.then(options: options) { (_: String) -> Int in throw Fault(number: 1) }
+    let mended = wrong.catch(options: options) { error in (error as? Fault)?.number ?? 99 }
     promise.fulfil(7)
     #expect(try await text.value() == "7")
     #expect(try await caught.value() == 7)
-    await #expect(throws: CallError.failed(Failed(number: 1))) { try await wrong.value() }
+    await #expect(throws: CallError.failed(Fault(number: 1))) { try await wrong.value() }
     #expect(try await mended.value() == 1)
 
     let rejected = Promise<Int>(options: options)
     let next = rejected.then(options: options) { $0 + 1 }
-    let saved = rejected.catch(options: options) { error in (error as? Failed)?.number ?? 99 }
-    rejected.reject(Failed(number: 5))
-    await #expect(throws: CallError.failed(Failed(number: 5))) { try await next.value() }
+    let saved = rejected.catch(options: options) { error in (error as? Fault)?.number ?? 99 }
+    rejected.reject(Fault(number: 5))
+    await #expect(throws: CallError.failed(Fault(number: 5))) { try await next.value() }
     #expect(try await saved.value() == 5)
   }
 
@@ -143,9 +130,7 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers, CallForm.allCases)
-  func `A caller may await several promises together, or the first of them`(
-    matcher: Matcher, form: CallForm
-  ) async throws {
+  func `A caller may await several promises, or the first of them`(matcher: Matcher, form: CallForm) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let promises = (0..<3).map { _ in Promise<Int>(options: options) }
@@ -177,9 +162,9 @@ struct `A promise` {
     #expect(try await first(of: [promises[2], promises[2]]) == 2)
 
     let (open, rejected) = (Promise<Int>(options: options), Promise<Int>(options: options))
-    rejected.reject(Failed(number: 3))
-    await #expect(throws: Failed(number: 3)) { try await all([open, rejected]) }
-    await #expect(throws: Failed(number: 3)) { try await first(of: [open, rejected]) }
+    rejected.reject(Fault(number: 3))
+    await #expect(throws: Fault(number: 3)) { try await all([open, rejected]) }
+    await #expect(throws: Fault(number: 3)) { try await first(of: [open, rejected]) }
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await all([open], within: $0) } }
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await first(of: [open], within: $0) } }
     await open.control.expectRest([])
@@ -191,10 +176,10 @@ struct `A promise` {
     let (kept, broken) = (Promise<Int>(options: options), Promise<Int>(options: options))
     #expect(!kept.isSettled && kept.result == nil)
     kept.fulfil(7)
-    broken.reject(Failed(number: 1))
+    broken.reject(Fault(number: 1))
     #expect(kept.isSettled && broken.isSettled)
     #expect(try kept.result?.get() == 7)
-    #expect(throws: Failed(number: 1)) { try broken.result?.get() }
+    #expect(throws: Fault(number: 1)) { try broken.result?.get() }
     kept.control.pause()
     #expect(kept.isSettled && kept.result == nil)
     kept.control.resume()
@@ -202,13 +187,11 @@ struct `A promise` {
   }
 
   @Test(arguments: matchers)
-  func `Of several promises the first that is fulfilled counts, whatever was rejected before`(
-    matcher: Matcher
-  ) async throws {
+  func `Of several promises the first that is fulfilled counts, despite rejections`(matcher: Matcher) async throws {
     let clock = ManualClock()
     let options = Soup.Options(matcher: matcher, clock: clock)
     let promises = (0..<3).map { _ in Promise<Int>(options: options) }
-    promises[0].reject(Failed(number: 0))
+    promises[0].reject(Fault(number: 0))
     let any = Task { try await Promise.any(of: promises) }
     let blocked = Task { try await onThread { try Promise.blocking.any(of: promises) } }
     for promise in promises.dropFirst() { await promise.control.expectWaiting(2) }
@@ -218,12 +201,12 @@ struct `A promise` {
     promises[2].fulfil(2)
     #expect(try await any.value == 2)
     #expect(try await blocked.value == 2)
-    promises[1].reject(Failed(number: 1))
+    promises[1].reject(Fault(number: 1))
     do {
       _ = try await Promise.any(of: [promises[1], promises[0]])
       Issue.record("no error")
     } catch let none as AllRejected {
-      #expect(none.errors.map { $0 as? Failed } == [Failed(number: 1), Failed(number: 0)])
+      #expect(none.errors.map { $0 as? Fault } == [Fault(number: 1), Fault(number: 0)])
     }
     let never = Task { try await Promise.any(of: [Promise<Int>(options: options), promises[0]]) }
     never.cancel()
@@ -252,7 +235,77 @@ struct `A promise` {
     let (first, second) = try await both.value
     #expect(first == 7 && second == "seven")
     let (open, broken) = (Promise<Bool>(options: options), Promise<Int>(options: options))
-    broken.reject(Failed(number: 3))
-    await #expect(throws: Failed(number: 3)) { try await Promise.all(text, open, broken) }
+    broken.reject(Fault(number: 3))
+    await #expect(throws: Fault(number: 3)) { try await Promise.all(text, open, broken) }
+  }
+}
+
+extension Waiter {
+  static let ofPromises = [
+    Waiter("a promise") { options in
+      let promise = Promise<Int>(options: options)
+      return (promise.control, calling(promise.value, ()))
+    }
+  ]
+}
+
+@Suite(.watched)
+struct `The progress of a promise` {
+  @Test(arguments: matchers)
+  func `The progress of a promise is a sequence that ends with the work`(matcher: Matcher) async throws {
+    for error in [nil, Fault(number: 1)] {
+      let (promise, progress) = Promise<String>.reporting(options: .init(matcher: matcher)) { report in
+        for step in 1...3 { report(step) }
+        if let error { throw error }
+        return "done"
+      }
+      _ = promise
+      var steps: [Int] = []
+      for try await step in progress { steps.append(step) }
+      #expect(steps == [1, 2, 3])
+      if let error {
+        await #expect(throws: CallError.failed(error)) { try await promise.value() }
+      } else {
+        #expect(try await promise.value() == "done")
+      }
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `The progress of a promise keeps the last 64 reports for a slow loop`(matcher: Matcher) async throws {
+    let (promise, progress) = Promise<Void>.reporting(options: .init(matcher: matcher)) { report in
+      for step in 1...100 { report(step) }
+    }
+    try await promise.value()
+    var steps: [Int] = []
+    for try await step in progress { steps.append(step) }
+    #expect(steps == Array(37...100))
+  }
+
+  @Test(arguments: matchers)
+  func `The progress of a promise ends with a cancellation, and with the promise`(matcher: Matcher) async throws {
+    for isCancelled in [true, false] {
+      let ended = Gate()
+      var (promise, progress): (Promise<Void>?, Channel<Int>) = Promise<Void>.reporting(
+        options: .init(matcher: matcher)
+      ) { report in
+        report(1)
+        defer { ended.open() }
+        try await Task.sleep(for: patience * 2)
+      }
+      #expect(try await progress.receive() == 1)
+      if isCancelled { promise?.cancel() } else { promise = nil }
+      await ended.wait()
+      #expect(try await progress.receive() == nil)
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `The progress of a promise ends if the work does not begin`(matcher: Matcher) async throws {
+    for _ in 1...20 {
+      let (promise, progress) = Promise<Void>.reporting(options: .init(matcher: matcher)) { report in report(1) }
+      promise.cancel()
+      for try await step in progress { #expect(step == 1) }
+    }
   }
 }

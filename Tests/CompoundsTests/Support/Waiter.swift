@@ -17,6 +17,8 @@ struct Waiter: Sendable, CustomTestStringConvertible {
     self.make = make
   }
 
+  static let all = ofSynchronisation + ofTiming + ofChannels + ofActors + ofPromises
+
   static func calling<Input, Output>(_ name: FastInjector<Input, Output>, _ input: Input) -> Call {
     { limit, form in
       if case .failure(let error) = await name.outcome(input, within: limit, form) { error } else { nil }

@@ -40,19 +40,18 @@ struct `Locks, semaphores and read-write locks` {
   func `A scope gives back what it had when its body throws, and does not run its body when it had nothing`(
     matcher: Matcher
   ) async throws {
-    struct Failed: Error {}
     let lock = Lock(options: .init(matcher: matcher))
     let semaphore = Semaphore(permits: 1, options: .init(matcher: matcher))
     let both = ReadWriteLock(options: .init(matcher: matcher))
-    await #expect(throws: Failed.self) { try await lock.withLock { throw Failed() } }
-    await #expect(throws: Failed.self) { try await semaphore.withPermit { throw Failed() } }
-    await #expect(throws: Failed.self) { try await both.withReading { throw Failed() } }
-    await #expect(throws: Failed.self) { try await both.withWriting { throw Failed() } }
+    await #expect(throws: Fault.self) { try await lock.withLock { throw Fault() } }
+    await #expect(throws: Fault.self) { try await semaphore.withPermit { throw Fault() } }
+    await #expect(throws: Fault.self) { try await both.withReading { throw Fault() } }
+    await #expect(throws: Fault.self) { try await both.withWriting { throw Fault() } }
     try await onThread {
-      #expect(throws: Failed.self) { try lock.blocking.withLock { throw Failed() } }
-      #expect(throws: Failed.self) { try semaphore.blocking.withPermit { throw Failed() } }
-      #expect(throws: Failed.self) { try both.blocking.withReading { throw Failed() } }
-      #expect(throws: Failed.self) { try both.blocking.withWriting { throw Failed() } }
+      #expect(throws: Fault.self) { try lock.blocking.withLock { throw Fault() } }
+      #expect(throws: Fault.self) { try semaphore.blocking.withPermit { throw Fault() } }
+      #expect(throws: Fault.self) { try both.blocking.withReading { throw Fault() } }
+      #expect(throws: Fault.self) { try both.blocking.withWriting { throw Fault() } }
     }
     let late: CallError = .timedOut
     _ = try await lock.withLock {
@@ -75,42 +74,6 @@ struct `Locks, semaphores and read-write locks` {
   }
 
   @Test(arguments: matchers)
-  func `Callers that give up neither lose nor double a lock`(matcher: Matcher) async throws {
-    let lock = Lock(options: .init(matcher: matcher))
-    let (inside, overlaps) = (Tally(), Tally())
-    try await onThreads(3) { thread in
-      var chance = Seeded(Run.seed &+ UInt64(thread))
-      for _ in 0..<200 {
-        let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
-        if try lock.acquire.blockingOutcome((), within: limit).inTime() == nil { continue }
-        if inside.add() != 1 { overlaps.add() }
-        inside.add(-1)
-        lock.release()
-      }
-    }
-    #expect(overlaps.count == 0)
-    await lock.control.expectRest(["free 1"])
-  }
-
-  @Test(arguments: matchers)
-  func `A semaphore lets as many in as it has permits`(matcher: Matcher) async throws {
-    let semaphore = Semaphore(permits: 2, options: .init(matcher: matcher))
-    let (inside, overlaps) = (Tally(), Tally())
-    try await onThreads(4) { thread in
-      var chance = Seeded(Run.seed &+ UInt64(thread))
-      for round in 0..<100 {
-        let limit = round % 3 == 0 ? Duration.nanoseconds(Int64(chance.next() % 20_000)) : patience
-        if try semaphore.acquire.blockingOutcome((), within: limit).inTime() == nil { continue }
-        if inside.add() > 2 { overlaps.add() }
-        inside.add(-1)
-        semaphore.release()
-      }
-    }
-    #expect(overlaps.count == 0)
-    await semaphore.control.expectRest(["permit 2"])
-  }
-
-  @Test(arguments: matchers)
   func `A semaphore that begins without permits is a signal`(matcher: Matcher) async throws {
     let signal = Semaphore(permits: 0, limit: 2, options: .init(matcher: matcher))
     await #expect(throws: CallError.timedOut) { try await signal.acquire(within: .zero) }
@@ -122,29 +85,24 @@ struct `Locks, semaphores and read-write locks` {
     await signal.control.expectRest(["permit 2"])
   }
 
-  @Test(arguments: matchers)
-  func `A read-write lock lets readers in together, and a writer alone`(matcher: Matcher) async throws {
-    let lock = ReadWriteLock(options: .init(matcher: matcher))
-    let (reading, writing, clashes) = (Tally(), Tally(), Tally())
+  @Test(arguments: Room.all, matchers)
+  func `A lock, a semaphore and a read-write lock keep their callers apart, and lose nothing when these give up`(
+    room: Room, matcher: Matcher
+  ) async throws {
+    let (control, enter, leave) = room.make(.init(matcher: matcher))
+    let (inside, overlaps) = (Tally(), Tally())
     try await onThreads(4) { thread in
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for round in 0..<100 {
         let limit = round % 3 == 0 ? Duration.nanoseconds(Int64(chance.next() % 20_000)) : patience
-        let access = thread == 0 ? ReadWriteLock.Access.writing : .reading
-        if try lock.enter.blockingOutcome(access, within: limit).inTime() == nil { continue }
-        if access == .writing {
-          if writing.add() > 1 || reading.count > 0 { clashes.add() }
-          writing.add(-1)
-        } else {
-          reading.add()
-          if writing.count > 0 { clashes.add() }
-          reading.add(-1)
-        }
-        lock.leave(access)
+        guard let share = try enter(thread, limit) else { continue }
+        if inside.add(share) > room.capacity { overlaps.add() }
+        inside.add(-share)
+        leave(thread)
       }
     }
-    #expect(clashes.count == 0)
-    await lock.control.expectRest(["turn 1", "room 1"])
+    #expect(overlaps.count == 0)
+    await control.expectRest(room.rest)
   }
 
   @Test(arguments: matchers)
@@ -165,4 +123,42 @@ struct `Locks, semaphores and read-write locks` {
     lock.leave(.writing)
     await lock.control.expectRest(["turn 1", "room 1"])
   }
+}
+
+/// A compound that lets callers in until its room is full.
+struct Room: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let capacity: Int
+  let rest: [String]
+  /// Makes the compound. Returns how a thread enters, which gives its share of the room, or nil if it gives up; and how
+  /// the thread leaves.
+  let make:
+    @Sendable (Soup.Options) -> (Soup.Control, @Sendable (Int, Duration) throws -> Int?, @Sendable (Int) -> Void)
+
+  static let all = [
+    Room(testDescription: "a lock", capacity: 1, rest: ["free 1"]) { options in
+      let lock = Lock(options: options)
+      return (
+        lock.control, { try lock.acquire.blockingOutcome((), within: $1).inTime().map { 1 } }, { _ in lock.release() }
+      )
+    },
+    Room(testDescription: "a semaphore", capacity: 2, rest: ["permit 2"]) { options in
+      let semaphore = Semaphore(permits: 2, options: options)
+      return (
+        semaphore.control, { try semaphore.acquire.blockingOutcome((), within: $1).inTime().map { 1 } },
+        { _ in semaphore.release() }
+      )
+    },
+    // The first thread writes, and fills the room of the others, which read.
+    Room(testDescription: "a lock of readers and a writer", capacity: 3, rest: ["turn 1", "room 1"]) { options in
+      let lock = ReadWriteLock(options: options)
+      @Sendable func access(_ thread: Int) -> ReadWriteLock.Access { thread == 0 ? .writing : .reading }
+      return (
+        lock.control,
+        { thread, limit in
+          try lock.enter.blockingOutcome(access(thread), within: limit).inTime().map { thread == 0 ? 3 : 1 }
+        }, { thread in lock.leave(access(thread)) }
+      )
+    },
+  ]
 }

@@ -67,19 +67,11 @@ extension Waiter {
   ]
 }
 
-@Suite(.watched)
-struct `A caller that gives up` {
-  @Test(arguments: Waiter.ofSynchronisation, matchers)
-  func `A caller of a lock, a barrier or a buffer that gives up leaves nothing behind`(
-    waiter: Waiter, matcher: Matcher
-  ) async throws {
-    try await waiter.expectNothingBehind(matcher)
-  }
-}
-
 /// Callers that give up when the reaction that serves them has just been chosen.
 @Suite(.watched)
 struct `A caller that gives up in the moment in which it is served` {
+  typealias Accesses = (inside: ReadWriteLock.Access, behind: ReadWriteLock.Access)
+
   @Test(arguments: matchers)
   func `A caller that gives up as it is served gives the lock back`(matcher: Matcher) async throws {
     let moment = Moment("acquire")
@@ -102,24 +94,14 @@ struct `A caller that gives up in the moment in which it is served` {
     await semaphore.control.expectRest(kind.permits < 64 ? ["permit 1"] : ["permit 1", "available 1"])
   }
 
-  @Test(arguments: matchers, [ReadWriteLock.Access.reading, .writing])
-  func `A caller that gives up as it is served does not enter a lock behind a writer`(
-    matcher: Matcher, access: ReadWriteLock.Access
+  @Test(arguments: matchers, [(.writing, .reading), (.writing, .writing), (.reading, .writing)] as [Accesses])
+  func `A caller that gives up as it is served does not enter a lock behind another`(
+    matcher: Matcher, accesses: Accesses
   ) async throws {
-    let moment = Moment("room & turn & enter")
+    let moment = Moment(accesses.inside == .writing ? "room & turn & enter" : "room & leave")
     let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer))
-    try await lock.enter(.writing)
-    try await moment.cancel(lock.enter, access, in: lock.control) { lock.leave(.writing) }
-    await lock.control.expectRest(["turn 1", "room 1"])
-    try await lock.enter(.writing, within: .zero)
-  }
-
-  @Test(arguments: matchers)
-  func `A caller that gives up as it is served does not enter a lock behind a reader`(matcher: Matcher) async throws {
-    let moment = Moment("room & leave")
-    let lock = ReadWriteLock(options: .init(matcher: matcher, observer: moment.observer))
-    try await lock.enter(.reading)
-    try await moment.cancel(lock.enter, .writing, in: lock.control) { lock.leave(.reading) }
+    try await lock.enter(accesses.inside)
+    try await moment.cancel(lock.enter, accesses.behind, in: lock.control) { lock.leave(accesses.inside) }
     await lock.control.expectRest(["turn 1", "room 1"])
     try await lock.enter(.writing, within: .zero)
   }
@@ -182,9 +164,7 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up as the second of an exchange keeps its value, and the first one waits on`(
-    matcher: Matcher
-  ) async throws {
+  func `A caller that gives up as the second of an exchange leaves the first waiting`(matcher: Matcher) async throws {
     let moment = Moment("exchange")
     let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer))
     exchanger.control.pause()
@@ -203,9 +183,7 @@ struct `A caller that gives up in the moment in which it is served` {
   }
 
   @Test(arguments: matchers)
-  func `A caller that gives up on the right of a rendezvous keeps its value, and the left one waits on`(
-    matcher: Matcher
-  ) async throws {
+  func `A caller that gives up on the right of a rendezvous leaves the left waiting`(matcher: Matcher) async throws {
     let moment = Moment("left")
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
     let left = Shared<Task<Result<String, CallError>, Never>>(nil)
@@ -220,9 +198,7 @@ struct `A caller that gives up in the moment in which it is served` {
 
   /// Each object has one owner at any time: a caller whose exchange times out keeps its own.
   @Test(arguments: matchers)
-  func `Callers of an exchanger that give up at any moment neither lose nor double an object`(
-    matcher: Matcher
-  ) async throws {
+  func `Callers of an exchanger that give up at any moment lose and double no object`(matcher: Matcher) async throws {
     let exchanger = Exchanger<Int>(options: .init(matcher: matcher))
     let (swaps, rounds) = (Tally(), scaled(3000))
     let owned = try await onThreads(4) { thread in

@@ -3,21 +3,19 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-private struct Failed: Error, Equatable {}
-
 @Suite(.watched)
 struct `A pool of connections` {
-  @Test(arguments: matchers)
-  func `A caller gets the connection that comes first: its own new one, or one that another gives back`(
-    matcher: Matcher
+  @Test(arguments: matchers, [false, true])
+  func `A caller gets the connection that comes first: its own new one, unless that fails, or one given back`(
+    matcher: Matcher, fails: Bool
   ) async throws {
     let (made, mayMake, isMaking) = (Tally(), Gate(), Gate())
     let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher)) {
       let number = made.add()
-      if number == 2 {
-        isMaking.open()
-        await mayMake.wait()
-      }
+      if number != 2 { return number }
+      isMaking.open()
+      await mayMake.wait()
+      if fails { throw Fault() }
       return number
     }
     let first = try await pool.take()
@@ -25,47 +23,26 @@ struct `A pool of connections` {
     await isMaking.wait()
     pool.giveBack(first)
     #expect(try await second.value == 1)
-    // The next caller waits for the one that is being made.
-    let third = Task { try await pool.take() }
-    await pool.control.expectCaller()
-    mayMake.open()
-    #expect(try await third.value == 2)
-    #expect(made.count == 2)
-    for connection in 1...2 { pool.giveBack(connection) }
-    await pool.control.expectRest(["permit 2", "stock 1"])
-  }
-
-  @Test(arguments: matchers)
-  func `An error of making a connection goes to one caller, unless another connection is there for it`(
-    matcher: Matcher
-  ) async throws {
-    let (attempts, mayFail, isMaking) = (Tally(), Gate(), Gate())
-    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher)) {
-      let number = attempts.add()
-      if number == 2 {
-        isMaking.open()
-        await mayFail.wait()
-        throw Failed()
-      }
-      return number
+    if fails {
+      mayMake.open()
+      await pool.control.expectRest(["permit 1", "stock 1"])
+    } else {
+      // The next caller waits for the one that is being made.
+      let third = Task { try await pool.take() }
+      await pool.control.expectCaller()
+      mayMake.open()
+      #expect(try await third.value == 2)
+      pool.giveBack(2)
     }
-    let first = try await pool.take()
-    let second = Task { await pool.take.outcome() }
-    await isMaking.wait()
-    pool.giveBack(first)
-    #expect(await second.value == .success(1))
-    mayFail.open()
-    await pool.control.expectRest(["permit 1", "stock 1"])
     pool.giveBack(1)
     await pool.control.expectRest(["permit 2", "stock 1"])
-    #expect(try await pool.take() == 1)
-    #expect(try await pool.take() == 3)
+    #expect(made.count == 2)
+    for _ in 0..<2 { _ = try await pool.take() }
+    #expect(made.count == (fails ? 3 : 2))
   }
 
   @Test(arguments: matchers)
-  func `A drain serves the callers that wait, takes the connections back, and closes each once`(matcher: Matcher)
-    async throws
-  {
+  func `A drain serves waiting callers, takes connections back, and closes each once`(matcher: Matcher) async throws {
     let (made, closed, order) = (Tally(), Log<Int>(), Log<String>())
     let (mayReturn, isLent) = (Gate(), Gate())
     let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) {
@@ -109,7 +86,7 @@ struct `A pool of connections` {
     } close: {
       closed.append($0)
     }
-    await #expect(throws: Failed.self) { try await pool.withConnection { _ in throw Failed() } }
+    await #expect(throws: Fault.self) { try await pool.withConnection { _ in throw Fault() } }
     await eventually("the first is closed") { closed.all == [1] }
     let isLent = Gate()
     let cancelled = Task {
@@ -123,7 +100,7 @@ struct `A pool of connections` {
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     await eventually("the second is closed") { closed.all == [1, 2] }
     try await onThread {
-      #expect(throws: Failed.self) { try pool.blocking.withConnection { _ in throw Failed() } }
+      #expect(throws: Fault.self) { try pool.blocking.withConnection { _ in throw Fault() } }
     }
     await eventually("the third is closed") { closed.all == [1, 2, 3] }
     #expect(try await pool.withConnection { $0 } == 4)
@@ -139,7 +116,7 @@ struct `A pool of connections` {
     let options = Soup.Options(matcher: matcher, onError: { _ in })
     let pool = ConnectionPool(limit: limit, options: options) {
       let number = made.add()
-      if number % 5 == 0 { throw Failed() }
+      if number % 5 == 0 { throw Fault() }
       return number
     } close: { _ in
       closed.add()

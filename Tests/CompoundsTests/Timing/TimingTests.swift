@@ -143,8 +143,6 @@ struct `Rate limiters, debounces, throttles and batchers` {
   }
 }
 
-private struct Failed: Error, Equatable {}
-
 private struct Key: Hashable {
   let live: Live
 
@@ -222,22 +220,18 @@ struct `Memos and pools of connections` {
   }
 
   @Test(arguments: matchers)
-  func `A memo throws the error of a value that it cannot make, and tries again for the next caller`(
-    matcher: Matcher
-  ) async throws {
+  func `A memo throws the error of making a value, and tries again for the next caller`(matcher: Matcher) async throws {
     let attempts = Tally()
     let memo = Memo<Int, Int>(options: .init(matcher: matcher)) { key in
-      if attempts.add() == 1 { throw Failed() }
+      if attempts.add() == 1 { throw Fault() }
       return key
     }
-    await #expect(throws: CallError.failed(Failed())) { try await memo.value(7) }
+    await #expect(throws: CallError.failed(Fault())) { try await memo.value(7) }
     #expect(try await memo.value(7) == 7)
   }
 
   @Test(arguments: matchers)
-  func `A connection pool has no more connections than its limit, and makes one when none is idle`(
-    matcher: Matcher
-  ) async throws {
+  func `A connection pool makes a connection when none is idle, up to its limit`(matcher: Matcher) async throws {
     let (made, clock) = (Tally(), ManualClock())
     let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher, clock: clock)) { made.add() }
     #expect(try await pool.withConnection { $0 } == 1)
@@ -250,9 +244,9 @@ struct `Memos and pools of connections` {
     await pool.control.expectWaiting(1)
     pool.giveBack(second)
     #expect(try await third.value == 2)
-    await #expect(throws: Failed.self) {
+    await #expect(throws: Fault.self) {
       pool.giveBack(2)
-      try await pool.withConnection { _ in throw Failed() }
+      try await pool.withConnection { _ in throw Fault() }
     }
     #expect(try await pool.take() == 3)
     pool.discard(3)
@@ -261,28 +255,8 @@ struct `Memos and pools of connections` {
     #expect(pool.control.warnings == [])
   }
 
-  @Test(arguments: matchers)
-  func `A connection pool serves a thread that blocks, and discards its connection if the thread throws`(
-    matcher: Matcher
-  ) async throws {
-    let made = Tally()
-    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher)) { made.add() }
-    try await onThread {
-      #expect(try pool.blocking.withConnection { $0 } == 1)
-      #expect(try pool.blocking.withConnection { $0 } == 1)
-      #expect(throws: Failed.self) { try pool.blocking.withConnection { _ in throw Failed() } }
-      try pool.blocking.withConnection { connection in
-        #expect(connection == 2)
-        #expect(throws: CallError.timedOut) {
-          try pool.blocking.withConnection(within: .zero) { _ in Issue.record("two have a connection") }
-        }
-      }
-    }
-    await pool.control.expectRest(["permit 1", "stock 1"])
-  }
-
   @Test(arguments: matchers, [true, false])
-  func `A connection pool keeps the connection of a caller that gives up as it is served`(
+  func `A pool keeps the connection of a caller that gives up as it is served`(
     matcher: Matcher, isIdle: Bool
   ) async throws {
     let moment = Moment(isIdle ? "stock & take" : "waiting & ready")
@@ -319,22 +293,116 @@ struct `Memos and pools of connections` {
     for caller in callers { #expect(try await caller.value == 1) }
     await pool.control.expectRest(["stock 1"])
   }
+}
 
-  @Test(arguments: matchers)
-  func `A connection pool keeps the connection of a caller that gave up, and the permit of one that was not made`(
-    matcher: Matcher
+extension Waiter {
+  static let ofTiming: [Waiter] = [
+    Waiter("a caller of a rate limiter") { options in
+      let limiter = RateLimiter(1, per: .seconds(1_000_000), options: options)
+      try await limiter.pass()
+      return (limiter.control, calling(limiter.pass, ()))
+    },
+    Waiter("a caller of a pool whose connections are in use") { options in
+      let pool = ConnectionPool(limit: 1, options: options) { 1 }
+      _ = try await pool.take()
+      // A caller may go on before the body that served it has given the state back.
+      await pool.control.expectRest(["stock 1"])
+      return (pool.control, calling(pool.take, ()))
+    },
+  ]
+}
+
+/// A compound that acts on numbers by time.
+struct Acting: Sendable, CustomTestStringConvertible {
+  typealias Action = @Sendable (Int) async throws -> Void
+
+  let testDescription: String
+  /// The label of its state.
+  let state: String
+  /// Whether it acts on every value, and not on the latest ones only.
+  var keepsAll = false
+  /// Makes the compound. Returns its control, and a function that has it act on a number.
+  let make: @Sendable (Soup.Options, ManualClock, @escaping Action) -> (Soup.Control, @Sendable (Int) -> Void)
+
+  static let all = [
+    Acting(testDescription: "a debounce", state: "last") { options, clock, action in
+      let debounce = Debounce<Int>(for: .seconds(1), options: options, action)
+      return (
+        debounce.control,
+        { number in
+          debounce.send(number)
+          clock.advance(by: .seconds(1))
+        }
+      )
+    },
+    Acting(testDescription: "a throttle", state: "latest") { options, clock, action in
+      let throttle = Throttle<Int>(every: .seconds(1), options: options, action)
+      return (
+        throttle.control,
+        { number in
+          throttle.send(number)
+          clock.advance(by: .seconds(1))
+        }
+      )
+    },
+    Acting(testDescription: "a batcher", state: "batch", keepsAll: true) { options, _, action in
+      let batcher = Batcher<Int>(size: 1, within: .seconds(1), options: options) { try await action($0[0]) }
+      return (batcher.control, { number in batcher.add(number) })
+    },
+  ]
+}
+
+@Suite(.watched)
+struct `The actions of debounces, throttles and batchers` {
+  @Test(arguments: matchers, Acting.all)
+  func `A compound that acts by time reports an action that throws, and runs the next one`(
+    matcher: Matcher, acting: Acting
   ) async throws {
-    let (attempts, mayEnd, clock) = (Tally(), Gate(), ManualClock())
-    let pool = ConnectionPool(limit: 1, options: .init(matcher: matcher, clock: clock)) {
-      if attempts.add() == 1 { throw Failed() }
-      await mayEnd.wait()
-      return attempts.count
+    let (clock, log, errors) = (ManualClock(), Log<Int>(), Log<Fault>())
+    let options = Soup.Options(matcher: matcher, clock: clock, onError: { errors.append($0.error as! Fault) })
+    let (control, act) = acting.make(options, clock) { number in
+      if number % 2 == 1 { throw Fault(number: number) }
+      log.append(number)
     }
-    await #expect(throws: CallError.failed(Failed())) { try await pool.take() }
-    await #expect(throws: CallError.timedOut) { try await clock.expire { try await pool.take(within: $0) } }
+    for number in 1...4 {
+      act(number)
+      #expect(await control.quiet(within: patience))
+    }
+    #expect(errors.all == [Fault(number: 1), Fault(number: 3)])
+    #expect(log.all == [2, 4])
+    #expect(control.snapshot()[acting.state] == 1)
+  }
+
+  @Test(arguments: matchers, Acting.all)
+  func `A compound that acts by time runs its actions one after the other, in the order of their values`(
+    matcher: Matcher, acting: Acting
+  ) async throws {
+    let (clock, begun, ended) = (ManualClock(), Log<Int>(), Log<Int>())
+    let (hasBegun, mayEnd) = (Gate(), Gate())
+    let (control, act) = acting.make(Soup.Options(matcher: matcher, clock: clock), clock) { number in
+      begun.append(number)
+      hasBegun.open()
+      await mayEnd.wait()
+      ended.append(number)
+    }
+    act(1)
+    await hasBegun.wait()
+    for number in 2...9 {
+      act(number)
+      // Until it has made room for itself.
+      await eventually("\(number) rests: \(control.explain())") {
+        let snapshot = control.snapshot()
+        return snapshot[acting.state] == 1 && (snapshot["act"] ?? 0) <= (acting.keepsAll ? number - 1 : 1)
+          && (snapshot["send"] ?? 0) + (snapshot["due"] ?? 0) + (snapshot["add"] ?? 0) == 0
+      }
+    }
+    #expect(begun.all == [1] && ended.all == [])
     mayEnd.open()
-    await pool.control.expectRest(["permit 1", "stock 1"])
-    let connection = try await pool.take()
-    #expect(connection == attempts.count)
+    clock.advance(by: .seconds(1))
+    await eventually("all actions have ended: \(control.explain())") { ended.all.last == 9 }
+    await control.quiet(within: patience)
+    #expect(begun.all == ended.all && ended.all == ended.all.sorted())
+    // At most one value waited when the last one came.
+    #expect(acting.keepsAll ? ended.all == Array(1...9) : ended.all.count <= 3, "old values waited: \(ended.all)")
   }
 }

@@ -77,19 +77,17 @@ struct `Names as values` {
   func `A name that a body makes owning keeps its soup as long as the name lives`(setup: Setup) async throws {
     let (census, kept, seen) = (Census(), Shared<[Injector<Int>]>(nil), Log<Int>())
     do {
-      let leave = Soup.define("leaving", with: .init(matcher: setup.matcher)) { soup in
+      let (leave, _, _) = setup.define(fast("leave", returning: Void.self), slow("hear", of: Int.self)) {
+        soup, leave, hear in
         let captured = census.live()
-        let leave = soup.fast("leave", returning: Void.self)
-        let hear = soup.slow("hear", of: Int.self)
-        soup.react(leave, on: setup.placement) { call in
+        soup.react(leave) { call in
           kept.put([hear.owning(), hear])
           call.reply()
         }
-        soup.react(hear, on: setup.placement) { number in
+        soup.react(hear) { number in
           seen.append(number)
           withExtendedLifetime(captured) {}
         }
-        return leave
       }
       try await leave()
     }

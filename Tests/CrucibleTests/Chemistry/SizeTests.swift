@@ -8,28 +8,11 @@ import Testing
 @Suite(.watched)
 struct `Sizes` {
   @Test(arguments: [1, 2, 8, 10, 31, 33, 64, 65, 256])
-  func `A component of up to 31 names fits one word, and the description of a wider one names its words`(
-    count: Int
-  ) async throws {
+  func `A component of up to 31 names fits one word, and a description names several words`(count: Int) async throws {
     let (names, control) = ring(of: count, .automatic)
     #expect(control.matchers == [.word])
     #expect("\(control)".contains(", word 1 of ") == (count > 31))
     try await drive(names, control)
-  }
-
-  @Test func `A soup may have pairs of names beside a component of 34`() {
-    let fired = Tally()
-    let (names, control) = Soup.Options().define(slow("n", count: 64)) { soup, names in
-      // Fifteen pairs and a component of thirty-four.
-      for n in stride(from: 0, to: 30, by: 2) {
-        soup.react(names[n], names[n + 1], on: .inline) { _, _ in fired.add() }
-      }
-      soup.react(Array(names[30...]), on: .inline) { _ in fired.add() }
-    }
-    #expect(control.matchers == [.word])
-    for name in names { name() }
-    #expect(fired.count == 16)
-    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
   }
 
   @Test(arguments: matchers)
@@ -153,16 +136,6 @@ struct `Sizes` {
     #expect(try await ask(9) == 6)
     await control.settle()
     #expect(seen.all == ["0 text 1 9 2 3"])
-  }
-
-  @Test func `A pattern may take 64 names of one soup`() {
-    let seen = Log<[Int]>()
-    let (names, control) = Soup.Options().react(slow("n", of: Int.self, count: 64), on: .inline) {
-      seen.append($0)
-    }
-    for round in 0..<3 { for (n, name) in names.enumerated() { name(n + round) } }
-    #expect(seen.all == (0..<3).map { round in (0..<64).map { $0 + round } })
-    #expect(control.matchers == [.word])
   }
 
   @Test(arguments: Run.setups)

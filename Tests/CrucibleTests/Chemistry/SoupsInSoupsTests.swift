@@ -41,28 +41,31 @@ struct `Soups in soups` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `A chain of soups, each captured by the next one's body, ends without deep recursion`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+  /// Threads of the pool have larger stacks, so the chain that a body releases is longer.
+  @Test(arguments: matcherNames, [true, false])
+  func `A chain of soups, each in the next one's body, ends without recursion`(matcher: String, onPool: Bool) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String, onPool = onPool as Bool] in
       Watchdog.guardProcess("chain of bodies")
-      let census = Census()
+      let matcher = Matcher(matcher)!
+      let (census, count) = (Census(), onPool ? 4 * links : links)
       try await onThread(stackSize: 512 << 10) {
+        let (drop, done, _) = matcher.react(
+          slow("drop", of: Holder.self), fast("done", returning: Void.self), named: "drop"
+        ) { _, call in call.reply() }
         let before = Memory.settledBytes
-        var next: Injector<Void>?
-        for _ in 0..<links {
-          let inner = next
-          next = Soup.define("link", with: .init(matcher: Matcher(matcher)!)) { soup in
-            let a = soup.slow("a")
-            let live = census.live()
-            soup.react(a) { _ in withExtendedLifetime((inner, live)) {} }
-            return a
-          }
+        var next: [Injector<Holder>] = []
+        for _ in 0..<count {
+          let (inner, live) = (next, census.live())
+          next = [matcher.react(slow("a", of: Holder.self)) { _ in withExtendedLifetime((inner, live)) {} }.0]
         }
-        #expect(Soup.all.count == links)
-        next = nil
-        #expect(Soup.all.count == 0)
+        #expect(Soup.all.count == count + 1)
+        if onPool { drop(Holder(names: next)) }
+        next = []
+        if onPool { try done.blocking() }
+        while onPool && Soup.all.count > 1 { sched_yield() }
+        #expect(Soup.all.count == 1)
         #expect(census.alive == 0)
-        #expect(Memory.settledBytes == before)
+        #expect(onPool || Memory.settledBytes == before)
       }
     }
   }
@@ -79,50 +82,18 @@ struct `Soups in soups` {
       }
     }
   }
-
-  @Test(arguments: matcherNames)
-  func `A body on the pool releases a chain of soups without deep recursion`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("chain on the pool")
-      try await onThread(stackSize: 512 << 10) {
-        let (drop, done, _) = Matcher(matcher)!.react(
-          slow("drop", of: Holder.self), fast("done", returning: Void.self), named: "drop"
-        ) { _, call in call.reply() }
-        do {
-          var next: [Injector<Holder>] = []
-          // Threads of the pool have larger stacks, so the chain is longer.
-          for _ in 0..<links * 4 {
-            let held = next
-            next = [
-              Soup.define("link", with: .init(matcher: Matcher(matcher)!)) { soup in
-                let a = soup.slow("a", of: Holder.self)
-                soup.react(a) { _ in withExtendedLifetime(held) {} }
-                return a
-              }
-            ]
-          }
-          drop(Holder(names: next))
-        }
-        #expect(Soup.all.count == links * 4 + 1)
-        try done.blocking()
-        while Soup.all.count > 1 { sched_yield() }
-      }
-    }
-  }
 }
 
 /// Makes a chain of soups, and returns the last one's name. Each soup holds the previous one in a bag or in a state.
 private func heldInValues(_ matcher: Matcher) -> Injector<Holder> {
   var next: [Injector<Holder>] = []
   for number in 0..<links {
-    let (put, keep) = Soup.define("link", with: .init(matcher: matcher)) { soup in
-      let put = soup.slow("put", of: Holder.self)
-      let keep = soup.slow("keep", of: Holder.self)
-      let never = soup.slow("never")
+    let (put, keep, _, _) = matcher.define(
+      slow("put", of: Holder.self), slow("keep", of: Holder.self), slow("never"), named: "link"
+    ) { soup, put, keep, never in
       let state = soup.state("state", [Holder]())
       soup.react(put, never) { _, _ in }
       soup.react(state: state, keep, on: .inline) { state, holder in state.append(holder) }
-      return (put, keep)
     }
     let holder = Holder(names: next)
     if number.isMultiple(of: 2) { put(holder) } else { keep(holder) }

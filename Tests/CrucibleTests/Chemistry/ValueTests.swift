@@ -6,9 +6,7 @@ import Testing
 @Suite(.watched)
 struct `Values` {
   @Test(arguments: Run.setups)
-  func `Values arrive as they were sent, plain or with memory of their own, large, small and of no size`(
-    setup: Setup
-  ) async throws {
+  func `Values arrive as they were sent, plain or with memory, large, small and of no size`(setup: Setup) async throws {
     try await roundTrip((0..<200).map { UInt8(truncatingIfNeeded: $0) }, setup)
     try await roundTrip((0..<200).map { $0 % 3 == 0 }, setup)
     try await roundTrip(Array(0..<200), setup)
@@ -50,24 +48,6 @@ struct `Values` {
     for _ in 0..<10 { go() }
     await control.settle()
     #expect(misaligned.count == 0)
-  }
-
-  @Test(arguments: Run.setups)
-  func `Tuples arrive as they were sent`(setup: Setup) async throws {
-    let seen = Log<String>()
-    let (pair, echo, control) = Soup.define("tuples", with: .init(matcher: setup.matcher)) { soup in
-      let pair = soup.slow("pair", of: (Int, String, [Int]?).self)
-      let echo = soup.fast("echo", of: (Int, String).self, returning: (String, Int).self)
-      soup.react(pair, on: setup.placement) { n, text, list in seen.append("\(n) \(text) \(list ?? [])") }
-      soup.react(echo, on: setup.placement) { call in call.reply((call.input.1, call.input.0)) }
-      return (pair, echo, soup.control)
-    }
-    pair((1, "one", [1]))
-    pair((2, "two", nil))
-    await control.settle()
-    #expect(Set(seen.all) == ["1 one [1]", "2 two []"])
-    let reply = try await echo((3, "three"))
-    #expect(reply == ("three", 3))
   }
 
   @Test(arguments: Run.setups)

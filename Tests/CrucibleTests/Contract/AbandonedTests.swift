@@ -12,8 +12,9 @@ struct `A call whose caller gives up` {
   private func taking(
     _ setup: Setup, by clock: (any Clock<Duration>)? = nil, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
   ) -> (FastInjector<Int, Int>, Soup.Control) {
-    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement, clock: clock)
-    let (ask, control) = options.react(fast("ask", of: Int.self, returning: Int.self)) { call in body(call) }
+    let (ask, control) = setup.with(clock: clock).react(fast("ask", of: Int.self, returning: Int.self)) { call in
+      body(call)
+    }
     return (ask, control)
   }
 

@@ -5,19 +5,20 @@ import Testing
 /// Contract 9 for all soups of the process. Each test runs in a process of its own, with no other soups.
 @Suite(.watched)
 struct `All soups of a process` {
-  private static let line = #line + 3
+  private typealias Counter = (
+    add: Injector<Int>, value: FastInjector<Void, Int>, never: Injector<Void>, control: Soup.Control
+  )
+
+  private static let line = #line + 2
   private static func counter(_ label: String, _ matcher: Matcher, _ placement: Placement = .pool) -> Counter {
-    Counter(
-      Soup.define(label, with: .init(matcher: matcher)) { soup in
-        let counter = soup.state("counter", 0)
-        let add = soup.slow("add", of: Int.self)
-        let value = soup.fast("value", returning: Int.self)
-        let never = soup.slow("never")
-        soup.react(state: counter, add, on: placement) { n, number in n += number }
-        soup.react(state: counter, value, on: placement) { n, call in call.reply(n) }
-        soup.react(value, never, on: placement) { call, _ in call.reply(-1) }
-        return (add, value, never, soup.control)
-      })
+    matcher.on(placement).define(
+      slow("add", of: Int.self), fast("value", returning: Int.self), slow("never"), named: label
+    ) { soup, add, value, never in
+      let counter = soup.state("counter", 0)
+      soup.react(state: counter, add) { n, number in n += number }
+      soup.react(state: counter, value) { n, call in call.reply(n) }
+      soup.react(value, never) { call, _ in call.reply(-1) }
+    }
   }
 
   @Test(arguments: matcherNames)
@@ -215,16 +216,5 @@ struct `All soups of a process` {
       while Soup.all.count > 0 { await Task.yield() }
       #expect(Soup.all.definitions == [])
     }
-  }
-}
-
-private struct Counter: Sendable {
-  let add: Injector<Int>
-  let value: FastInjector<Void, Int>
-  let never: Injector<Void>
-  let control: Soup.Control
-
-  init(_ parts: (Injector<Int>, FastInjector<Void, Int>, Injector<Void>, Soup.Control)) {
-    (add, value, never, control) = parts
   }
 }

@@ -64,14 +64,12 @@ struct `The order of arrival` {
 
   @Test func `The matcher arrival takes molecules that are injected together in the order of their list`() async {
     let matches = Log<String>()
-    let (a, control) = Soup.define("list", with: .init(matcher: .arrival, placement: .inline)) { soup in
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      let c = soup.slow("c", of: Int.self)
+    let (a, _, _, control) = Soup.Matcher.arrival.on(.inline).define(
+      slow("a", of: Int.self), slow("b", of: Int.self), slow("c", of: Int.self), named: "list"
+    ) { soup, a, b, c in
       soup.react(a, b) { a, b in matches.append("a\(a) b\(b)") }
       soup.react(a, c) { a, c in matches.append("a\(a) c\(c)") }
       Soup.inject((c, 1), (b, 2))
-      return (a, soup.control)
     }
     a.inject(contentsOf: [3, 4])
     await control.settle()

@@ -29,11 +29,10 @@ struct `Draining a soup whose calls are in hand` {
   /// A soup whose results come by a molecule with the call in a tuple, after the holder's gate has opened.
   private func service(_ setup: Setup, _ hand: Hand, _ holder: Holder) -> Service {
     let results = Tally()
-    let (fetch, control) = Soup.define("service", with: .init(matcher: setup.matcher)) { soup in
-      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
-      let result = soup.slow("result", of: (Call<Int, Int>, Int).self)
-      let next = soup.slow("next", of: Call<Int, Int>.self)
-      let ready = soup.slow("ready")
+    let (fetch, _, _, _, control) = setup.matcher.define(
+      fast("fetch", of: Int.self, returning: Int.self), slow("result", of: (Call<Int, Int>, Int).self),
+      slow("next", of: Call<Int, Int>.self), slow("ready"), named: "service"
+    ) { soup, fetch, result, next, ready in
       let finish = { @Sendable (call: Call<Int, Int>) in
         if !result((call, call.input * 2)) { call.fail(Boom(call.input)) }
       }
@@ -74,15 +73,12 @@ struct `Draining a soup whose calls are in hand` {
         results.add()
         call.reply(number)
       }
-      return (fetch, soup.control)
     }
     return (fetch, control, results)
   }
 
   @Test(arguments: Run.setups, Hand.allCases)
-  func `A drain waits for calls in hand, and accepts what their holders inject until they are answered`(
-    setup: Setup, hand: Hand
-  ) async {
+  func `A drain waits for calls in hand, and accepts what their holders inject`(setup: Setup, hand: Hand) async {
     let holder = Holder()
     let (fetch, control, results) = service(setup, hand, holder)
     let ways = WayToCall.allCases
@@ -119,13 +115,12 @@ struct `Draining a soup whose calls are in hand` {
 
   @Test(arguments: Run.setups)
   func `A call that waits as a molecule for a partner does not hold a drain up`(setup: Setup) async {
-    let (fetch, control) = Soup.define("parked", with: .init(matcher: setup.matcher)) { soup in
-      let fetch = soup.fast("fetch", of: Int.self, returning: Int.self)
-      let parked = soup.slow("parked", of: Call<Int, Int>.self)
-      let never = soup.slow("never")
+    let (fetch, _, _, control) = setup.matcher.define(
+      fast("fetch", of: Int.self, returning: Int.self), slow("parked", of: Call<Int, Int>.self), slow("never"),
+      named: "parked"
+    ) { soup, fetch, parked, never in
       soup.react(fetch, on: setup.placement) { call in parked(call) }
       soup.react(parked, never) { call, _ in call.reply(0) }
-      return (fetch, soup.control)
     }
     let call = Task { await WayToCall.allCases[0].call(fetch, 7) }
     while control.snapshot()["parked"] == 0 { await Task.yield() }
@@ -135,9 +130,7 @@ struct `Draining a soup whose calls are in hand` {
   }
 
   @Test(arguments: Run.setups)
-  func `A drain does not wait for calls in hand whose callers have given up, or whose copies are gone`(
-    setup: Setup
-  ) async {
+  func `A drain does not wait for calls in hand that nobody awaits, or that were dropped`(setup: Setup) async {
     let kept = Shared<[Call<Int, Int>]>([])
     let (fetch, control) = setup.react(fast("fetch", of: Int.self, returning: Int.self)) { call in
       kept.put(kept.value! + [call])
@@ -175,9 +168,7 @@ struct `Draining a soup whose calls are in hand` {
   }
 
   @Test(arguments: matchers)
-  func `Of bodies of several soups that end at once with copies of a call, one counts it`(matcher: Matcher)
-    async throws
-  {
+  func `Of bodies that end at once with copies of a call, one counts it`(matcher: Matcher) async throws {
     let seen = Tally()
     let soups = (0..<2).map { number in
       Soup.define("see \(number)", with: .init(matcher: matcher, placement: .pool)) { soup in
@@ -187,13 +178,12 @@ struct `Draining a soup whose calls are in hand` {
       }
     }
     let held = Shared<Call<Int, Int>>(nil)
-    let ask = Soup.define("ask", with: .init(matcher: matcher, placement: .inline)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+    let (ask, _) = matcher.on(.inline).define(fast("ask", of: Int.self, returning: Int.self), named: "ask") {
+      soup, ask in
       soup.react(ask) { call in
         held.put(call)
         for soup in soups { soup.see(call) }
       }
-      return ask
     }
     for round in 1...100 {
       async let answer = onThread { try ask.blocking(round) }

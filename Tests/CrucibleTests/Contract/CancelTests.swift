@@ -8,8 +8,9 @@ struct `Cancelling bodies` {
   @Test(arguments: matchers)
   func `A stop that cancels ends sleeping bodies, and those that begin meanwhile`(matcher: Matcher) async throws {
     let (ended, begun, errors) = (Log<String>(), Latch(3), Log<String>())
-    let options = Soup.Options(matcher: matcher, onError: { errors.append("\($0.error)") })
-    let (go, other, control) = options.define(slow("go", of: Int.self), slow("other", of: Int.self)) {
+    let (go, other, control) = matcher.with(onError: { errors.append("\($0.error)") }).define(
+      slow("go", of: Int.self), slow("other", of: Int.self)
+    ) {
       soup, go, other in
       let state = soup.state("state", 0)
       soup.react(go) { number async throws in
@@ -41,24 +42,6 @@ struct `Cancelling bodies` {
       try await control.restart(within: patience)
     }
     #expect(errors.all.allSatisfy { $0 != "CancellationError()" }, "a cancelled body reports no error")
-  }
-
-  @Test(arguments: matchers)
-  func `A stop without cancelling cancels no body`(matcher: Matcher) async {
-    let (gate, isCancelled, begun) = (Gate(), Log<Bool>(), Gate())
-    let (go, control) = matcher.define(slow("go")) { soup, go in
-      soup.react(go) { _ async in
-        begun.open()
-        await gate.wait()
-        isCancelled.append(Task.isCancelled)
-      }
-    }
-    go()
-    await begun.wait()
-    #expect(await !control.stop(within: .microseconds(1)).isQuiet)
-    gate.open()
-    await control.settle()
-    #expect(isCancelled.all == [false])
   }
 
   @Test(arguments: matchers)
@@ -95,9 +78,7 @@ struct `Cancelling bodies` {
 
   /// Most bodies begin while the owner leaves.
   @Test(arguments: matchers)
-  func `The option whenUnowned .cancel cancels bodies that begin at the moment when the last owner goes`(
-    matcher: Matcher
-  ) async {
+  func `The option whenUnowned .cancel cancels bodies that begin as the last owner goes`(matcher: Matcher) async {
     let (begun, ended) = (Tally(), Tally())
     for round in 0..<scaled(4000) {
       let (go, _) = Soup.Options(matcher: matcher, whenUnowned: .cancel).define(slow("go")) { soup, go in
@@ -115,12 +96,13 @@ struct `Cancelling bodies` {
     await eventually("\(begun.count - ended.count) bodies run on") { begun.count == ended.count }
   }
 
-  @Test(arguments: matchers)
-  func `A body of a soup without an owner is cancelled only if the definition says so`(matcher: Matcher) async {
-    let (census, gate, begun) = (Census(), Gate(), Gate())
-    let isCancelled = Log<Bool>()
+  @Test(arguments: matchers, [false, true])
+  func `A body is not cancelled by a stop, or because its soup has no owner, unless the program says so`(
+    matcher: Matcher, isStopped: Bool
+  ) async {
+    let (census, gate, begun, isCancelled) = (Census(), Gate(), Gate(), Log<Bool>())
     do {
-      let (go, _) = matcher.define(slow("go")) { soup, go in
+      let (go, control) = matcher.define(slow("go")) { soup, go in
         let owned = soup.state("owned", initially: { census.live() })
         soup.react(state: owned, go) { _, _ async in
           begun.open()
@@ -130,6 +112,7 @@ struct `Cancelling bodies` {
       }
       go()
       await begun.wait()
+      if isStopped { #expect(await !control.stop(within: .microseconds(1)).isQuiet) }
     }
     gate.open()
     await census.expectExtinction()

@@ -58,22 +58,17 @@ struct `Calls within a value` {
   func `A call that a value's deinitializer drops throws neverReplied, not the reason for the value's destruction`(
     matcher: Matcher
   ) async {
-    final class Calling: Sendable {
-      let act: @Sendable () -> Void
-      init(_ act: @escaping @Sendable () -> Void) { self.act = act }
-      deinit { act() }
-    }
     let kept = Shared<Call<Int, Int>>(nil)
     let (ask, drop, other) = matcher.on(.inline).define(fast("ask", of: Int.self, returning: Int.self), slow("drop")) {
       soup, ask, drop in
       soup.react(ask) { call in kept.put(call) }
       soup.react(drop) { _ in _ = kept.take() }
     }
-    let (value, _, control) = matcher.react(slow("value", of: Calling.self), slow("never"), named: "value") { _, _ in }
+    let (value, _, control) = matcher.react(slow("value", of: AtItsEnd.self), slow("never"), named: "value") { _, _ in }
     let task = Task { await ask.outcome(1) }
     while kept.value == nil { await Task.yield() }
     _ = await other.callers(1)
-    value(Calling { drop() })
+    value(AtItsEnd { drop() })
     #expect(control.clear() == 1)
     #expect(await task.value == .failure(.neverReplied))
   }

@@ -7,20 +7,6 @@ import Testing
 /// A soup that one thread drives chooses by its seed alone. So a test with a fixed seed passes always or never.
 @Suite(.watched)
 struct `Choice` {
-  @Test(arguments: matchers)
-  func `A choice leaves out reactions that are not enabled`(matcher: Matcher) {
-    let fired = Log<String>()
-    let (a, b, c, _) = matcher.define(slow("a"), slow("b"), slow("c")) { soup, a, b, c in
-      soup.react(a, b, on: .inline) { _, _ in fired.append("b") }
-      soup.react(a, c, on: .inline) { _, _ in fired.append("c") }
-    }
-    for _ in 0..<100 { b() }
-    for _ in 0..<100 { a() }
-    c()
-    a()
-    #expect(fired.all == Array(repeating: "b", count: 100) + ["c"])
-  }
-
   @Test(arguments: choosingMatchers)
   func `The same seed makes the same choices`(matcher: Matcher) {
     for seed in [1, 2, 77, UInt64.max] {
@@ -103,20 +89,8 @@ struct `Choice` {
 
   @Test(arguments: choosingMatchers, [2, 3, 8])
   func `A choice is uniform among the reactions that a returning state enables`(matcher: Matcher, count: Int) {
-    let log = Log<Int>()
-    let go = Soup.define("returning", with: .init(matcher: matcher, seed: 7)) { soup in
-      let state = soup.state("state", 0)
-      let names = soup.slow("name", count: count)
-      let go = soup.slow("go")
-      for (number, name) in names.enumerated() {
-        soup.react(state: state, name, on: .inline) { _, _ in log.append(number) }
-      }
-      soup.react(state: state, go, on: .inline) { _, _ in for name in names { name() } }
-      return go
-    }
     // The first of each round is chosen among all reactions, the next ones among those that are left.
-    for _ in 0..<2000 { go() }
-    let all = log.all
+    let all = serve(count, backlog: 1, rounds: 2000, matcher)
     #expect(all.count == 2000 * count)
     let first = stride(from: 0, to: all.count, by: count).map { all[$0] }
     let statistic = Statistic(of: first, in: count)
@@ -125,20 +99,8 @@ struct `Choice` {
 
   @Test(arguments: choosingMatchers)
   func `A state that serves two backlogs chooses uniformly, at least once in sixteen firings`(matcher: Matcher) {
-    let log = Log<Int>()
-    let go = Soup.define("backlogs", with: .init(matcher: matcher, seed: 7)) { soup in
-      let state = soup.state("state", 0)
-      let names = soup.slow("name", count: 2)
-      let go = soup.slow("go")
-      for (number, name) in names.enumerated() {
-        soup.react(state: state, name, on: .inline) { _, _ in log.append(number) }
-      }
-      soup.react(state: state, go, on: .inline) { _, _ in for name in names { for _ in 0..<20_000 { name() } } }
-      return go
-    }
-    go()
     // Only until one of them runs out. A thread that has a state may fire one reaction sixteen times for one choice.
-    let all = log.all
+    let all = serve(2, backlog: 20_000, rounds: 1, matcher)
     #expect(all.count == 40_000)
     let chosen = stride(from: 0, to: 30_000, by: 16).map { all[$0] }
     let statistic = Statistic(of: chosen, in: 2)
@@ -161,6 +123,19 @@ private func choose(among count: Int, _ rounds: Int, _ matcher: Matcher, _ seed:
   }
   for _ in 0..<rounds { go() }
   return choices.all
+}
+
+/// Returns the numbers of the reactions that fired, in order. Each consumes a name of its own, and they have one state,
+/// in whose bodies `backlog` molecules of each name are injected.
+private func serve(_ count: Int, backlog: Int, rounds: Int, _ matcher: Matcher) -> [Int] {
+  let log = Log<Int>()
+  let (_, go, _) = matcher.on(.inline).with(seed: 7).define(slow("name", count: count), slow("go")) { soup, names, go in
+    let state = soup.state("state", 0)
+    for (number, name) in names.enumerated() { soup.react(state: state, name) { _, _ in log.append(number) } }
+    soup.react(state: state, go) { _, _ in for name in names { for _ in 0..<backlog { name() } } }
+  }
+  for _ in 0..<rounds { go() }
+  return log.all
 }
 
 /// The chi-square statistic of the frequencies of some outcomes, all of which should be equally probable.

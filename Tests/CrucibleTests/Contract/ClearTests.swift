@@ -27,35 +27,6 @@ struct `Clearing a soup` {
     }
   }
 
-  @Test(arguments: matchers)
-  func `Clearing a soup drops the molecules of all its components`(matcher: Matcher) {
-    let (names, control) = matcher.define(slow("n", of: Int.self, count: 6)) { soup, names in
-      for pair in 0..<3 { soup.react(names[2 * pair], names[2 * pair + 1]) { _, _ in } }
-    }
-    for pair in 0..<3 { for number in 0...pair { names[2 * pair](number) } }
-    #expect(control.clear() == 6)
-    #expect(control.clear() == 0)
-    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
-  }
-
-  @Test(arguments: Run.setups)
-  func `Clearing a soup gives waiting callers .cleared, whichever way they called`(setup: Setup) async {
-    let census = Census()
-    let (call, control) = Soup.define("callers", with: .init(matcher: setup.matcher)) { soup in
-      let call = soup.fast("call", of: Live.self, returning: Int.self)
-      let never = soup.slow("never")
-      soup.react(call, never, on: setup.placement) { call, _ in call.reply(1) }
-      return (call, soup.control)
-    }
-    let calls = WayToCall.allCases.map { way in Task { await way.call(call, census.live()) } }
-    while control.snapshot().waitingCallers < calls.count { await Task.yield() }
-    #expect(control.clear() == calls.count)
-    for task in calls { #expect(await task.value == .failure(.cleared)) }
-    #expect(control.snapshot().waitingCallers == 0)
-    #expect(control.snapshot().withdrawn == 0, "callers of dropped calls did not give up")
-    await census.expectExtinction()
-  }
-
   @Test(arguments: Run.setups)
   func `Clearing a soup drops no state, and the soup goes on`(setup: Setup) async throws {
     let (add, go, total, control) = setup.define(
@@ -102,18 +73,58 @@ struct `Clearing a soup` {
     await census.expectExtinction()
   }
 
-  @Test(arguments: Run.setups)
-  func `Clearing a paused soup drops the molecules that gathered, and the soup stays paused`(setup: Setup) async {
-    let reacted = Log<Int>()
-    let (a, control) = setup.react(slow("a", of: Int.self)) { reacted.append($0) }
-    control.pause()
-    for number in 0..<1000 { a(number) }
-    #expect(control.clear() == 1000)
-    a(1000)
+  @Test(arguments: matchers)
+  func `Clearing one name destroys its molecules alone, however many wait`(matcher: Matcher) async {
+    let (census, events, sum) = (Census(), Log<Int>(), Tally())
+    let (names, go, control) = matcher.define(slow("n", of: Live.self, count: 12), slow("go")) { soup, names, go in
+      // Twelve names beside a state, so that a backlog of 200 is more than a narrow field counts.
+      let state = soup.state("state", 0)
+      for name in names {
+        soup.react(state: state, name, go, on: .inline) { _, live, _ in sum.add(1 + live.number) }
+      }
+    }
+    let observation = control.observe { event in
+      if case .cleared(let dropped) = event.kind { events.append(dropped) }
+    }
+    for name in names { for number in 0..<200 { name(census.live(number)) } }
+    #expect(control.clear(names[3]) == 200)
+    #expect(census.alive == 11 * 200)
+    #expect(
+      control.snapshot().counts.map(\.molecules) == [200, 200, 200, 0] + Array(repeating: 200, count: 8) + [0, 1])
+    #expect(control.clear(names[3]) == 0)
+    #expect(control.snapshot().dropped == 200)
+    #expect(events.all == [200, 0])
+    go.inject(count: 11 * 200)
     await control.settle()
-    #expect(control.snapshot()[a] == 1)
-    control.resume()
-    await control.settle()
-    #expect(reacted.all == [1000])
+    #expect(sum.count == 11 * 200 * 201 / 2)
+    go()
+    #expect(control.clear(go) == 1, "molecules without a value are only counted")
+    names[3](census.live(7))
+    #expect(control.snapshot()[names[3]] == 1)
+    observation.end()
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `Clearing one name ends its callers and the calls that it carries`(setup: Setup, way: WayToCall) async {
+    let (ask, hand, miss, never, control) = setup.define(
+      fast("ask", of: Int.self, returning: Int.self), fast("hand", of: Int.self, returning: Int.self),
+      slow("miss", of: Call<Int, Int>.self), slow("never")
+    ) { soup, ask, hand, miss, never in
+      soup.react(hand, on: .inline) { call in miss(call) }
+      soup.react(ask, never) { call, _ in call.reply(call.input) }
+      soup.react(miss, never) { call, _ in call.reply(call.input) }
+    }
+    let asking = Task { await way.call(ask, 1) }
+    let handing = Task { await way.call(hand, 2) }
+    while control.snapshot()[ask] + control.snapshot()[miss] < 2 { await Task.yield() }
+    #expect(control.clear(miss) == 1)
+    #expect(await handing.value == .failure(.cleared))
+    #expect(control.snapshot()[ask] == 1)
+    let again = Task { await way.call(hand, 3) }
+    while control.snapshot()[miss] < 1 { await Task.yield() }
+    #expect(control.clear(ask) == 1)
+    #expect(await asking.value == .failure(.cleared))
+    never()
+    #expect(await again.value == .success(3))
   }
 }

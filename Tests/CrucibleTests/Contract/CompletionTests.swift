@@ -30,9 +30,7 @@ struct `The completion of an injection` {
   }
 
   @Test(arguments: Run.setups)
-  func `A completion comes after all that bodies, timers and tasks have injected was consumed`(
-    setup: Setup
-  ) async throws {
+  func `A completion comes once all that bodies, timers and tasks inject was consumed`(setup: Setup) async throws {
     let (node, count, _) = Self.tree(setup.matcher, on: setup.placement)
     for round in 1...scaled(20) {
       try await node.completion(of: 4)

@@ -1,6 +1,7 @@
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Foundation
 import Glibc
 import Testing
 
@@ -21,7 +22,7 @@ struct `Deadlines` {
     for limit in limits { #expect(await ask.outcome(census.live(), within: limit, form) == .failure(.timedOut)) }
     let snapshot = control.snapshot()
     #expect(snapshot[ask] == 0)
-    #expect(snapshot.waitingCallers == 0)
+    #expect(snapshot.waitingCallers == 0 && control.explain().callers.isEmpty)
     #expect(snapshot.withdrawn == limits.count)
     #expect(census.born == limits.count)
     await census.expectExtinction()
@@ -53,9 +54,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups, WayToGiveUp.allCases)
-  func `A body learns from its reply that its caller gave up while it ran`(
-    setup: Setup, way: WayToGiveUp
-  ) async throws {
+  func `A body learns from its reply that its caller gave up`(setup: Setup, way: WayToGiveUp) async throws {
     let (clock, hasBegun, isOver, told) = (ManualClock(), Gate(), Gate(), Log<Bool>())
     let (ask, token, control) = setup.with(clock: clock).define(fast("ask", returning: Int.self), slow("token")) {
       soup, ask, token in
@@ -114,9 +113,7 @@ struct `Deadlines` {
   }
 
   @Test(arguments: Run.setups, WayToGiveUp.allCases)
-  func `A caller that gives up withdraws its own waiting molecule, and no other`(
-    setup: Setup, way: WayToGiveUp
-  ) async {
+  func `A caller that gives up withdraws its own molecule, and no other`(setup: Setup, way: WayToGiveUp) async {
     let (census, clock) = (Census(), ManualClock())
     let (ask, partner, control) = setup.with(clock: clock).react(
       fast("ask", of: Live.self, returning: Int.self), slow("partner", of: Int.self)
@@ -229,26 +226,58 @@ struct `Deadlines` {
     let seed = Run.seed(of: "the end of the soup")
     var chance = Seeded(seed)
     for round in 0..<scaled(200) {
-      var smuggled: FastInjector<Live, Int>?
-      var owner: Soup.Control? = Soup.define("going", with: .init(matcher: matcher, seed: seed)) { soup in
-        let wait = soup.fast("wait", of: Live.self, returning: Int.self)
-        let never = soup.slow("never")
-        soup.react(wait, never) { call, _ in call.reply(1) }
-        smuggled = wait
-        return soup.control
-      }
-      let wait = smuggled!
+      let (wait, _, control, owner) = unowned(
+        matcher.with(seed: seed).react(fast("wait", of: Live.self, returning: Int.self), slow("never")) { call, _ in
+          call.reply(1)
+        })
       let limit = round % 8 == 0 ? patience : .nanoseconds(Int64(chance.next() % (1 << 17)))
       let caller = Task { await wait.outcome(census.live(), within: limit, form) }
       if limit == patience {
-        while owner!.snapshot()[wait] < 1 { await Task.yield() }
+        while control.snapshot()[wait] < 1 { await Task.yield() }
       } else {
         for _ in 0..<round % 40 { await Task.yield() }
       }
-      owner = nil
+      _ = owner.take()
       let outcome = await caller.value
       #expect(outcome == .failure(.gone) || outcome == .failure(.timedOut) && limit < patience)
     }
     await census.expectExtinction()
   }
+
+  @Test(arguments: matcherNames)
+  func `Calls that time out or are answered, and retries that pause, share one alarm thread`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("many alarms")
+      let (matcher, failures) = (Matcher(matcher)!, Tally())
+      let (ask, _, mute) = matcher.react(fast("ask", returning: Int.self), slow("partner")) { call, _ in call.reply(1) }
+      let (echo, _) = matcher.define(fast("echo", of: Int.self, returning: Int.self)) { soup, echo in
+        soup.react(echo) { call async in
+          await Task.yield()
+          call.reply(call.input)
+        }
+      }
+      let (job, jobs) = matcher.with(onError: { _ in failures.add() }).react(
+        slow("job", of: Int.self), recovery: .retry(limit: 1, backoff: .milliseconds(50))
+      ) { _ in throw CancellationError() }
+      for n in 0..<2000 { job(n) }
+      let most = await withTaskGroup(of: Int.self) { group in
+        for n in 0..<2000 {
+          group.addTask {
+            for _ in 0..<3 { #expect(await echo.outcome(n, within: patience) == .success(n)) }
+            #expect(await ask.outcome(within: .milliseconds(200)) == .failure(.timedOut))
+            return threadCount()
+          }
+        }
+        return await group.reduce(0) { max($0, $1) }
+      }
+      await jobs.settle()
+      #expect(most < 16, "threads are only those of alarms, of Swift concurrency and of the pool")
+      #expect(mute.snapshot().withdrawn == 2000 && failures.count == 2000)
+    }
+  }
+}
+
+/// The number of threads of this process.
+private func threadCount() -> Int {
+  try! FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
 }

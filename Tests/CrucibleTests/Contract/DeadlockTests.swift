@@ -10,22 +10,21 @@ struct `A body that calls a molecule which needs its own state` {
     setup: Setup
   ) async throws {
     let errors = Log<CallError>()
-    let (go, read, control) = Soup.define("account", with: .init(matcher: setup.matcher)) { soup in
+    let (go, read, _, control) = setup.define(
+      slow("go"), fast("read", of: Int.self, returning: Int.self), fast("write", of: Int.self, returning: Int.self),
+      named: "account"
+    ) { soup, go, read, write in
       let balance = soup.state("balance", 5)
-      let go = soup.slow("go")
-      let read = soup.fast("read", of: Int.self, returning: Int.self)
-      let write = soup.fast("write", of: Int.self, returning: Int.self)
-      soup.react(state: balance, go, on: setup.placement) { balance, _ in
+      soup.react(state: balance, go) { balance, _ in
         do throws(CallError) { balance += try read.blocking(1) } catch { errors.append(error) }
         do throws(CallError) { balance += try read.blocking(1, within: patience) } catch { errors.append(error) }
         balance += 1
       }
-      soup.react(state: balance, read, on: setup.placement) { balance, call in call.reply(balance) }
-      soup.react(state: balance, read, write, on: setup.placement) { balance, read, write in
+      soup.react(state: balance, read) { balance, call in call.reply(balance) }
+      soup.react(state: balance, read, write) { balance, read, write in
         read.reply(balance)
         write.reply(balance)
       }
-      return (go, read, soup.control)
     }
     go()
     await control.settle()
@@ -48,26 +47,6 @@ struct `A body that calls a molecule which needs its own state` {
     #expect(control.snapshot()[read] == 0)
     #expect(control.snapshot().withdrawn == 0, "the call was never injected")
     #expect(try await read(1) == 6, "the body went on, and other callers get replies")
-  }
-
-  @Test(arguments: Run.setups)
-  func `A deadlock error that a body rethrows reaches the body's own caller`(setup: Setup) async throws {
-    let outer = Soup.define("thrown on", with: .init(matcher: setup.matcher)) { soup in
-      let state = soup.state("state", 0)
-      let outer = soup.fast("outer", returning: Int.self)
-      let inner = soup.fast("inner", returning: Int.self)
-      soup.react(state: state, outer, on: setup.placement) { _, call in call.reply(try inner.blocking()) }
-      soup.react(state: state, inner, on: setup.placement) { state, call in call.reply(state) }
-      return outer
-    }
-    for way in WayToCall.allCases {
-      let result = await way.call(outer, ())
-      guard case .failure(.failed(let error)) = result, case CallError.failed(let cause)? = error as? CallError else {
-        Issue.record("\(way): \(result)")
-        continue
-      }
-      #expect((cause as? Deadlock)?.molecule == "inner")
-    }
   }
 
   @Test(arguments: Run.setups)
@@ -143,27 +122,6 @@ struct `A body that calls a molecule which needs its own state` {
     go()
     await control.settle()
     #expect(replies.all == [1, 2])
-  }
-
-  @Test(arguments: Run.setups)
-  func `A body without a state may call a molecule that needs one`(setup: Setup) async {
-    let replies = Log<Int>()
-    let (go, after, _, control) = setup.define(slow("go"), slow("after"), fast("read", returning: Int.self)) {
-      soup, go, after, read in
-      let state = soup.state("state", 3)
-      soup.react(state: state, read) { state, call in call.reply(state) }
-      soup.react(go) { _ in replies.append((try? read.blocking()) ?? -1) }
-      soup.react(state: state, after, go) { state, _, _ in state += 1 }
-    }
-    go()
-    await control.settle()
-    after()
-    go()
-    await control.settle()
-    go()
-    await control.settle()
-    #expect(replies.all.first == 3)
-    #expect(!replies.all.contains(-1))
   }
 }
 

@@ -10,13 +10,13 @@ struct `A closure that decides on inputs of bodies that throw` {
     setup: Setup, form: PlacedForm<Injector<Int>>
   ) async {
     let (unreceived, bodies, failures) = (Tally(), Tally(), Log<[Int]>())
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let recovery = Recovery.decide { failure in
       #expect(failure.error as? Boom == Boom(failure.retries))
       failures.append(failure.inputs.map { $0 as! Int })
       return failure.retries < 2 ? .retry : .handled
     }
-    let (names, control) = Soup.define("decided", with: .init(matcher: setup.matcher, onError: count)) { soup in
+    let (names, control) = Soup.define("decided", with: .init(matcher: setup.matcher, onError: unreceived.report)) {
+      soup in
       let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
       form.react(soup, names, setup.placement, recovery) { _, _ in throw Boom(bodies.add() - 1) }
       return (names, soup.control)
@@ -35,8 +35,7 @@ struct `A closure that decides on inputs of bodies that throw` {
   func `A deciding closure runs where the body ran, with the state`(matcher: Matcher, place: Place) async {
     let (inside, decisions) = (Tally(), Tally())
     let ignore: Soup.ErrorHandler = { _ in Issue.record("the error handler was called") }
-    let options = Soup.Options(matcher: matcher, placement: place.placement, onError: ignore)
-    let (a, b, control) = options.define(slow("a"), slow("b")) { soup, a, b in
+    let (a, b, control) = matcher.on(place.placement).with(onError: ignore).define(slow("a"), slow("b")) { soup, a, b in
       let state = soup.state("state", 0)
       let handling = Recovery.decide { failure in
         #expect(place.isHere())
@@ -70,11 +69,10 @@ struct `A closure that decides on inputs of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A deciding closure may answer calls, and other callers get the error`(setup: Setup, way: WayToCall) async {
     let unreceived = Tally()
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (ask, miss, control) = Soup.define("answers", with: .init(matcher: setup.matcher, onError: count)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let hand = soup.fast("hand", of: Int.self, returning: Int.self)
-      let miss = soup.slow("miss", of: Call<Int, Int>.self)
+    let (ask, miss, _, control) = setup.matcher.with(onError: unreceived.report).define(
+      fast("ask", of: Int.self, returning: Int.self), fast("hand", of: Int.self, returning: Int.self),
+      slow("miss", of: Call<Int, Int>.self)
+    ) { soup, ask, hand, miss in
       let answering = Recovery.decide { failure in
         let call = failure.inputs[0] as! Call<Int, Int>
         if call.input == 1 { call.reply(10) }
@@ -84,7 +82,6 @@ struct `A closure that decides on inputs of bodies that throw` {
       soup.react(ask, on: setup.placement, recovery: answering) { call in throw Boom(call.input) }
       soup.react(hand) { call in miss(call) }
       soup.react(miss, on: setup.placement, recovery: answering) { call in throw Boom(call.input) }
-      return (ask, hand, soup.control)
     }
     for name in [ask, miss] {
       #expect(await way.call(name, 1) == .success(10))
@@ -124,8 +121,7 @@ struct `A closure that decides on inputs of bodies that throw` {
   @Test(arguments: Run.setups)
   func `A stopped soup does not count the inputs that it refuses as put back`(setup: Setup) async {
     let unreceived = Tally()
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (job, control) = setup.with(onError: count).define(slow("job", of: Int.self)) { soup, job in
+    let (job, control) = setup.with(onError: unreceived.report).define(slow("job", of: Int.self)) { soup, job in
       let control = soup.control
       let stopping = Recovery.decide { _ in
         control.blocking.stop(within: .zero)

@@ -24,48 +24,9 @@ struct `Definitions` {
     #expect(control.snapshot()["token"] == 0)
   }
 
-  @Test(arguments: Run.setups)
-  func `A definition holds the molecules of other threads, and loses none at its end`(setup: Setup) async throws {
-    for _ in 0..<scaled(20) {
-      let perThread = 500
-      let ledger = Ledger(capacity: 4 * perThread)
-      let threads = Log<Gate>()
-      let (item, token, control) = try await onThread {
-        setup.define(slow("item", of: Int.self), slow("token")) { soup, item, token in
-          let started = Latch(4)
-          for _ in 0..<4 {
-            let done = Gate()
-            threads.append(done)
-            Task.detached {
-              try await onThread {
-                for n in 0..<perThread {
-                  if n == perThread / 4 { started.countDown() }
-                  item(ledger.issue()!)
-                  token()
-                }
-              }
-              done.open()
-            }
-          }
-          // The scope ends, and the names begin to react, while all four threads inject.
-          started.waitBlocking()
-          soup.react(item, token) { n, _ in ledger.consume(n) }
-        }
-      }
-      for done in threads.all { await done.wait() }
-      await control.settle()
-      #expect(ledger.issued == 4 * perThread)
-      #expect(ledger.outstanding == 0)
-      #expect(ledger.duplicates == 0)
-      #expect(control.snapshot()[item] + control.snapshot()[token] == 0)
-    }
-  }
-
   /// The first call is in the soup when the definition throws.
   @Test(arguments: matchers)
-  func `Names that own a soup whose definition has thrown refuse, and calls in it get .gone`(matcher: Matcher)
-    async throws
-  {
+  func `Names of a soup whose definition has thrown refuse, and calls in it get .gone`(matcher: Matcher) async throws {
     struct Mistake: Error {}
     let names = Shared<(FastInjector<Int, Int>, Injector<Live>, Soup.Fact<Int>)>(nil)
     let (census, early) = (Census(), Shared<Task<Int, any Error>>(nil))
@@ -113,44 +74,20 @@ struct `Definitions` {
     #expect(census.alive == 0)
   }
 
-  @Test(arguments: matchers)
-  func `A definition may return nothing, arrays, optionals and dictionaries of names`(matcher: Matcher) {
-    let seen = Log<Int>()
-    let (array, optional, dictionary) = Soup.define("shapes", with: .init(matcher: matcher)) { soup in
-      let names = soup.slow("n", of: Int.self, count: 4)
-      for name in names { soup.react(name, on: .inline) { seen.append($0) } }
-      return ([names[0], names[1]], Optional(names[2]), ["last": names[3]])
-    }
-    array[0](0)
-    array[1](1)
-    optional?(2)
-    dictionary["last"]?(3)
-    #expect(seen.all == [0, 1, 2, 3])
-
-    Soup.define("nothing", with: .init(matcher: matcher)) { soup in
-      let a = soup.slow("a")
-      soup.react(a, on: .inline) { _ in seen.append(4) }
-      a()
-    }
-    #expect(seen.all == [0, 1, 2, 3, 4])
-  }
-
   @Test func `A description lists the names, matchers, counts and reactions of a soup`() {
-    let (a, control) = Soup.define("described", with: .init(matcher: .locked)) { soup in
+    let (a, _, control) = Soup.Matcher.locked.define(slow("a"), fast("ask", returning: Int.self), named: "described") {
+      soup, a, ask in
       let count = soup.state("count", 0)
-      let a = soup.slow("a")
-      let ask = soup.fast("ask", returning: Int.self)
       soup.react(state: count, a, a) { _, _, _ in }
       soup.react(state: count, ask, on: .inline) { count, call in call.reply(count) }
-      return (a, soup.control)
     }
     a()
     let lines = control.description.split(separator: "\n").map(String.init)
     #expect(lines[0].hasPrefix("soup 'described' (CrucibleTests/DefinitionTests.swift:"))
     #expect(
       lines[1...3] == [
-        "  state count: 1, component 0, locked", "  slow a: 1, component 0, locked",
-        "  fast ask: 0, component 0, locked",
+        "  slow a: 1, component 0, locked", "  fast ask: 0, component 0, locked",
+        "  state count: 1, component 0, locked",
       ])
     #expect(lines[4].hasPrefix("  reaction count & a & a on pool (CrucibleTests/DefinitionTests.swift:"))
     #expect(lines[5].hasPrefix("  reaction count & ask on inline (CrucibleTests/DefinitionTests.swift:"))

@@ -7,9 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Draining a soup` {
   @Test(arguments: Run.setups)
-  func `A drain refuses every form of injection from outside, and lets bodies finish what the soup accepted`(
-    setup: Setup
-  ) async throws {
+  func `A drain refuses all injections from outside, and lets bodies finish the rest`(setup: Setup) async throws {
     let census = Census()
     let door = Door()
     let (finished, inside) = (Log<String>(), Log<Bool>())
@@ -68,11 +66,10 @@ struct `Draining a soup` {
     struct Failure: Error {}
     let (gate, begun, results) = (Gate(), Latch(2), Log<String>())
     let (failures, clock) = (Tally(), ManualClock())
-    let (go, job, control) = Soup.define("async", with: .init(matcher: matcher, clock: clock)) { soup in
-      let go = soup.slow("go")
-      let job = soup.slow("job", of: Int.self)
-      let next = soup.slow("next", of: String.self)
-      let double = soup.fast("double", of: Int.self, returning: Int.self)
+    let (go, job, _, _, control) = matcher.with(clock: clock).define(
+      slow("go"), slow("job", of: Int.self), slow("next", of: String.self),
+      fast("double", of: Int.self, returning: Int.self), named: "async"
+    ) { soup, go, job, next, double in
       soup.react(go, on: .task) { _ async throws in
         begun.countDown()
         await gate.wait()
@@ -87,7 +84,6 @@ struct `Draining a soup` {
       }
       soup.react(next) { text in results.append(text) }
       soup.react(double) { call in call.reply(2 * call.input) }
-      return (go, job, soup.control)
     }
     go()
     job(1)
@@ -107,18 +103,16 @@ struct `Draining a soup` {
   func `A draining soup accepts what its bodies inject by an owning name`(setup: Setup) async throws {
     let door = Door()
     let (accepted, reacted) = (Log<Bool>(), Tally())
-    let (enter, control) = Soup.define("owned", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go", of: Injector<Int>.self)
-      let next = soup.slow("next", of: Int.self)
-      let enter = soup.slow("enter")
-      soup.react(go, on: setup.placement) { name in
+    let (_, _, enter, control) = setup.define(
+      slow("go", of: Injector<Int>.self), slow("next", of: Int.self), slow("enter")
+    ) { soup, go, next, enter in
+      soup.react(go) { name in
         door.pass()
         accepted.append(name(1))
         accepted.append(name.inject(contentsOf: [2, 3]))
       }
-      soup.react(next, on: setup.placement) { _ in reacted.add() }
-      soup.react(enter, on: setup.placement) { _ in go(next.owning()) }
-      return (enter, soup.control)
+      soup.react(next) { _ in reacted.add() }
+      soup.react(enter) { _ in go(next.owning()) }
     }
     let body = aside { enter() }
     await door.waitForVisitors(1)
@@ -217,11 +211,9 @@ struct `Draining a soup` {
   func `A drain announces itself once, and what states then give out is finished`(setup: Setup) async throws {
     let (stored, announced) = (Log<Int>(), Tally())
     let (gate, begun) = (Gate(), Latch(1))
-    let (row, control) = Soup.define("rows", with: .init(matcher: setup.matcher)) { soup in
-      let row = soup.slow("row", of: Int.self)
-      let flush = soup.slow("flush")
-      let last = soup.slow("last")
-      let store = soup.slow("store", of: [Int].self)
+    let (row, _, _, _, control) = setup.matcher.define(
+      slow("row", of: Int.self), slow("flush"), slow("last"), slow("store", of: [Int].self), named: "rows"
+    ) { soup, row, flush, last, store in
       let rows = soup.state("rows") { [Int]() }
       soup.react(state: rows, row, on: setup.placement) { rows, row in rows.append(row) }
       soup.react(state: rows, flush, on: setup.placement) { rows, _ in
@@ -237,7 +229,6 @@ struct `Draining a soup` {
       }
       soup.whenDraining(flush)
       soup.whenDraining(last)
-      return (row, soup.control)
     }
     #expect(control.warnings == [])
     for round in 1...2 {
@@ -278,10 +269,8 @@ struct `Draining a soup` {
   func `An announced drain loses no value that races with it`(matcher: Matcher) async throws {
     for _ in 0..<scaled(50) {
       let (accepted, stored) = (Tally(), Tally())
-      let (row, control) = Soup.define("rows", with: .init(matcher: matcher)) { soup in
-        let row = soup.slow("row")
-        let flush = soup.slow("flush")
-        let store = soup.slow("store", of: Int.self)
+      let (row, _, _, control) = matcher.define(slow("row"), slow("flush"), slow("store", of: Int.self), named: "rows")
+      { soup, row, flush, store in
         let rows = soup.state("rows") { (held: 0, isDraining: false) }
         soup.react(state: rows, row, on: .inline) { rows, _ in
           if rows.isDraining { store(1) } else { rows.held += 1 }
@@ -292,7 +281,6 @@ struct `Draining a soup` {
         }
         soup.react(store) { count in for _ in 0..<count { stored.add() } }
         soup.whenDraining(flush)
-        return (row, soup.control)
       }
       let threads = (0..<3).map { _ in
         Task { try await onThread { while row() { accepted.add() } } }

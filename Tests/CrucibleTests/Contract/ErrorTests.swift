@@ -86,20 +86,6 @@ struct `Errors of bodies` {
     #expect(control.snapshot()[a] + control.snapshot()[b] == 0, "consumed molecules stay consumed")
   }
 
-  @Test(arguments: Run.setups)
-  func `A body's error goes to the onError of its own soup`(setup: Setup) async throws {
-    let logs = [Log<ReactionError>(), Log<ReactionError>()]
-    let soups = logs.enumerated().map { index, log in
-      setup.with(onError: log.append).react(slow("go", of: Int.self), named: "soup \(index)") { number in
-        throw Boom(number)
-      }
-    }
-    for (index, soup) in soups.enumerated() { for number in 0...index { soup.0(number) } }
-    for soup in soups { await soup.1.settle() }
-    #expect(logs.map { Set($0.all.map(\.soup.label)) } == [["soup 0"], ["soup 1"]])
-    #expect(logs.map { $0.all.compactMap { ($0.error as? Boom)?.number }.sorted() } == [[0], [0, 1]])
-  }
-
   @Test(arguments: matcherNames)
   func `A body's error goes to standard error, in one line, without an onError`(matcher: String) async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -162,8 +148,7 @@ struct `Errors of bodies` {
   func `Errors of bodies leave nothing behind`(setup: Setup) async throws {
     let (census, others) = (Census(), Census())
     do {
-      let ignore: Soup.ErrorHandler = { _ in }
-      let (call, slow, control) = setup.with(onError: ignore).define(
+      let (call, slow, control) = setup.with(onError: { _ in }).define(
         fast("call", of: Live.self, returning: Live.self), slow("slow", of: Live.self)
       ) { soup, call, slow in
         soup.react(call) { call in throw Holding(call.input) }

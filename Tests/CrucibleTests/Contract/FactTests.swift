@@ -86,15 +86,14 @@ struct `Facts` {
 
   @Test(arguments: Run.setups)
   func `A reaction that reads several facts waits for all of them`(setup: Setup) async throws {
-    let (a, b, ask) = Soup.define("two", with: .init(matcher: setup.matcher)) { soup in
-      let (a, b) = (soup.fact("a", of: Int.self), soup.fact("b", of: String.self))
-      let ask = soup.fast("ask", returning: String.self)
+    let (a, b, ask, _) = setup.define(
+      fact("a", of: Int.self), fact("b", of: String.self), fast("ask", returning: String.self)
+    ) { soup, a, b, ask in
       let count = soup.state("count", 0)
-      soup.react(state: count, ask, a, b, on: setup.placement) { count, call, a, b in
+      soup.react(state: count, ask, a, b) { count, call, a, b in
         count += 1
         call.reply("\(count) \(a) \(b)")
       }
-      return (a, b, ask)
     }
     async let first = ask()
     #expect(a(7))
@@ -115,18 +114,6 @@ struct `Facts` {
       }
       #expect(try await ask() == (round % 2 == 0 ? round : round + 10))
     }
-  }
-
-  @Test(arguments: matchers)
-  func `Soups of one place that follow each other begin without the fact`(matcher: Matcher) async throws {
-    let census = Census()
-    for n in 0..<scaled(20) {
-      let asking = Asking.define(Setup(matcher: matcher, placement: .inline))
-      await #expect(throws: CallError.timedOut) { try await asking.ask(1, within: .zero) }
-      if n % 3 != 2 { #expect(asking.fact(census.live(n))) }
-      if n % 3 != 2 { #expect(try await asking.ask(1) == n + 1) }
-    }
-    await census.expectExtinction()
   }
 
   @Test(arguments: Run.setups)
@@ -162,23 +149,6 @@ struct `Facts` {
   }
 
   @Test(arguments: matchers)
-  func `Components that read one fact stay apart`(matcher: Matcher) async throws {
-    let (fact, x, y, control) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
-      let fact = soup.fact("fact", of: Int.self)
-      let (x, y) = (soup.fast("x", returning: Int.self), soup.fast("y", returning: Int.self))
-      soup.react(x, fact, on: .inline) { call, fact in call.reply(fact) }
-      soup.react(y, fact, on: .inline) { call, fact in call.reply(-fact) }
-      return (fact, x, y, soup.control)
-    }
-    async let first = x()
-    async let second = y()
-    fact(3)
-    let both = try await (first, second)
-    #expect(both == (3, -3))
-    #expect(Set(control.graph.names.filter { $0.kind != .fact }.map(\.component)).count == 2)
-  }
-
-  @Test(arguments: matchers)
   func `Thirty names and facts of every size find room, in one word or in several`(matcher: Matcher) {
     let facts = 20
     let (known, names, control) = Soup.define("many", with: .init(matcher: matcher)) { soup in
@@ -194,23 +164,6 @@ struct `Facts` {
     for name in names { name(1) }
     for fact in known { #expect(fact([1])) }
     #expect(control.snapshot().counts.filter { $0.label.hasPrefix("fact") }.allSatisfy { $0.molecules == 1 })
-  }
-
-  @Test(arguments: matchers)
-  func `Reading a fact by a task that is answered at once suspends nobody`(matcher: Matcher) async {
-    let asking = Asking.define(Setup(matcher: matcher, placement: .inline))
-    let census = Census()
-    asking.fact(census.live(1))
-    await withTaskGroup(of: Bool.self) { group in
-      for _ in 0..<4 {
-        group.addTask {
-          for n in 0..<scaled(2000) where (try? await asking.ask(n)) != n + 1 { return false }
-          return true
-        }
-      }
-      for await isRight in group { #expect(isRight) }
-    }
-    #expect(await asking.control.stop(within: patience).isQuiet)
   }
 
   @Test(arguments: Run.setups)
@@ -236,17 +189,16 @@ struct `Facts` {
   @Test(arguments: matchers)
   func `A body that reads a fact finds the reactions of other components told`(matcher: Matcher) {
     let seen = Log<Int>()
-    let (fact, x, y) = Soup.define("apart", with: .init(matcher: matcher)) { soup in
-      let fact = soup.fact("fact", of: Int.self)
-      let (x, y) = (soup.slow("x"), soup.fast("y", returning: Int.self))
-      soup.react(x, fact, on: .inline) { _, _ in seen.append((try? y.blocking()) ?? -1) }
-      soup.react(y, fact, on: .inline) { call, fact in call.reply(fact) }
-      return (fact, x, y)
+    let (known, x, _, control) = matcher.on(.inline).define(
+      fact("fact", of: Int.self), slow("x"), fast("y", returning: Int.self)
+    ) { soup, fact, x, y in
+      soup.react(x, fact) { _, _ in seen.append((try? y.blocking()) ?? -1) }
+      soup.react(y, fact) { call, fact in call.reply(fact) }
     }
+    #expect(Set(control.graph.names.filter { $0.kind != .fact }.map(\.component)).count == 2)
     x()
-    #expect(fact(3))
+    #expect(known(3))
     #expect(seen.all == [3])
-    withExtendedLifetime(y) {}
   }
 
   @Test func `A recorded graph knows the fact that a definition injects`() async throws {
@@ -313,14 +265,11 @@ struct `Facts` {
     for round in 0..<scaled(20) {
       let (fired, won) = (Tally(), Tally())
       func define() -> (Soup.Fact<Int>, FastInjector<Void, Int>, Soup.Control) {
-        Soup.define("select", with: .init(matcher: setup.matcher)) { soup in
-          let fact = soup.fact("fact", of: Int.self)
-          let ask = soup.fast("ask", returning: Int.self)
-          soup.react(ask, fact, on: setup.placement) { call, fact in
+        setup.define(fact("fact", of: Int.self), fast("ask", returning: Int.self), named: "select") { soup, fact, ask in
+          soup.react(ask, fact) { call, fact in
             fired.add()
             call.reply(fact)
           }
-          return (fact, ask, soup.control)
         }
       }
       let (f, a, c) = define()

@@ -1,7 +1,6 @@
 import Crucible
 import CrucibleTestSupport
 import Glibc
-import Synchronization
 import Testing
 
 /// Contract 4: the rules of a reply, seen from both ends of the call.
@@ -10,16 +9,15 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `Several fast molecules in one reaction each get their own reply, even of one name`(setup: Setup) async throws {
     let rounds = scaled(400)
-    let (ask, tell) = Soup.define("several", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: [Int].self)
-      let tell = soup.fast("tell", of: String.self, returning: String.self)
-      soup.react(ask, tell, ask, on: setup.placement) { first, tell, second in
+    let (ask, tell, _) = setup.define(
+      fast("ask", of: Int.self, returning: [Int].self), fast("tell", of: String.self, returning: String.self)
+    ) { soup, ask, tell in
+      soup.react(ask, tell, ask) { first, tell, second in
         // The last call gets the first reply. Replies contain the inputs of other calls.
         second.reply([second.input, first.input])
         tell.reply(tell.input + " told")
         first.reply([first.input, second.input])
       }
-      return (ask, tell)
     }
     let (wrong, partners) = (Tally(), Log<[Int]>())
     let meeting = Rendezvous(6)
@@ -96,7 +94,7 @@ struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `A kept call gets a reply after its soup is gone, or neverReplied when it is dropped`(setup: Setup) async {
     for isAnswered in [true, false] {
-      let kept = Kept()
+      let kept = Log<Call<Int, Int>>()
       let (borrowed, census) = (Shared<FastInjector<Int, Int>>(nil), Census())
       var owner: Soup.Control? = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
         let captured = census.live()
@@ -116,7 +114,7 @@ struct `Fast molecules` {
       owner = nil
       await census.expectExtinction()
       if isAnswered { for call in kept.all { #expect(call.reply(21)) } }
-      kept.forget()
+      _ = kept.takeAll()
       let expected: Result<Int, CallError> = isAnswered ? .success(21) : .failure(.neverReplied)
       #expect(await task == expected)
       #expect(await thread == expected)
@@ -170,14 +168,108 @@ struct `Fast molecules` {
       #expect(await outcome == (round % 2 == 0 ? .success(round) : .failure(.neverReplied)))
     }
   }
-}
 
-/// Calls that are answered later or never.
-private final class Kept: Sendable {
-  private let calls = Mutex<[Call<Int, Int>]>([])
+  @Test(arguments: Run.setups)
+  func `A call throws neverReplied when the state that kept it drops it`(setup: Setup) async throws {
+    let (ask, forget, _) = setup.define(fast("ask", returning: Int.self), slow("forget")) { soup, ask, forget in
+      let kept = soup.state("kept", [Call<Void, Int>]())
+      soup.react(state: kept, ask) { kept, call in kept.append(call) }
+      soup.react(state: kept, forget) { kept, _ in kept = [] }
+    }
+    let done = Gate()
+    async let forgetting: Void = {
+      while !done.isOpen {
+        forget()
+        await Task.yield()
+      }
+    }()
+    await #expect(throws: CallError.neverReplied) { try await ask() }
+    await #expect(throws: CallError.neverReplied) { try await onThread { try ask.blocking() } }
+    done.open()
+    await forgetting
+  }
 
-  var all: [Call<Int, Int>] { calls.withLock { $0 } }
-  var count: Int { all.count }
-  func append(_ call: Call<Int, Int>) { calls.withLock { $0.append(call) } }
-  func forget() { calls.withLock { $0 = [] } }
+  @Test(arguments: matchers)
+  func `A soup that is gone destroys the values of injections and calls`(matcher: Matcher) async throws {
+    let census = Census()
+    let (put, ask, _, owner) = unowned(
+      matcher.react(slow("put", of: Live.self), fast("ask", of: Live.self, returning: Live.self)) { $1.reply($0) })
+    _ = owner.take()
+    put(census.live())
+    await #expect(throws: CallError.gone) { try await ask(census.live()) }
+    await #expect(throws: CallError.gone) { try await onThread { try ask.blocking(census.live()) } }
+    await #expect(throws: CallError.gone) { try await ask.owning()(census.live()) }
+    #expect(census.born == 4)
+    await census.expectExtinction()
+  }
+
+  @Test func `A soup's patience lets a third task run while two ask for one state again and again`() async throws {
+    let (add, _) = Soup.Options().define(fast("add", of: Int.self, returning: Int.self), named: "add") { soup, add in
+      let total = soup.state("total", 0)
+      soup.react(state: total, add, on: .inline) { total, call in
+        total += call.input
+        call.reply(total)
+      }
+    }
+    let isDone = Shared<Bool>(false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask { while isDone.value == false { _ = try await add(1) } }
+      }
+      group.addTask { isDone.put(true) }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test(arguments: matchers, [false, true])
+  func `A body that throws fails the open calls of an array of fast names`(
+    matcher: Matcher, grouped: Bool
+  ) async throws {
+    let (go, ask, control) = Soup.define("thrown", with: .init(matcher: matcher)) { soup in
+      let s = soup.state("s", 0)
+      let go = soup.slow("go")
+      let ask = (0..<3).map { soup.fast("ask \($0)", returning: Int.self) }
+      if grouped {
+        soup.react(state: s, Soup.Group(go, ask)) { s, values throws in
+          values.all.1[1].reply(s)
+          s += 1
+          throw Boom(1)
+        }
+      } else {
+        soup.react(state: s, go, ask) { s, _, calls throws in
+          calls[1].reply(s)
+          s += 1
+          throw Boom(1)
+        }
+      }
+      return (go, ask, soup.control)
+    }
+    go()
+    async let a = ask[0].outcome()
+    async let b = ask[1].outcome()
+    async let c = ask[2].outcome()
+    let refused = Result<Int, CallError>.failure(.failed(Boom(1)))
+    #expect(await [a, b, c] == [refused, .success(0), refused])
+    await control.settle()
+    #expect(control.snapshot()["s"] == 1)
+  }
+
+  @Test(arguments: matchers, [false, true])
+  func `A dropped call of an array of fast names throws neverReplied`(matcher: Matcher, grouped: Bool) async throws {
+    let (ask, a) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
+      let ask = (0..<2).map { soup.fast("ask \($0)", returning: Int.self) }
+      let a = soup.slow("a", of: Int.self)
+      if grouped {
+        soup.react(Soup.Group(a, ask)) { values in values.all.1[0].reply(values.all.0) }
+      } else {
+        soup.react(a, ask) { a, calls in calls[0].reply(a) }
+      }
+      return (ask, a)
+    }
+    a(7)
+    async let first = ask[0]()
+    async let second = ask[1].outcome()
+    #expect(try await first == 7)
+    #expect(await second == .failure(.neverReplied))
+  }
 }

@@ -29,22 +29,4 @@ struct `Histories` {
     }
     #expect(failure == nil, "\(failure ?? ""), from seed \(seed)")
   }
-
-  /// A caller whose reply came right before a look can wake at any time. Here it wakes right after the question.
-  @Test(arguments: matchers)
-  func `A history ends a look at rest before it asks its callers anything`(matcher: Matcher) async throws {
-    let (isAtRest, events) = try await onThread {
-      let recorder = Recorder(capacity: 100)
-      let world = World(CrucibleHistories.Chemistry(seed: 1 as UInt64), matcher: matcher, recorder)
-      let isAtRest = Performer(world: world, waiting: WaitingFlag()).look {
-        recorder.note(.begin, recorder.subject(), CrucibleHistories.Chemistry.Code.call.rawValue, 0)
-        return true
-      }
-      return (isAtRest, recorder.all)
-    }
-    #expect(isAtRest)
-    let end = try #require(events.lastIndex { $0.kind == .end })
-    let begins = events.indices.filter { events[$0].kind == .begin }
-    #expect(begins.count == 2 && begins[0] < end && end < begins[1], "\(events.map(\.kind))")
-  }
 }

@@ -31,28 +31,10 @@ struct `Labels of soups that are defined again at one place` {
   }
 
   @Test(arguments: matchers)
-  func `A soup defined again at one place has its own labels`(matcher: Matcher) {
-    for round in 0..<4 {
-      for text in Self.texts where !text.contains("\0") {
-        for string in [text, Self.grown(text), text] {
-          let control = Soup.define("labels", with: .init(matcher: matcher)) { soup in
-            let first = soup.slow(string)
-            let second = soup.slow("second")
-            soup.react(first, second) { _, _ in }
-            return soup.control
-          }
-          #expect(control.graph.names.map(\.label) == [string, "second"], "round \(round)")
-        }
-      }
-    }
-  }
-
-  @Test(arguments: matchers)
-  func `A soup defined again at one place has its own labels after soups with equal ones`(matcher: Matcher) {
-    for text in Self.texts where !text.contains("\0") {
-      for number in 0..<8 {
-        let string = number < 6 ? text : text + "!"
-        let control = Soup.define("labels", with: .init(matcher: matcher), line: UInt(text.utf8.count)) { soup in
+  func `A soup defined again at one place has its own labels, also after soups with equal ones`(matcher: Matcher) {
+    for text in Self.texts + Self.texts where !text.contains("\0") {
+      for string in [text, Self.grown(text), text, text, text, text, text + "!", text] {
+        let control = Soup.define("labels", with: .init(matcher: matcher)) { soup in
           let first = soup.slow(string)
           let second = soup.slow("second")
           soup.react(first, second) { _, _ in }

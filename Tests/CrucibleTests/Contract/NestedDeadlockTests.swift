@@ -62,14 +62,12 @@ struct `A call inside nested bodies` {
     let (handle, _) = matcher.on(.inline).react(slow("handle", of: Int.self)) { _ in
       found.append(deadlock { () throws(CallError) in try read.value!.blocking() })
     }
-    let publish = Soup.define("topic", with: .init(matcher: matcher, placement: .inline)) { soup in
+    let (publish, _, _) = matcher.on(.inline).define(slow("publish", of: Int.self), fast("read", returning: Int.self)) {
+      soup, publish, reading in
       let handlers = soup.state("handlers", 0)
-      let publish = soup.slow("publish", of: Int.self)
-      let reading = soup.fast("read", returning: Int.self)
       soup.react(state: handlers, publish) { _, value in handle(value) }
       soup.react(state: handlers, reading) { handlers, call in call.reply(handlers) }
       read.put(reading.owning())
-      return publish
     }
     publish(1)
     #expect(found.all.map { $0?.bodies.count } == [2])
@@ -78,27 +76,22 @@ struct `A call inside nested bodies` {
   }
 
   @Test(arguments: matchers)
-  func `A call whose reactions need states of different bodies of the stack throws Deadlock`(matcher: Matcher)
-    async throws
-  {
+  func `A call whose reactions need states of several nested bodies throws Deadlock`(matcher: Matcher) async throws {
     let found = Log<Deadlock?>()
-    let begin = Soup.define("two", with: .init(matcher: matcher, placement: .inline)) { soup in
+    let (begin, _, _, _) = matcher.on(.inline).define(slow("begin"), slow("inner"), fast("ask", returning: Int.self)) {
+      soup, begin, inner, ask in
       let (a, b) = (soup.state("a", 0), soup.state("b", 0))
-      let (begin, inner, ask) = (soup.slow("begin"), soup.slow("inner"), soup.fast("ask", returning: Int.self))
       soup.react(state: a, begin) { _, _ in inner() }
       soup.react(state: b, inner) { _, _ in found.append(deadlock { () throws(CallError) in try ask.blocking() }) }
       soup.react(state: a, ask) { _, call in call.reply(1) }
       soup.react(state: b, ask) { _, call in call.reply(2) }
-      return begin
     }
     begin()
     #expect(found.all.map { $0 != nil } == [true])
   }
 
   @Test(arguments: matchers)
-  func `A blocking call inside a body that runs in the task of a body with the state throws Deadlock`(
-    matcher: Matcher
-  ) async throws {
+  func `A blocking call in the task of a body that has the state throws Deadlock`(matcher: Matcher) async throws {
     let (first, found) = (Shared<FastInjector<Void, Int>>(nil), Log<Deadlock?>())
     let (second, _) = matcher.on(.inline).react(fast("ask", returning: Int.self), named: "second") { call in
       found.append(deadlock { () throws(CallError) in try first.value!.blocking() })
@@ -172,10 +165,10 @@ struct `A call inside nested bodies` {
   @Test(arguments: matchers)
   func `A body still has its state after 600 bodies have nested inside it`(matcher: Matcher) {
     let (found, nested) = (Log<Deadlock?>(), Log<Int>())
-    let go = Soup.define("deep", with: .init(matcher: matcher, placement: .inline)) { soup in
+    let (go, _, _, _, _) = matcher.on(.inline).define(
+      slow("go"), slow("middle"), slow("down", of: Int.self), fast("ask", returning: Int.self)
+    ) { soup, go, middle, down, ask in
       let n = soup.state("n", 0)
-      let (go, middle, down) = (soup.slow("go"), soup.slow("middle"), soup.slow("down", of: Int.self))
-      let ask = soup.fast("ask", returning: Int.self)
       soup.react(middle) { down(600) }
       soup.react(state: n, go) { _, _ in
         middle()
@@ -186,7 +179,6 @@ struct `A call inside nested bodies` {
         nested.append(left)
       }
       soup.react(state: n, ask) { n, call in call.reply(n) }
-      return go
     }
     go()
     #expect(nested.all == Array(1...600), "each ended before the one around it")

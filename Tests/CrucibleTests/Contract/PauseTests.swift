@@ -6,53 +6,33 @@ import Testing
 /// Contract 9, pause and resume: nothing begins in between, nothing is lost, and all that waits reacts afterwards.
 @Suite(.watched, .serialized)
 struct `A paused soup` {
-  @Test(arguments: Run.setups)
-  func `A paused soup fires nothing, gathers molecules, and matches them when it resumes`(setup: Setup) async {
+  /// With 31 names the matcher `word` counts one of each in its word, so more gather than the fields count.
+  @Test(arguments: Run.setups, [0, 29])
+  func `A paused soup gathers molecules, and matches them when it resumes`(setup: Setup, others: Int) async {
     let reacted = Tally()
-    let (a, b, control) = setup.react(slow("a"), slow("b", of: Int.self)) { _, _ in reacted.add() }
+    let (a, b, control) = setup.define(slow("a"), slow("b", of: Int.self)) { soup, a, b in
+      soup.react(a, b) { _, _ in reacted.add() }
+      if others > 0 { soup.react(a, soup.slow("other", count: others)) { _, _ in reacted.add() } }
+    }
     control.pause()
     for number in 0..<100 {
       #expect(a())
       #expect(b(number))
     }
+    for number in 0..<3 { #expect(b(number)) }
     await control.settle()
     #expect(reacted.count == 0)
     #expect(control.snapshot()[a] == 100)
-    #expect(control.snapshot()[b] == 100)
+    #expect(control.snapshot()[b] == 103)
     #expect(control.snapshot().isPaused)
     control.resume()
     await control.settle()
     #expect(reacted.count == 100)
-    #expect(control.snapshot()[a] + control.snapshot()[b] == 0)
+    #expect(control.snapshot()[a] == 0 && control.snapshot()[b] == 3)
     #expect(!control.snapshot().isPaused)
     a()
-    b(1)
     await control.settle()
     #expect(reacted.count == 101, "the soup goes on as before")
-  }
-
-  @Test(arguments: Run.setups)
-  func `A paused soup fires nothing, though more molecules gather than a small field counts`(setup: Setup) async {
-    let reacted = Tally()
-    let (a, b, control) = setup.define(slow("a"), slow("b")) { soup, a, b in
-      let others = soup.slow("other", count: 29)  // with 31 names the matcher `word` counts one of each in its word
-      soup.react(a, b) { _, _ in reacted.add() }
-      soup.react(a, others) { _, _ in reacted.add() }
-    }
-    control.pause()
-    for _ in 0..<3 {
-      #expect(a())
-      #expect(b())
-    }
-    for _ in 0..<3 { #expect(b()) }
-    await control.settle()
-    #expect(reacted.count == 0)
-    #expect(control.snapshot()[a] == 3)
-    #expect(control.snapshot()[b] == 6)
-    control.resume()
-    await control.settle()
-    #expect(reacted.count == 3)
-    #expect(control.snapshot()[b] == 3)
   }
 
   @Test(arguments: Run.setups)
@@ -72,21 +52,6 @@ struct `A paused soup` {
     if setup.placement == .inline { #expect(reacted.count == 2, "the body runs on the thread that resumed") }
     await control.settle()
     #expect(reacted.count == 2)
-  }
-
-  @Test(arguments: matcherNames)
-  func `A paused soup still runs the firings that are reserved`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("reserved in a paused soup")
-      let soup = await Reserved(6, matcher: matcher)
-      #expect(soup.control.snapshot().reserved == 5)
-      soup.control.pause()
-      soup.a(6)
-      soup.gate.open()
-      await soup.control.settle()
-      #expect(soup.reacted.count == 6)
-      #expect(soup.control.snapshot()[soup.a] == 1, "a molecule that came later waits")
-    }
   }
 
   @Test(arguments: Run.setups)
@@ -131,54 +96,6 @@ struct `A paused soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A paused soup does not keep callers beyond their deadlines`(setup: Setup) async {
-    let (reacted, clock) = (Tally(), ManualClock())
-    let (call, control) = setup.with(clock: clock).define(fast("call", returning: Int.self)) { soup, call in
-      soup.react(call) { call in
-        reacted.add()
-        call.reply(1)
-      }
-    }
-    control.pause()
-    for form in CallForm.allCases {
-      #expect(await clock.expire { await call.outcome(within: $0, form) } == .failure(.timedOut))
-    }
-    #expect(control.snapshot()[call] == 0)
-    control.resume()
-    await control.settle()
-    #expect(reacted.count == 0)
-  }
-
-  @Test(arguments: Run.setups)
-  func `A soup that resumes matches a long backlog of several reactions and components`(setup: Setup) async {
-    let chemistry = Chemistry("gathered", [[0, 1], [1, 2], [2, 2, 0], [3], [4, 4, 4]])
-    let backlog = scaled(10_000)
-    let consumed = (0..<5).map { _ in Tally() }
-    let (names, more, control) = setup.define(slow("n", of: Int.self, count: 5), slow("more")) { soup, names, more in
-      for pattern in chemistry.patterns {
-        soup.react(pattern.map { names[$0] }) { items in
-          for item in items { consumed[item].add() }
-        }
-      }
-      let state = soup.state("state", 0)
-      soup.react(state: state, more, names[4]) { _, _, _ in consumed[4].add() }
-    }
-    control.pause()
-    for number in 0..<backlog {
-      for (index, name) in names.enumerated() { name(index) }
-      if number % 100 == 0 { more() }
-    }
-    control.resume()
-    await control.settle()
-    let present = names.map { control.snapshot()[$0] }
-    for pattern in chemistry.patterns {
-      #expect(!chemistry.isEnabled(pattern, with: present), "\(pattern) is enabled at rest, with \(present)")
-    }
-    #expect(control.snapshot()[more] == 0 || present[4] == 0)
-    #expect(zip(consumed, present).map { $0.count + $1 } == Array(repeating: backlog, count: 5))
-  }
-
-  @Test(arguments: Run.setups)
   func `A step of a paused soup fires one reaction, and its molecules wait for the next`(setup: Setup) async {
     let reacted = Tally()
     let (a, b, other, control) = Soup.define("stepped", with: .init(matcher: setup.matcher)) { soup in
@@ -217,6 +134,127 @@ struct `A paused soup` {
     #expect(reacted.count == 4)
     await control.stop()
     #expect(control.step() == nil, "nothing fires in a stopped soup")
+  }
+
+  @Test(arguments: Run.setups)
+  func `Pausing one name keeps its molecules, however many, while the other names react`(setup: Setup) async {
+    let (census, sum) = (Census(), Tally())
+    let (names, go, control) = setup.define(slow("n", of: Live.self, count: 12), slow("go")) { soup, names, go in
+      // Twelve names beside a state, so that a backlog of 200 is more than a narrow field counts.
+      let state = soup.state("state", 0)
+      for name in names {
+        soup.react(state: state, name, go) { _, live, _ in sum.add(live.number) }
+      }
+    }
+    for _ in 0..<50 { names[3](census.live(1)) }
+    control.pause(names[3])
+    for _ in 0..<150 { names[3](census.live(1)) }
+    names[5](census.live(1000))
+    go.inject(count: 10)
+    await control.settle()
+    #expect(sum.count == 1000, "only the other name has reacted")
+    #expect(control.snapshot()[names[3]] == 200 && control.snapshot()[go] == 9)
+    #expect(control.snapshot().counts.map(\.isPaused) == (0..<14).map { $0 == 3 })
+    control.pause()
+    control.resume()
+    await control.settle()
+    #expect(sum.count == 1000, "the name is still paused")
+    control.resume(names[3])
+    await control.settle()
+    #expect(sum.count == 1009)
+    #expect(control.snapshot()[names[3]] == 191 && control.snapshot()[go] == 0)
+    control.pause(names[3])
+    #expect(control.clear(names[3]) == 191)
+    names[3](census.live(5))
+    names[3](census.live(6))
+    go()
+    control.resume(names[3])
+    await control.settle()
+    #expect(sum.count == 1014, "the oldest molecule reacts first")
+    control.pause(names[3])
+    await control.stop()
+    #expect(control.snapshot().dropped == 192)
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: Run.setups, WayToCall.allCases)
+  func `Pausing one name keeps its callers, and they may give up`(setup: Setup, way: WayToCall) async throws {
+    let clock = ManualClock()
+    let (ask, control) = setup.with(clock: clock).react(fast("ask", of: Int.self, returning: Int.self), named: "ask") {
+      call in call.reply(call.input + 1)
+    }
+    control.pause(ask)
+    #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
+    let cancelled = Task { try await ask(2) }
+    while control.snapshot()[ask] == 0 { await Task.yield() }
+    cancelled.cancel()
+    await #expect(throws: CallError.cancelled) { try await cancelled.value }
+    #expect(control.snapshot()[ask] == 0 && control.snapshot().withdrawn == 2)
+    let asking = Task { await way.call(ask, 3) }
+    while control.snapshot()[ask] == 0 { await Task.yield() }
+    control.resume(ask)
+    #expect(await asking.value == .success(4))
+  }
+
+  @Test(arguments: Run.setups)
+  func `Pausing one name holds its branch of a select, and not the others`(setup: Setup) async throws {
+    let (a, b) = (`A select`.box("a", setup), `A select`.box("b", setup))
+    a.put(1)
+    a.control.pause(a.take)
+    async let got = Soup.first(of: a.take.call(), b.take.call())
+    while a.control.snapshot()[a.take] == 0 { await Task.yield() }
+    b.put(2)
+    #expect(try await got == 2)
+    a.control.resume(a.take)
+    await a.control.settle()
+    #expect(a.control.snapshot()[a.put] == 1 && a.control.snapshot()[a.take] == 0)
+  }
+
+  /// A soup that repeats another one of the same site copies the layout of that one.
+  @Test(arguments: matchers)
+  func `Pausing one name leaves the same name of other soups alone`(matcher: Matcher) {
+    func define(_ log: Log<Int>) -> (Injector<Int>, Soup.Control) {
+      matcher.react(slow("a", of: Int.self), on: .inline) { log.append($0) }
+    }
+    let log = Log<Int>()
+    let (first, control) = define(log)
+    control.pause(first)
+    let (second, _) = define(log)
+    first(1)
+    second(2)
+    #expect(log.all == [2])
+    control.resume(first)
+    #expect(log.all == [2, 1])
+  }
+
+  @Test(arguments: matchers)
+  func `Pausing and clearing one name work without values for reactions in a task`(matcher: Matcher) async {
+    let fired = Tally()
+    let (tick, control) = matcher.react(slow("tick"), on: .task, named: "tick") { _ in fired.add() }
+    control.pause(tick)
+    tick.inject(count: 3)
+    #expect(control.clear(tick) == 3)
+    tick.inject(count: 2)
+    await control.settle()
+    #expect(fired.count == 0 && control.snapshot()[tick] == 2)
+    control.resume(tick)
+    await control.settle()
+    #expect(fired.count == 2)
+  }
+
+  @Test(arguments: matchers)
+  func `An explanation and a snapshot say which name is paused`(matcher: Matcher) {
+    let (a, control) = matcher.react(slow("a"), on: .inline, named: "told") { _ in }
+    control.pause(a)
+    a()
+    let explanation = control.explain()
+    #expect(explanation.reactions[0].paused.map(\.label) == ["a"])
+    #expect(explanation.verdict == "nothing reacts: every reaction lacks a molecule, or one of its names is paused")
+    #expect(explanation.description.contains("next:    'a' is paused: resume(a)"))
+    #expect("\(control.snapshot())" == "soup 'told': a 1 (paused)")
+    control.resume(a)
+    #expect(control.explain().reactions[0].paused.isEmpty)
+    #expect("\(control.snapshot())" == "soup 'told': a 0")
   }
 }
 

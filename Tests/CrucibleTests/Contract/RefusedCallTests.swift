@@ -53,9 +53,7 @@ struct `Calls that a soup refuses` {
   }
 
   @Test(arguments: Run.setups, Refusal.allCases)
-  func `A caller whose call a soup refuses gets the soup's reason, whatever value has the call`(
-    setup: Setup, refusal: Refusal
-  ) async {
+  func `A caller whose call a soup refuses gets its reason, in whatever value`(setup: Setup, refusal: Refusal) async {
     await check(setup, refusal, of: Ask.self) { far, call in far(call) }
     await check(setup, refusal, of: Wish.self) { far, call in far(Wish(call: call)) }
     await check(setup, refusal, of: Work.self) { far, call in far(.serve("a", call)) }
@@ -66,9 +64,7 @@ struct `Calls that a soup refuses` {
   }
 
   @Test(arguments: Run.setups, Refusal.allCases)
-  func `A call that is refused by a timer, or together with others, ends with the soup's reason`(
-    setup: Setup, refusal: Refusal
-  ) async {
+  func `A call refused by a timer, or together with others, gets the reason`(setup: Setup, refusal: Refusal) async {
     await check(setup, refusal, of: Wish.self) { far, call in far.inject(contentsOf: [Wish(call: call)]) }
     await check(setup, refusal, of: Ask.self) { far, call in Soup.inject((far, call)) }
     await check(setup, refusal, of: Wish.self) { far, call in far.after(.seconds(3600), Wish(call: call)) }
@@ -85,18 +81,14 @@ struct `Calls that a soup refuses` {
   }
 
   @Test(arguments: Run.setups, Refusal.allCases)
-  func `A call that one soup refuses and another takes and drops ends with neverReplied`(
-    setup: Setup, refusal: Refusal
-  ) async {
+  func `A call that a soup refuses and another one drops ends with neverReplied`(setup: Setup, refusal: Refusal) async {
     let (drop, _) = setup.react(slow("drop", of: Ask.self)) { _ in }
     await check(setup, refusal, of: Ask.self, .failure(.neverReplied)) { far, call in if !far(call) { drop(call) } }
   }
 
   /// The stop takes nothing from a body that has the call: the body has had its request, and could reply.
   @Test(arguments: Run.setups)
-  func `A body that drops its call after its soup was stopped ends it with neverReplied, and a reply still counts`(
-    setup: Setup
-  ) async {
+  func `A body that drops its call in a stopped soup ends it with neverReplied, and may reply`(setup: Setup) async {
     for answer in [nil, 5] {
       let (begun, gate) = (Gate(), Gate())
       let (ask, control) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call in
@@ -117,56 +109,33 @@ struct `Calls that a soup refuses` {
     setup.placement == .pool ? WayToCall.allCases : [.blocking, .blockingForSome]
   }
 
-  @Test(arguments: Run.setups)
-  func `A caller whose body hands the call on while its soup is stopped gets .stopped`(setup: Setup) async {
+  /// Where the body hands its call on: to a molecule that a stopped soup refuses, or to one that is then dropped.
+  enum Fate: CaseIterable, Sendable { case refused, dropped, cleared }
+
+  @Test(arguments: Run.setups, Fate.allCases)
+  func `A call whose molecule is refused or dropped while its body still has a copy ends with the reason`(
+    setup: Setup, fate: Fate
+  ) async {
     for way in waysBeside(setup) {
       let (begun, gate) = (Gate(), Gate())
-      let (ask, control) = Soup.define("recipe", with: .init(matcher: setup.matcher)) { soup in
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        let wish = soup.slow("wish", of: Wish.self)
-        soup.react(ask, on: setup.placement) { call in
+      let (ask, _, _, control) = setup.define(
+        fast("ask", of: Int.self, returning: Int.self), slow("wish", of: [Wish].self), slow("never")
+      ) { soup, ask, wish, never in
+        soup.react(ask) { call in
+          if fate != .refused { wish([Wish(call: call)]) }
           begun.open()
           gate.waitBlocking()
-          wish(Wish(call: call))
+          if fate == .refused { wish([Wish(call: call)]) }
         }
-        soup.react(wish) { wish in wish.call.reply(1) }
-        return (ask, soup.control)
+        soup.react(wish, never) { _, _ in }
       }
       let caller = Task.detached {
         try await onThread { Result { () throws(CallError) in try way.callFromThread(ask, 1) } }
       }
       await begun.wait()
-      await control.stop(within: .zero)
+      if fate == .cleared { control.clear() } else { await control.stop(within: .zero) }
       gate.open()
-      #expect(try! await caller.value == .failure(.stopped), "\(way)")
-    }
-  }
-
-  @Test(arguments: Run.setups, [.stopped, .cleared] as [CallError])
-  func `A call whose molecule is dropped while its body still has a copy ends with the reason`(
-    setup: Setup, error: CallError
-  ) async {
-    for way in waysBeside(setup) {
-      let (handed, gate) = (Gate(), Gate())
-      let (ask, control) = Soup.define("dropped", with: .init(matcher: setup.matcher)) { soup in
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        let wish = soup.slow("wish", of: [Wish].self)
-        let never = soup.slow("never")
-        soup.react(ask, on: setup.placement) { call in
-          wish([Wish(call: call)])
-          handed.open()
-          gate.waitBlocking()
-        }
-        soup.react(wish, never) { _, _ in }
-        return (ask, soup.control)
-      }
-      let caller = Task.detached {
-        try await onThread { Result { () throws(CallError) in try way.callFromThread(ask, 1) } }
-      }
-      await handed.wait()
-      if error == .stopped { await control.stop(within: .zero) } else { control.clear() }
-      gate.open()
-      #expect(try! await caller.value == .failure(error), "\(way)")
+      #expect(try! await caller.value == .failure(fate == .cleared ? .cleared : .stopped), "\(way)")
     }
   }
 
@@ -187,4 +156,29 @@ struct `Calls that a soup refuses` {
   }
 
   private struct Late: Error, Equatable {}
+
+  @Test(arguments: Run.setups)
+  func `A refused call throws its own reason, whatever its input injects at its end`(setup: Setup) async throws {
+    let gone = setup.react(slow("gone")) { _ in }.0.weak
+    let (call, control) = setup.react(fast("call", of: AtItsEnd.self, returning: Int.self)) {
+      $0.reply(1)
+    }
+    _ = await control.stop(within: patience)
+    let refused = Tally()
+    let make = { @Sendable in AtItsEnd { if !gone() { refused.add() } } }
+    let answers = try await onThread {
+      [
+        Result { () throws(CallError) in try call.blocking(make()) },
+        Result { () throws(CallError) in try call.blocking(make(), within: patience) },
+      ]
+    }
+    #expect(answers == [.failure(.stopped), .failure(.stopped)])
+    do throws(CallError) {
+      _ = try await call(make())
+      Issue.record("a call of a stopped soup is answered")
+    } catch {
+      #expect(error == .stopped)
+    }
+    #expect(refused.count == 3)
+  }
 }

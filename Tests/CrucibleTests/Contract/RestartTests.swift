@@ -99,31 +99,13 @@ struct `Restarting a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `A restart leaves a soup paused that was paused`(setup: Setup) async throws {
-    let reacted = Tally()
-    let (a, control) = setup.react(slow("a")) { _ in reacted.add() }
-    control.pause()
-    await control.stop(within: patience)
-    #expect(control.description.contains(", stopped"))
-    try await control.restart()
-    #expect(control.description.contains(", paused"))
-    #expect(a())
-    await control.settle()
-    #expect(reacted.count == 0)
-    control.resume()
-    await control.settle()
-    #expect(reacted.count == 1)
-  }
-
-  @Test(arguments: Run.setups)
   func `A restart ends the calls that a state had kept with .stopped`(setup: Setup) async throws {
-    let (ask, size, control) = Soup.define("kept", with: .init(matcher: setup.matcher)) { soup in
+    let (ask, size, control) = setup.define(
+      fast("ask", of: Int.self, returning: Int.self), fast("size", returning: Int.self), named: "kept"
+    ) { soup, ask, size in
       let kept = soup.state("kept", initially: { [Call<Int, Int>]() })
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let size = soup.fast("size", returning: Int.self)
-      soup.react(state: kept, ask, on: setup.placement) { kept, call in kept.append(call) }
-      soup.react(state: kept, size, on: setup.placement) { kept, call in call.reply(kept.count) }
-      return (ask, size, soup.control)
+      soup.react(state: kept, ask) { kept, call in kept.append(call) }
+      soup.react(state: kept, size) { kept, call in call.reply(kept.count) }
     }
     let callers = WayToCall.allCases.map { way in Task { await way.call(ask, 1) } }
     while try await size() < callers.count { await Task.yield() }
@@ -227,14 +209,12 @@ struct `A restart that fails` {
 
   @Test(arguments: Run.setups)
   func `A restart injects the first molecules of a soup once more`(setup: Setup) async throws {
-    let (take, permit, control) = Soup.define("permits", with: .init(matcher: setup.matcher)) { soup in
-      let take = soup.fast("take", returning: Void.self)
-      let (permit, extra) = (soup.slow("permit"), soup.slow("extra"))
-      soup.react(take, permit, on: setup.placement) { call, _ in call.reply() }
-      soup.react(take, extra, extra, on: setup.placement) { call, _, _ in call.reply() }
+    let (take, permit, _, control) = setup.define(fast("take", returning: Void.self), slow("permit"), slow("extra")) {
+      soup, take, permit, extra in
+      soup.react(take, permit) { call, _ in call.reply() }
+      soup.react(take, extra, extra) { call, _, _ in call.reply() }
       soup.initially { permit.inject(count: 3) }
       soup.initially { extra() }
-      return (take, permit, soup.control)
     }
     for round in 0..<6 {
       await control.settle()

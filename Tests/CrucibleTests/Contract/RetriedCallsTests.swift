@@ -10,8 +10,7 @@ struct `Calls of bodies that throw` {
   func `A retry puts a call back with its caller waiting, and a later body replies`(setup: Setup, way: WayToCall) async
   {
     let (unreceived, bodies) = (Tally(), Tally())
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (ask, token, control) = setup.with(onError: count).define(
+    let (ask, token, control) = setup.with(onError: unreceived.report).define(
       fast("ask", returning: Int.self), slow("token", of: Int.self)
     ) { soup, ask, token in
       soup.react(ask, token, recovery: .retry(limit: 2)) { call, token in
@@ -32,9 +31,8 @@ struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A call fails with the last error when its retries are used up`(setup: Setup, way: WayToCall) async {
     let (unreceived, bodies, clock) = (Tally(), Tally(), ManualClock())
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: count)
-    let (ask, control) = options.define(fast("ask", returning: Int.self)) { soup, ask in
+    let (ask, control) = setup.with(clock: clock, onError: unreceived.report).define(fast("ask", returning: Int.self)) {
+      soup, ask in
       let gentle = Recovery.retry(limit: 2, backoff: .seconds(1))
       soup.react(ask, on: setup.placement, recovery: gentle) { _ in throw Boom(bodies.add()) }
     }
@@ -71,27 +69,12 @@ struct `Calls of bodies that throw` {
     #expect(unreceived.all.map { $0.error as? Boom } == [Boom(5)], "no caller was left to receive the error")
   }
 
-  @Test(arguments: Run.setups, WayToCall.allCases)
-  func `An error goes to onError when nothing is left that a retry could put back`(setup: Setup, way: WayToCall) async {
-    let unreceived = Log<ReactionError>()
-    let (ask, control) = setup.with(onError: unreceived.append).react(
-      fast("ask", returning: Int.self), recovery: .retry(limit: 1)
-    ) { call in
-      call.reply(1)
-      throw Boom(2)
-    }
-    #expect(await way.call(ask) == .success(1))
-    await control.settle()
-    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(2)])
-  }
-
   @Test(arguments: Run.setups)
   func `Each of many calls that are retried ends in one way`(setup: Setup) async throws {
     let rounds = scaled(40)
     let unreceived = Tally()
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
     let attempts = (0..<8 * rounds).map { _ in Tally() }
-    let (ask, control) = setup.with(onError: count).react(
+    let (ask, control) = setup.with(onError: unreceived.report).react(
       fast("ask", of: Int.self, returning: Int.self), recovery: .retry(limit: 3)
     ) { call in
       if attempts[call.input].add() <= call.input % 5 { throw Boom(call.input) }
@@ -162,11 +145,11 @@ struct `Callers of calls that were put back` {
 
   @Test(arguments: Run.setups)
   func `A caller may give up while a backoff keeps its call`(setup: Setup) async throws {
-    let ignore: Soup.ErrorHandler = { _ in }
     let failed = Shared(Gate())
     let clock = ManualClock()
-    let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: ignore)
-    let (ask, token, control) = options.define(fast("ask", returning: Int.self), slow("token", of: Int.self)) {
+    let (ask, token, control) = setup.with(clock: clock, onError: { _ in }).define(
+      fast("ask", returning: Int.self), slow("token", of: Int.self)
+    ) {
       soup, ask, token in
       let slowly = Recovery.retry(limit: 63, backoff: .seconds(20))
       soup.react(ask, token, on: setup.placement, recovery: slowly) { _, _ in
@@ -197,8 +180,8 @@ struct `Callers of calls that were put back` {
     let unreceived = Log<ReactionError>()
     for backoff in [Duration.zero, .seconds(2)] {
       let clock = ManualClock()
-      let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: unreceived.append)
-      let (ask, control) = options.define(fast("ask", returning: Int.self)) { soup, ask in
+      let (ask, control) = setup.with(clock: clock, onError: unreceived.append).define(fast("ask", returning: Int.self))
+      { soup, ask in
         let control = soup.control
         soup.react(ask, on: setup.placement, recovery: .retry(limit: 2, backoff: backoff)) { _ in
           control.blocking.stop()

@@ -69,18 +69,16 @@ struct `Inputs of bodies that throw` {
   @Test(arguments: Run.setups)
   func `An input that is put back waits behind others, and keeps the state's changes`(setup: Setup) async throws {
     let unreceived = Tally()
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (seen, control) = Soup.define("behind", with: .init(matcher: setup.matcher, onError: count)) { soup in
+    let (_, seen, control) = setup.with(onError: unreceived.report).define(
+      slow("number", of: Int.self), fast("seen", returning: [Int].self), named: "behind"
+    ) { soup, number, seen in
       let log = soup.state("log", [Int]())
-      let number = soup.slow("number", of: Int.self)
-      let seen = soup.fast("seen", returning: [Int].self)
-      soup.react(state: log, number, on: setup.placement, recovery: .retry(limit: 2)) { log, number in
+      soup.react(state: log, number, recovery: .retry(limit: 2)) { log, number in
         log.append(number)
         if number == 1 { throw Boom(number) }
       }
-      soup.react(state: log, seen, on: setup.placement) { log, call in call.reply(log) }
+      soup.react(state: log, seen) { log, call in call.reply(log) }
       number.inject(contentsOf: [1, 2, 3])
-      return (seen, soup.control)
     }
     await control.settle()
     #expect(try await seen() == [1, 2, 3, 1, 1])
@@ -93,21 +91,21 @@ struct `Inputs of bodies that throw` {
     let (again, stolen, unreceived) = (Tally(), Tally(), Tally())
     for round in 1...100 {
       let attempts = Tally()
-      let count: Soup.ErrorHandler = { _ in unreceived.add() }
-      let (_, _, _, control) = Soup.Options(matcher: setup.matcher, seed: UInt64(round), onError: count).define(
-        slow("a", of: Int.self), slow("b"), slow("thief")
-      ) { soup, a, b, thief in
-        soup.react(a, b, on: setup.placement, recovery: .retry(limit: 1)) { _, _ in
-          if attempts.add() == 1 {
-            thief()
-            throw Boom(1)
+      let (_, _, _, control) = Soup.Options(matcher: setup.matcher, seed: UInt64(round), onError: unreceived.report)
+        .define(
+          slow("a", of: Int.self), slow("b"), slow("thief")
+        ) { soup, a, b, thief in
+          soup.react(a, b, on: setup.placement, recovery: .retry(limit: 1)) { _, _ in
+            if attempts.add() == 1 {
+              thief()
+              throw Boom(1)
+            }
+            again.add()
           }
-          again.add()
+          soup.react(a, thief, on: setup.placement) { _, _ in stolen.add() }
+          soup.react(b, thief, on: setup.placement) { _, _ in stolen.add() }
+          Soup.inject((a, 1), (b, ()))
         }
-        soup.react(a, thief, on: setup.placement) { _, _ in stolen.add() }
-        soup.react(b, thief, on: setup.placement) { _, _ in stolen.add() }
-        Soup.inject((a, 1), (b, ()))
-      }
       await control.settle()
       #expect(control.snapshot().counts.map(\.molecules).reduce(0, +) == 1)
     }
@@ -160,8 +158,7 @@ struct `Inputs of bodies that throw` {
       }
     }
     do {
-      let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: errors.append)
-      let job = Soup.define("patient", with: options) { soup in
+      let job = Soup.define("patient", with: setup.with(clock: clock, onError: errors.append)) { soup in
         let job = soup.slow("job", of: Live.self)
         let captured = census.live()
         soup.react(job, on: setup.placement, recovery: .retry(limit: 3, backoff: shortest)) { _ in
@@ -207,8 +204,8 @@ struct `Inputs of bodies that throw` {
     let (census, errors, bodies) = (Census(), Log<ReactionError>(), Tally())
     let clock = ManualClock()
     do {
-      let options = Soup.Options(matcher: setup.matcher, clock: clock, onError: errors.append)
-      let (a, b, control) = options.define(slow("a", of: Live.self), slow("b")) { soup, a, b in
+      let (a, b, control) = setup.with(clock: clock, onError: errors.append).define(slow("a", of: Live.self), slow("b"))
+      { soup, a, b in
         let control = soup.control
         soup.react(a, b, on: setup.placement, recovery: .retry(limit: 2, backoff: backoff)) { _, _ in
           bodies.add()
@@ -235,21 +232,18 @@ struct `Inputs of bodies that throw` {
   func `Bodies that throw and retry leave nothing behind`(setup: Setup) async {
     let census = Census()
     do {
-      let ignore: Soup.ErrorHandler = { _ in }
-      let (flaky, never, control) = Soup.define("leaks", with: .init(matcher: setup.matcher, onError: ignore)) { soup in
-        let flaky = soup.slow("flaky", of: Live.self)
-        let other = soup.slow("other", of: (Live, String).self)
-        let boxed = soup.slow("boxed", of: Weak.self)
-        let never = soup.slow("never")
-        soup.react(flaky, on: setup.placement, recovery: .retry(limit: 2)) { live in
+      let (flaky, _, _, never, control) = setup.with(onError: { _ in }).define(
+        slow("flaky", of: Live.self), slow("other", of: (Live, String).self), slow("boxed", of: Weak.self),
+        slow("never")
+      ) { soup, flaky, other, boxed, never in
+        soup.react(flaky, recovery: .retry(limit: 2)) { live in
           if live.number % 3 != 0 { throw Boom(live.number) }
           other((live, "\(live.number)"))
           boxed(Weak(live))
         }
         let slowly = Recovery.retry(limit: 1, backoff: .nanoseconds(1))
-        soup.react(other, boxed, on: setup.placement, recovery: slowly) { _, _ in throw Boom(1) }
-        soup.react(other, boxed, never, on: setup.placement) { _, _, _ in }
-        return (flaky, never, soup.control)
+        soup.react(other, boxed, recovery: slowly) { _, _ in throw Boom(1) }
+        soup.react(other, boxed, never) { _, _, _ in }
       }
       for number in 0..<100 { flaky(census.live(number)) }
       await control.settle()

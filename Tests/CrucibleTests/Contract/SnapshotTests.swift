@@ -48,9 +48,7 @@ struct `A snapshot` {
     #expect(control.snapshot().dropped == 3016)
   }
 
-  @Test func `A snapshot counts no name before the definition has ended, because another thread may be adding names`()
-    async throws
-  {
+  @Test func `A snapshot counts no name before the definition has ended, because more names may come`() async throws {
     let (a, control) = try await onThread {
       try Soup.define("growing") { soup in
         let a = soup.slow("a")
@@ -68,59 +66,40 @@ struct `A snapshot` {
     #expect(control.snapshot()[a] == 1)
   }
 
-  @Test(arguments: Run.setups)
-  func `A snapshot lists the running bodies, with reaction and line`(setup: Setup) async throws {
-    let door = Door()
-    let line = #line + 3
-    let (go, other, control) = setup.define(slow("go"), slow("other", of: Int.self)) { soup, go, other in
-      let state = soup.state("state", 0)
-      soup.react(go) { _ in door.pass() }
-      soup.react(state: state, other, other) { _, _, _ in door.pass() }
-    }
-    other(1)
-    let bodies = [aside { go() }, aside { go() }, aside { other(2) }]
-    await door.waitForVisitors(3)
-    let snapshot = control.snapshot()
-    #expect(
-      snapshot.running.map(\.description) == [
-        "2 × go (\(#fileID):\(line))", "1 × state & other & other (\(#fileID):\(line + 1))",
-      ])
-    #expect(snapshot.reserved == 0)
-    #expect(snapshot["state"] == 0)
-    door.open()
-    for body in bodies { try await body.value }
-    await control.settle()
-    #expect(control.snapshot().running.isEmpty)
-    #expect(control.snapshot()["state"] == 1)
-  }
-
   @Test(arguments: matcherNames)
-  func `A snapshot counts the firings that are reserved for a busy pool`(matcher: String) async {
+  func `A snapshot and an explanation count the firings that are reserved for a busy pool`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("reserved")
       Soup.Pool.workers = 2
       let (begun, gate) = (Latch(2), Gate())
-      let (a, other, control) = Matcher(matcher)!.define(slow("a", of: Int.self), slow("other")) { soup, a, other in
-        soup.react(a) { _ in
+      let (block, go, pair, control) = Matcher(matcher)!.define(slow("block"), slow("go"), slow("pair", of: Int.self)) {
+        soup, block, go, pair in
+        let state = soup.state("state", 0)
+        soup.react(block) { _ in
           begun.countDown()
           gate.waitBlocking()
         }
-        soup.react(other, other) { _, _ in }
+        soup.react(state: state, go) { _, _ in }
+        soup.react(pair, pair) { _, _ in }
       }
-      for number in 0..<6 { a(number) }
-      for _ in 0..<7 { other() }
+      for _ in 0..<4 { block() }
       await begun.wait()
+      go()
+      for number in 0..<7 { pair(number) }
       let snapshot = control.snapshot()
-      #expect(snapshot.running.map(\.reaction.pattern) == ["a"])
+      #expect(snapshot.running.map(\.reaction.pattern) == ["block"])
       #expect(snapshot.running.map(\.bodies) == [2])
-      #expect(snapshot.reserved == 4 + 3)
-      #expect(snapshot.pending == 2 + snapshot.reserved)
-      #expect(snapshot[a] == 0, "a reserved molecule does not wait any more")
-      #expect(snapshot[other] == 1)
+      #expect(snapshot.reserved == 2 + 1 + 3 && snapshot.pending == 2 + snapshot.reserved)
+      #expect(snapshot[block] == 0, "a reserved molecule does not wait any more")
+      #expect(snapshot[pair] == 1)
+      let explanation = control.explain()
+      #expect(explanation.reserved == 6)
+      #expect(explanation.verdict == "2 bodies run, 6 firings are reserved and have not begun")
+      #expect(explanation.reactions[1].inputs[0].there == 0)
+      #expect(explanation.description.contains("'state' is away: a firing that is reserved has it"))
       gate.open()
       await control.settle()
-      #expect(control.snapshot().reserved == 0)
-      #expect(control.snapshot().pending == 0)
+      #expect(control.snapshot().reserved == 0 && control.snapshot().pending == 0)
     }
   }
 

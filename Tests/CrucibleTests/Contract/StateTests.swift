@@ -41,21 +41,27 @@ struct `States` {
     #expect(try await shared() == 2000)
   }
 
-  @Test(arguments: matchers)
-  func `States of several components do not exclude each other`(matcher: Matcher) {
-    let inner = Tally()
-    let (outer, _, _) = matcher.define(slow("a"), slow("b")) { soup, a, b in
+  @Test(arguments: Run.setups)
+  func `Two states of one pattern stay as a body that throws left them`(setup: Setup) async throws {
+    let (fail, look, control) = setup.define(
+      fast("fail", of: Int.self, returning: Void.self), fast("look", returning: [Int].self)
+    ) { soup, fail, look in
       let first = soup.state("first", 0)
-      let second = soup.state("second", 0)
-      soup.react(state: first, a, on: .inline) { _, _ in
-        b()
-        // `b` has run by now, in the middle of this body.
-        inner.add(inner.count == 1 ? 10 : 100)
+      let second = soup.state("second", [Int]())
+      soup.react(state: first, state: second, fail) { first, second, call in
+        first += call.input
+        second.append(call.input)
+        throw Boom(first)
       }
-      soup.react(state: second, b, on: .inline) { _, _ in inner.add() }
+      soup.react(state: first, state: second, look) { first, second, call in
+        call.reply([first] + second)
+      }
     }
-    outer()
-    #expect(inner.count == 11)
+    await #expect(throws: CallError.failed(Boom(1))) { try await fail(1) }
+    await #expect(throws: CallError.failed(Boom(3))) { try await onThread { try fail.blocking(2) } }
+    #expect(try await look() == [3, 1, 2])
+    await control.settle()
+    #expect(control.states == [1, 1])
   }
 }
 
@@ -69,4 +75,9 @@ private struct Owner {
   final class Object { var uses = 0 }
   var object = Object()
   var shared = 0
+}
+
+extension Soup.Control {
+  /// The numbers of copies of the states `first` and `second`.
+  fileprivate var states: [Int] { [snapshot()["first"]!, snapshot()["second"]!] }
 }

@@ -31,9 +31,7 @@ struct `The reports of control` {
   }
 
   @Test(arguments: Run.setups, Shape.allCases)
-  func `A stop that races with injections reports every accepted molecule that no body got`(
-    setup: Setup, shape: Shape
-  ) async throws {
+  func `A stop that races with injections reports what no body got`(setup: Setup, shape: Shape) async throws {
     for round in 0..<scaled(40) {
       let (done, accepted) = (Tally(), Tally())
       let (job, next, control) = jobs(setup, shape, done)
@@ -58,9 +56,7 @@ struct `The reports of control` {
   }
 
   @Test(arguments: Run.setups)
-  func `Stops, clears and restarts that race with injections tell each dropped molecule once`(
-    setup: Setup
-  ) async throws {
+  func `Stops, clears and restarts that race with injections tell each drop once`(setup: Setup) async throws {
     let (done, accepted, told) = (Tally(), Tally(), Tally())
     let isOver = Gate()
     let (job, next, control) = jobs(setup, .alone, done)
@@ -108,9 +104,7 @@ struct `The reports of control` {
   }
 
   @Test(arguments: matchers)
-  func `A stop and a drain count the values that a molecule holds, once, and all else counts molecules`(
-    matcher: Matcher
-  ) async throws {
+  func `A stop and a drain count the values that a molecule holds, once`(matcher: Matcher) async throws {
     let (rows, control) = Soup.define("rows", with: .init(matcher: matcher)) { soup in
       let rows = soup.slow("rows", of: [Int].self, holding: { $0.count })
       let never = soup.slow("never")
@@ -137,12 +131,10 @@ struct `The reports of control` {
   func `A drain with armed timers says what became of each job, and no body runs after it`(setup: Setup) async {
     for _ in 0..<scaled(20) {
       let done = Tally()
-      let (job, control) = Soup.define("put off", with: .init(matcher: setup.matcher)) { soup in
-        let job = soup.slow("job", of: Int.self)
-        let again = soup.slow("again", of: Int.self)
+      let (job, _, control) = setup.matcher.define(slow("job", of: Int.self), slow("again", of: Int.self)) {
+        soup, job, again in
         soup.react(job) { number in again.after(.microseconds(number % 2000), number) }
         soup.react(again, on: setup.placement) { _ in done.add() }
-        return (job, soup.control)
       }
       let accepted = (0..<500).count { job($0 * 7) }
       let report = await control.drain(within: patience)

@@ -38,33 +38,6 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `Stopping a soup drops and counts waiting molecules, and gives callers .stopped, whichever way they called`(
-    setup: Setup
-  ) async throws {
-    let census = Census()
-    let (a, b, call, _, control) = setup.define(
-      slow("a", of: Live.self), slow("b"), fast("call", of: Live.self, returning: Int.self), slow("never")
-    ) { soup, a, b, call, never in
-      soup.react(a, b, never) { _, _, _ in }
-      soup.react(call, never) { call, _ in call.reply(1) }
-    }
-    let calls = WayToCall.allCases.map { way in Task { await way.call(call, census.live()) } }
-    while control.snapshot().waitingCallers < calls.count { await Task.yield() }
-    for _ in 0..<5000 {
-      a(census.live())
-      b()
-    }
-    let report = await control.stop(within: patience)
-    #expect(report.isQuiet)
-    #expect(report.dropped == 10_000 + calls.count)
-    #expect(report.description == "\(10_000 + calls.count) dropped, quiet")
-    for call in calls { #expect(await call.value == .failure(.stopped)) }
-    #expect(control.snapshot().dropped == report.dropped)
-    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
-    await census.expectExtinction()
-  }
-
-  @Test(arguments: Run.setups)
   func `Stopping a soup waits for bodies, which go on to their end and inject in vain`(setup: Setup) async throws {
     let door = Door()
     let ended = Log<Bool>()
@@ -110,20 +83,6 @@ struct `Stopping a soup` {
   }
 
   @Test(arguments: Run.setups)
-  func `Stopping a paused soup drops the molecules that gathered`(setup: Setup) async {
-    let reacted = Tally()
-    let (a, control) = setup.react(slow("a", of: Int.self)) { _ in reacted.add() }
-    control.pause()
-    for number in 0..<100 { a(number) }
-    let report = await control.stop(within: patience)
-    #expect(report.dropped == 100)
-    control.resume()
-    await control.settle()
-    #expect(reacted.count == 0)
-    #expect(!a(1), "resuming does not restart")
-  }
-
-  @Test(arguments: Run.setups)
   func `A stop in a cancelled task stops the soup all the same`(setup: Setup) async {
     let (a, _, control) = setup.react(slow("a", of: Int.self), slow("never")) { _, _ in }
     a(1)
@@ -133,5 +92,120 @@ struct `Stopping a soup` {
     }.value
     #expect(report.dropped == 1)
     #expect(!a(2))
+  }
+
+  @Test(arguments: Run.setups)
+  func `A stop ends at its deadline, and reports which bodies still run, with their lines`(setup: Setup) async throws {
+    let door = Door()
+    let line = #line + 3
+    let (go, state, control) = setup.define(slow("go"), slow("with", of: Int.self)) { soup, go, with in
+      let state = soup.state("state", 0)
+      soup.react(state: state, go, with) { _, _, _ in door.pass() }
+    }
+    go()
+    let body = aside { state(1) }
+    await door.waitForVisitors(1)
+    go()
+    let running = "1 × state & go & with (\(#fileID):\(line))"
+    let first = await control.stop(within: .microseconds(1))
+    #expect(first.running.map(\.description) == [running])
+    #expect(first.description == "1 dropped, not quiet, still running: \(running)")
+    let second = try await onThread { control.blocking.stop(within: .microseconds(1)) }
+    #expect(!second.isQuiet)
+    #expect(second.dropped == 0)
+    #expect(second.running == first.running)
+    #expect(!go(), "the soup is stopped although a body runs")
+    door.open()
+    let last = await control.stop(within: patience)
+    #expect(last.isQuiet && last.running.isEmpty)
+    #expect(control.snapshot()["state"] == 1)
+    try await body.value
+  }
+
+  @Test(arguments: Run.setups)
+  func `A stop from inside a body returns at once, and reports that body`(setup: Setup) async {
+    let reports = Log<StopReport>()
+    let line = #line + 3
+    let (go, wait, control) = setup.define(slow("go"), slow("wait", of: Int.self)) { soup, go, wait in
+      let control = soup.control
+      soup.react(go) { _ in reports.append(control.blocking.stop(within: patience)) }
+      soup.react(wait, wait, wait) { _, _, _ in }
+    }
+    wait(1)
+    wait(2)
+    go()
+    await control.settle()
+    #expect(reports.all.map(\.isQuiet) == [false])
+    #expect(reports.all.map(\.dropped) == [2])
+    #expect(reports.all.first?.running.map(\.description) == ["1 × go (\(#fileID):\(line))"])
+    #expect(!wait(3))
+    let second = await control.stop(within: patience)
+    #expect(second.isQuiet)
+  }
+
+  @Test(arguments: Run.setups)
+  func `A stop from another soup's body that is nested in a body of this soup returns at once`(setup: Setup) async {
+    let reports = Log<StopReport>()
+    let (inner, innerControl) = setup.react(slow("inner", of: Soup.Control.self), on: .inline, named: "inner") {
+      outer in reports.append(outer.blocking.stop(within: patience))
+    }
+    let (outer, control) = setup.define(slow("outer"), named: "outer") { soup, outer in
+      let control = soup.control
+      soup.react(outer) { _ in inner(control) }
+    }
+    outer()
+    await control.settle()
+    await innerControl.settle()
+    #expect(reports.all.map(\.isQuiet) == [false], "the stop does not wait for its own body")
+    #expect(!outer())
+  }
+
+  /// The pool's one worker waits at a gate, so the other firings are reserved and cannot begin.
+  @Test(arguments: matcherNames, [true, false])
+  func `Reserved firings run to their end in a soup stopped or paused`(matcher: String, isStopped: Bool) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String, isStopped = isStopped as Bool] in
+      Watchdog.guardProcess("reserved")
+      Soup.Pool.workers = 1
+      let (begun, gate, reacted) = (Gate(), Gate(), Tally())
+      let (a, control) = Matcher(matcher)!.react(slow("a", of: Int.self)) { number in
+        if number == 0 {
+          begun.open()
+          gate.waitBlocking()
+        }
+        reacted.add()
+      }
+      for number in 0..<10 { a(number) }
+      await begun.wait()
+      #expect(control.snapshot().reserved == 9)
+      if isStopped {
+        let early = await control.stop(within: .microseconds(1))
+        #expect(early.dropped == 0, "these molecules are consumed already")
+        #expect(!early.isQuiet)
+      } else {
+        control.pause()
+        a(10)
+      }
+      gate.open()
+      await control.settle()
+      #expect(reacted.count == 10)
+      #expect(control.snapshot()[a] == (isStopped ? 0 : 1), "a molecule that came later waits")
+    }
+  }
+
+  @Test(arguments: matcherNames)
+  func `A stop by a body of another soup leaves a pool of one worker enough threads`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("stopped by another's body")
+      Soup.Pool.workers = 1
+      let reports = Log<StopReport>()
+      let (work, control) = Matcher(matcher)!.react(slow("work", of: Int.self), named: "work") { _ in }
+      let (stop, stopper) = Matcher(matcher)!.react(slow("stop", of: Soup.Control.self)) { control in
+        for number in 0..<10 { work(number) }
+        reports.append(control.blocking.stop(within: patience))
+      }
+      stop(control)
+      await stopper.settle()
+      #expect(reports.all.map(\.isQuiet) == [true])
+    }
   }
 }

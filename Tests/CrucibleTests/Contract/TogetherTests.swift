@@ -6,14 +6,18 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Several at once` {
   @Test(arguments: Run.setups)
-  func `Molecules injected together react in the order of their values`(setup: Setup) async throws {
+  func `Molecules injected together react in order, those that a definition held first`(setup: Setup) async throws {
     let (number, seen, control) = setup.define(slow("number", of: Int.self), fast("seen", returning: [Int].self)) {
       soup, number, seen in
       let log = soup.state("log", [Int]())
       soup.react(state: log, number) { log, number in log.append(number) }
       soup.react(state: log, seen) { log, call in call.reply(log) }
+      number(0)
+      number.inject(contentsOf: 1..<100)
+      number(100)
+      Soup.inject((number, 101), (number, 102))
     }
-    #expect(number.inject(contentsOf: 0..<1000))
+    #expect(number.inject(contentsOf: 103..<1000))
     control.pause()
     #expect(number.inject(contentsOf: stride(from: 1000, to: 1999, by: 1)))
     #expect(number(1999))
@@ -119,26 +123,6 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `Molecules injected together may be of several components`(setup: Setup) async throws {
-    let (x, y, sums, control) = Soup.define("apart", with: .init(matcher: setup.matcher)) { soup in
-      let x = soup.slow("x", of: Int.self)
-      let y = soup.slow("y", of: String.self)
-      let sums = soup.fast("sums", returning: Int.self)
-      let lengths = soup.fast("lengths", returning: Int.self)
-      let (sum, length) = (soup.state("sum", 0), soup.state("length", 0))
-      soup.react(state: sum, x, on: setup.placement) { sum, number in sum += number }
-      soup.react(state: length, y, on: setup.placement) { length, text in length += text.count }
-      soup.react(state: sum, sums, on: setup.placement) { sum, call in call.reply(sum) }
-      soup.react(state: length, lengths, on: setup.placement) { length, call in call.reply(length) }
-      return (x, y, [sums, lengths], soup.control)
-    }
-    #expect(Soup.inject((y, "one"), (x, 10), (y, "three"), (x, 20)))
-    await control.settle()
-    #expect(try await sums[0]() == 30)
-    #expect(try await sums[1]() == 8)
-  }
-
-  @Test(arguments: Run.setups)
   func `An injection of no molecules succeeds, and fires nothing`(setup: Setup) async {
     let fired = Tally()
     let (a, v, control) = setup.define(slow("a", of: Int.self), slow("v")) { soup, a, v in
@@ -158,43 +142,135 @@ struct `Several at once` {
   }
 
   @Test(arguments: Run.setups)
-  func `A definition holds molecules injected together in order with those injected singly`(setup: Setup) async throws {
-    let (seen, control) = Soup.define("held", with: .init(matcher: setup.matcher)) { soup in
-      let log = soup.state("log", [Int]())
-      let number = soup.slow("number", of: Int.self)
-      let seen = soup.fast("seen", returning: [Int].self)
-      soup.react(state: log, number, on: setup.placement) { log, number in log.append(number) }
-      soup.react(state: log, seen, on: setup.placement) { log, call in call.reply(log) }
-      number(0)
-      number.inject(contentsOf: 1..<100)
-      number(100)
-      Soup.inject((number, 101), (number, 102))
-      return (seen, soup.control)
-    }
-    await control.settle()
-    #expect(try await seen() == Array(0...102))
-  }
-
-  @Test(arguments: Run.setups)
   func `A body may inject several molecules at once by names that it does not own`(setup: Setup) async {
     let (numbers, plain) = (Tally(), Tally())
     let rounds = scaled(200)
-    let (go, control) = Soup.define("bodies", with: .init(matcher: setup.matcher)) { soup in
-      let go = soup.slow("go", of: Int.self)
-      let a = soup.slow("a", of: Int.self)
-      let v = soup.slow("v")
-      soup.react(go, on: setup.placement) { n in
+    let (go, _, _, control) = setup.define(slow("go", of: Int.self), slow("a", of: Int.self), slow("v")) {
+      soup, go, a, v in
+      soup.react(go) { n in
         a.inject(contentsOf: 1...3)
         v.inject(count: 4)
         if n > 0 { Soup.inject((a, 4), (go, n - 1), (v, ()), (a, 5)) }
       }
-      soup.react(a, a, on: setup.placement) { x, y in numbers.add(x + y) }
-      soup.react(v, on: setup.placement) { _ in plain.add() }
-      return (go, soup.control)
+      soup.react(a, a) { x, y in numbers.add(x + y) }
+      soup.react(v) { _ in plain.add() }
     }
     go(2 * rounds - 1)
     await control.settle()
     #expect(numbers.count == 30 * rounds - 9)
     #expect(plain.count == 10 * rounds - 1)
   }
+
+  @Test(arguments: Run.setups)
+  func `Molecules injected together arrive even if their values cannot be moved`(setup: Setup) async {
+    let (census, numbers) = (Census(), Log<Int>())
+    do {
+      let (weak, _, control) = setup.define(slow("weak", of: Weak.self), slow("strong", of: Live.self), named: "weak") {
+        soup, weak, strong in
+        soup.react(weak, weak, strong) { x, y, strong in
+          for weak in [x, y] { numbers.append(weak.live == strong ? strong.number : -1) }
+        }
+        let lives = (1...3).map { census.live($0) }
+        for live in lives { Soup.inject((weak, Weak(live)), (strong, live), (weak, Weak(live))) }
+        let next = census.live(4)
+        weak.inject(contentsOf: [Weak(next), Weak(next), Weak(next)])
+        strong(next)
+      }
+      await control.settle()
+      #expect(control.snapshot()["weak"] == 1)
+      withExtendedLifetime(weak) {}
+    }
+    #expect(numbers.count == 8)
+    #expect(numbers.all.allSatisfy { $0 > 0 })
+    await census.expectExtinction()
+  }
+
+  @Test(arguments: Run.setups)
+  func `A stopped soup refuses and destroys all molecules that are injected together`(setup: Setup) async throws {
+    let census = Census()
+    let (values, weak, plain, control) = batches("stopped", setup)
+    await control.stop()
+    refuse(values, weak, plain, census)
+    #expect(census.alive == 0)
+    try await control.restart()
+    #expect(values.inject(contentsOf: (0..<10).map(census.live)))
+    #expect(plain.inject(count: 3))
+    #expect(Soup.inject((plain, ()), (values, census.live())))
+    #expect(control.snapshot()[values] == 11)
+    #expect(control.snapshot()[plain] == 4)
+    #expect(control.snapshot().dropped == 0)
+    await control.stop()
+    #expect(control.snapshot().dropped == 15)
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `A soup that is stopped as its definition ends drops all molecules that it held`(setup: Setup) async {
+    let census = Census()
+    let (_, control) = setup.define(slow("end")) { soup, end in
+      let control = soup.control
+      soup.react(end, on: .inline) { _ in control.blocking.stop() }
+      let (values, _, plain, _) = declareBatches(soup, setup.placement)
+      end()
+      plain.inject(count: 5)
+      values.inject(contentsOf: [census.live(), census.live()])
+    }
+    await control.settle()
+    #expect(control.snapshot().dropped == 7)
+    #expect(census.alive == 0)
+  }
+
+  @Test(arguments: Run.setups)
+  func `A soup that is gone refuses and destroys all molecules that are injected together`(setup: Setup) {
+    let census = Census()
+    let escaped = Shared<(Injector<Live>, Injector<Weak>, Injector<Void>)>(nil)
+    do {
+      let never = Soup.define("gone", with: .init(matcher: setup.matcher)) { soup in
+        let (values, weak, plain, never) = declareBatches(soup, setup.placement)
+        escaped.put((values, weak, plain))
+        return never
+      }
+      let (values, weak, plain) = escaped.value!
+      #expect(values.inject(contentsOf: (0..<300).map(census.live)), "the names do not own the soup, but it is alive")
+      #expect(plain.inject(count: 3))
+      let live = census.live()
+      #expect(Soup.inject((plain, ()), (weak, Weak(live)), (values, live)))
+      withExtendedLifetime(never) {}
+    }
+    #expect(census.alive == 0)
+    let (values, weak, plain) = escaped.take()!
+    refuse(values, weak, plain, census)
+    #expect(census.alive == 0)
+    #expect(census.born > 300)
+  }
+}
+
+/// Declares names that react only with the last one, which no code injects.
+private func declareBatches(
+  _ soup: Soup, _ placement: Placement
+) -> (Injector<Live>, Injector<Weak>, Injector<Void>, Injector<Void>) {
+  let values = soup.slow("values", of: Live.self)
+  let weak = soup.slow("weak", of: Weak.self)
+  let plain = soup.slow("plain")
+  let never = soup.slow("never")
+  soup.react(values, plain, never, on: placement) { _, _, _ in }
+  soup.react(weak, never, on: placement) { _, _ in }
+  return (values, weak, plain, never)
+}
+
+private func batches(_ label: String, _ setup: Setup) -> (Injector<Live>, Injector<Weak>, Injector<Void>, Soup.Control)
+{
+  Soup.define(label, with: .init(matcher: setup.matcher)) { soup in
+    let (values, weak, plain, _) = declareBatches(soup, setup.placement)
+    return (values, weak, plain, soup.control)
+  }
+}
+
+/// Expects that every form of injecting several molecules is refused.
+private func refuse(_ values: Injector<Live>, _ weak: Injector<Weak>, _ plain: Injector<Void>, _ census: Census) {
+  let live = census.live()
+  #expect(!values.inject(contentsOf: [census.live(), live, census.live()]))
+  #expect(!weak.inject(contentsOf: [Weak(live), Weak(live)]))
+  #expect(!plain.inject(count: 2))
+  #expect(!Soup.inject((plain, ()), (values, census.live()), (weak, Weak(live)), (values, live)))
 }

@@ -44,18 +44,14 @@ struct `The end of a soup` {
   func `The end of a soup waits for firings that another soup's bodies reserved`(matcher: Matcher) async {
     for round in 0..<20 {
       let (census, done) = (Census(), Latch(2))
-      let (last, other) = Soup.define("other", with: .init(matcher: matcher)) { soup in
-        let last = soup.slow("last", of: Live.self)
+      let (last, other) = matcher.define(slow("last", of: Live.self), named: "other") { soup, last in
         soup.react(last) { live in if live.number == 0 { done.countDown() } }
-        return (last, soup.control)
       }
-      let (chain, control) = Soup.define("chain", with: .init(matcher: matcher)) { soup in
-        let chain = soup.slow("chain", of: Live.self)
+      let (chain, control) = matcher.define(slow("chain", of: Live.self), named: "chain") { soup, chain in
         soup.react(chain) { live in
           last(census.live(live.number))
           if live.number > 0 { chain(census.live(live.number - 1)) } else { done.countDown() }
         }
-        return (chain, soup.control)
       }
       chain(census.live(100 + round))
       await done.wait()
@@ -177,13 +173,11 @@ struct `The end of a soup` {
     let clock = ContinuousClock()
     for round in 0..<scaled(500) {
       let limit = Duration.microseconds(100 + round % 300)
-      let ask = Soup.define("late", with: .init(matcher: matcher)) { soup in
-        let ask = soup.fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)
+      let (ask, _) = matcher.define(fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)) { soup, ask in
         soup.react(ask) { call in
           while clock.now < call.input {}
           call.reply(1)
         }
-        return ask
       }
       do throws(CallError) {
         let reply = try await ask(clock.now + limit, within: limit)
@@ -200,12 +194,11 @@ struct `The end of a soup` {
       let borrowed = Shared<(Injector<Void>, Soup.Control)>(nil)
       async let reply = onThread {
         // The called name is the only owner, and this call is its last use.
-        let ask = Soup.define("only owner", with: .init(matcher: matcher)) { soup in
-          let ask = soup.fast("ask", of: Live.self, returning: Int.self)
-          let go = soup.slow("go")
+        let (ask, _, _) = matcher.define(
+          fast("ask", of: Live.self, returning: Int.self), slow("go"), named: "only owner"
+        ) { soup, ask, go in
           soup.react(ask, go, on: .inline) { call, _ in call.reply(call.input.number) }
           borrowed.put((go, soup.control))
-          return ask
         }
         return try way.callFromThread(ask, Census().live(5))
       }

@@ -7,19 +7,11 @@ import Testing
 struct `Control of a soup that is gone` {
   @Test(arguments: matchers)
   func `The control of a soup that is gone does nothing`(matcher: Matcher) async throws {
-    var smuggled: Soup.Control?
     let census = Census()
-    do {
-      let _: Injector<Live> = Soup.define("gone", with: .init(matcher: matcher)) { soup in
-        let a = soup.slow("a", of: Live.self)
-        let never = soup.slow("never")
-        soup.react(a, never) { _, _ in }
-        a(census.live())
-        smuggled = soup.control
-        return a
-      }
-    }
-    let control = smuggled!
+    let (a, _, control, owner) = unowned(
+      matcher.react(slow("a", of: Live.self), slow("never"), named: "gone") { _, _ in })
+    a(census.live())
+    _ = owner.take()
     #expect(census.alive == 0)
     control.pause()
     control.resume()
@@ -40,19 +32,13 @@ struct `Control of a soup that is gone` {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("restart of a soup that is gone")
       for isStopped in [false, true] {
-        var smuggled: Soup.Control?
-        do {
-          let (_, owner): (Injector<Void>, Soup.Control) = Soup.define("gone", with: .init(matcher: Matcher(matcher)!))
-          { soup in
+        let (_, _, control, owner) = unowned(
+          Matcher(matcher)!.define(slow("go"), slow("end")) { soup, go, end in
             let list = soup.state("list", initially: { [1, 2, 3] })
-            let go = soup.slow("go")
-            soup.react(state: list, go) { list, _ in list.append(4) }
-            smuggled = soup.control
-            return (go, soup.control)
-          }
-          if isStopped { await owner.stop(within: patience) }
-        }
-        let control = smuggled!
+            soup.react(state: list, go, end) { list, _, _ in list.append(4) }
+          })
+        if isStopped { await control.stop(within: patience) }
+        _ = owner.take()
         await #expect(throws: RestartError.notStopped) { try await control.restart() }
         await #expect(throws: RestartError.notStopped) { try await onThread { try control.blocking.restart() } }
       }
@@ -63,18 +49,14 @@ struct `Control of a soup that is gone` {
   func `A stop ends well if the soup goes meanwhile`(setup: Setup) async throws {
     let census = Census()
     for round in 0..<scaled(40) {
-      let (owner, smuggled) = (Shared<Injector<Live>>(nil), Shared<Soup.Control>(nil))
-      owner.put(
-        Soup.define("going", with: .init(matcher: setup.matcher)) { soup in
-          let a = soup.slow("a", of: Live.self)
-          soup.react(a, a, a, on: setup.placement) { _, _, _ in }
-          smuggled.put(soup.control)
-          return a
+      let (a, _, control, owner) = unowned(
+        setup.define(slow("a", of: Live.self), slow("b")) { soup, a, b in
+          soup.react(a, a, a) { _, _, _ in }
+          soup.react(b) { _ in }
         })
-      let control = smuggled.value!
       let meeting = Rendezvous(3)
       let reports = try await onThreads(3) { thread -> StopReport? in
-        for number in 0..<4 where thread == 2 { owner.value?(census.live(number)) }
+        for number in 0..<4 where thread == 2 { a(census.live(number)) }
         meeting.meet()
         if thread == 0 { return control.blocking.stop(within: patience) }
         if thread == 1 {
@@ -90,4 +72,46 @@ struct `Control of a soup that is gone` {
     }
     await census.expectExtinction()
   }
+}
+
+/// Names, controls and calls that outlive their soup without owning it are safe to use.
+@Suite(.watched)
+struct `Names and controls of a soup that is gone` {
+  @Test(arguments: matchers)
+  func `A name of a soup that is gone refuses for ever and on every thread`(matcher: Matcher) async throws {
+    let (a, _) = leftBehind(matcher)
+    #expect(!a(1))
+    let accepted = try await onThreads(8) { _ in (0..<100).count { a($0) } }
+    #expect(accepted.reduce(0, +) == 0)
+    #expect(!a.owning()(2))
+  }
+
+  @Test(arguments: matchers)
+  func `Injections into a soup that is gone log one warning, with the name and its line`(matcher: Matcher) async {
+    await #expect(processExitsWith: .success) { [matcher = "\(matcher)" as String] in
+      let logged = Log<Soup.Warning>()
+      Soup.Warning.log = { logged.append($0) }
+      let (a, _) = leftBehind(Matcher(matcher)!)
+      a(1)
+      a(2)
+      let gone = logged.all.filter { $0.kind == .gone }
+      #expect(gone.map(\.subject) == ["a"])
+      #expect(gone[0].source.file == #fileID)
+      #expect(gone[0].description.contains("soup 'left'") && gone[0].description.contains("owning()"))
+    }
+  }
+}
+
+/// Makes a name and a control that escape their soup without owning it. A molecule waits when the soup ends.
+private func leftBehind(_ matcher: Matcher) -> (Injector<Int>, Soup.Control) {
+  var escaped: (Injector<Int>, Soup.Control)?
+  let _: Injector<Void> = Soup.define("left", with: .init(matcher: matcher)) { soup in
+    let a = soup.slow("a", of: Int.self)
+    let never = soup.slow("never")
+    soup.react(a, never) { _, _ in }
+    a(1)
+    escaped = (a, soup.control)
+    return never
+  }
+  return escaped!
 }

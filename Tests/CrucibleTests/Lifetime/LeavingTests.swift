@@ -6,21 +6,6 @@ import Testing
 @Suite(.watched)
 struct `Names that leave a definition` {
   @Test(arguments: matchers)
-  func `Names in a tuple with labels own their soup`(matcher: Matcher) async throws {
-    let census = Census()
-    do {
-      let counter = Soup.define("labels", with: .init(matcher: matcher)) { soup in
-        let (add, sum) = makeCounter(in: soup, census)
-        return (add: add, sum: sum)
-      }
-      #expect(counter.add(2) && counter.add(3))
-      #expect(try await counter.sum() == 5)
-      #expect(census.alive == 1)
-    }
-    #expect(census.alive == 0)
-  }
-
-  @Test(arguments: matchers)
   func `Names in the fields of a struct own their soup, however deep`(matcher: Matcher) async throws {
     struct Nested {
       let label = "sums"
@@ -102,7 +87,7 @@ struct `Names that leave a definition` {
   }
 
   @Test(arguments: matchers)
-  func `Names in a struct that is declared as leaving own their soup`(matcher: Matcher) async throws {
+  func `Names in a tuple with labels and in a leaving struct own their soup`(matcher: Matcher) async throws {
     struct Counter: Leaving {
       let add: Injector<Int>
       let sum: FastInjector<Void, Int>
@@ -110,14 +95,16 @@ struct `Names that leave a definition` {
     }
     let census = Census()
     do {
-      let (counters, only) = Soup.define("conforming", with: .init(matcher: matcher)) { soup in
+      let made = Soup.define("conforming", with: .init(matcher: matcher)) { soup in
         let (add, sum) = makeCounter(in: soup, census)
         let one = Counter(add: add, sum: sum, control: soup.control)
-        return ([one, one], one)
+        return (counters: [one, one], only: one)
       }
+      let only = made.only
       let late = Counter(add: only.add.weak, sum: only.sum.weak, control: only.control).owning()
-      #expect(counters[0].add(2) && counters[1].add(3) && late.add(4))
+      #expect(made.counters[0].add(2) && made.counters[1].add(3) && late.add(4))
       #expect(try await only.sum() == 9)
+      #expect(census.alive == 1)
     }
     #expect(census.alive == 0)
   }

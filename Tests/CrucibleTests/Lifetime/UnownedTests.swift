@@ -6,15 +6,12 @@ import Testing
 @Suite(.watched, .serialized)
 struct `A soup that nobody owns` {
   @Test(arguments: matchers)
-  func `A soup that nobody owns ends a generator's calls with gone, and refuses what it injects then`(
-    matcher: Matcher
-  ) async throws {
+  func `A soup that nobody owns ends a generator's calls with gone, and refuses more`(matcher: Matcher) async throws {
     let census = Census()
     for hasState in [false, true] {
       let (ended, errors, wrong) = (Latch(1), Tally(), Tally())
       func run() async throws -> Int {
-        let options = Soup.Options(matcher: matcher, onError: { _ in errors.add() })
-        let next = Soup.define("generator", with: options) { soup in
+        let next = Soup.define("generator", with: matcher.with(onError: { _ in errors.add() })) { soup in
           let kept = soup.state("kept", initially: { census.live() })
           let start = soup.slow("start")
           let after = soup.slow("after", of: Live.self)
@@ -61,10 +58,9 @@ struct `A soup that nobody owns` {
     let (census, ended) = (Census(), Log<CallError>())
     let count = 50
     do {
-      let go = Soup.define("many", with: .init(matcher: matcher, onError: { _ in })) { soup in
-        let go = soup.slow("go", of: Live.self)
-        let ask = soup.fast("ask", of: Live.self, returning: Int.self)
-        let never = soup.slow("never")
+      let (go, _, _, _) = matcher.with(onError: { _ in }).define(
+        slow("go", of: Live.self), fast("ask", of: Live.self, returning: Int.self), slow("never"), named: "many"
+      ) { soup, go, ask, never in
         soup.react(go) { value async in
           do throws(CallError) {
             _ = value.number.isMultiple(of: 2) ? try await ask(value) : try await ask(value, within: .seconds(3600))
@@ -73,7 +69,6 @@ struct `A soup that nobody owns` {
           }
         }
         soup.react(ask, never) { call, _ in call.reply(1) }
-        return go
       }
       for number in 0..<count { go(census.live(number)) }
     }
@@ -85,12 +80,10 @@ struct `A soup that nobody owns` {
   func `A soup that nobody owns goes on while a body of it does anything but wait`(matcher: Matcher) async {
     let (census, gate, results) = (Census(), Gate(), Log<String>())
     do {
-      let go = Soup.define("busy", with: .init(matcher: matcher)) { soup in
+      let (go, _, _, _, _) = matcher.define(
+        slow("go"), slow("waits"), fast("ask", returning: Int.self), slow("answer", of: Int.self)
+      ) { soup, go, waits, ask, answer in
         let owned = soup.state("owned", initially: { census.live() })
-        let go = soup.slow("go")
-        let waits = soup.slow("waits")
-        let ask = soup.fast("ask", returning: Int.self)
-        let answer = soup.slow("answer", of: Int.self)
         soup.react(waits) { _ async in
           results.append(await ask.outcome() == .success(7) ? "answered" : "ended")
         }
@@ -100,7 +93,6 @@ struct `A soup that nobody owns` {
           answer(7)
         }
         soup.react(state: owned, ask, answer) { _, call, number in call.reply(number) }
-        return go
       }
       go()
     }
@@ -118,16 +110,13 @@ struct `A soup that nobody owns` {
     let (census, kept) = (Census(), Shared<Call<Int, Int>>(nil))
     let (results, isTaken) = (Log<Result<Int, CallError>>(), Gate())
     do {
-      let go = Soup.define("elsewhere", with: .init(matcher: matcher)) { soup in
+      let (go, _, _) = matcher.define(slow("go"), fast("ask", of: Int.self, returning: Int.self)) { soup, go, ask in
         let owned = soup.state("owned", initially: { census.live() })
-        let go = soup.slow("go")
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
         soup.react(go) { _ async in results.append(await ask.outcome(20)) }
         soup.react(state: owned, ask) { _, call in
           kept.put(call)
           isTaken.open()
         }
-        return go
       }
       go()
       await isTaken.wait()
@@ -148,10 +137,9 @@ struct `A soup that nobody owns` {
     let (census, wrong) = (Census(), Tally())
     try await onThreads(4) { thread in
       for round in 0..<scaled(300) {
-        let go = Soup.define("left", with: .init(matcher: matcher, onError: { _ in })) { soup in
-          let go = soup.slow("go", of: Live.self)
-          let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-          let token = soup.slow("token", of: Live.self)
+        let (go, _, _, _) = matcher.with(onError: { _ in }).define(
+          slow("go", of: Live.self), fast("ask", of: Int.self, returning: Int.self), slow("token", of: Live.self)
+        ) { soup, go, ask, token in
           soup.react(go) { value async in
             for turn in 0..<3 {
               if round % 2 == 0 && turn == value.number { token(value) }
@@ -165,7 +153,6 @@ struct `A soup that nobody owns` {
             }
           }
           soup.react(ask, token) { call, _ in call.reply(call.input) }
-          return go
         }
         for number in 0..<1 + (round + thread) % 3 { go(census.live(number)) }
       }

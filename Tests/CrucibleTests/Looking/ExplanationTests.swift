@@ -56,13 +56,11 @@ struct `An explanation` {
   @Test(arguments: Run.setups)
   func `An explanation names the body that holds an absent state`(setup: Setup) async throws {
     let door = Door()
-    let (work, read, control) = Soup.define("away", with: .init(matcher: setup.matcher)) { soup in
+    let (work, read, control) = setup.define(slow("work"), fast("read", returning: Int.self), named: "away") {
+      soup, work, read in
       let total = soup.state("total", 0)
-      let work = soup.slow("work")
-      let read = soup.fast("read", returning: Int.self)
-      soup.react(state: total, work, on: setup.placement) { _, _ in door.pass() }
-      soup.react(state: total, read, on: setup.placement) { total, call in call.reply(total) }
-      return (work, read, soup.control)
+      soup.react(state: total, work) { _, _ in door.pass() }
+      soup.react(state: total, read) { total, call in call.reply(total) }
     }
     let body = aside { work() }
     await door.waitForVisitors(1)
@@ -88,14 +86,12 @@ struct `An explanation` {
   @Test(arguments: Run.setups)
   func `An explanation says whose call a body has, and whose still waits`(setup: Setup) async throws {
     let door = Door()
-    let (ask, token, control) = Soup.define("taken", with: .init(matcher: setup.matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let token = soup.slow("token")
-      soup.react(ask, token, on: setup.placement) { call, _ in
+    let (ask, token, control) = setup.define(fast("ask", of: Int.self, returning: Int.self), slow("token")) {
+      soup, ask, token in
+      soup.react(ask, token) { call, _ in
         door.pass()
         call.reply(call.input)
       }
-      return (ask, token, soup.control)
     }
     let calls = (0..<3).map { number in Task { try await ask(number) } }
     _ = await control.callers(3)
@@ -117,47 +113,11 @@ struct `An explanation` {
     for (number, call) in calls.enumerated() { #expect(try await call.value == number) }
   }
 
-  @Test(arguments: matcherNames)
-  func `An explanation counts the firings that are reserved for a busy pool`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("reserved")
-      Soup.Pool.workers = 2
-      let (begun, gate) = (Latch(2), Gate())
-      let (block, go, control) = Soup.define("busy", with: .init(matcher: Matcher(matcher)!)) { soup in
-        let block = soup.slow("block")
-        let go = soup.slow("go")
-        let state = soup.state("state", 0)
-        soup.react(block) { _ in
-          begun.countDown()
-          gate.waitBlocking()
-        }
-        soup.react(state: state, go) { _, _ in }
-        return (block, go, soup.control)
-      }
-      for _ in 0..<2 { block() }
-      await begun.wait()
-      #expect(control.explain().verdict == "2 bodies run")
-      go()
-      go()
-      let explanation = control.explain()
-      #expect(explanation.reserved >= 1)
-      #expect(explanation.verdict.hasPrefix("2 bodies run, \(explanation.reserved) firing"))
-      #expect(explanation.verdict.contains("reserved and ha"))
-      #expect(explanation.reactions[1].inputs[0].there == 0)
-      #expect(explanation.description.contains("'state' is away: a firing that is reserved has it"))
-      gate.open()
-      await control.settle()
-      #expect(control.explain().verdict == "quiet and nothing waits")
-    }
-  }
-
   @Test(arguments: matchers)
   func `An explanation of a soup of the greatest size is complete`(matcher: Matcher) async {
-    let (names, control) = Soup.define("wide", with: .init(matcher: .automatic)) { soup in
-      let names = soup.slow("name", of: Int.self, count: 64)
+    let (names, control) = Soup.Matcher.automatic.define(slow("name", of: Int.self, count: 64)) { soup, names in
       soup.react(names) { _ in }
       if matcher == .word { soup.react((0..<64).map { _ in names[0] }) { _ in } }
-      return (names, soup.control)
     }
     for (number, name) in names.enumerated() where number % 2 == 0 { name(number) }
     let explanation = control.explain()
@@ -172,5 +132,71 @@ struct `An explanation` {
     for (number, name) in names.enumerated() where number % 2 == 1 { name(number) }
     await control.settle()
     #expect(control.explain().verdict == "quiet and nothing waits")
+  }
+
+  @Test(arguments: Run.setups)
+  func `An explanation of a soup at work shows its own callers, never more than there are`(setup: Setup) async throws {
+    let desk = Desk(setup)
+    let isOver = Gate()
+    let (callers, calls) = (6, scaled(300))
+    let looks = Tally()
+    async let looking = onThreads(2) { _ in
+      var wrong: [String] = []
+      while !isOver.isOpen {
+        let explanation = desk.control.explain()
+        looks.add()
+        if explanation.callers.count > callers { wrong.append("\(explanation.callers.count) callers") }
+        for call in explanation.callers where !["ask", "tick"].contains(call.molecule) || call.duration < .zero {
+          wrong.append(call.description)
+        }
+        if explanation.description.isEmpty || desk.control.description.isEmpty { wrong.append("no text") }
+      }
+      return wrong
+    }
+    async let feeding: Void = onThread {
+      while !isOver.isOpen { if desk.control.snapshot()[desk.token] < 2 { desk.token() } }
+    }
+    async let blocked: [Void] = onThreads(2) { thread in
+      for number in 0..<calls {
+        if number % 3 == 0 { _ = desk.tick.blockingOutcome((), within: .microseconds(20 * thread)) }
+        _ = try desk.ask.blocking(number)
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for caller in 0..<4 {
+        group.addTask {
+          for number in 0..<calls {
+            if number % 3 == 0 { _ = await desk.tick.outcome(within: .microseconds(20 * caller)) }
+            _ = try await desk.ask(number)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    _ = try await blocked
+    while looks.count < 10 { await Task.yield() }
+    isOver.open()
+    #expect(try await looking == [[], []])
+    try await feeding
+    await desk.control.settle()
+    #expect(desk.control.explain().callers.isEmpty)
+  }
+
+  @Test(arguments: matchers, WayToCall.allCases)
+  func `A thread may explain a soup while it goes`(matcher: Matcher, way: WayToCall) async throws {
+    for _ in 0..<scaled(100) {
+      let (ask, _, control, owner) = unowned(
+        matcher.react(fast("ask", of: Int.self, returning: Int.self), slow("never")) { call, _ in call.reply(1) })
+      let call = Task { await way.call(ask, 1) }
+      _ = await control.callers(1)
+      async let looking = onThread {
+        while control.explain().condition != .gone {}
+        return control.explain().reactions.count
+      }
+      _ = owner.take()
+      #expect(await call.value == .failure(.gone))
+      #expect(control.explain().callers.isEmpty)
+      #expect(try await looking == 1)
+    }
   }
 }

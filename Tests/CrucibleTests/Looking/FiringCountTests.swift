@@ -7,8 +7,7 @@ import Testing
 struct `A count of firings` {
   @Test(arguments: Run.setups)
   func `A count of firings counts the firings between its beginning and its end, observed or not`(setup: Setup) async {
-    let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
-    let (a, b, control) = options.define(slow("a", of: Int.self), slow("b")) { soup, a, b in
+    let (a, b, control) = setup.define(slow("a", of: Int.self), slow("b")) { soup, a, b in
       let n = soup.state("n", 0)
       soup.react(state: n, a) { n, x in n += x }
       soup.react(b) { _ async in await Task.yield() }

@@ -107,19 +107,6 @@ struct `The reaction graph` {
     #expect(DotReader.mistakes(in: graph.dot) == [])
   }
 
-  @Test func `The reader of Graphviz drawings finds mistakes`() {
-    func mistakes(_ lines: String...) -> [String] {
-      DotReader.mistakes(in: "digraph soup {\n" + lines.joined(separator: "\n") + "\n}\n")
-    }
-    #expect(mistakes(#"n0 [label="a \" } b", shape=box];"#, "r0;", "n0 -> r0 [dir=both];") == [])
-    for bad in [
-      [#"n0 [label="a " } b"];"#], ["n0;", "n0 -> r0;"], ["subgraph c {", "n0;"], ["n0;", "n0;"], ["n0"],
-      [#"n0 [label="a];"#], ["}"],
-    ] {
-      #expect(mistakes(bad.joined(separator: "\n")) != [], "\(bad)")
-    }
-  }
-
   /// Makes a soup of two components. Returns its control, and the line before its definition.
   private func bank(_ matcher: Matcher) -> (Soup.Control, Int) {
     let line = #line

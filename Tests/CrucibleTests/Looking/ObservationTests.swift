@@ -92,25 +92,6 @@ struct `Observations` {
     #expect(log.all == ["made", "injected a", "injected a", "injected a", "injected 2 b", "injected b"])
   }
 
-  @Test(arguments: matchers, WayToCall.allCases)
-  func `An observation sees how a call made in the definition ends`(matcher: Matcher, way: WayToCall) async throws {
-    let (log, caller) = (Log<String>(), Shared<Task<Result<Int, CallError>, Never>>(nil))
-    let control = try await onThread {
-      Soup.define("early", with: .init(matcher: matcher, observer: told(to: log))) { soup in
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-        soup.react(ask, on: .inline) { call in call.reply(call.input) }
-        let control = soup.control
-        caller.put(Task.detached { await way.call(ask, 4) })
-        while control.explain().callers.isEmpty {}
-        return control
-      }
-    }
-    #expect(await caller.value!.value == .success(4))
-    await control.settle()
-    #expect(
-      log.all == ["made", "injected ask", "consumed ask by ask", "started ask", "replied to ask", "finished ask"])
-  }
-
   /// A lock-free matcher drops the molecule like one that was on its way at the stop.
   @Test(arguments: matchers)
   func `An observation sees the refusal of a held call when the soup is stopped`(matcher: Matcher) async throws {
@@ -157,15 +138,14 @@ struct `Observations` {
     let smuggled = Shared<FastInjector<Void, Int>>(nil)
     let caller: Task<Result<Int, CallError>, Never>
     do {
-      let go = Soup.define("left", with: .init(matcher: matcher, placement: .inline, observer: told(to: log))) { soup in
-        let ask = soup.fast("ask", returning: Int.self)
-        let go = soup.slow("go")
+      let (_, go, _) = matcher.on(.inline).with(observer: told(to: log)).define(
+        fast("ask", returning: Int.self), slow("go")
+      ) { soup, ask, go in
         soup.react(ask, go) { call, _ in
           kept.put(call)
           begun.open()
         }
         smuggled.put(ask)
-        return go
       }
       go()
       caller = Task.detached { [ask = smuggled.value!] in await ask.outcome() }
@@ -307,10 +287,4 @@ private final class Ending: Sendable {
 
   init(_ observations: [Soup.Observation]) { self.observations = observations }
   deinit { for observation in observations { observation.end() } }
-}
-
-@Sendable private func ignored(_: ReactionError) {}
-
-private func quick(_ label: String, _ matcher: Matcher = .word) -> (Injector<Void>, Soup.Control) {
-  matcher.on(.inline).react(slow("a"), named: label) { _ in }
 }

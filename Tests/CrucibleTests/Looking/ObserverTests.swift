@@ -68,12 +68,11 @@ struct `Observers` {
   @Test(arguments: matchers)
   func `An observer sees calls that are given up`(matcher: Matcher) async throws {
     let log = Log<String>()
-    let (call, control) = Soup.define("waits", with: .init(matcher: matcher, observer: told(to: log))) { soup in
-      let call = soup.fast("call", returning: Int.self)
-      let never = soup.slow("never")
+    let (call, _, control) = matcher.with(observer: told(to: log)).define(
+      fast("call", returning: Int.self), slow("never")
+    ) { soup, call, never in
       soup.react(call, never) { call, _ in call.reply(1) }
       soup.allow(.neverServed, of: call)
-      return (call, soup.control)
     }
     await #expect(throws: CallError.timedOut) { try await call(within: .zero) }
     let task = Task { try await call() }
@@ -119,16 +118,16 @@ struct `Observers` {
   @Test func `An observer of every soup sees them all, but nothing before or after it observes`() async {
     await #expect(processExitsWith: .success) {
       let log = Log<String>()
-      let before: Injector<Void> = trivial("before")
+      let before = quick("before").0
       let observation = Soup.observe { log.append("\($0.soup.label) \(words($0))") }
       before()
       do {
-        let during = trivial("during")
+        let during = quick("during").0
         during()
       }
       observation.end()
       before()
-      _ = trivial("after")
+      _ = quick("after")
       #expect(
         log.all == [
           "before injected a", "before consumed a by a", "before started a", "before finished a", "during made",
@@ -180,15 +179,5 @@ struct `Observers` {
     a()
     await control.settle()
     #expect(log.all == ["injected a", "consumed a by a", "started a"])
-  }
-}
-
-@Sendable private func ignored(_: ReactionError) {}
-
-private func trivial(_ label: String) -> Injector<Void> {
-  Soup.define(label, with: .init(matcher: .word, placement: .inline)) { soup in
-    let a = soup.slow("a")
-    soup.react(a) { _ in }
-    return a
   }
 }

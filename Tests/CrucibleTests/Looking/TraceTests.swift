@@ -94,9 +94,7 @@ struct `A trace` {
     }
   }
 
-  @Test func `A trace is complete though bodies run when it ends, and throws an error where it cannot be written`()
-    async throws
-  {
+  @Test func `A trace is complete though bodies run at its end, and throws where it cannot be written`() async throws {
     let (gate, inside) = (Latch(1), Latch(1))
     let (go, control) = Soup.Options().react(slow("go")) { _ in
       inside.countDown()

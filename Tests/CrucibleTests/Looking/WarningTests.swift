@@ -296,17 +296,6 @@ struct `Warnings at a definition` {
     #expect(meant.warnings == [])
   }
 
-  @Test func `A definition gives one warning for reactions that one line declares in a loop`() {
-    let (_, control) = Soup.define("shops") { soup in
-      let open = soup.slow("open")
-      soup.react(open) { _ in }
-      for name in soup.slow("closed", count: 20) { soup.react(name) { _ in } }
-      return (open, soup.control)
-    }
-    #expect(control.warnings.map(\.kind) == [.neverFires])
-    #expect(control.warnings.first?.others == 19)
-  }
-
   @Test func `The warnings of a soup go with it`() {
     let control = Soup.define("void") { soup -> Soup.Control in soup.control }
     #expect(control.warnings.count == 1)
@@ -316,5 +305,58 @@ struct `Warnings at a definition` {
       return [soup.control].filter { _ in false }
     }
     #expect(unowned!.warnings == [])
+  }
+
+  @Test(arguments: matchers)
+  func `A definition warns once of reactions with equal inputs, and counts them`(matcher: Matcher) {
+    let line = #line + 2
+    let (_, control) = matcher.define(slow("job"), named: "workers") { soup, job in
+      soup.react(job) { _ in }
+      for _ in 0..<1000 { soup.react(job) { _ in } }
+    }
+    #expect(control.warnings.map(\.kind) == [.identical])
+    #expect(control.warnings[0].source == Soup.Source(line: line + 1))
+    #expect(control.warnings[0].description.contains("WarningTests.swift:\(line)): which"))
+    #expect(control.warnings[0].others == 999 && control.warnings[0].description.hasSuffix("(and 999 more like it)"))
+  }
+
+  @Test(arguments: matchers)
+  func `A warning about a shadowed reaction names the first shadow, and counts the others`(matcher: Matcher) {
+    let (_, _, _, control) = matcher.define(slow("a"), slow("b"), slow("c"), named: "shadows") { soup, a, b, c in
+      soup.react(a, b, c) { _, _, _ in }
+      soup.react(b) { _ in }
+      soup.react(a) { _ in }
+      soup.react(c, c) { _, _ in }
+    }
+    #expect(control.warnings.map(\.subject) == ["reaction a & b & c"])
+    #expect(control.warnings[0].description.hasSuffix("which needs only a part of its inputs (and 1 other pattern)"))
+  }
+
+  @Test(arguments: matchers)
+  func `Warnings take no time that grows with the square of the reactions`(matcher: Matcher) {
+    let count = scaled(20_000)
+    let (_, identical) = matcher.define(slow("job"), named: "workers") { soup, job in
+      for _ in 0..<count { soup.react(job) { _ in } }
+    }
+    #expect(identical.warnings.count == 1)
+    let (_, _, shadowed) = matcher.define(slow("a"), slow("b"), named: "shadows") { soup, a, b in
+      soup.react(a) { _ in }
+      for _ in 0..<count { soup.react(a, b) { _, _ in } }
+    }
+    #expect(Set(shadowed.warnings.map(\.kind)) == [.identical, .shadowed] && shadowed.warnings.count == 2)
+  }
+
+  @Test func `A fast molecule that no reaction consumes ends the process without a warning`() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Soup.define("s") { soup in
+        let a = soup.slow("a")
+        let b = soup.fast("b", returning: Int.self)
+        soup.react(a) { _ in }
+        a()
+        return b
+      }
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("molecule 'b'") && !text.contains("warning"))
   }
 }

@@ -51,9 +51,7 @@ struct `An async body` {
   }
 
   @Test(arguments: matchers, Place.all)
-  func `An async body keeps its state, and no other reaction over it runs meanwhile`(
-    matcher: Matcher, place: Place
-  ) async throws {
+  func `An async body keeps its state from other reactions meanwhile`(matcher: Matcher, place: Place) async throws {
     let (begun, resume) = (Gate(), Gate())
     let (change, value, control) = matcher.on(place.placement).define(
       slow("change"), fast("value", returning: [Int].self)
@@ -75,30 +73,6 @@ struct `An async body` {
     #expect(await value.outcome(within: .zero) == .failure(.timedOut))
     resume.open()
     #expect(try await reply.value == [1, 2])
-    await control.settle()
-  }
-
-  @Test(arguments: matchers, Place.all)
-  func `An async body replies before and after it suspends, to one caller each`(matcher: Matcher, place: Place)
-    async throws
-  {
-    let (first, second, control) = matcher.on(place.placement).define(
-      fast("first", of: Int.self, returning: Int.self), fast("second", of: Int.self, returning: Int.self)
-    ) { soup, first, second in
-      soup.react(first, second) { a, b in
-        #expect(a.isAwaited && b.isAwaited)
-        #expect(a.reply(a.input + 1))
-        await Task.yield()
-        #expect(!a.isAwaited && b.isAwaited)
-        #expect(b.reply(b.input + 2))
-        #expect(!a.reply(0) && !b.reply(0))
-      }
-    }
-    for n in 0..<20 {
-      async let x = first(n)
-      async let y = second(n)
-      #expect(try await [x, y] == [n + 1, n + 2])
-    }
     await control.settle()
   }
 
@@ -126,73 +100,10 @@ struct `An async body` {
     #expect(jobs.all == [before + 1], "the caller had resumed by then")
   }
 
-  @Test(arguments: matchers, Place.all)
-  func `An async body that throws fails the calls that have no reply, or else reports to onError`(
-    matcher: Matcher, place: Place
-  ) async throws {
-    let unreceived = Log<ReactionError>()
-    let (ask, told, go, control) = matcher.on(place.placement).with(onError: unreceived.append).define(
-      fast("ask", of: Int.self, returning: Int.self), fast("told", of: Int.self, returning: Int.self),
-      slow("go", of: Int.self)
-    ) { soup, ask, told, go in
-      soup.react(ask) { call in
-        await Task.yield()
-        throw Boom(call.input)
-      }
-      soup.react(told, go) { call, n in
-        call.reply(n)
-        await Task.yield()
-        throw Boom(n)
-      }
-    }
-    #expect(await ask.outcome(7) == .failure(.failed(Boom(7))))
-    #expect(unreceived.count == 0)
-    go(3)
-    #expect(try await told(0) == 3)
-    await control.settle()
-    #expect(unreceived.all.map { $0.error as? Boom } == [Boom(3)])
-    #expect(unreceived.all.first?.reaction.pattern == "told & go")
-  }
-
-  @Test(arguments: matchers, Place.all)
-  func `A retry runs an async body as often as its recovery allows`(matcher: Matcher, place: Place) async throws {
-    let (bodies, unreceived) = (Log<Int>(), Tally())
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (job, ask, control) = matcher.on(place.placement).with(onError: count).define(
-      slow("job", of: Int.self), fast("ask", of: Int.self, returning: Int.self)
-    ) { soup, job, ask in
-      let state = soup.state("state", 0)
-      soup.react(state: state, job, recovery: .retry(limit: 3, backoff: .microseconds(100))) { state, n in
-        state += 1
-        bodies.append(n)
-        await Task.yield()
-        if n == 1 || state < 3 { throw Boom(n) }
-      }
-      soup.react(state: state, ask, recovery: .retry(limit: 2)) { state, call in
-        state += 1
-        await Task.yield()
-        if state % 3 != 0 { throw Boom(state) }
-        call.reply(state)
-      }
-    }
-    job(0)
-    await control.settle()
-    #expect(bodies.all == [0, 0, 0])
-    #expect(unreceived.count == 0)
-    job(1)
-    await control.settle()
-    #expect(bodies.all == [0, 0, 0, 1, 1, 1, 1])
-    #expect(unreceived.count == 1)
-    #expect(try await ask(0) == 9)
-  }
-
   @Test(arguments: matchers, [Place.automatic, .pool, .inline, .serial])
-  func `An async body without a value counts its failures in a row, and a success ends the row`(
-    matcher: Matcher, place: Place
-  ) async {
+  func `An async body without a value counts its failures in a row`(matcher: Matcher, place: Place) async {
     let (bodies, unreceived) = (Tally(), Tally())
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (go, control) = matcher.on(place.placement).with(onError: count).define(slow("go")) { soup, go in
+    let (go, control) = matcher.on(place.placement).with(onError: unreceived.report).define(slow("go")) { soup, go in
       let state = soup.state("state", 0)
       soup.react(state: state, go, recovery: .retry(limit: 2)) { state, _ in
         state += 1

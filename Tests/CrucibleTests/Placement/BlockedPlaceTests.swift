@@ -26,13 +26,10 @@ struct `The main thread` {
 
   /// Makes a state on the main actor, a call that reads it, and a molecule that adds to it.
   private static func counter(_ matcher: Matcher) -> (FastInjector<Void, Int>, Injector<Void>, Soup.Control) {
-    Soup.define("counter", with: .init(matcher: matcher)) { soup in
+    matcher.define(fast("ask", returning: Int.self), slow("add"), named: "counter") { soup, ask, add in
       let count = soup.state("count", 0)
-      let add = soup.slow("add")
-      let ask = soup.fast("ask", returning: Int.self)
       soup.react(state: count, add, on: .main) { count, _ in count += 1 }
       soup.react(state: count, ask, on: .main) { count, call in call.reply(count) }
-      return (ask, add, soup.control)
     }
   }
 
@@ -65,39 +62,23 @@ struct `The main thread` {
   }
 
   @Test(arguments: matchers, [nil, patience])
-  func `The main thread serves the bodies that its call waits for, from main to pool to main`(
-    matcher: Matcher, limit: Duration?
-  ) async {
-    let ask = Soup.define("chain", with: .init(matcher: matcher)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let show = soup.fast("show", of: Int.self, returning: Int.self)
+  func `The main thread serves the bodies that its call waits for`(matcher: Matcher, limit: Duration?) async {
+    let (ask, _, _) = matcher.define(
+      fast("ask", of: Int.self, returning: Int.self), fast("show", of: Int.self, returning: Int.self)
+    ) { soup, ask, show in
       soup.react(ask) { call in call.reply((try? show.blocking(call.input + 1)) ?? -1) }
       soup.react(show, on: .main) { call in
         MainActor.assertIsolated()
         // The serving thread calls again.
         call.reply(call.input > 5 ? call.input : (try? ask.blocking(call.input + 1)) ?? -1)
       }
-      return ask
     }
     #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(7))
   }
 
-  @Test(arguments: matchers, [nil, patience])
-  func `The main thread serves another soup that its own call waits for`(matcher: Matcher, limit: Duration?) async {
-    let (show, _) = matcher.define(fast("show", of: Int.self, returning: Int.self), named: "other") { soup, show in
-      soup.react(show, on: .main) { call in call.reply(call.input + 1) }
-    }
-    let (ask, _) = matcher.react(fast("ask", of: Int.self, returning: Int.self)) { call in
-      call.reply((try? show.blocking(call.input + 1)) ?? -1)
-    }
-    #expect(await MainActor.run { ask.blockingOutcome(0, within: limit) } == .success(2))
-  }
-
   /// The caller's own thread replies while it waits.
   @Test(arguments: matchers, [nil, patience])
-  func `The main thread ends its own call by a body that it serves for another soup`(
-    matcher: Matcher, limit: Duration?
-  ) async throws {
+  func `The main thread ends its own call by another soup's body`(matcher: Matcher, limit: Duration?) async throws {
     let (ask, done, control) = matcher.react(fast("ask", returning: Int.self), slow("done", of: Int.self), on: .inline)
     { call, n in call.reply(n) }
     let (show, _) = matcher.define(slow("show", of: Int.self), named: "other") { soup, show in
@@ -205,9 +186,7 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `A blocking call on the main thread throws an error, unless another reaction could serve it`(
-    matcher: Matcher
-  ) async throws {
+  func `A blocking call on the main thread throws, unless another reaction serves it`(matcher: Matcher) async throws {
     let (only, helped, help, controls) = soups(matcher, .asyncMain)
     await MainActor.run { check(only, helped, help, "main") }
     #expect(controls[0].snapshot()[only] == 0, "nothing was injected")
@@ -222,9 +201,7 @@ struct `A blocking call` {
   #endif
 
   @Test(.enabled(if: isActorKnown), arguments: matchers)
-  func `A blocking call in an actor's method throws an error, whatever the actor's executor`(matcher: Matcher)
-    async throws
-  {
+  func `A blocking call in an actor's method throws an error, on any executor`(matcher: Matcher) async throws {
     for teller in [DefaultTeller(), CustomTeller(), KnowingTeller()] as [any Teller] {
       let (only, helped, help, _) = soups(matcher, .actor(teller))
       await teller.run { check(only, helped, help, "actor \(type(of: teller))") }
@@ -234,9 +211,7 @@ struct `A blocking call` {
   }
 
   @Test(arguments: matchers)
-  func `A blocking call on a serial queue throws an error, but not on a concurrent one, or another`(
-    matcher: Matcher
-  ) async throws {
+  func `A blocking call on a serial queue throws, not on a concurrent one, or another`(matcher: Matcher) async throws {
     let queue = DispatchQueue(label: "serial")
     let (only, helped, help, _) = soups(matcher, .async(.queue(queue)))
     queue.sync { check(only, helped, help, "queue 'serial'") }

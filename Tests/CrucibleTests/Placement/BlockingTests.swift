@@ -72,8 +72,8 @@ struct `Blocking in bodies` {
 
   @Test func `The pool lists its threads, with the bodies that block and work`() async {
     let (entered, spinning, gate, end) = (Gate(), Gate(), Gate(), Gate())
-    let (block, spin, control) = Soup.define("shown") { soup in
-      let (block, spin) = (soup.slow("block"), soup.slow("spin"))
+    let (block, spin, control) = Soup.Options().define(slow("block"), slow("spin"), named: "shown") {
+      soup, block, spin in
       soup.react(block, on: .pool) { _ in
         Soup.Pool.blocking {
           entered.open()
@@ -84,7 +84,6 @@ struct `Blocking in bodies` {
         spinning.open()
         while !end.isOpen {}
       }
-      return (block, spin, soup.control)
     }
     block()
     await entered.wait()
@@ -105,9 +104,9 @@ struct `Blocking in bodies` {
       Watchdog.guardProcess("nested marks")
       Soup.Pool.workers = 1
       let gates = (0..<3).map { _ in (entered: Gate(), left: Gate()) }
-      let (begin, control) = Soup.define("nested") { soup in
-        let begin = soup.slow("begin")
-        let answer = soup.fast("answer", returning: Int.self)
+      let (begin, _, control) = Soup.Options().define(
+        slow("begin"), fast("answer", returning: Int.self), named: "nested"
+      ) { soup, begin, answer in
         soup.react(begin) { _ in
           Soup.Pool.blocking {
             Soup.Pool.blocking {
@@ -124,7 +123,6 @@ struct `Blocking in bodies` {
           gates[2].left.waitBlocking()
         }
         soup.react(answer) { $0.reply(1) }
-        return (begin, soup.control)
       }
       begin()
       for (index, blocked) in [1, 1, 0].enumerated() {
@@ -138,43 +136,34 @@ struct `Blocking in bodies` {
     }
   }
 
-  @Test func `Code marked as blocking passes on what it returns or throws, on any thread`() async throws {
-    struct Failed: Error, Equatable {}
-    try await onThread {
-      #expect(Soup.Pool.blocking { 7 } == 7)
-      let error = #expect(throws: Failed.self) { () throws(Failed) in
-        try Soup.Pool.blocking { () throws(Failed) -> Int in throw Failed() }
+  @Test func `Code marked as blocking passes on what it returns or throws, and counts on the pool alone`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("other threads")
+      try await onThread {
+        #expect(Soup.Pool.blocking { Soup.Pool.status.blocked } == 0)
+        let error = #expect(throws: Boom.self) { () throws(Boom) in
+          try Soup.Pool.blocking { () throws(Boom) -> Int in throw Boom(1) }
+        }
+        #expect(error == Boom(1))
       }
-      #expect(error == Failed())
     }
   }
 
   @Test func `The pool counts no thread as blocked once its marked code has thrown`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("thrown")
-      struct Failed: Error {}
       Soup.Pool.workers = 1
       let blocked = Log<Int>()
       let (begin, control) = Soup.Options().react(slow("begin")) { _ in
-        try? Soup.Pool.blocking { () throws(Failed) in
+        try? Soup.Pool.blocking { () throws(Boom) in
           blocked.append(Soup.Pool.status.blocked)
-          throw Failed()
+          throw Boom(1)
         }
         blocked.append(Soup.Pool.status.blocked)
       }
       begin()
       await control.settle()
       #expect(blocked.all == [1, 0])
-    }
-  }
-
-  @Test func `The pool ignores code marked as blocking on other threads`() async {
-    await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("other threads")
-      try await onThread {
-        Soup.Pool.blocking { #expect(Soup.Pool.status.blocked == 0) }
-        #expect(Soup.Pool.status.blocked == 0)
-      }
     }
   }
 
@@ -264,5 +253,52 @@ private struct Links: Sendable {
       #expect(control.blocking.quiet(within: patience))
       #expect(gate.isOpen)
     }
+  }
+}
+
+/// `Pool.sleep` lasts as long as asked for, on any thread.
+@Suite(.watched)
+struct `Sleeping` {
+  @Test func `Pool.sleep lasts as long as asked for, whatever signals come`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("signals")
+      signal(SIGUSR1) { _ in }
+      let (slept, sleeper) = (Gate(), Shared<UInt>(nil))
+      async let took = onThread {
+        // The threads that made this one may block signals, which it inherits.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR1)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        sleeper.put(UInt(pthread_self()))
+        defer { slept.open() }
+        return ContinuousClock().measure { Soup.Pool.sleep(for: .milliseconds(100)) }
+      }
+      while sleeper.value == nil { await Task.yield() }
+      while !slept.isOpen {
+        pthread_kill(pthread_t(sleeper.value!), SIGUSR1)
+        await Task.yield()
+      }
+      let duration = try await took
+      #expect(duration >= .milliseconds(100))
+    }
+  }
+
+  @Test func `Pool.sleep ends at once for no time, or less`() async throws {
+    try await onThread {
+      Soup.Pool.sleep(for: .zero)
+      Soup.Pool.sleep(for: .seconds(-1))
+      Soup.Pool.sleep(for: .seconds(Int64.min))
+    }
+  }
+
+  @Test func `Pool.sleep lasts as long as asked for in a body on the pool`() async {
+    let took = Shared<Duration>(nil)
+    let (begin, control) = Soup.Options().react(slow("begin")) { _ in
+      took.put(ContinuousClock().measure { Soup.Pool.sleep(for: .milliseconds(20)) })
+    }
+    begin()
+    await control.settle()
+    #expect(took.value! >= .milliseconds(20))
   }
 }

@@ -69,23 +69,6 @@ struct `Threads of every kind` {
   }
 
   @Test(arguments: Run.setups)
-  func `Tasks inject and call, also from actors`(setup: Setup) async throws {
-    let (add, total, control) = counter(setup)
-    let member = Member(add)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for n in 0..<200 {
-        group.addTask {
-          if n % 2 == 0 { add(n) } else { await member.inject(n) }
-          if n % 10 == 0 { _ = try await total() }
-        }
-      }
-      try await group.waitForAll()
-    }
-    await control.settle()
-    #expect(try await total() == 199 * 200 / 2)
-  }
-
-  @Test(arguments: Run.setups)
   func `Threads that reply to the calls of others and end leave no call open`(setup: Setup) async throws {
     let calls = Log<Call<Int, Int>>()
     let (ask, _) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { calls.append($0) }
@@ -102,10 +85,4 @@ struct `Threads of every kind` {
       soup.react(state: sum, total) { sum, call in call.reply(sum) }
     }
   }
-}
-
-private actor Member {
-  let add: Injector<Int>
-  init(_ add: Injector<Int>) { self.add = add }
-  func inject(_ n: Int) { add(n) }
 }

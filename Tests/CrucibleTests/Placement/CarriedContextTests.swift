@@ -40,17 +40,13 @@ struct `A context that bodies pass on` {
   }
 
   @Test(arguments: matchers, Middle.allCases)
-  func `Bodies that one thread runs for many tasks pass on the context of each task`(
-    matcher: Matcher, middle: Middle
-  ) async {
+  func `Bodies that one thread runs for many tasks pass on their contexts`(matcher: Matcher, middle: Middle) async {
     let (inBody, direct, timed, inTask) = (SeenContexts(), SeenContexts(), SeenContexts(), SeenContexts())
     let (clock, begun, timedAtOnce) = (ManualClock(), Tally(), SeenContexts())
-    let (go, control) = Soup.define("passes on", with: .init(matcher: matcher, clock: clock)) { soup in
+    let (go, _, _, _, control) = matcher.with(clock: clock).define(
+      slow("go", of: Int.self), slow("end", of: Int.self), slow("late", of: Int.self), slow("at once", of: Int.self)
+    ) { soup, go, end, late, atOnce in
       let state = soup.state("state", 0)
-      let go = soup.slow("go", of: Int.self)
-      let end = soup.slow("end", of: Int.self)
-      let late = soup.slow("late", of: Int.self)
-      let atOnce = soup.slow("at once", of: Int.self)
       middle.react(in: soup, state, go) { n in
         inBody.append(n)
         end(n)
@@ -64,7 +60,6 @@ struct `A context that bodies pass on` {
       soup.react(end) { n async in direct.append(n) }
       soup.react(late) { n async in timed.append(n) }
       soup.react(atOnce, on: .inline) { n in timedAtOnce.append(n) }
-      return (go, soup.control)
     }
     let all = 1...scaled(50)
     await paused(control) { for n in all { inject(n) { _ = go(n) } } }
@@ -76,16 +71,13 @@ struct `A context that bodies pass on` {
   }
 
   @Test(arguments: matchers, Middle.allCases)
-  func `A call that is handed on carries its caller's context, while many tasks call`(
-    matcher: Matcher, middle: Middle
-  ) async throws {
-    let ask = Soup.define("hands on", with: .init(matcher: matcher)) { soup in
+  func `A call that is handed on carries its caller's context`(matcher: Matcher, middle: Middle) async throws {
+    let (ask, _, _) = matcher.define(
+      fast("ask", of: Int.self, returning: Int.self), slow("miss", of: Call<Int, Int>.self)
+    ) { soup, ask, miss in
       let state = soup.state("state", 0)
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let miss = soup.slow("miss", of: Call<Int, Int>.self)
       middle.react(in: soup, state, ask) { call in miss(call) }
       soup.react(miss) { call async in call.reply(Context.number) }
-      return ask
     }
     let wrong = try await withThrowingTaskGroup(of: Int.self) { group in
       for tenant in 1...4 {
@@ -133,43 +125,5 @@ struct `A context that bodies pass on` {
       await ended.settle()
       #expect(seen.all.sorted { $0[0] < $1[0] } == (all + all).sorted().map { [$0, carries ? $0 : 0] })
     }
-  }
-
-  @Test(arguments: matchers)
-  func `A body has the context of a value rather than of a molecule without one`(matcher: Matcher) async {
-    let seen = SeenContexts()
-    let (permit, job, control) = matcher.define(slow("permit"), slow("job", of: Int.self)) { soup, permit, job in
-      soup.react(permit, job, on: .task) { _, n in
-        seen.append(n)
-        permit()
-      }
-    }
-    for n in 1...20 { inject(n) { _ = job(n) } }
-    inject(-1) { _ = permit() }
-    await control.settle()
-    seen.expect(1...20)
-  }
-
-  /// The task runs on a thread of the pool, so its end of an inline body could run the other body at once.
-  @Test(arguments: matchers)
-  func `A body on the pool never runs in a task that enabled it`(matcher: Matcher) async {
-    let seen = Log<Int>()
-    let (first, second, control) = matcher.define(slow("first", of: Gate.self), slow("second")) { soup, first, second in
-      let state = soup.state("state", 0)
-      soup.react(state: state, first, on: .inline) { _, gate in gate.waitBlocking() }
-      soup.react(state: state, second, on: .pool) { _, _ in seen.append(Context.number) }
-    }
-    for _ in 0..<50 {
-      let gate = Gate()
-      let injecting = Context.$number.withValue(7) {
-        Task(executorPreference: Soup.Pool.executor) { _ = first(gate) }
-      }
-      while control.snapshot()["state"] == 1 { await Task.yield() }
-      second()
-      gate.open()
-      await injecting.value
-      await control.settle()
-    }
-    #expect(seen.all == Array(repeating: 0, count: 50))
   }
 }

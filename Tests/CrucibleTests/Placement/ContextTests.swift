@@ -72,28 +72,32 @@ struct `The context of a body` {
     }
   }
 
-  @Test(arguments: matchers)
-  func `A synchronous body that another body's end enables on the pool has its own injector's context`(
-    matcher: Matcher
+  /// The first body's task may run on a thread of the pool, so its end could run the second body at once.
+  @Test(arguments: matchers, [false, true])
+  func `A synchronous body that another body's end enables has its own injector's context, and on the pool none`(
+    matcher: Matcher, onPool: Bool
   ) async {
     let seen = Log<Int>()
     let (first, second, control) = matcher.define(slow("first", of: Gate.self), slow("second")) { soup, first, second in
       let state = soup.state("state", 0)
-      soup.react(state: state, first, on: .task) { state, gate in
+      soup.react(state: state, first, on: onPool ? .inline : .task) { state, gate in
         gate.waitBlocking()
         state += Context.number
       }
-      soup.react(state: state, second) { _, _ in seen.append(Context.number) }
+      soup.react(state: state, second, on: onPool ? .pool : .automatic) { _, _ in seen.append(Context.number) }
     }
     for _ in 0..<50 {
       let gate = Gate()
-      Context.$number.withValue(7) { _ = first(gate) }
+      let injecting = Context.$number.withValue(7) {
+        Task(executorPreference: onPool ? Soup.Pool.executor : globalConcurrentExecutor) { _ = first(gate) }
+      }
       while control.snapshot()["state"] == 1 { await Task.yield() }
-      Context.$number.withValue(8) { _ = second() }  // enabled by the end of the first body
+      Context.$number.withValue(8) { _ = second() }
       gate.open()
+      await injecting.value
       await control.settle()
     }
-    #expect(seen.all == Array(repeating: 8, count: 50))
+    #expect(seen.all == Array(repeating: onPool ? 0 : 8, count: 50))
   }
 
   @Test(arguments: matchers, TaskBody.placed)
@@ -114,8 +118,8 @@ struct `The context of a body` {
   func `A body's task is not cancelled with its caller, but its call ends`(matcher: Matcher, place: Place) async {
     let (begun, resume) = (Gate(), Gate())
     let seen = Log<Bool>()
-    let (ask, control) = Soup.define("cancelled", with: .init(matcher: matcher, placement: place.placement)) { soup in
-      let ask = soup.fast("ask", returning: Int.self)
+    let (ask, control) = matcher.on(place.placement).define(fast("ask", returning: Int.self), named: "cancelled") {
+      soup, ask in
       soup.react(ask) { call in
         seen.append(call.isAwaited)
         begun.open()
@@ -124,7 +128,6 @@ struct `The context of a body` {
         seen.append(Task.isCancelled)
         seen.append(call.reply(1))
       }
-      return (ask, soup.control)
     }
     let caller = Task { await ask.outcome() }
     await begun.wait()

@@ -10,8 +10,11 @@ struct `Bodies of every form that throw` {
   func `A retry puts inputs back, whatever the form and the isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
     for form in AsyncForm<Injector<Int>>.all {
-      try await retry(form, matcher, .pool) { attempt in { values, _ in try await attempt.yielding(values) } }
-      try await retry(form, matcher, .task) { attempt in { values, _ in try await attempt.yielding(values) } }
+      for place in Place.all {
+        try await retry(form, matcher, place.placement) { attempt in
+          { values, _ in try await attempt.yielding(values) }
+        }
+      }
     }
     for form in MainForm<Injector<Int>>.all {
       try await retry(form, matcher, .main) { attempt in { values, _ in try attempt(values) } }
@@ -28,8 +31,7 @@ struct `Bodies of every form that throw` {
   func `A body's error reaches every caller, whatever the form and isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
     for form in AsyncForm<FastInjector<Void, Int>>.all {
-      try await fail(form, matcher, .pool) { _, _ in try await Boom.yielding() }
-      try await fail(form, matcher, .task) { _, _ in try await Boom.yielding() }
+      for place in Place.all { try await fail(form, matcher, place.placement) { _, _ in try await Boom.yielding() } }
     }
     for form in MainForm<FastInjector<Void, Int>>.all {
       try await fail(form, matcher, .main) { _, _ in throw Boom(1) }
@@ -42,43 +44,13 @@ struct `Bodies of every form that throw` {
     }
   }
 
-  @Test(arguments: matchers)
-  func `A body replies to every call, whatever the form and the isolation`(matcher: Matcher) async throws {
-    let teller = DefaultTeller()
-    for form in PlacedForm<FastInjector<Void, Int>>.all {
-      try await answer(form, matcher, .pool) { calls, _ in reply(to: calls) }
-    }
-    for form in AsyncForm<FastInjector<Void, Int>>.all {
-      try await answer(form, matcher, .task) { calls, _ in
-        await Task.yield()
-        reply(to: calls)
-      }
-    }
-    for form in MainForm<FastInjector<Void, Int>>.all {
-      try await answer(form, matcher, .main) { calls, _ in reply(to: calls) }
-    }
-    for form in AsyncMainForm<FastInjector<Void, Int>>.all {
-      try await answer(form, matcher, .main) { calls, _ in
-        await Task.yield()
-        reply(to: calls)
-      }
-    }
-    for form in ActorForm<FastInjector<Void, Int>, DefaultTeller>.all {
-      try await answer(form, matcher, teller) { _, calls, _ in
-        await Task.yield()
-        reply(to: calls)
-      }
-    }
-  }
-
   /// The body fails twice, and gets the same inputs each time.
   private func retry<Where, Body>(
     _ form: Form<Injector<Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: (Attempt) -> Body
   ) async throws {
     let attempt = Attempt()
     let unreceived = Tally()
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (names, control) = Soup.define("retried", with: .init(matcher: matcher, onError: count)) { soup in
+    let (names, control) = Soup.define("retried", with: .init(matcher: matcher, onError: unreceived.report)) { soup in
       let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
       form.react(soup, names, place, .retry(limit: 2), body(attempt))
       return (names, soup.control)
@@ -90,47 +62,21 @@ struct `Bodies of every form that throw` {
     #expect(unreceived.count == 0, "\(Body.self) \(form.testDescription)")
   }
 
+  /// Calls each name once, at the same time.
   private func fail<Where, Body>(
     _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
   ) async throws {
-    let ends = try await call(form, matcher, place, body)
-    for end in ends {
-      guard case .failure(.failed(let error as Boom)) = end, error == Boom(1) else {
-        Issue.record("\(Body.self) \(form.testDescription): \(end)")
-        continue
-      }
-    }
-  }
-
-  private func answer<Where, Body>(
-    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
-  ) async throws {
-    let ends = try await call(form, matcher, place, body)
-    for (index, end) in ends.enumerated() {
-      guard case .success(index) = end else {
-        Issue.record("\(Body.self) \(form.testDescription): \(end)")
-        continue
-      }
-    }
-  }
-
-  /// Calls each name once, at the same time, and returns how the calls end.
-  private func call<Where, Body>(
-    _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
-  ) async throws -> [Result<Int, CallError>] {
     let unreceived = Tally()
-    let count: Soup.ErrorHandler = { _ in unreceived.add() }
-    let (calls, control) = Soup.define("calls", with: .init(matcher: matcher, onError: count)) { soup in
+    let (calls, control) = Soup.define("calls", with: matcher.with(onError: unreceived.report)) { soup in
       let calls = (0..<form.arity).map { soup.fast("call[\($0)]", returning: Int.self) }
       form.react(soup, calls, place, .report, body)
       return (calls, soup.control)
     }
-    let ends = try await onThreads(form.arity) { index in
-      Result { () throws(CallError) in try calls[index].blocking() }
-    }
+    let ends = try await onThreads(form.arity) { calls[$0].blockingOutcome((), within: nil) }
+    let expected = Array(repeating: Result<Int, CallError>.failure(.failed(Boom(1))), count: form.arity)
+    #expect(ends == expected, "\(Body.self) \(form.testDescription)")
     await control.settle()
     #expect(unreceived.count == 0, "\(Body.self) \(form.testDescription)")
-    return ends
   }
 }
 
@@ -154,9 +100,4 @@ extension Boom {
     await Task.yield()
     throw Boom(1)
   }
-}
-
-/// Replies to each call with its index.
-private func reply(to calls: [Call<Void, Int>]) {
-  for (index, call) in calls.enumerated() { call.reply(index) }
 }

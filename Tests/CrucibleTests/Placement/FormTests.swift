@@ -8,58 +8,48 @@ import Testing
 @Suite(.watched)
 struct `Bodies of every form` {
   @Test(arguments: matchers, Place.all)
-  func `Bodies of every form run on their placement`(matcher: Matcher, place: Place) async throws {
+  func `Bodies of every form run on their placement, suspended or not`(matcher: Matcher, place: Place) async throws {
+    let isThere = Log<Bool>()
     for form in PlacedForm<Injector<Int>>.all {
-      let (bodies, isThere) = (Log<[Int]>(), Log<Bool>())
-      try await fire(form, matcher, place.placement) { values, states in
-        isThere.append(place.isHere())
-        bodies.append(values + states)
+      try await expect(form, matcher, place.placement) { bodies in
+        { values, states in
+          isThere.append(place.isHere())
+          bodies.append(values + states)
+        }
       }
-      expect(bodies, form)
-      #expect(!isThere.all.contains(false), "\(form.testDescription)")
     }
-  }
-
-  @Test(arguments: matchers, Place.all)
-  func `Async bodies of every form run on their placement before and after they suspend`(
-    matcher: Matcher, place: Place
-  ) async throws {
     for form in AsyncForm<Injector<Int>>.all {
-      let (bodies, isThere) = (Log<[Int]>(), Log<Bool>())
-      try await fire(form, matcher, place.placement) { values, states in
-        isThere.append(place.isHere())
-        await Task.yield()
-        isThere.append(place.isHere())
-        bodies.append(values + states)
+      try await expect(form, matcher, place.placement) { bodies in
+        { values, states in
+          isThere.append(place.isHere())
+          await Task.yield()
+          isThere.append(place.isHere())
+          bodies.append(values + states)
+        }
       }
-      expect(bodies, form)
-      #expect(!isThere.all.contains(false), "\(form.testDescription)")
     }
+    #expect(isThere.all.allSatisfy { $0 })
   }
 
   @Test(arguments: matchers)
-  func `Bodies of every form run on the main actor`(matcher: Matcher) async throws {
+  func `Bodies of every form run on the main actor, also after they have suspended`(matcher: Matcher) async throws {
     for form in MainForm<Injector<Int>>.all {
-      let bodies = Log<[Int]>()
-      try await fire(form, matcher, .main) { values, states in
-        MainActor.assertIsolated()
-        bodies.append(values + states)
+      try await expect(form, matcher, .main) { bodies in
+        { values, states in
+          MainActor.assertIsolated()
+          bodies.append(values + states)
+        }
       }
-      expect(bodies, form)
     }
-  }
-
-  @Test(arguments: matchers)
-  func `Async bodies of every form run on the main actor before and after they suspend`(matcher: Matcher) async throws {
     for form in AsyncMainForm<Injector<Int>>.all {
-      let bodies = Log<[Int]>()
-      try await fire(form, matcher, .main) { values, states in
-        MainActor.assertIsolated()
-        await Task.yield()
-        MainActor.assertIsolated()
-        bodies.append(values + states)
+      try await expect(form, matcher, .main) { bodies in
+        { values, states in
+          MainActor.assertIsolated()
+          await Task.yield()
+          MainActor.assertIsolated()
+          bodies.append(values + states)
+        }
       }
-      expect(bodies, form)
     }
   }
 
@@ -93,37 +83,35 @@ struct `Bodies of every form` {
 
   private func run<T: Teller>(on teller: T, _ matcher: Matcher) async throws {
     for form in ActorForm<Injector<Int>, T>.all {
-      let bodies = Log<[Int]>()
-      try await fire(form, matcher, teller) { teller, values, states in
-        teller.assertIsolated()
-        teller.seen.append(values)
-        await Task.yield()
-        teller.assertIsolated()
-        bodies.append(values + states)
+      try await expect(form, matcher, teller) { bodies in
+        { teller, values, states in
+          teller.assertIsolated()
+          teller.seen.append(values)
+          await Task.yield()
+          teller.assertIsolated()
+          bodies.append(values + states)
+        }
       }
-      expect(bodies, form)
     }
     let seen = await teller.seen
     #expect(seen.count == 3 * ActorForm<Injector<Int>, T>.all.count)
   }
 
-  /// Injects the molecules of three firings, one after the other, from a separate thread.
-  private func fire<Where, Body>(
-    _ form: Form<Injector<Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
+  /// Injects the molecules of three firings, one after the other, from a separate thread. Expects what the bodies log.
+  private func expect<Where, Body>(
+    _ form: Form<Injector<Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: (Log<[Int]>) -> Body
   ) async throws {
+    let bodies = Log<[Int]>()
     let (names, control) = Soup.define("forms", with: .init(matcher: matcher)) { soup in
       let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
-      form.react(soup, names, place, .report, body)
+      form.react(soup, names, place, .report, body(bodies))
       return (names, soup.control)
     }
     for _ in 0..<3 {
       try await onThread { for (index, name) in names.enumerated() { name(index) } }
       await control.settle()
     }
-  }
-
-  private func expect<Where, Body>(_ bodies: Log<[Int]>, _ form: Form<Injector<Int>, Where, Body>) {
-    #expect(bodies.all == (1...3).map(form.expected), "\(form.testDescription)")
+    #expect(bodies.all == (1...3).map(form.expected), "\(Body.self) \(form.testDescription)")
   }
 }
 

@@ -7,9 +7,7 @@ import Testing
 @Suite(.watched, .serialized)
 struct `Inline bodies` {
   @Test(arguments: matchers)
-  func `An inline body runs on the thread that completes the match, before its injection returns`(matcher: Matcher)
-    async throws
-  {
+  func `An inline body runs on the thread that completes the match, at once`(matcher: Matcher) async throws {
     let threads = Log<UInt>()
     let (a, b, _) = matcher.react(slow("a"), slow("b", of: Int.self), on: .inline) { _, _ in
       threads.append(UInt(pthread_self()))
@@ -30,13 +28,20 @@ struct `Inline bodies` {
     #expect(thread == caller)
   }
 
-  @Test(arguments: matchers)
-  func `A chain of ten million inline reactions needs no stack`(matcher: Matcher) async throws {
+  @Test(arguments: matchers, [false, true])
+  func `Ten million inline reactions in a chain need no stack`(matcher: Matcher, isAsync: Bool) async throws {
     // Only the matcher with the harder task gets long chains. On `locked` they would only take time.
-    let length = scaled(matcher == .word ? 10_000_000 : 1_000_000)
+    let length = scaled(isAsync ? 100_000 : matcher == .word ? 10_000_000 : 1_000_000)
     let end = Gate()
     let (a, control) = matcher.define(slow("a", of: Int.self), named: "chain") { soup, a in
-      soup.react(a, on: .inline) { n in if n > 0 { a(n - 1) } else { end.open() } }
+      if isAsync {
+        soup.react(a, on: .inline) { n in
+          if n > 0 { a(n - 1) } else { end.open() }
+          if n % 1000 == 0 { await Task.yield() }
+        }
+      } else {
+        soup.react(a, on: .inline) { n in if n > 0 { a(n - 1) } else { end.open() } }
+      }
     }
     try await onThread(stackSize: 512 << 10) { a(length) }
     await end.wait()
@@ -47,11 +52,9 @@ struct `Inline bodies` {
   @Test(arguments: matchers)
   func `A chain of inline reactions through several names and a state needs no stack`(matcher: Matcher) async throws {
     let end = Gate()
-    let a = Soup.define("chain", with: .init(matcher: matcher)) { soup in
+    let (a, _, _, _) = matcher.define(slow("a", of: Int.self), slow("b", of: Int.self), slow("c"), named: "chain") {
+      soup, a, b, c in
       let count = soup.state("count", 0)
-      let a = soup.slow("a", of: Int.self)
-      let b = soup.slow("b", of: Int.self)
-      let c = soup.slow("c")
       soup.react(a, on: .inline) { n in
         c()
         b(n)
@@ -60,7 +63,6 @@ struct `Inline bodies` {
         count += 1
         if n > 0 { a(n - 1) } else { end.open() }
       }
-      return a
     }
     try await onThread(stackSize: 512 << 10) { a(scaled(300_000)) }
     await end.wait()
@@ -93,13 +95,11 @@ struct `Inline bodies` {
   }
 
   @Test(arguments: matchers)
-  func `A chain of inline reactions that a body on the pool begins has ended when its injection returns`(
-    matcher: Matcher
-  ) async throws {
+  func `A chain of inline reactions that a body on the pool begins ends at once`(matcher: Matcher) async throws {
     let bodies = Tally()
-    let run = Soup.define("chain", with: .init(matcher: matcher)) { soup in
-      let run = soup.fast("run", of: Int.self, returning: Int.self)
-      let a = soup.slow("a", of: Int.self)
+    let (run, _, _) = matcher.define(
+      fast("run", of: Int.self, returning: Int.self), slow("a", of: Int.self), named: "chain"
+    ) { soup, run, a in
       soup.react(run) { call in
         a(call.input)
         call.reply(bodies.count)
@@ -108,7 +108,6 @@ struct `Inline bodies` {
         bodies.add()
         if n > 1 { a(n - 1) }
       }
-      return run
     }
     #expect(try await run(100_000) == 100_000)
   }
@@ -145,8 +144,10 @@ struct `Inline bodies` {
     }
   }
 
-  @Test(arguments: matcherNames, [1, 2])
-  func `An inline body that blocks hides nothing that nests deeper than it does`(matcher: String, workers: Int) async {
+  /// The outermost body waits for the innermost, far beyond the depth to which firings nest; or each one does, and each
+  /// firing that was handed on holds a thread.
+  @Test(arguments: matcherNames, [1, 2, 16])
+  func `Inline bodies that block hide nothing nested deeper, with enough threads`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
       Watchdog.guardProcess("behind a blocked body")
       Soup.Pool.workers = workers
@@ -155,27 +156,7 @@ struct `Inline bodies` {
         soup.react(a, on: .inline) { n in
           if n == 0 { return end.open() }
           a(n - 1)
-          // The outermost body waits for the innermost, far beyond the depth to which firings nest.
-          if n == 100 { end.waitBlocking() }
-        }
-      }
-      try await onThread { a(100) }
-      #expect(end.isOpen)
-    }
-  }
-
-  @Test(arguments: matcherNames)
-  func `Inline bodies that block at every depth hide nothing, while the pool has threads`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("blocked at every depth")
-      Soup.Pool.workers = 16
-      let end = Gate()
-      let (a, _) = Matcher(matcher)!.define(slow("a", of: Int.self)) { soup, a in
-        soup.react(a, on: .inline) { n in
-          if n == 0 { return end.open() }
-          a(n - 1)
-          // Nested firings end before these wait. Each firing that was handed on holds one thread.
-          end.waitBlocking()
+          if n == 100 || workers == 16 { end.waitBlocking() }
         }
       }
       try await onThread { a(100) }

@@ -191,4 +191,121 @@ struct `The pool's size` {
       await control.settle()
     }
   }
+
+  @Test(arguments: matcherNames, [1, 2, 5])
+  func `The pool runs as many bodies at once as it has workers, and no more`(matcher: String, workers: Int) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
+      Watchdog.guardProcess("workers")
+      Soup.Pool.workers = workers
+      #expect(Soup.Pool.workers == workers)
+      let (running, most) = (Tally(), Shared<Int>(0))
+      let (go, control) = Matcher(matcher)!.react(slow("go", of: Latch.self)) { all in
+        let now = running.add()
+        if now > most.value! { most.put(now) }
+        // Continues when `workers` bodies run at once. With fewer threads it would wait for ever.
+        all.countDown()
+        all.waitBlocking()
+        running.add(-1)
+      }
+      for _ in 0..<20 {
+        let all = Latch(workers)
+        for _ in 0..<workers { go(all) }
+        await control.settle()
+      }
+      #expect(most.value == workers)
+    }
+  }
+
+  @Test(arguments: matcherNames)
+  func `A pool of one worker serves calls whose reply needs another body`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("one worker, two bodies")
+      Soup.Pool.workers = 1
+      let done = Log<Int>()
+      let (start, _, _, _, control) = Matcher(matcher)!.define(
+        slow("start", of: Int.self), fast("ask", of: Int.self, returning: Int.self), slow("help", of: Int.self),
+        slow("ready", of: Int.self), named: "needs another"
+      ) { soup, start, ask, help, ready in
+        soup.react(start) { n in
+          help(n)
+          if let reply = try? ask.blocking(n) { done.append(reply) }
+        }
+        soup.react(help) { ready($0) }
+        soup.react(ask, ready) { call, n in call.reply(n) }
+      }
+      for n in 0..<200 { start(n) }
+      await control.settle()
+      #expect(done.all.sorted() == Array(0..<200))
+    }
+  }
+
+  @Test(arguments: matchers)
+  func `The pool serves a molecule from outside while endless chains of its own run`(matcher: Matcher) async {
+    let (stop, served) = (Gate(), Gate())
+    let (chain, other, control) = matcher.define(slow("chain"), slow("other")) { soup, chain, other in
+      soup.react(chain) { _ in if !stop.isOpen { chain() } }
+      soup.react(other) { _ in served.open() }
+    }
+    // There are more endless chains than workers.
+    for _ in 0..<2 * Soup.Pool.workers { chain() }
+    other()
+    await served.wait()
+    stop.open()
+    await control.settle()
+  }
+
+  @Test func `The pool reports threads that the system refuses, loses no work, and makes them later`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("no thread")
+      let error = StandardError()
+      Soup.Pool.workers = 1
+      let told = Log<Soup.Pool.Shortage>()
+      Soup.Pool.onLimit = { told.append($0) }
+      let (hold, go, control) = bodies()
+      let (gate, began, all) = (Gate(), Gate(), Latch(1))
+      let line = try await onThread {
+        hold(Held(began: Latch(1), gate: began))
+        while Soup.Pool.status.blocked == 0 { sched_yield() }
+        return AddressSpace.withoutRoomForStacks {
+          // The only thread blocks, and there is no other one for this.
+          go(all)
+          return error.line()
+        }
+      }
+      let reason = String(cString: strerror(EAGAIN))
+      let expected = "Crucible: the pool can get no more threads (\(reason)) than its 1, 1 of which"
+      #expect(line.hasPrefix(expected), "\(line)")
+      #expect(Soup.Pool.status.limitReached == 0 && Soup.Pool.status.queuedFirings == 1)
+      #expect(told.count == 0, "no thread can run the handler either")
+      // Nothing is lost. The blocked thread runs it when it continues.
+      began.open()
+      await all.wait()
+      await control.settle()
+      await eventually("the handler is called when a thread can be made") { told.count == 1 }
+      #expect(told.all.first?.error == EAGAIN)
+      // From now on, threads can be made again.
+      hold(Held(began: Latch(1), gate: gate))
+      let another = Latch(1)
+      go(another)
+      await another.wait()
+      gate.open()
+      await control.settle()
+    }
+  }
+  @Test(arguments: matcherNames)
+  func `A backlog is consumed while the system makes no thread that frees its memory`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("no thread for memory")
+      try await onThread {
+        AddressSpace.withoutRoomForStacks {
+          let (item, go, control) = Matcher(matcher)!.on(.inline).react(slow("item", of: Int.self), slow("go")) {
+            _, _ in
+          }
+          for n in 0..<20_000 { item(n) }
+          for _ in 0..<20_000 { go() }
+          #expect(control.snapshot()[item] == 0)
+        }
+      }
+    }
+  }
 }

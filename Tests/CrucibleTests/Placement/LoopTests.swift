@@ -165,8 +165,7 @@ struct `An async body that calls a molecule which needs its own state` {
   ) async {
     let (errors, child) = (Log<CallError>(), Log<Result<Int, CallError>>())
     let clock = ManualClock()
-    let options = Soup.Options(matcher: matcher, placement: place.placement, clock: clock)
-    let (go, control) = Soup.define("account", with: options) { soup in
+    let (go, control) = Soup.define("account", with: matcher.on(place.placement).with(clock: clock)) { soup in
       let balance = soup.state("balance", 5)
       let go = soup.slow("go")
       let read = soup.fast("read", of: Int.self, returning: Int.self)
@@ -201,10 +200,10 @@ struct `An async body that calls a molecule which needs its own state` {
   func `An async body with a state leaves no trace in tasks that outlive it`(matcher: Matcher, place: Place) async {
     let outcomes = Log<Result<Int, CallError>>()
     let rounds = scaled(2000)
-    let (go, control) = Soup.define("heirs", with: .init(matcher: matcher, placement: place.placement)) { soup in
+    let (go, _, control) = matcher.on(place.placement).define(
+      slow("go", of: Gate.self), fast("read", returning: Int.self)
+    ) { soup, go, read in
       let state = soup.state("state", 5)
-      let go = soup.slow("go", of: Gate.self)
-      let read = soup.fast("read", returning: Int.self)
       soup.react(state: state, go) { _, ended in
         Task {
           await ended.wait()
@@ -213,7 +212,6 @@ struct `An async body that calls a molecule which needs its own state` {
         await Task.yield()
       }
       soup.react(state: state, read) { state, call in call.reply(state) }
-      return (go, soup.control)
     }
     for round in 1...rounds {
       let ended = Gate()

@@ -95,18 +95,15 @@ struct `A select with bodies in tasks` {
   }
 
   @Test(arguments: matchers)
-  func `A select whose loop goes away before the body begins throws an error, and leaves nothing behind`(
-    matcher: Matcher
-  ) async throws {
+  func `A select whose loop goes away before the body begins throws an error`(matcher: Matcher) async throws {
     let census = Census()
     do {
       let loop = ThreadLoop(isRunning: false)
-      let take = Soup.define("loop", with: .init(matcher: matcher, onError: { _ in })) { soup in
-        let take = soup.fast("take", of: Live.self, returning: Int.self)
-        let put = soup.slow("put")
+      let (take, _, _) = matcher.with(onError: { _ in }).define(
+        fast("take", of: Live.self, returning: Int.self), slow("put"), named: "loop"
+      ) { soup, take, put in
         soup.react(take, put, on: .loop(loop)) { call, _ in call.reply(0) }
         put()
-        return take
       }
       let caller = await Context.with(1, census) { Task { try await Soup.first(of: take.call(census.live())) } }
       while loop.waiting == 0 { await Task.yield() }

@@ -10,9 +10,7 @@ import Testing
 struct `A serial place` {
   /// Four threads inject, and each may reserve molecules that another one injected.
   @Test(arguments: matchers, SerialPlace.all)
-  func `A serial place begins each thread's molecules of a name in their order`(
-    matcher: Matcher, place: SerialPlace
-  ) async throws {
+  func `A serial place begins each thread's molecules in order`(matcher: Matcher, place: SerialPlace) async throws {
     let begun = Log<Piece>()
     let (a, control) = matcher.define(slow("a", of: Piece.self), named: "serial") { soup, a in
       place.body.react(in: soup, a) { begun.append($0) }
@@ -54,9 +52,9 @@ struct `A serial place` {
   ) async throws {
     let (busy, leave) = (Gate(), Gate())
     let (begun, clock) = (Log<Int>(), ManualClock())
-    let (block, ask, control) = Soup.define("busy", with: .init(matcher: matcher, clock: clock)) { soup in
-      let block = soup.slow("block", of: Piece.self)
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+    let (block, ask, control) = matcher.with(clock: clock).define(
+      slow("block", of: Piece.self), fast("ask", of: Int.self, returning: Int.self), named: "busy"
+    ) { soup, block, ask in
       place.body.react(in: soup, block) { _ in
         busy.open()
         leave.waitBlocking()
@@ -65,7 +63,6 @@ struct `A serial place` {
         if call.isAwaited { begun.append(call.input) }
         call.reply(call.input + 1)
       }
-      return (block, ask, soup.control)
     }
     block(Piece(injector: 0, number: 0))
     await busy.wait()

@@ -7,9 +7,7 @@ import Testing
 @Suite(.watched, .disabled(if: AddressSanitizer.isOn))
 struct `Memory that the system does not have` {
   @Test(arguments: matcherNames)
-  func `A soup without memory refuses an injection, and consumes earlier molecules in their order`(matcher: String)
-    async
-  {
+  func `A soup without memory refuses injections, and consumes earlier molecules in order`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("no memory")
       let (value, seen, control) = Soup.define("full", with: .init(matcher: Matcher(matcher)!)) { soup in

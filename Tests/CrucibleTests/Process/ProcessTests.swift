@@ -35,19 +35,6 @@ struct `Processes` {
 
   private static let kept = Shared<Injector<[Int]>>(nil)
 
-  @Test(arguments: 0..<3, matcherNames)
-  func `A process may exit while threads wait for replies`(round: Int, matcher: String) async {
-    await #expect(processExitsWith: .exitCode(0)) { [matcher = matcher as String] in
-      Watchdog.guardProcess("exit with callers")
-      let (wait, _, control) = Matcher(matcher)!.react(fast("wait", returning: Int.self), slow("never")) { call, _ in
-        call.reply(1)
-      }
-      for _ in 0..<4 { Task.detached { try await onThread { try wait.blocking() } } }
-      while control.snapshot()[wait] < 4 { await Task.yield() }
-      exit(0)
-    }
-  }
-
   /// The work of a forked child.
   enum Work: String, CaseIterable, Codable {
     case inline, pool, tasks, timers
@@ -63,9 +50,7 @@ struct `Processes` {
   }
 
   @Test(arguments: Work.allCases, matcherNames)
-  func `A forked child makes and uses soups of its own, with a pool, tasks and timers`(work: Work, matcher: String)
-    async
-  {
+  func `A forked child uses soups of its own, with a pool, tasks and timers`(work: Work, matcher: String) async {
     await #expect(processExitsWith: .success) { [work = work as Work, matcher = matcher as String] in
       Watchdog.guardProcess("fork")
       let matcher = Matcher(matcher)!
@@ -81,9 +66,7 @@ struct `Processes` {
   }
 
   @Test(arguments: matcherNames)
-  func `A child that is forked while threads inject, define soups and arm timers finds no lock held`(
-    matcher: String
-  ) async {
+  func `A child that is forked while threads inject, define and arm timers finds no lock held`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       Watchdog.guardProcess("fork while threads work")
       let matcher = Matcher(matcher)!

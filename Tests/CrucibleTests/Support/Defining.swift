@@ -1,4 +1,5 @@
 import Crucible
+import CrucibleTestSupport
 
 /// A name that a test declares: `slow("a", of: Int.self)` stands for `soup.slow("a", of: Int.self)`.
 struct Declared<Name>: Sendable {
@@ -27,6 +28,10 @@ func fast<Input: Sendable, Output: Sendable>(
   .init { $0.fast(label, of: Input.self, returning: Output.self) }
 }
 
+func fact<Value: Sendable>(_ label: String, of type: Value.Type) -> Declared<Soup.Fact<Value>> {
+  .init { $0.fact(label, of: Value.self) }
+}
+
 /// What says how a test's soups are made. A setup is also their placement.
 protocol Defining {
   var options: Soup.Options { get }
@@ -49,9 +54,13 @@ extension Setup: Defining {
 }
 
 extension Defining {
-  func with(clock: (any Clock<Duration>)? = nil, onError: Soup.ErrorHandler? = nil) -> Soup.Options {
+  func with(
+    clock: (any Clock<Duration>)? = nil, seed: UInt64? = nil, onError: Soup.ErrorHandler? = nil,
+    observer: (@Sendable (Soup.Event) -> Void)? = nil, allowing: Set<Soup.Warning.Kind> = []
+  ) -> Soup.Options {
     var options = options
-    (options.clock, options.onError) = (clock, onError)
+    (options.clock, options.seed, options.onError) = (clock, seed, onError)
+    (options.observer, options.allowing) = (observer, allowing)
     return options
   }
 
@@ -99,4 +108,11 @@ extension Defining {
       soup.react(a, b, c, on: placement, recovery: recovery, file: file, line: line, body)
     }
   }
+}
+
+/// Returns names that do not own their soup, and its only owner, which a test may release.
+func unowned<A: Leaving, B: Leaving>(
+  _ made: (A, B, Soup.Control)
+) -> (A, B, Soup.Control, owner: Shared<Soup.Control>) {
+  (made.0.weak, made.1.weak, made.2.weak, Shared(made.2))
 }

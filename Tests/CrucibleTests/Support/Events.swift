@@ -14,3 +14,10 @@ func words(_ event: Soup.Event) -> String {
   default: String(event.description.dropFirst("\(event.soup): ".count))
   }
 }
+
+@Sendable func ignored(_: ReactionError) {}
+
+/// Makes a soup whose one reaction does nothing, on the injecting thread.
+func quick(_ label: String, _ matcher: Matcher = .word) -> (Injector<Void>, Soup.Control) {
+  matcher.on(.inline).react(slow("a"), named: label) { _ in }
+}

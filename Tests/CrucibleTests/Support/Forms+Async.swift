@@ -3,16 +3,10 @@ import Crucible
 extension Form where Where == Placement, Body == AsyncBody<Name> {
   static var all: [Form] {
     [
-      Form("one", 1) { soup, n, on, by, body in
-        soup.react(n[0], on: on, recovery: by) { a in try await body([a], []) }
-      },
-      Form("seven", 7) { soup, n, on, by, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) { a, b, c, d, e, f, g in
-          try await body([a, b, c, d, e, f, g], [])
+      Form("six and an array of one", 7) { soup, n, on, by, body in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], [n[6]], on: on, recovery: by) { a, b, c, d, e, f, g in
+          try await body([a, b, c, d, e, f] + g, [])
         }
-      },
-      Form("an array", 3) { soup, n, on, by, body in
-        soup.react(n, on: on, recovery: by) { values in try await body(values, []) }
       },
       Form("a state and one", 1, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), n[0], on: on, recovery: by) { s, a in try await body([a], [step(&s)]) }
@@ -30,11 +24,6 @@ extension Form where Where == Placement, Body == AsyncBody<Name> {
       Form("two states and one", 1, states: 2) { soup, n, on, by, body in
         soup.react(state: soup.number(), state: soup.text(), n[0], on: on, recovery: by) { s, t, a in
           try await body([a], [step(&s), step(&t)])
-        }
-      },
-      Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
-        soup.react(state: soup.number(), Array(n[..<3]), n[3], on: on, recovery: by) { s, a, b in
-          try await body(a + [b], [step(&s)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in

@@ -3,16 +3,10 @@ import Crucible
 extension Form where Where == MainPlacement, Body == MainBody<Name> {
   static var all: [Form] {
     [
-      Form("one", 1) { soup, n, on, by, body in
-        soup.react(n[0], on: on, recovery: by) { a in try body([a], []) }
-      },
-      Form("seven", 7) { soup, n, on, by, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) { a, b, c, d, e, f, g in
-          try body([a, b, c, d, e, f, g], [])
+      Form("six and an array of one", 7) { soup, n, on, by, body in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], [n[6]], on: on, recovery: by) { a, b, c, d, e, f, g in
+          try body([a, b, c, d, e, f] + g, [])
         }
-      },
-      Form("an array", 3) { soup, n, on, by, body in
-        soup.react(n, on: on, recovery: by) { values in try body(values, []) }
       },
       Form("a state and one", 1, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), n[0], on: on, recovery: by) { s, a in try body([a], [step(&s)]) }
@@ -28,11 +22,6 @@ extension Form where Where == MainPlacement, Body == MainBody<Name> {
       Form("two states and one", 1, states: 2) { soup, n, on, by, body in
         soup.react(state: soup.number(), state: soup.text(), n[0], on: on, recovery: by) { s, t, a in
           try body([a], [step(&s), step(&t)])
-        }
-      },
-      Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
-        soup.react(state: soup.number(), Array(n[..<3]), n[3], on: on, recovery: by) { s, a, b in
-          try body(a + [b], [step(&s)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
@@ -51,16 +40,10 @@ extension Form where Where == MainPlacement, Body == MainBody<Name> {
 extension Form where Where == MainPlacement, Body == AsyncMainBody<Name> {
   static var all: [Form] {
     [
-      Form("one", 1) { soup, n, on, by, body in
-        soup.react(n[0], on: on, recovery: by) { a in try await body([a], []) }
-      },
-      Form("seven", 7) { soup, n, on, by, body in
-        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], n[6], on: on, recovery: by) { a, b, c, d, e, f, g in
-          try await body([a, b, c, d, e, f, g], [])
+      Form("six and an array of one", 7) { soup, n, on, by, body in
+        soup.react(n[0], n[1], n[2], n[3], n[4], n[5], [n[6]], on: on, recovery: by) { a, b, c, d, e, f, g in
+          try await body([a, b, c, d, e, f] + g, [])
         }
-      },
-      Form("an array", 3) { soup, n, on, by, body in
-        soup.react(n, on: on, recovery: by) { values in try await body(values, []) }
       },
       Form("a state and one", 1, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), n[0], on: on, recovery: by) { s, a in try await body([a], [step(&s)]) }
@@ -78,11 +61,6 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody<Name> {
       Form("two states and one", 1, states: 2) { soup, n, on, by, body in
         soup.react(state: soup.number(), state: soup.text(), n[0], on: on, recovery: by) { s, t, a in
           try await body([a], [step(&s), step(&t)])
-        }
-      },
-      Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
-        soup.react(state: soup.number(), Array(n[..<3]), n[3], on: on, recovery: by) { s, a, b in
-          try await body(a + [b], [step(&s)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
@@ -107,9 +85,6 @@ extension Form where Where: Teller, Body == ActorBody<Name, Where> {
       Form("two", 2) { soup, n, on, by, body in
         soup.react(n[0], n[1], on: .actor(on), recovery: by) { teller, a, b in try await body(teller, [a, b], []) }
       },
-      Form("an array", 3) { soup, n, on, by, body in
-        soup.react(n, on: .actor(on), recovery: by) { teller, values in try await body(teller, values, []) }
-      },
       Form("a state and one", 1, states: 1) { soup, n, on, by, body in
         soup.react(state: soup.number(), n[0], on: .actor(on), recovery: by) { teller, s, a in
           try await body(teller, [a], [step(&s)])
@@ -128,11 +103,6 @@ extension Form where Where: Teller, Body == ActorBody<Name, Where> {
       Form("two states and one", 1, states: 2) { soup, n, on, by, body in
         soup.react(state: soup.number(), state: soup.text(), n[0], on: .actor(on), recovery: by) { teller, s, t, a in
           try await body(teller, [a], [step(&s), step(&t)])
-        }
-      },
-      Form("a state, an array and one", 4, states: 1) { soup, n, on, by, body in
-        soup.react(state: soup.number(), Array(n[..<3]), n[3], on: .actor(on), recovery: by) { teller, s, a, b in
-          try await body(teller, a + [b], [step(&s)])
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in

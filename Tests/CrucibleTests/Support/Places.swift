@@ -6,43 +6,33 @@ import Synchronization
 import Testing
 
 /// A loop like that of a UI toolkit: one thread that takes pieces of work off a queue.
-final class ThreadLoop: ReactionLoop {
-  private struct Queue {
-    var works: [LoopWork] = []
-    var others: [@Sendable () -> Void] = []
-    var isGone = false
-    var thread: pthread_t?
-  }
-
+final class ThreadLoop: ReactionLoop, @unchecked Sendable {
+  /// It guards what follows.
   private let condition = NSCondition()
-  private let queue = Mutex(Queue())
-  private let isEnded = Gate()
+  private var works: [LoopWork] = []
+  private var others: [@Sendable () -> Void] = []
+  private var isGone = false
+  private var thread: pthread_t?
 
-  init(isRunning: Bool = true) { if isRunning { start() } }
-
-  func start() {
+  init(isRunning: Bool = true) {
+    if !isRunning { return }
     let started = Gate()
     Thread.detachNewThread { [self] in
-      queue.withLock { $0.thread = pthread_self() }
+      condition.withLock { thread = pthread_self() }
       started.open()
       while let work = next() { work() }
-      isEnded.open()
     }
     while !started.isOpen { sched_yield() }
   }
 
-  var isCurrent: Bool {
-    queue.withLock { queue in queue.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-  }
+  var isCurrent: Bool { condition.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
 
   func enqueue(_ work: LoopWork) {
     // The work is dropped outside of the lock, if at all.
-    let dropped = queue.withLock { queue -> LoopWork? in
-      if queue.isGone { return work }
-      queue.works.append(work)
-      return nil
+    condition.withLock {
+      if !isGone { works.append(work) }
+      condition.signal()
     }
-    if dropped == nil { condition.withLock { condition.signal() } }
   }
 
   /// Blocks until there is work. Returns nil if the loop is gone.
@@ -50,33 +40,31 @@ final class ThreadLoop: ReactionLoop {
     condition.lock()
     defer { condition.unlock() }
     while true {
-      let (work, isGone) = queue.withLock { queue -> ((@Sendable () -> Void)?, Bool) in
-        if !queue.others.isEmpty { return (queue.others.removeFirst(), false) }
-        if queue.works.isEmpty { return (nil, queue.isGone) }
-        let work = queue.works.removeFirst()
-        return ({ work.run() }, false)
-      }
-      if work != nil || isGone { return work }
+      if !others.isEmpty { return others.removeFirst() }
+      if !works.isEmpty { return works.removeFirst().run }
+      if isGone { return nil }
       condition.wait()
     }
   }
 
   /// Runs work that belongs to no reaction on the loop's thread.
   func run(_ work: @escaping @Sendable () -> Void) {
-    queue.withLock { $0.others.append(work) }
-    condition.withLock { condition.signal() }
+    condition.withLock {
+      others.append(work)
+      condition.signal()
+    }
   }
 
-  var waiting: Int { queue.withLock { $0.works.count } }
+  var waiting: Int { condition.withLock { works.count } }
 
   /// Ends the loop, and drops the work that it has not run.
   func go() {
-    let dropped = queue.withLock { queue in
-      queue.isGone = true
-      defer { queue.works = [] }
-      return queue.works
+    let dropped = condition.withLock {
+      isGone = true
+      condition.signal()
+      defer { works = [] }
+      return works
     }
-    condition.withLock { condition.signal() }
     withExtendedLifetime(dropped) {}
   }
 }

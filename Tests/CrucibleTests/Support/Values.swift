@@ -2,29 +2,12 @@ import CrucibleTestSupport
 
 /// 64 cache lines: 4 KB.
 struct Page: Sendable, Equatable {
-  private var quarters: (Quarter, Quarter, Quarter, Quarter)
+  private var words: InlineArray<512, UInt64>
 
-  init(filledWith word: UInt64) {
-    let quarter = Quarter(filledWith: word)
-    quarters = (quarter, quarter, quarter, quarter)
-  }
+  init(filledWith word: UInt64) { words = .init(repeating: word) }
 
   static func == (a: Page, b: Page) -> Bool {
-    a.quarters.0 == b.quarters.0 && a.quarters.1 == b.quarters.1 && a.quarters.2 == b.quarters.2
-      && a.quarters.3 == b.quarters.3
-  }
-
-  private struct Quarter: Sendable, Equatable {
-    var lines: (Line, Line, Line, Line, Line, Line, Line, Line, Line, Line, Line, Line, Line, Line, Line, Line)
-
-    init(filledWith word: UInt64) {
-      let line = Line(filledWith: word)
-      lines = (line, line, line, line, line, line, line, line, line, line, line, line, line, line, line, line)
-    }
-
-    static func == (a: Quarter, b: Quarter) -> Bool {
-      withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
-    }
+    withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
   }
 }
 
@@ -40,4 +23,17 @@ struct Weak: @unchecked Sendable {
   private(set) weak var live: Live?
   let after = 1
   init(_ live: Live) { self.live = live }
+}
+
+/// A value that acts at its end.
+final class AtItsEnd: Sendable {
+  private let act: @Sendable () -> Void
+  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+  deinit { act() }
+}
+
+/// An error that bodies throw.
+struct Boom: Error, Equatable {
+  let number: Int
+  init(_ number: Int) { self.number = number }
 }

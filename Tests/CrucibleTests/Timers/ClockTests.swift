@@ -35,8 +35,9 @@ struct `The clock of a soup` {
   @Test(arguments: matchers)
   func `The clock of a soup ends calls that are made during the definition`(matcher: Matcher) async {
     let (clock, begun) = (ManualClock(), Shared<Task<Result<Int, CallError>, Never>>(nil))
-    let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
-    let (_, _, control) = options.define(fast("ask", returning: Int.self), slow("partner")) { soup, ask, partner in
+    let (_, _, control) = matcher.with(clock: clock, allowing: Set(Soup.Warning.Kind.allCases)).define(
+      fast("ask", returning: Int.self), slow("partner")
+    ) { soup, ask, partner in
       soup.react(ask, partner) { call, _ in call.reply(1) }
       let call = ask
       begun.put(Task { await call.outcome(within: .seconds(3600)) })
@@ -101,16 +102,13 @@ struct `A manual clock` {
   }
 
   @Test(arguments: matchers)
-  func `At the end of a clock, limits of zero time out, and no timer or limit beyond it comes`(matcher: Matcher)
-    async
-  {
+  func `At the end of a clock, limits of zero time out, and later timers never come`(matcher: Matcher) async {
     let (clock, ticks) = (ManualClock(), Tally())
-    let (ask, tick, control) = Soup.define("late", with: .init(matcher: matcher, clock: clock)) { soup in
-      let (ask, partner) = (soup.fast("ask", returning: Int.self), soup.slow("partner"))
-      let tick = soup.slow("tick")
+    let (ask, _, tick, control) = matcher.with(clock: clock).define(
+      fast("ask", returning: Int.self), slow("partner"), slow("tick")
+    ) { soup, ask, partner, tick in
       soup.react(ask, partner) { call, _ in call.reply(1) }
       soup.react(tick) { _ in ticks.add() }
-      return (ask, tick, soup.control)
     }
     // The clock ends after 292 years, and the first timer is due 7 years before that.
     let never = Duration.seconds(Int64.max)
@@ -164,5 +162,63 @@ struct `A manual clock` {
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     #expect(clock.nextAwakening == nil)
+  }
+}
+
+@Suite(.watched)
+struct `The clock that bodies read` {
+  /// The token bucket of the article on timers.
+  private struct Bucket {
+    var tokens = 3
+    var filledAt: Duration?
+
+    mutating func take(at now: Duration) -> Bool {
+      let filled = filledAt ?? now
+      let new = Int((now - filled) / .seconds(1))
+      tokens = min(3, tokens + new)
+      filledAt = filled + .seconds(new)
+      if tokens == 0 { return false }
+      tokens -= 1
+      return true
+    }
+  }
+
+  @Test(arguments: Run.setups)
+  func `Bodies read the soup's clock, which a manual clock advances`(setup: Setup) async throws {
+    let clock = ManualClock()
+    let (take, _) = setup.with(clock: clock).define(fast("take", returning: Bool.self), named: "bucket") { soup, take in
+      let bucket = soup.state("bucket", Bucket())
+      let clock = soup.clock
+      soup.react(state: bucket, take) { bucket, call in call.reply(bucket.take(at: clock.now)) }
+    }
+    func taken() async throws -> Int {
+      var count = 0
+      for _ in 0..<5 where try await take() { count += 1 }
+      return count
+    }
+    #expect(try await taken() == 3)
+    clock.advance(by: .milliseconds(2_999))
+    #expect(try await taken() == 2)
+    clock.advance(by: .milliseconds(1))
+    #expect(try await taken() == 1)
+    clock.advance(by: .seconds(3600))
+    #expect(try await taken() == 3)
+    #expect(clock.nextAwakening == nil, "no timer is armed")
+  }
+
+  @Test(arguments: matchers)
+  func `A soup without a clock of its own reads the monotonic clock, even when gone`(matcher: Matcher) async throws {
+    let outside = Shared<Soup.ClockReader>(nil)
+    func readTwice() async throws -> (Duration, Duration) {
+      let (read, _) = matcher.define(fast("read", returning: Duration.self)) { soup, read in
+        let clock = soup.clock
+        outside.put(clock)
+        soup.react(read) { call in call.reply(clock.now) }
+      }
+      return (try await read(), try await read())
+    }
+    let (first, second) = try await readTwice()
+    let third = try #require(outside.value).now
+    #expect(first <= second && second <= third && third < first + patience)
   }
 }

@@ -13,8 +13,7 @@ private func meter(
 
 /// Makes a soup in which values wait for a partner.
 private func store(_ matcher: Matcher, _ clock: (any Clock<Duration>)?) -> (Injector<Live>, Soup.Control) {
-  let options = Soup.Options(matcher: matcher, clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
-  return Soup.define("store", with: options) { soup in
+  return Soup.define("store", with: matcher.with(clock: clock, allowing: Set(Soup.Warning.Kind.allCases))) { soup in
     let value = soup.slow("value", of: Live.self)
     let partner = soup.slow("partner")
     soup.react(value, partner) { _, _ in }
@@ -49,8 +48,7 @@ struct `Timers` {
   @Test(arguments: matchers)
   func `Timers fire in the order of their times, and at one time in the order of arming`(matcher: Matcher) async {
     let (clock, log) = (ManualClock(), Log<Int>())
-    let options = Soup.Options(matcher: matcher, placement: .inline, clock: clock)
-    let (tick, control) = options.react(slow("tick", of: Int.self)) { log.append($0) }
+    let (tick, control) = matcher.on(.inline).with(clock: clock).react(slow("tick", of: Int.self)) { log.append($0) }
     tick.after(.seconds(7), 7)
     tick.every(.seconds(3), 3)
     tick.after(.seconds(6), 61)
@@ -114,9 +112,7 @@ struct `Timers` {
   }
 
   @Test(arguments: matchers, [true, false])
-  func `A timer ends when its soup is stopped, and can be armed anew after a restart`(
-    matcher: Matcher, byHand: Bool
-  ) async throws {
+  func `A timer ends when its soup stops, and can be armed anew later`(matcher: Matcher, byHand: Bool) async throws {
     let (clock, census) = (ManualClock(), Census())
     let (value, control) = store(matcher, byHand ? clock : nil)
     let timers = [value.after(.seconds(3600), census.live()), value.every(.seconds(3600), census.live())]
