@@ -203,24 +203,6 @@ struct `Fast molecules` {
     await census.expectExtinction()
   }
 
-  @Test func `A soup's patience lets a third task run while two ask for one state again and again`() async throws {
-    let (add, _) = Soup.Options().define(fast("add", of: Int.self, returning: Int.self), named: "add") { soup, add in
-      let total = soup.state("total", 0)
-      soup.react(state: total, add, on: .inline) { total, call in
-        total += call.input
-        call.reply(total)
-      }
-    }
-    let isDone = Shared<Bool>(false)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<2 {
-        group.addTask { while isDone.value == false { _ = try await add(1) } }
-      }
-      group.addTask { isDone.put(true) }
-      try await group.waitForAll()
-    }
-  }
-
   @Test(arguments: matchers, [false, true])
   func `A body that throws fails the open calls of an array of fast names`(
     matcher: Matcher, grouped: Bool
