@@ -37,7 +37,7 @@ struct `Threads of every kind` {
           }
         }
         // Thread records are never freed. Later no more threads live at once than now, even if they are slow to end.
-        _ = runThreads(32) { _ in add(1) }
+        _ = runThreads(60) { _ in add(1) }
         burst(1000)
         let before = Memory.settledBytes
         burst(count)
@@ -45,7 +45,7 @@ struct `Threads of every kind` {
         let grown = Memory.settledBytes - before
         #expect(grown <= 16 << 10, "grown by \(grown) bytes")
       }
-      #expect(sum.count == 32 + 1000 + 63 + count + (count + 15) / 16)
+      #expect(sum.count == 60 + 1000 + 63 + count + (count + 15) / 16)
       await control.settle()
     }
   }

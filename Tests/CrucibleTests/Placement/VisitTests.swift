@@ -93,7 +93,7 @@ struct `Bodies on the threads of callers` {
 
   @Test func `An async body that suspends comes to no caller`() async throws {
     let ask = Self.askAsync { call in
-      try await Task.sleep(for: .microseconds(1))
+      try await Task.sleep(for: .milliseconds(1))
       call.reply(UInt(pthread_self()))
     }
     #expect(try await !Self.isVisited(ask))
