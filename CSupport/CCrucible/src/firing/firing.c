@@ -231,7 +231,7 @@ static void submit_external(crucible_firing *firing) {
 /// Runs a firing on this thread, if that is its place. A body that continues after it was entered runs no firing of
 /// this thread while the thread is here. It counts as a firing, so that a chain of such bodies nests no deeper than
 /// others do.
-static bool enter(struct thread *self, crucible_firing *firing) {
+static __attribute__((noinline)) bool enter(struct thread *self, crucible_firing *firing) {
   const struct reaction *reaction = firing->reaction;
   firing->is_last_act = self->depth == crucible__injected.depth;
   crucible__begin(self, reaction);

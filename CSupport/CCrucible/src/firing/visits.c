@@ -22,7 +22,9 @@
 //
 // Bodies may overlap, so counts may be too low by some. Then it takes more bodies to decide.
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // RUSAGE_THREAD
+#endif
 #include "firing/visits.h"
 
 #include <sys/resource.h>

@@ -119,7 +119,9 @@ bool crucible__word_visit(struct crucible_name *name, void *value) {
   bool lacks;
   bool has_origins = crucible__has_origins(name);
   if (!stripe) return false;
-  if (complete_now(self, name, value, stripe, &lacks, has_origins, true)) return true;
+  bool is_complete = has_origins ? complete_now(self, name, value, stripe, &lacks, true, true)
+                                 : complete_now(self, name, value, stripe, &lacks, false, true);
+  if (is_complete) return true;
   // If the call is stored, its body runs on the pool, which costs far more than a failed attempt. So `heat` does not
   // count.
   return lacks && pause_to_complete(self, name, value, stripe, has_origins, true);
