@@ -198,12 +198,11 @@ static void submitted(void *context, crucible_firing *firing) {
   scheduler_note("submitted");
   unsigned index = ADD(trial->placed_count, 1) - 1;
   if (index >= MOST_MOLECULES) scheduler_fail("the case has too many firings");
+  void *origin = trial->chemistry->own ? crucible_firing_take_origin(firing) : NULL;
+  if (trial->chemistry->own && !origin) origin = make_origin(1);  // of this thread, which is inside the injection
   hand_over(firing);
   trial->placed[index].rule = rule;
-  if (trial->chemistry->own) {
-    void *origin = crucible_firing_take_origin(firing);
-    trial->placed[index].origin = origin ? origin : make_origin(1);  // of this thread, which is inside the injection
-  }
+  trial->placed[index].origin = origin;
   PUBLISH(trial->placed[index].firing, firing);
 }
 

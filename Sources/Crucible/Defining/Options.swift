@@ -8,8 +8,8 @@ extension Soup {
   public struct Options: Sendable {
     /// The matcher, which decides which reaction fires. ``Soup/Control/matchers`` has the matchers that the soup got.
     public var matcher: Matcher
-    /// The default placement, for reactions that do not specify one. With ``Placement/automatic`` an `async` body runs
-    /// on Swift's pool, where it must not block its thread.
+    /// The default placement, for reactions that do not specify one. With ``Placement/automatic`` an `async` body
+    /// mostly runs on Swift's pool, where it must not block its thread.
     public var placement: Placement
     /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with the same seed
     /// choose alike, if one thread drives both in the same way. <doc:Guarantees> says how fair a choice is (G7).

@@ -25,7 +25,7 @@ import Dispatch
     static var isOnOwnExecutor: Bool { isOnMainActor }
     /// Whether the calling thread runs no task, or one of Swift's pool or of the library's pool.
     static var isOnPools: Bool {
-      !isOnMainActor
+      crucible_task_current_thread().pointee.station == nil && !isOnMainActor
         && withUnsafeCurrentTask { task in
           task?.unownedTaskExecutor.map { $0 == PoolExecutor.unowned } ?? true
         }

@@ -303,7 +303,7 @@ class ConcurrencyStation: Station, @unchecked Sendable {
   override final func startAtOnce(_ operation: @escaping Operation) { Task.immediate { await operation() } }
 }
 
-/// The thread that completed the match, for `async` bodies. Where that is impossible, Swift's pool.
+/// The thread that completed the match, for `async` bodies. Where that is impossible, a pool as by default.
 final class InlineStation: ConcurrencyStation, @unchecked Sendable {
   static let inline = InlineStation(label: "inline")
 

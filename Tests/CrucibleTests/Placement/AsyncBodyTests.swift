@@ -6,26 +6,48 @@ import Testing
 /// An `async` body keeps its inputs until it ends, however often it suspends.
 @Suite(.watched, .serialized)
 struct `An async body` {
-  @Test(arguments: matchers)
+  @Test(arguments: matcherNames)
   func `By default an async body runs on the library's pool if a thread of it injects, else on Swift's`(
-    matcher: Matcher
-  ) async throws {
-    let (onSwifts, onPool) = (Log<Int>(), Log<Int>())
-    let (go, pass, control) = matcher.define(slow("go", of: Int.self), slow("pass")) { soup, go, pass in
-      soup.react(go) { injector in
-        (Place.onSwiftsPool ? onSwifts : onPool).append(injector)
-        await Task.yield()
-        (Place.onSwiftsPool ? onSwifts : onPool).append(injector)
+    matcher: String
+  ) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      let (onSwifts, onPool) = (Log<Int>(), Log<Int>())
+      let (go, pass, control) = Matcher(matcher)!.define(slow("go", of: Int.self), slow("pass")) { soup, go, pass in
+        soup.react(go) { injector in
+          (Place.onSwiftsPool ? onSwifts : onPool).append(injector)
+          await Task.yield()
+          (Place.onSwiftsPool ? onSwifts : onPool).append(injector)
+        }
+        soup.react(pass, on: .pool) { _ in go(3) }
       }
-      soup.react(pass, on: .pool) { _ in go(3) }
+      await Task.detached { _ = go(0) }.value
+      try await onThread { _ = go(1) }
+      await Task(executorPreference: Soup.Pool.executor) { _ = go(2) }.value
+      pass()
+      await control.settle()
+      #expect(onSwifts.all.sorted() == [0, 0, 1, 1])
+      #expect(onPool.all.sorted() == [2, 2, 3, 3])
     }
-    await Task.detached { _ = go(0) }.value
-    try await onThread { _ = go(1) }
-    await Task(executorPreference: Soup.Pool.executor) { _ = go(2) }.value
-    pass()
-    await control.settle()
-    #expect(onSwifts.all.sorted() == [0, 0, 1, 1])
-    #expect(onPool.all.sorted() == [2, 2, 3, 3])
+  }
+
+  @Test func `Bodies that block every thread of the pool until async bodies reply get their replies`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("a full pool")
+      Soup.Pool.workers = 1
+      Soup.Pool.limit = 2
+      let ask = Soup.define("full") { soup in
+        let look = soup.fast("look", of: Int.self, returning: Int.self)
+        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+        soup.react(look) { call async in call.reply(call.input + 1) }
+        soup.react(ask, on: .pool) { call throws in call.reply(try look.blocking(call.input)) }
+        return ask
+      }
+      let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<20 { group.addTask { try await ask(number) } }
+        return try await group.reduce(0, +)
+      }
+      #expect(sum == 210)
+    }
   }
 
   @Test(arguments: matchers)

@@ -151,20 +151,6 @@ struct `Bodies on the threads of callers` {
     }
   }
 
-  @Test func `What follows from a body on the pool stays on the pool, async bodies included`() async throws {
-    let end = Soup.define("chain") { soup in
-      let next = soup.slow("next", of: (Int, Call<Int, Bool>).self)
-      let begin = soup.fast("begin", of: Int.self, returning: Bool.self)
-      soup.react(begin, on: .pool) { call in next((call.input, call)) }
-      soup.react(next) { pair async in
-        let isOnPool = withUnsafeCurrentTask { $0?.unownedTaskExecutor == Soup.Pool.executor.asUnownedTaskExecutor() }
-        pair.1.reply(isOnPool)
-      }
-      return begin
-    }
-    #expect(try await end(1))
-  }
-
   @Test func `No body runs on a thread that injects a slow molecule`() async throws {
     await #expect(processExitsWith: .success) {
       let (go, ask, _) = Matcher.word.on(.automatic).react(slow("go"), fast("ask", returning: UInt.self)) { _, call in

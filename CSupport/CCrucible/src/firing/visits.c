@@ -7,7 +7,7 @@
 // when it suspends.
 //
 //   VISIT-1  A reaction visits only after CRUCIBLE_SHORT_BODIES of its bodies in a row have used less processor time on
-//       the pool than CRUCIBLE_SHORT_BODY, and none of them has waited: in a call of the library, or in the kernel,
+//       the pools than CRUCIBLE_SHORT_BODY, and none of them has waited: in a call of the library, or in the kernel,
 //       which counts the times that a thread gives its processor up. A reaction with a body that has waited in a call
 //       of the library, or with CRUCIBLE_LONG_BODIES other long ones, never visits. Most of the time of a short body is
 //       its reply, which wakes the caller.

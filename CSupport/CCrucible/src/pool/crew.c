@@ -62,7 +62,11 @@ size_t crucible_pool_workers(void) {
   return crucible__crew_workers();
 }
 
-bool crucible_pool_is_here(void) { return crucible__self && crucible__self->is_worker; }
+bool crucible_pool_is_here(void) {
+  const struct thread *self = crucible__self;
+  return self && self->is_worker && load_relaxed(&crucible__crew.blocked) == 0 &&
+         crucible__crew_workers() < crucible__crew_limit();
+}
 
 bool crucible_pool_set_limit(size_t count) {
   crucible__pool_begin();

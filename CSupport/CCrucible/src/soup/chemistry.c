@@ -208,7 +208,8 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct rule
   if (rule->width != options->input_count || rule->placement != options->placement || rule->body != options->body ||
       rule->release != options->release || rule->submit != options->submit || rule->enter != options->enter ||
       rule->inherits != options->inherits || rule->in_order != options->in_order || rule->retries != options->retries ||
-      rule->visits != options->visits || rule->empty != options->empty || rule->line != options->line) {
+      rule->visits != options->visits || rule->takes_own != (options->takes_own && !rule->takes_late) ||
+      rule->empty != options->empty || rule->line != options->line) {
     return false;
   }
   for (uint32_t i = 0; i < rule->width; i++) {

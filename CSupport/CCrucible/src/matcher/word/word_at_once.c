@@ -20,8 +20,11 @@ static inline const struct candidate *completed_here(struct thread *self, struct
   bool is_choice = candidate + 1 != name->word.candidates_end && crucible__word_another_enabled(name, candidate, word);
   if (is_choice) return NULL;
   const struct reaction *reaction = crucible__reaction(name->component, candidate);
-  bool is_external = reaction->rule->placement == CRUCIBLE_EXTERNAL;
-  bool is_here = crucible__runs_here(self, reaction) || (has_origins && reaction->rule->takes_own) ||
+  const struct rule *rule = reaction->rule;
+  bool is_external = rule->placement == CRUCIBLE_EXTERNAL;
+  // Only the giver's molecule may go without an origin, if it leaves this injection or may be put back.
+  if (has_origins && (is_external || rule->retries) && reaction->at[rule->giver] != name) return NULL;
+  bool is_here = crucible__runs_here(self, reaction) || (has_origins && rule->takes_own) ||
                  (visits && !is_external && crucible__may_visit(self, reaction));
   return is_here ? candidate : NULL;
 }
