@@ -41,7 +41,7 @@
 /// short, and the long bodies after which it never does.
 #define CRUCIBLE_SHORT_BODIES CRUCIBLE_TUNED(16, 1)
 #define CRUCIBLE_SHORT_BODY CRUCIBLE_TUNED(50000, UINT64_MAX)
-#define CRUCIBLE_LONG_BODIES 16
+#define CRUCIBLE_LONG_BODIES 128
 /// Nanoseconds for which a caller that blocks lets other threads run before its call joins a queue of stored ones. A
 /// thread that sleeps takes about a twentieth of that to wake up. Shorter, locks for readers and writers with more
 /// threads than processors were slower.
