@@ -333,7 +333,7 @@ void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act
                                        .release = rule_released,
                                        .in_order = trial->chemistry->in_order,
                                        .visits = trial->chemistry->visits,
-                                       .takes_own = trial->chemistry->own,
+                                       .may_lack_origin = trial->chemistry->own,
                                        .submit = submitted};
   unsigned first = trial->chemistry->first ? trial->chemistry->first : 1;
   if (trial->chemistry->mixed && trial->rule_count > first) options.placement = CRUCIBLE_INLINE;

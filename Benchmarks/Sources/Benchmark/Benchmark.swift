@@ -20,10 +20,10 @@ struct Benchmark {
   private static func run(_ options: Options) -> Int32 {
     let home = environment("BENCHMARKS_HOME") ?? "."
     let machine = Machine()
-    let goals: Goals?
+    let obstacles: [(name: Substring, text: Substring)]?
     let peers: Peers?
     do {
-      goals = options.explains ? try Goals(path: home + "/goals.tsv") : nil
+      obstacles = options.explains ? try readObstacles(home + "/obstacles.tsv") : nil
       peers = options.hasPeers ? try Peers(program: environment("BENCHMARKS_ONETBB")) : nil
     } catch {
       printError("benchmark: \(error.message)")
@@ -37,9 +37,11 @@ struct Benchmark {
     session.run {
       _ = writeText(report(machine, $0, [], options.regions).text, to: path)
     }
-    if let goals {
-      printLine(Table(session.results, goals).text + "\n\n" + Table.legend)
-      for reason in goals.reasons(among: session.results) { printLine(reason) }
+    if let obstacles {
+      printLine(Table(session.results).text + "\n\n" + Table.legend)
+      for (name, text) in obstacles where session.results.contains(where: { $0.name == name }) {
+        printLine("\(name): \(text)")
+      }
       printLine(noise(in: session) + "; took \(session.seconds) s")
     } else if options.extent == .compare {
       printLine(noise(in: session) + "; took \(session.seconds) s")

@@ -181,7 +181,7 @@ struct Options {
                          chain; installs libtbb-dev if it is missing
 
     What is shown
-      --explain          a column for everything that was measured, and the goals
+      --explain          a column for everything that was measured, and the obstacles
       --json FILE        where results go; by default Benchmarks/results/latest.json
       --list             shows the cases
       --help             shows this

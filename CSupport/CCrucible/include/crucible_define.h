@@ -70,7 +70,7 @@ typedef struct {
   bool visits;
   /// Whether a firing may have no origin, because the injection that gives it its context is in progress on the thread
   /// that calls `submit` or `enter`.
-  bool takes_own;
+  bool may_lack_origin;
   /// Whether the place runs one firing at a time. If the reaction is external and has one input, each firing takes the
   /// oldest molecule when it begins, whichever thread reserved it. So bodies begin in the order of the molecules.
   bool in_order;
@@ -299,7 +299,8 @@ typedef struct {
 void crucible_set_origins(const crucible_origins *origins);
 /// Takes the origin by which the body of the firing must run. Requires: its reaction inherits. The caller makes this
 /// call once per firing, before it runs, begins or discards the firing. If the reaction is in order, it makes the call
-/// only as the firing begins. Null: the context is that of the thread that calls `submit` or `enter` (`takes_own`).
+/// only as the firing begins. Null: the context is that of the thread that calls `submit` or `enter`
+/// (`may_lack_origin`).
 void *_Nullable crucible_firing_take_origin(crucible_firing *firing);
 /// Whether that origin belongs to the injection that this thread is in the middle of. Takes the molecules.
 bool crucible_firing_has_own_origin(crucible_firing *firing);
@@ -340,7 +341,7 @@ typedef enum : uint32_t {
   CRUCIBLE_CALL_HOPELESS,  ///< every reaction that consumes it needs a state of a body on the stack of this thread
   CRUCIBLE_CALL_SPECIAL,   ///< the binding has declared the name special
   CRUCIBLE_CALL_AT_ONCE,   ///< it may fire a reaction on this thread
-  CRUCIBLE_CALL_VISITED,   ///< the same, also a reaction whose bodies visit callers
+  CRUCIBLE_CALL_VISITED,   ///< it may fire a reaction on this thread, also one that is placed elsewhere and is short
 } crucible_call;
 /// Classifies a call. If it is hopeless, sets `*state` to one of those states.
 crucible_call crucible_call_kind(crucible_name *name, crucible_name *_Nullable *_Nonnull state);

@@ -68,7 +68,7 @@ size_t crucible_pool_workers(void);
 /// Whether the calling thread belongs to the pool, and a job that it adds finds a thread, even if the bodies that wait
 /// in the pool's queue before it block in calls of the library: none blocks now, and the limit allows one more thread
 /// than there are workers.
-bool crucible_pool_is_here(void);
+bool crucible_pool_takes_job(void);
 /// Calls `run` with `job` on a thread of the pool. Requires: `job` is aligned to 2 bytes or more, and `run` is the same
 /// in all calls.
 void crucible_pool_run(void *job, void (*run)(void *job));

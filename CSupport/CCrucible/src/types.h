@@ -182,7 +182,7 @@ struct rule {
   bool retries;            ///< it may fail, and put its inputs back
   bool takes_late;         ///< a firing takes its molecules when it begins, and not when it is reserved (firing.c)
   bool inherits, in_order, visits;  ///< as in crucible_reaction_options
-  bool takes_own;          ///< the same, unless it takes late
+  bool may_lack_origin;    ///< the same, unless it takes late
   // The members from here on are what freezing finds, after one that any thread may write.
   _Atomic(const char *) known_file;  ///< an address at which the text of `file` has been found (soup/repeat.c)
   /// with fewer nested firings than this it runs without a check of the stack; 0 unless it is inline

@@ -291,14 +291,14 @@ class ConcurrencyStation: Station, @unchecked Sendable {
 
   override final func start(_ operation: @escaping Operation) {
     // A task on the other pool would have to wake a thread there.
-    if crucible_pool_is_here() {
+    if crucible_pool_takes_job() {
       Task(executorPreference: PoolExecutor.shared) { await operation() }
     } else {
       Task { await operation() }
     }
   }
   override final func start(_ operation: @escaping Operation, by origin: Origin) {
-    if crucible_pool_is_here() { origin.resume(operation) } else { super.start(operation, by: origin) }
+    if crucible_pool_takes_job() { origin.resume(operation) } else { super.start(operation, by: origin) }
   }
   override final func startAtOnce(_ operation: @escaping Operation) { Task.immediate { await operation() } }
 }

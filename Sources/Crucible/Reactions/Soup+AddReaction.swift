@@ -103,7 +103,7 @@ extension Soup {
         context: context, release: ReactionBody.release,
         submit: station == nil ? nil : ReactionBody.submit,
         enter: visits || station?.entersAtOnce == true ? ReactionBody.enter : nil, visits: visits,
-        takes_own: load != nil, in_order: station?.isSerial == true, inherits: station != nil, retries: retries,
+        may_lack_origin: load != nil, in_order: station?.isSerial == true, inherits: station != nil, retries: retries,
         empty: isPlain ? ReactionBody.empty : nil, label: nil, file: file,
         line: UInt32(source.line))
       return crucible_soup_add_reaction(core, &options, &culprit)

@@ -324,26 +324,24 @@ struct Acting: Sendable, CustomTestStringConvertible {
   /// Makes the compound. Returns its control, and a function that has it act on a number.
   let make: @Sendable (Soup.Options, ManualClock, @escaping Action) -> (Soup.Control, @Sendable (Int) -> Void)
 
+  /// Returns a function that sends a number, and advances the clock.
+  private static func aSecond(
+    after send: @escaping @Sendable (Int) -> Void, of clock: ManualClock
+  ) -> @Sendable (Int) -> Void {
+    { number in
+      send(number)
+      clock.advance(by: .seconds(1))
+    }
+  }
+
   static let all = [
     Acting(testDescription: "a debounce", state: "last") { options, clock, action in
       let debounce = Debounce<Int>(for: .seconds(1), options: options, action)
-      return (
-        debounce.control,
-        { number in
-          debounce.send(number)
-          clock.advance(by: .seconds(1))
-        }
-      )
+      return (debounce.control, aSecond(after: { debounce.send($0) }, of: clock))
     },
     Acting(testDescription: "a throttle", state: "latest") { options, clock, action in
       let throttle = Throttle<Int>(every: .seconds(1), options: options, action)
-      return (
-        throttle.control,
-        { number in
-          throttle.send(number)
-          clock.advance(by: .seconds(1))
-        }
-      )
+      return (throttle.control, aSecond(after: { throttle.send($0) }, of: clock))
     },
     Acting(testDescription: "a batcher", state: "batch", keepsAll: true) { options, _, action in
       let batcher = Batcher<Int>(size: 1, within: .seconds(1), options: options) { try await action($0[0]) }

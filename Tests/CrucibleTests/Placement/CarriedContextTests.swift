@@ -39,6 +39,32 @@ struct `A context that bodies pass on` {
     }
   }
 
+  /// The call gives the body its context. The url completes the reaction, and is put back when the body throws.
+  @Test(arguments: [Placement.automatic, .inline, .pool, .task])
+  func `A molecule that an async body puts back keeps the context of its injector`(placement: Placement) async throws {
+    let seen = Log<[Int]>()
+    for number in 1...20 {
+      let (get, url, control) = Soup.define("put back") { soup in
+        let url = soup.slow("url", of: Int.self)
+        let flush = soup.slow("flush")
+        let get = soup.fast("get", returning: Void.self)
+        soup.react(url, get, on: placement, recovery: .retry(limit: 63)) { _, _ async throws in
+          flush()
+          throw Boom(number)
+        }
+        soup.react(url, flush, on: .inline) { url, _ in seen.append([url, Context.number]) }
+        return (get, url, soup.control)
+      }
+      let caller = Context.$number.withValue(100) { Task { try? await get() } }
+      await eventually("the call waits") { control.snapshot()[get] == 1 }
+      await Task.detached { Context.$number.withValue(number) { _ = url(number) } }.value
+      await eventually("the url is flushed") { seen.all.count == number }
+      caller.cancel()
+      await caller.value
+    }
+    #expect(seen.all == (1...20).map { [$0, $0] })
+  }
+
   @Test(arguments: matchers, Middle.allCases)
   func `Bodies that one thread runs for many tasks pass on their contexts`(matcher: Matcher, middle: Middle) async {
     let (inBody, direct, timed, inTask) = (SeenContexts(), SeenContexts(), SeenContexts(), SeenContexts())

@@ -151,6 +151,24 @@ struct `Bodies on the threads of callers` {
     }
   }
 
+  /// Places whose threads have other work, and run bodies in tasks that do not show the place.
+  @Test func `No body runs on the thread of a queue that waits for it, in whatever task`() async throws {
+    await #expect(processExitsWith: .success) {
+      let ask = Self.ask(Matcher.word.on(.automatic))
+      let isVisited = try await Self.isVisited(ask)
+      #expect(isVisited)
+      let onQueue = Soup.define("queue") { soup in
+        let go = soup.fast("go", returning: Bool.self)
+        soup.react(go, on: .queue(DispatchQueue(label: "queue"))) { call throws in
+          call.reply(try ask.blocking(0) == UInt(pthread_self()))
+        }
+        return go
+      }
+      let isVisitedThere = try await Self.isVisited(awaiting: onQueue)
+      #expect(!isVisitedThere)
+    }
+  }
+
   @Test func `No body runs on a thread that injects a slow molecule`() async throws {
     await #expect(processExitsWith: .success) {
       let (go, ask, _) = Matcher.word.on(.automatic).react(slow("go"), fast("ask", returning: UInt.self)) { _, call in

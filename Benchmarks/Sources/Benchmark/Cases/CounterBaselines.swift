@@ -73,13 +73,13 @@ private struct Count<Counter: ThreadCounter>: ThreadWork {
   }
 }
 
-private actor ActorCounter {
+actor ActorCounter {
   private(set) var count = 0
 
   func increment() { count += 1 }
 
-  func next() -> Int {
-    count += 1
+  func add(_ number: Int) -> Int {
+    count += number
     return count
   }
 }
@@ -93,7 +93,7 @@ private func tasksCount(_ setting: Setting, replies: Bool) -> Contender {
       var replied = 0
       while let portion = share.take() {
         for _ in portion {
-          if replies { replied &+= await counter.next() } else { await counter.increment() }
+          if replies { replied &+= await counter.add(1) } else { await counter.increment() }
           harness_opaque()
         }
       }

@@ -8,8 +8,8 @@ import Synchronization
 
 func pacedCalls(_ setting: Setting) -> Contender {
   if setting.strategy == .swiftActor {
-    let counter = CountingActor()
-    return paced({ await counter.add(1) }, total: { await counter.add(0) })
+    let counter = ActorCounter()
+    return paced { await counter.add($0) }
   }
   let add = Soup.define("counter", with: setting.options) { soup in
     let count = soup.state("count", 0)
@@ -21,24 +21,11 @@ func pacedCalls(_ setting: Setting) -> Contender {
     return add
   }
   // An error shows as a wrong count.
-  return paced({ (try? await add(1)) ?? -1 }, total: { (try? await add(0)) ?? -1 })
+  return paced { (try? await add($0)) ?? -1 }
 }
 
-private actor CountingActor {
-  private var count = 0
-
-  func add(_ number: Int) -> Int {
-    count += number
-    return count
-  }
-}
-
-/// - Parameters:
-///   - call: adds 1 to the count.
-///   - total: returns the count.
-private func paced(
-  _ call: @escaping @Sendable () async -> Int, total: @escaping @Sendable () async -> Int
-) -> Contender {
+/// - Parameter add: adds to the count, and returns it.
+private func paced(_ add: @escaping @Sendable (Int) async -> Int) -> Contender {
   let gate = Gate()
   let taskCount = 1000
   return Contender { (rounds, _) throws(Wrong) in
@@ -46,13 +33,13 @@ private func paced(
     let (counted, times) = (Sum(), Times())
     var sample = gate.run {
       Task.detached {
-        let before = await total()
+        let before = await add(0)
         await withDiscardingTaskGroup { group in
           for task in 0..<taskCount {
-            group.addTask { times.add(await callNowAndThen(each, task, call)) }
+            group.addTask { times.add(await callNowAndThen(each, task, add)) }
           }
         }
-        counted.add(await total() - before)
+        counted.add(await add(0) - before)
         gate.open()
       }
     }
@@ -72,12 +59,12 @@ private func paced(
 
 /// Calls so many times. Sleeps 20 to 30 ms before each call, so that tasks with other numbers call at other times.
 /// Returns the nanoseconds of each call.
-private func callNowAndThen(_ count: Int, _ task: Int, _ call: @Sendable () async -> Int) async -> [UInt64] {
+private func callNowAndThen(_ count: Int, _ task: Int, _ add: @Sendable (Int) async -> Int) async -> [UInt64] {
   var times: [UInt64] = []
   for round in 0..<count {
     try? await Task.sleep(for: .microseconds(20_000 + (task * 7919 + round * 3571) % 10_000))
     let start = harness_now()
-    _ = await call()
+    _ = await add(1)
     harness_opaque()
     times.append(harness_now() - start)
   }

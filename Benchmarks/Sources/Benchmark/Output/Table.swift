@@ -2,15 +2,13 @@
 struct Table {
   private static let headings = [
     "case", "layer", "threads", "place", "by", "ns/reaction", "min – max", "at best", "× locked", "× baseline",
-    "allocs", "bytes", "overlap", "cpus", "pace", "line", "goal",
+    "allocs", "bytes", "overlap", "cpus", "pace", "line",
   ]
   private static let leftAligned: Set = [0, 1, 3, 4]
 
   private let rows: [[String]]
 
-  init(_ rows: [Row], _ goals: Goals) {
-    self.rows = rows.map { row in Self.cells(row, goals.judge(row, among: rows)) }
-  }
+  init(_ rows: [Row]) { self.rows = rows.map(Self.cells) }
 
   static let legend = """
     ns/reaction: median, wall time over reactions. × locked: how many times as fast as the matcher locked of the same
@@ -20,14 +18,13 @@ struct Table {
     twice as long while a virtual processor shares a real one; line, ns for a cache line from one processor to another,
     which takes several times as long while the host has moved them apart. at best: the median of those samples beside
     which instructions took at most 15 % longer, and lines at most twice as long, than they ever did in the run (how
-    many). goal: what the makers aim at, and whether that is met, at best if there is such a figure. Benchmarks/costs
-    counts atomic operations and instructions.
+    many). Benchmarks/costs counts atomic operations and instructions.
     """
 
   var text: String { aligned([Self.headings] + rows, left: Self.leftAligned) }
 
   /// A row without a figure ends with the reason.
-  private static func cells(_ row: Row, _ goals: [(limit: Double, isMet: Bool)]) -> [String] {
+  private static func cells(_ row: Row) -> [String] {
     let start = [
       row.name, row.entrant.layer?.rawValue ?? "–", String(row.threads), row.placement ?? "–",
       row.entrant.strategy.name,
@@ -45,11 +42,8 @@ struct Table {
       Spread(row.busy).map { fixed($0.median, 1) } ?? "–",
       row.pace.map { "\(fixed($0.median, 1)) (\(fixed($0.min, 1)) – \(fixed($0.max, 1)))" } ?? "–",
       row.transfer.map { "\(fixed($0.median, 0)) (\(fixed($0.min, 0)) – \(fixed($0.max, 0)))" } ?? "–",
-      goals.isEmpty ? "–" : goals.map { "\(number($0.limit)) \($0.isMet ? "met" : "missed")" }.joined(separator: ", "),
     ]
   }
-
-  private static func number(_ value: Double) -> String { fixed(value, value == value.rounded() ? 0 : 2) }
 
   private static func perReaction(_ value: Double) -> String {
     value == 0 ? "0" : value < 0.001 ? "<0.001" : fixed(value, value < 1 ? 3 : 2)

@@ -96,13 +96,13 @@ static _Atomic uint64_t *carry_out(struct claims *claims, uint64_t status, uint6
 }
 
 /// The claim for which a thread waits, and how long it has.
-struct patience {
+struct delay {
   uint64_t tag;
   uint32_t looks;
 };
 
 /// Takes a step towards a value in the word. Returns the word in which something else must end first, or null.
-static _Atomic uint64_t *advance(_Atomic uint64_t *word, struct patience *patience) {
+static _Atomic uint64_t *advance(_Atomic uint64_t *word, struct delay *delay) {
   // partner: the compare-and-swap that put the mark there; a thread that finds it reads what its owner noted
   uint64_t found = load_seq_cst(word);
   if (is_installation(found)) resolve(word, found);
@@ -115,8 +115,8 @@ static _Atomic uint64_t *advance(_Atomic uint64_t *word, struct patience *patien
     return NULL;
   }
   if (status & CLAIM_HELPED) return carry_out(claims, status, found);
-  if (found != patience->tag) *patience = (struct patience){found, 0};
-  if (patience->looks++ < CRUCIBLE_CLAIM_PATIENCE) {
+  if (found != delay->tag) *delay = (struct delay){found, 0};
+  if (delay->looks++ < CRUCIBLE_CLAIM_LOOKS) {
     spin_pause();
   } else {
     // CLAIM-1; partner: the compare-and-swap in crucible__claims_decide
@@ -126,29 +126,29 @@ static _Atomic uint64_t *advance(_Atomic uint64_t *word, struct patience *patien
 }
 
 uint64_t crucible__claims_end(_Atomic uint64_t *word) {
-  struct patience patience = {0};
+  struct delay delay = {0};
   uint64_t found;
   // partner: the compare-and-swap that removes the mark
   while ((found = load_acquire(word)) & CLAIM_BUSY) {
-    for (_Atomic uint64_t *next = word; next; next = advance(next, &patience)) {
+    for (_Atomic uint64_t *next = word; next; next = advance(next, &delay)) {
     }
   }
   return found;
 }
 
 bool crucible__claims_carry_out(struct claims *claims, uint64_t tag, uint32_t count) {
-  struct patience patience = {0};
+  struct delay delay = {0};
   store_release(&claims->count, count);  // partner: the load in carry_out
   uint64_t status = load_relaxed(&claims->status);  // no thread knows the tag yet
   _Atomic uint64_t *next;
   while ((next = carry_out(claims, status, tag))) {
-    while (next) next = advance(next, &patience);
+    while (next) next = advance(next, &delay);
   }
   for (uint32_t i = 0; i < count; i++) {
     _Atomic uint64_t *word = load_relaxed(&claims->words[i].word);
     uint64_t found;
     // CLAIM-5; partner: the compare-and-swap in install
-    while ((found = load_seq_cst(word)) == tag || is_installation(found)) advance(word, &patience);
+    while ((found = load_seq_cst(word)) == tag || is_installation(found)) advance(word, &delay);
   }
   return load_relaxed(&claims->status) & CLAIM_DONE;
 }

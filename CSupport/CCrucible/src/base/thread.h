@@ -98,7 +98,8 @@ struct thread {
   _Atomic bool in_use;
   _Atomic uint64_t seen;  ///< used by the watcher: the beat at its last check
   _Atomic int64_t seen_time;  ///< used by the watcher: see crucible__deferred_is_stuck; -1: the beat changes
-  /// the reaction whose body visits this thread (firing/visits.h), with a mark (pool/pool.c); null: no body does
+  /// the reaction of another place whose body runs on this thread while its caller waits (firing/visits.h), with a mark
+  /// for the watcher (pool/pool.c); null: there is none
   _Atomic(struct reaction *) visiting;
   struct thread *next;    ///< in the registry: written before publication, never after
 

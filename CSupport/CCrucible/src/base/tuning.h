@@ -66,7 +66,7 @@
 #define CRUCIBLE_WIDE_BITS(seed) CRUCIBLE_TUNED(60, ((seed) & 2) == 0 ? 3 : 5)
 #define CRUCIBLE_WIDE_FIELD CRUCIBLE_TUNED(6, 2)
 /// Checks of another thread's claim before it is aborted. A thread that runs ends its claim within far less.
-#define CRUCIBLE_CLAIM_PATIENCE CRUCIBLE_TUNED(256, 1)
+#define CRUCIBLE_CLAIM_LOOKS CRUCIBLE_TUNED(256, 1)
 /// Claims of one change that other threads may abort, before it makes claims that have help.
 #define CRUCIBLE_CLAIM_TURNS CRUCIBLE_TUNED(8, 1)
 /// Checks by a withdrawing caller before it abandons its call. A firing pops its molecules within far less, unless it

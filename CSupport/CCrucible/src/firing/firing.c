@@ -241,18 +241,15 @@ static __attribute__((noinline)) bool enter(struct thread *self, crucible_firing
   return entered;
 }
 
-/// The same, for a firing that visits its caller.
+/// Runs a firing on the thread of its caller.
 static bool visit(struct thread *self, crucible_firing *firing) {
-  struct reaction *outer = crucible__visit_begin(self, firing->reaction);
-  bool keeps_pool = self->keeps_pool;
-  self->keeps_pool = false;  // what the body enables goes to the pool (VISIT-5)
+  struct visit visit = crucible__visit_begin(self, firing->reaction);
   bool entered = enter(self, firing);
-  self->keeps_pool = keeps_pool;
-  crucible__visit_end(self, outer);
+  crucible__visit_end(self, visit);
   return entered;
 }
 
-void crucible__submit_own(struct thread *self, crucible_firing *firing, const void *value, bool visits) {
+void crucible__submit_unstored(struct thread *self, crucible_firing *firing, const void *value, bool visits) {
   struct reaction *reaction = firing->reaction;
   const struct rule *rule = reaction->rule;
   firing->is_taken = true;

@@ -139,7 +139,7 @@ void crucible__submit_carried(struct thread *self, struct reaction *reaction, st
 crucible_firing *crucible__make_firing(struct reaction *reaction);
 /// Submits a firing as the last act of an injection, or runs it here. Its molecules were taken; `value`, which was
 /// never stored, is among them. `visits`: the body may visit this thread.
-void crucible__submit_own(struct thread *self, crucible_firing *firing, const void *value, bool visits);
+void crucible__submit_unstored(struct thread *self, crucible_firing *firing, const void *value, bool visits);
 /// Submits a reserved firing to the pool, wherever it is placed. For threads that must not run bodies, such as a caller
 /// that gives up.
 void crucible__submit_elsewhere(struct reaction *reaction);

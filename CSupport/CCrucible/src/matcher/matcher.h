@@ -150,8 +150,8 @@ struct matcher {
   /// without storing it. False: the value was not injected. Called only for names that `create` has marked by
   /// `completes_here`. Null: it marks none.
   bool (*complete_here)(struct crucible_name *name, void *value);
-  /// Does what complete_here does, for a call whose thread is about to wait. It also completes a reaction of the pool
-  /// whose bodies visit callers (firing/visits.h). Null: no body visits callers.
+  /// Injects a call like complete_here, on a thread that will wait for the reply. The reaction may also be placed
+  /// elsewhere, if its bodies may run on the threads of callers (firing/visits.h). Null: no body of this matcher may.
   bool (*visit)(struct crucible_name *name, void *value);
   /// Does what complete_here does, for a name that has origins. The value has one, or null. Null: there is no such
   /// function.

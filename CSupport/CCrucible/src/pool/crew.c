@@ -62,7 +62,7 @@ size_t crucible_pool_workers(void) {
   return crucible__crew_workers();
 }
 
-bool crucible_pool_is_here(void) {
+bool crucible_pool_takes_job(void) {
   const struct thread *self = crucible__self;
   return self && self->is_worker && load_relaxed(&crucible__crew.blocked) == 0 &&
          crucible__crew_workers() < crucible__crew_limit();

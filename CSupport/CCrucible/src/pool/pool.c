@@ -274,19 +274,21 @@ static inline void change_visit(struct thread *self, struct reaction *to) {
   }
 }
 
-struct reaction *crucible__visit_begin(struct thread *self, struct reaction *reaction) {
+struct visit crucible__visit_begin(struct thread *self, struct reaction *reaction) {
   beat(self);
-  struct reaction *outer = unmarked(load_relaxed(&self->visiting));
+  struct visit visit = {unmarked(load_relaxed(&self->visiting)), self->keeps_pool};
+  self->keeps_pool = false;  // what the body enables goes to the pool (VISIT-5)
   change_visit(self, reaction);
   if (load_seq_cst(&pool.watching) == 0) have_it_watched(self->is_worker);  // partner: the last look of a watcher
-  return outer;
+  return visit;
 }
 
-void crucible__visit_end(struct thread *self, struct reaction *outer) {
-  change_visit(self, outer);
+void crucible__visit_end(struct thread *self, struct visit visit) {
+  self->keeps_pool = visit.keeps_pool;
+  change_visit(self, visit.outer);
 }
 
-/// Ends the visits of a reaction whose visit to this thread has not ended since the last check.
+/// Ends all visits of a reaction if its body has run on thread `t` since the last check of the watcher.
 static void look_at_visit(struct thread *t) {
   struct reaction *visiting = load_acquire(&t->visiting);
   if (!is_watched(visiting) || !cas_acq_rel(&t->visiting, &visiting, marked(visiting, EXAMINED))) return;

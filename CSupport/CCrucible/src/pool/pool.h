@@ -23,11 +23,15 @@ static inline bool crucible__may_carry(struct thread *self) {
   // partner: the store in steal_from_slot
   return self->is_worker && self->blocking == 0 && load_acquire(&self->slot) == NULL;
 }
-/// Begins the visit of a body to this thread, whose call waits for it (firing/visits.h). Returns the reaction that
-/// visits already, or null.
-struct reaction *crucible__visit_begin(struct thread *self, struct reaction *reaction);
-/// Ends the visit. `outer`: the result of its begin.
-void crucible__visit_end(struct thread *self, struct reaction *outer);
+/// What a visit replaces on its thread.
+struct visit {
+  struct reaction *outer;  ///< the reaction of the visit around this one; null: there is none
+  bool keeps_pool;
+};
+/// Begins the run of a body on this thread, which is its caller's (firing/visits.h).
+struct visit crucible__visit_begin(struct thread *self, struct reaction *reaction);
+/// Ends it. `visit`: the result of its begin.
+void crucible__visit_end(struct thread *self, struct visit visit);
 /// Takes the firing in the slot. Null: the slot is empty, or a thief took the firing.
 struct reaction *crucible__slot_take(struct thread *self);
 /// Defers a reserved firing to this thread itself (deferred.c).

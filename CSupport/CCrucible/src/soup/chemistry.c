@@ -178,7 +178,7 @@ static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const
   rule->takes_late = options->in_order && options->placement == CRUCIBLE_EXTERNAL && options->input_count == 1 &&
                      options->inputs[0]->has_payload;
   rule->visits = options->visits;
-  rule->takes_own = options->takes_own && !rule->takes_late;
+  rule->may_lack_origin = options->may_lack_origin && !rule->takes_late;
   rule->index = index;
   uint32_t facts = 0;
   for (uint32_t i = 0; i < rule->width; i++) {
@@ -208,7 +208,7 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct rule
   if (rule->width != options->input_count || rule->placement != options->placement || rule->body != options->body ||
       rule->release != options->release || rule->submit != options->submit || rule->enter != options->enter ||
       rule->inherits != options->inherits || rule->in_order != options->in_order || rule->retries != options->retries ||
-      rule->visits != options->visits || rule->takes_own != (options->takes_own && !rule->takes_late) ||
+      rule->visits != options->visits || rule->may_lack_origin != (options->may_lack_origin && !rule->takes_late) ||
       rule->empty != options->empty || rule->line != options->line) {
     return false;
   }

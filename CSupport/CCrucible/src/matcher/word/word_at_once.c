@@ -24,7 +24,7 @@ static inline const struct candidate *completed_here(struct thread *self, struct
   bool is_external = rule->placement == CRUCIBLE_EXTERNAL;
   // Only the giver's molecule may go without an origin, if it leaves this injection or may be put back.
   if (has_origins && (is_external || rule->retries) && reaction->at[rule->giver] != name) return NULL;
-  bool is_here = crucible__runs_here(self, reaction) || (has_origins && rule->takes_own) ||
+  bool is_here = crucible__runs_here(self, reaction) || (has_origins && rule->may_lack_origin) ||
                  (visits && !is_external && crucible__may_visit(self, reaction));
   return is_here ? candidate : NULL;
 }
@@ -62,18 +62,16 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
     *lacks = self->depth == 0;
     return false;
   }
-  if (has_origins && UNLIKELY(reaction->rule->takes_own)) {
-    return crucible__word_submit_own_and_leave(self, reaction, (struct unstored){name, value}, stripe, word, visits);
+  if (has_origins && UNLIKELY(reaction->rule->may_lack_origin)) {
+    struct unstored unstored = {name, value};
+    return crucible__word_submit_unstored_and_leave(self, reaction, unstored, stripe, word, visits);
   }
   if (!visits || reaction->rule->away == 0) {
     return crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
   }
-  struct reaction *outer = crucible__visit_begin(self, reaction);
-  bool keeps_pool = self->keeps_pool;
-  self->keeps_pool = false;  // what the body enables goes to the pool (VISIT-5)
+  struct visit visit = crucible__visit_begin(self, reaction);
   crucible__word_run_and_leave(self, reaction, (struct unstored){name, value}, stripe, word);
-  self->keeps_pool = keeps_pool;
-  crucible__visit_end(self, outer);
+  crucible__visit_end(self, visit);
   return true;
 }
 

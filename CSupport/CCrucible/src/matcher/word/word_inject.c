@@ -104,13 +104,13 @@ bool crucible__word_submit_and_leave(struct thread *self, struct reaction *react
   return true;
 }
 
-bool crucible__word_submit_own_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
+bool crucible__word_submit_unstored_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
                                          struct stripe *stripe, uint64_t word, bool visits) {
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   crucible_firing *firing = crucible__make_firing(reaction);
   crucible__word_take_from_input(reaction, firing->room, 0, unstored, word);
-  crucible__submit_own(self, firing, unstored.value, visits);
+  crucible__submit_unstored(self, firing, unstored.value, visits);
   crucible__drain(self);
   crucible__leave(stripe, component->soup);
   return true;

@@ -20,7 +20,7 @@ bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction
 bool crucible__word_submit_and_leave(struct thread *self, struct reaction *reaction, struct stripe *stripe);
 /// Continues after its CAS has fired `reaction`, which is placed externally and takes its own. `visits`: its body may
 /// visit this thread.
-bool crucible__word_submit_own_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
+bool crucible__word_submit_unstored_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
                                          struct stripe *stripe, uint64_t word, bool visits);
 /// Continues after its molecule was stored and counted by a blind addition. `word`: the result of the addition.
 bool crucible__word_settle_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t word,

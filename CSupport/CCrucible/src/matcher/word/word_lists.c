@@ -109,7 +109,7 @@ bool crucible__word_lists(struct component *component) {
     rule->word.is_quick = rule->has_stored && rule->state_count == 0 && component->layout->is_small;
     for (uint32_t i = 0; i < rule->input_count; i++) {
       struct crucible_name *name = crucible__input(reaction, i);
-      if (rule->placement == CRUCIBLE_INLINE || rule->takes_own) name->completes_here = true;
+      if (rule->placement == CRUCIBLE_INLINE || rule->may_lack_origin) name->completes_here = true;
       rule->word.self.need += name->word.unit;
       rule->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) rule->word.states |= name->word.unit;

@@ -22,7 +22,8 @@
 #include "pool/carried.h"
 #include "pool/pool.h"
 
-/// Publishes the molecule of a name whose field is not narrow. Returns the number to add to the word. 0: no memory.
+/// Publishes the molecule of a name whose field is large enough for blind additions. Returns the number to add to the
+/// word. 0: no memory.
 static inline __attribute__((always_inline)) uint64_t push(
     const struct thread *self, struct crucible_name *name, const void *value, enum payload payload) {
   if (payload == NONE) return name->word.unit;

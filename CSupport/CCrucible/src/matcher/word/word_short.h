@@ -18,8 +18,8 @@ inject_function crucible__word_inject_for(const struct crucible_name *name);
 /// refuses.
 CRUCIBLE_SELDOM __attribute__((noinline)) bool crucible__word_is_short(inject_function inject);
 
-/// Inject names whose field is not narrow: without payload, with a payload of one machine word, and of any size. The
-/// last one injects calls (`in_turn`) of any size.
+/// Inject names whose field is large enough for blind additions. The payload is nothing, one machine word, or of any
+/// size. The last function injects calls of any size that may let other threads run first (`in_turn`).
 bool crucible__word_inject_nothing(struct crucible_name *name, void *value);
 bool crucible__word_inject_word(struct crucible_name *name, void *value);
 bool crucible__word_inject_sized(struct crucible_name *name, void *value);

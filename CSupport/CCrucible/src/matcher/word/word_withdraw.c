@@ -72,7 +72,7 @@ static bool has_counts(struct crucible_name *name) {
   return crucible__form_counted(form, name, form->look(name)) || load_seq_cst(&name->aside.overflow) != 0;
 }
 
-/// A call whose withdrawal is retried later.
+/// A call whose caller has given up, and whose molecule another thread still has to withdraw.
 struct abandoned {
   struct abandoned *next;
   struct place place;
