@@ -65,6 +65,7 @@ let package = Package(
     .target(name: "Compounds", dependencies: ["Crucible"]),
     .target(name: "CrucibleTesting", dependencies: ["Crucible"]),
     // Programs of a page, started by `swift run NAME`. No product lists them, so a dependent does not build them.
+    .executableTarget(name: "bank", dependencies: ["Crucible"], path: "Sources/Examples/Bank"),
     .executableTarget(name: "bounded-buffer", dependencies: ["Crucible"], path: "Sources/Examples/BoundedBuffer"),
     .executableTarget(name: "counter", dependencies: ["Crucible"], path: "Sources/Examples/Counter"),
     .executableTarget(name: "gallery", dependencies: ["Crucible"], path: "Sources/Examples/Gallery"),
@@ -84,7 +85,7 @@ let package = Package(
       name: "CrucibleTests",
       dependencies: [
         "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
-        "bounded-buffer", "counter", "gallery", "map-reduce", "philosophers", "rate-limiter", "readers-writers",
+        "bank", "bounded-buffer", "counter", "gallery", "map-reduce", "philosophers", "rate-limiter", "readers-writers",
       ]),
     .testTarget(
       name: "CompoundsTests", dependencies: ["Compounds", "Crucible", "CrucibleTesting", "CrucibleTestSupport"]),

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "CCrucible.h"
 
@@ -29,6 +30,8 @@ struct books {
     size_t count;
     uint32_t inputs[BOOKS_INPUTS];  ///< the numbers of names; once for each molecule that the reaction takes
   } reactions[BOOKS_REACTIONS];
+  size_t keys;                   ///< the keys of all its names are the numbers below; 0: they have none
+  const void *key_type;
   uint64_t dropped, withdrawn;  ///< by clear and stop, and by callers, as far as the program sees it
   char wrong[256];              ///< the first sentence that does not hold
 };
@@ -67,6 +70,7 @@ static inline bool books_balance(struct books *books) {
     crucible_kind kind = crucible_name_kind(name);
     bool is_state = kind == CRUCIBLE_STATE;
     uint64_t expected = is_state ? 1 : books->names[i].injected - books->names[i].gone, found = counts[i];
+    if (is_state && books->keys) expected = found;  // the number of keys that have a value of it
     if (books->names[i].drops_unseen && found < expected) {
       unseen += expected - found;
     } else if (found != expected) {
@@ -88,8 +92,20 @@ static inline bool books_balance(struct books *books) {
     return books__wrong(books, "%llu calls are withdrawn, and the soup says %llu", (unsigned long long)books->withdrawn,
                         (unsigned long long)withdrawn);
   }
-  for (size_t r = 0; r < books->reaction_count; r++) {
-    if (books__is_enabled(books, r, counts)) return books__wrong(books, "reaction %zu is enabled at rest", r);
+  uint64_t all[BOOKS_NAMES] = {0}, sums[BOOKS_NAMES];
+  memcpy(sums, counts, sizeof sums);
+  for (unsigned key = 0; key == 0 || key < books->keys; key++) {
+    if (books->keys) crucible_soup_counts_of(books->soups[0], books->key_type, &key, key % 2, counts);
+    for (size_t i = 0; i < books->name_count; i++) all[i] += counts[i];
+    for (size_t r = 0; r < books->reaction_count; r++) {
+      if (books__is_enabled(books, r, counts)) return books__wrong(books, "reaction %zu is enabled at rest", r);
+    }
+  }
+  for (size_t i = 0; books->keys && i < books->name_count; i++) {
+    if (crucible_name_kind(books->names[i].name) >= CRUCIBLE_STATE || all[i] == sums[i]) continue;
+    return books__wrong(books, "%s: the keys have %llu molecules, and there are %llu",
+                        crucible_name_label(books->names[i].name), (unsigned long long)all[i],
+                        (unsigned long long)sums[i]);
   }
   return true;
 }

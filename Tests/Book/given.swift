@@ -47,13 +47,18 @@ struct Job: Sendable {
 }
 struct Outcome: Sendable {}
 func fetch(_ key: Int) async throws -> Page { given() }
-struct Order: Sendable {}
+struct Order: Sendable { var id = 0 }
 struct Row: Sendable {}
 struct Dish: Sendable {}
 struct Fire: Error {}
-struct Payment: Sendable {}
+struct Payment: Sendable { var order = 0 }
 struct Kitchen: Axon { let cooked = Collateral<Dish>("cooked") }
 struct Price: Sendable {}
+struct Deposit: Sendable { let account: Int, amount: Int }
+struct Transfer: Sendable { let from: Int, to: Int, amount: Int }
+func ship(_ order: Order, _ payment: Payment) {}
+func refuse(_ transfer: Transfer) {}
+func rewrite(_ file: String) async throws {}
 final class Parser {}
 struct DiskFull: Error {}
 let url = URL()

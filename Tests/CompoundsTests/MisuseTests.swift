@@ -30,6 +30,11 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       lock.release()
       lock.release()
     },
+    Mistake("a keyed lock released twice", "keyed lock 'files' (CompoundsTests/MisuseTests.swift:") { _ in
+      let locks = KeyedLock<Int>("files")
+      try! locks.blocking.withLock(1) {}
+      locks.release(1)
+    },
     Mistake("a permit too many", "released beyond its limit of 1") {
       let semaphore = Semaphore(permits: 0, limit: 1, options: $0)
       semaphore.release()

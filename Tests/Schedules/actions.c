@@ -364,7 +364,7 @@ void drain_and_empty(struct trial *trial) {
 
 static void reset(crucible_name *state, void *context) {
   const struct trial *trial = context;
-  if (trial->inside[crucible_name_index(state)]) scheduler_fail("a state begins again that a body works on");
+  if (trial->inside[crucible_name_index(state)][0]) scheduler_fail("a state begins again that a body works on");
   *(int64_t *)crucible_name_cell(state) = 0;
 }
 

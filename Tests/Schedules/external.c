@@ -127,6 +127,8 @@ EXTERNAL("external-join-steps", "a & b, run elsewhere in two steps", 2, inject_a
          .parameter = 1);
 EXTERNAL("external-own", "a & b, run elsewhere, and the last one is never stored", 2, inject_and_serve, AB,
          .own = true, .parameter = 1);
+EXTERNAL("external-key", "a & b with a state of their key, run elsewhere in two steps", 2, inject_and_serve,
+         .soup = "a b h=: hab", .parameter = 1, .keys = 1);
 EXTERNAL("external-enter", "a & b, run at once by a thread of that place", 2, inject_and_serve, AB,
          .enters = true);
 EXTERNAL("external-nested", "a & b, run at once by a thread of that place, inside the injection of another a", 1,

@@ -16,6 +16,8 @@
 //       made by the injector of that molecule; a firing that does not take place leaves none
 //   TRIAL-9  a body finds the value of each fact that it reads, and all that the injector of the fact wrote before; a
 //       fact is injected once, until it is forgotten
+//   TRIAL-10  in a case with keys, the molecules of a body have one key; a state of a key is made before the first body
+//       that has it, and no key or state outlives the soup
 
 #include "trial.h"
 
@@ -127,13 +129,27 @@ static size_t size_of(enum form form) {
   return form == STATE_NAME ? sizeof(int64_t) : form == SMALL_NAME ? sizeof(struct molecule *) : sizeof(struct payload);
 }
 
-static void begin_body(struct trial_rule *rule, void *const *inputs) {
+unsigned key_of(const struct trial *trial, const struct molecule *molecule) {
+  return trial->chemistry->keys ? (unsigned)(molecule - trial->molecules) % trial->chemistry->keys : 0;
+}
+
+/// The key of a body: that of its first molecule with a value.
+static unsigned key_of_body(const struct trial_rule *rule, void *const *inputs) {
+  unsigned i = 0;
+  if (!rule->trial->chemistry->keys) return 0;
+  while (rule->trial->names[rule->inputs[i]].form == STATE_NAME) i++;
+  return key_of(rule->trial, ((const struct payload *)inputs[i])->molecule);
+}
+
+/// Begins a body, and returns its key.
+static unsigned begin_body(struct trial_rule *rule, void *const *inputs) {
   struct trial *trial = rule->trial;
   bool is_other = trial->other && rule->inputs[0] >= trial->first_of_other;
   if (PEEK(trial->silent) && !is_other && ADD(trial->steps, -1) == UINT_MAX) {
     scheduler_fail("a body runs although the soup was stopped or paused, and quiet");
   }
   struct molecule *molecules[MOST_NAMES] = {0};
+  unsigned key = key_of_body(rule, inputs);
   for (unsigned i = 0; i < rule->count; i++) {
     unsigned index = rule->inputs[i];
     struct name *name = &trial->names[index];
@@ -148,11 +164,13 @@ static void begin_body(struct trial_rule *rule, void *const *inputs) {
     ADD(name->consumed, 1);
     if (name->form != VOID_NAME) uses(inputs[i], size_of(name->form));
     if (name->form == STATE_NAME) {
-      if (trial->inside[index]) scheduler_fail("two bodies have the same state");
-      trial->inside[index] = true;
+      if (trial->inside[index][key]) scheduler_fail("two bodies have the same state");
+      if (*(const int64_t *)inputs[i] < 0) scheduler_fail("a body has a state that was not made");
+      trial->inside[index][key] = true;
     } else if (name->form != VOID_NAME) {
       molecules[i] = checked(trial, inputs[i]);
       if (molecules[i]->name != index) scheduler_fail("a molecule comes as another name");
+      if (key_of(trial, molecules[i]) != key) scheduler_fail("molecules of two keys have reacted");
       uint64_t paused = PEEK(trial->paused);
       if (paused && comes_before(paused, molecules[i]->begun)) {
         scheduler_fail("a body consumes what was injected while the soup was paused");
@@ -166,30 +184,31 @@ static void begin_body(struct trial_rule *rule, void *const *inputs) {
   scheduler_step("body");
   if (rule->act) rule->act(trial, molecules, inputs);
   scheduler_step("body");
+  return key;
 }
 
-static void end_body(const struct trial_rule *rule) {
+static void end_body(const struct trial_rule *rule, unsigned key) {
   for (unsigned i = 0; i < rule->count; i++) {
-    if (rule->trial->names[rule->inputs[i]].form == STATE_NAME) rule->trial->inside[rule->inputs[i]] = false;
+    if (rule->trial->names[rule->inputs[i]].form == STATE_NAME) rule->trial->inside[rule->inputs[i]][key] = false;
   }
 }
 
 static void body(void *context, void *const *inputs) {
   struct trial_rule *rule = context;
   if (!is_decided(rule, inputs)) return;
-  begin_body(rule, inputs);
-  end_body(rule);
+  end_body(rule, begin_body(rule, inputs));
 }
 
 struct loading {
   struct trial_rule *rule;
   bool decided;
+  unsigned key;
 };
 
 static void load(void *context, void *const *inputs) {
   struct loading *loading = context;
   loading->decided = is_decided(loading->rule, inputs);
-  if (loading->decided) begin_body(loading->rule, inputs);
+  if (loading->decided) loading->key = begin_body(loading->rule, inputs);
 }
 
 static void submitted(void *context, crucible_firing *firing) {
@@ -220,7 +239,7 @@ static void run_placed(struct trial_rule *rule, crucible_firing *firing, void *o
     rule->trial->task[scheduler_self()] = NULL;
     scheduler_step("suspended");
     if (rule->trial->chemistry->between) rule->trial->chemistry->between(rule->trial, firing);
-    if (loading.decided) end_body(rule);
+    if (loading.decided) end_body(rule, loading.key);
     crucible_firing_end(firing);
   }
   ADD(rule->trial->ended, 1);
@@ -288,6 +307,45 @@ static void name_released(void *context) {
   ADD(((struct trial *)context)->names_released, 1);
 }
 
+// Each copy of a key is counted. A state that was not made is -1.
+
+static uint64_t read_key(void *context, const void *value, void *key) {
+  struct trial *trial = context;
+  *(unsigned *)key = key_of(trial, ((const struct payload *)value)->molecule);
+  ADD(trial->keys_alive, 1);
+  return *(unsigned *)key % 2;  // of three keys, two have one hash
+}
+
+static bool is_same_key(void *context, const void *key, const void *other) {
+  (void)context;
+  return *(const unsigned *)key == *(const unsigned *)other;
+}
+
+static void end_key(void *context, void *key) {
+  *(unsigned *)key = UINT_MAX;
+  ADD(((struct trial *)context)->keys_alive, -1);
+}
+
+static void make_state(void *context, const void *key, void *cell) {
+  if (*(const unsigned *)key == UINT_MAX) scheduler_fail("a state is made for a key that has gone");
+  scheduler_step("make");
+  *(int64_t *)cell = 0;
+  ADD(((struct trial *)context)->keyed_states, 1);
+}
+
+static bool may_go(void *context, const void *key, const void *cell) {
+  (void)context, (void)cell;
+  return *(const unsigned *)key == 0;
+}
+
+static void end_state(void *value, void *context, crucible_reason reason) {
+  (void)reason;
+  *(int64_t *)value = -1;
+  ADD(((struct trial *)context)->keyed_states, -1);
+}
+
+static void key_released(void *context) { (void)context; }
+
 unsigned declare(struct trial *trial, const char *label, enum form form) {
   unsigned index = trial->name_count++;
   struct name *name = &trial->names[index];
@@ -306,6 +364,11 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
     options.alignment = _Alignof(int64_t);
   }
   void *initial = form == STATE_NAME ? &zero : NULL;
+  crucible_key_options key = {.type = &trial_origins, .size = sizeof(unsigned), .alignment = _Alignof(unsigned),
+                              .context = trial, .release = key_released, .read = read_key, .equal = is_same_key,
+                              .destroy = end_key, .make = make_state, .forgets = may_go};
+  if (trial->chemistry->keys && form != FACT_NAME) options.key = &key;
+  if (trial->chemistry->keys && form == STATE_NAME) options.destroy = end_state;
   crucible_soup *soup = trial->other ? trial->other : trial->soup;
   if (crucible_soup_add_name(soup, &options, initial, &name->core) != CRUCIBLE_OK) {
     scheduler_fail("name %s is refused", label);
@@ -442,12 +505,38 @@ bool trial_quiet(void *context) {
   return !trial->soup || crucible_soup_is_quiet(trial->soup);
 }
 
+/// Checks that the soup counts the states that were made for a key and have not gone, and that no key is there without
+/// a molecule or a state.
+static void check_keys(const struct trial *trial) {
+  uint64_t counts[MOST_NAMES], found = 0;
+  if (!trial->chemistry->keys) return;
+  crucible_soup_counts(trial->soup, counts);
+  for (unsigned i = 0; i < trial->name_count; i++) found += trial->names[i].form == STATE_NAME ? counts[i] : 0;
+  if (found != trial->keyed_states) {
+    scheduler_fail("the soup counts %llu states of keys, and there are %llu", (unsigned long long)found,
+                   (unsigned long long)trial->keyed_states);
+  }
+  uint64_t used = trial->keyed_states;
+  for (unsigned key = 0; key < trial->chemistry->keys; key++) {
+    crucible_soup_counts_of(trial->soup, &trial_origins, &key, key % 2, counts);
+    bool waits = false;
+    for (unsigned i = 0; i < trial->name_count; i++) waits |= counts[i] > 0 && trial->names[i].form != STATE_NAME;
+    used += waits;
+  }
+  if (trial->keys_alive > used) {
+    scheduler_fail("%llu keys are there, and %llu have something", (unsigned long long)trial->keys_alive,
+                   (unsigned long long)used);
+  }
+}
+
 static void check_books(const struct trial *trial) {
   static struct books books;
   books = (struct books){.soup_count = trial->other ? 2 : 1,
                          .soups = {trial->soup, trial->other},
                          .name_count = trial->name_count,
                          .reaction_count = trial->rule_count,
+                         .keys = trial->chemistry->keys,
+                         .key_type = &trial_origins,
                          .dropped = trial->by_reason[CRUCIBLE_CLEARED] + trial->by_reason[CRUCIBLE_STOPPED_SOUP],
                          .withdrawn = trial->by_reason[CRUCIBLE_WITHDRAWN]};
   for (unsigned i = 0; i < trial->molecule_count; i++) {
@@ -467,6 +556,7 @@ static void check_books(const struct trial *trial) {
     memcpy(books.reactions[r].inputs, trial->rules[r].inputs, sizeof trial->rules[r].inputs);
     books.reactions[r].count = trial->rules[r].count;
   }
+  check_keys(trial);
   if (!books_balance(&books)) scheduler_fail("%s", books.wrong);
   uint64_t untold = crucible__tell_stopped(trial->soup, NULL);
   if (untold && PEEK(trial->is_told)) {
@@ -552,6 +642,10 @@ static void check_gone(struct trial *trial) {
                    trial->rule_count, trial->names_released, trial->name_count);
   }
   if (trial_origins != 0) scheduler_fail("%lld origins are left", (long long)trial_origins);
+  if (trial->keyed_states + trial->keys_alive != 0) {
+    scheduler_fail("%llu states and %llu keys are left", (unsigned long long)trial->keyed_states,
+                   (unsigned long long)trial->keys_alive);
+  }
   check_molecules(trial);
 }
 

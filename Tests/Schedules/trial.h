@@ -12,7 +12,7 @@
 #include "bag/bag.h"
 #include "scheduler.h"
 
-enum { MOST_NAMES = 67, MOST_RULES = 8, MOST_MOLECULES = 64 };
+enum { MOST_NAMES = 67, MOST_RULES = 8, MOST_MOLECULES = 64, MOST_KEYS = 3 };
 
 enum form { CARRIES, VOID_NAME, STATE_NAME, CALL_NAME, SMALL_NAME, FACT_NAME };
 
@@ -111,6 +111,7 @@ struct trial_chemistry {
   bool visits;   ///< for an external case: bodies may visit their callers
   bool scheduled;  ///< its clients share memory that only the scheduler orders: not for real threads
   bool selects;  ///< its calls may be branches of selects
+  unsigned keys; ///< its names have keys, and there are so many; the first one's states need not stay
   const char *words[CLIENTS];  ///< what each client does, in the letters of its case
 };
 
@@ -145,7 +146,8 @@ struct trial {
   unsigned rule_count;
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
-  bool inside[MOST_NAMES];  ///< a body works on this state
+  bool inside[MOST_NAMES][MOST_KEYS];  ///< a body works on this state
+  uint64_t keyed_states, keys_alive;  ///< states that were made for a key and not destroyed; copies of keys
   bool silent;              ///< no body may run, except in steps
   unsigned steps;           ///< how many steps may still let a body run
   uint64_t paused;          ///< when; molecules injected since then wait until the soup is resumed; 0: not paused
@@ -184,6 +186,8 @@ void trial_begin(struct trial *trial, const struct trial_chemistry *chemistry, c
 void trial_end(struct trial *trial);
 bool trial_quiet(void *trial);
 
+/// The key of a molecule. 0 in a case without keys.
+unsigned key_of(const struct trial *trial, const struct molecule *molecule);
 unsigned declare(struct trial *trial, const char *label, enum form form);
 void react(struct trial *trial, const unsigned *inputs, unsigned count, act *act);
 #define REACT(trial, act, ...) \

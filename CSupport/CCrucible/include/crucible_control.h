@@ -144,6 +144,15 @@ uint64_t crucible_soup_pending(crucible_soup *soup);
 /// cell. Atomic per component, except for counts that are moving from or to a full field. All counts are 0 when the
 /// soup is gone. Requires: the definition has ended, or the calling thread defines.
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
+/// Sets `counts` to the waiting molecules of one key, by name. A state counts 1 unless a body has it. Names without
+/// keys, and those whose keys have another type, count 0. `hash`: as `read` returns it.
+void crucible_soup_counts_of(crucible_soup *soup, const void *type, const void *key, uint64_t hash, uint64_t *counts);
+/// Calls `visit` with each key of which a molecule of the name waits. Not of one moment. `visit` runs under a lock: it
+/// must not use the soup.
+void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *_Nullable context, const void *key),
+                              void *_Nullable context);
+/// Identifies the type of the name's keys. Null: its molecules have no key.
+const void *_Nullable crucible_name_key_type(const crucible_name *name);
 
 /// Sets, for each reaction, the numbers of running bodies and of reserved firings that have not begun. Reads them one
 /// after the other. Requires: as crucible_soup_counts.

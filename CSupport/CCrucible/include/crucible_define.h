@@ -21,6 +21,26 @@ extern "C" {
 /// not wait for reactions of its soup. The destroying thread may have reserved one of them.
 typedef void (*crucible_destroy)(void *value, void *_Nullable context, crucible_reason reason);
 
+/// How the molecules of a name get their key. Names of one reaction have keys of one type, or none has. Each key has a
+/// component of its own, which exists while a molecule or a state of that key does. The functions get `context`, and
+/// must not use the soup. `equal` runs under a lock.
+typedef struct {
+  const void *type;             ///< identifies the type of the key, compared as an address
+  size_t size, alignment;       ///< of a key; the alignment is at most CRUCIBLE_KEY_ALIGNMENT
+  void *context;
+  void (*release)(void *context);  ///< called once when the soup is destroyed
+  /// Writes the key of a value to `key`, and returns a hash of it. Null for a state.
+  uint64_t (*_Nullable read)(void *context, const void *value, void *key);
+  bool (*_Nullable equal)(void *context, const void *key, const void *other);  ///< null: as their bytes are
+  void (*_Nullable destroy)(void *context, void *key);                         ///< null: nothing to destroy
+  /// Makes the value of a state, before the first body of its key. It may use the soup. Null for other names.
+  void (*_Nullable make)(void *context, const void *key, void *cell);
+  /// Whether a state's value may go, so that `make` makes it again. Asked after each body. Null: it stays.
+  bool (*_Nullable forgets)(void *context, const void *key, const void *cell);
+} crucible_key_options;
+/// The most bytes of a key, and its largest alignment.
+enum { CRUCIBLE_MAX_KEY = 1024, CRUCIBLE_KEY_ALIGNMENT = 16 };
+
 typedef struct {
   const char *label;  ///< copied
   crucible_kind kind;
@@ -38,6 +58,9 @@ typedef struct {
   /// has a shared one by then. If such a name is a state without `destroy`, its cell has room for a second value behind
   /// the first, for the binding. Null: names with `carry`, and names with a context of their own.
   const void *_Nullable shared;
+  /// Copied. Requires: the molecules have a value, and the name is not a fact. A state with keys has no first value
+  /// here. Null: the name has no keys.
+  const crucible_key_options *_Nullable key;
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;

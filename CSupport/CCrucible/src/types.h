@@ -99,6 +99,7 @@ struct species {
   uint32_t value_size;          ///< the size without the origin
   uint32_t origin_at;           ///< the offset of the origin behind a value
   struct crucible_name *other;  ///< for a name without payload, its double; for a double, the name (soup/origins.c)
+  const crucible_key_options *key;  ///< null: its molecules have no key
 };
 
 /// What freezing finds for the names of a chemistry: members of these names, and the function of an open one, if the

@@ -6,7 +6,8 @@ extension Soup {
   /// The counts are atomic per component (names connected by sharing reactions), except counts that move between a full
   /// word and its overflow. The bodies that run are read right after the counts, thread by thread.
   public struct Snapshot: Sendable {
-    /// The waiting molecules of one name. A state counts 1 unless a body has it.
+    /// The waiting molecules of one name, of all keys if it has keys. A state counts 1 unless a body has it. One with
+    /// keys counts those that have a value, as the last bodies have left it.
     public struct Count: Sendable, Hashable, CustomStringConvertible {
       /// The name's label.
       public let label: String
@@ -85,12 +86,17 @@ extension Soup {
     public let pending: Int
     private let core: UInt
 
-    init(of core: OpaquePointer) {
+    /// Looks at the molecules of one key, or of all.
+    init(of core: OpaquePointer, key: AnyKey? = nil) {
       // Before that the defining thread may be adding names and reactions.
       let isComplete = crucible_soup_is_frozen(core)
       let names = isComplete ? namesOfSoup(core) : []
       var molecules = [UInt64](repeating: 0, count: names.count)
-      if isComplete { crucible_soup_counts(core, &molecules) }
+      if let key, isComplete {
+        key.count(core, &molecules)
+      } else if isComplete {
+        crucible_soup_counts(core, &molecules)
+      }
       let counted = zip(names, molecules)
       counts = counted.map { name, count in
         Count(label: labelOfName(name), molecules: Int(count), isPaused: crucible_name_is_paused(name))

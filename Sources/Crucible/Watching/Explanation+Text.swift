@@ -24,7 +24,8 @@ extension Explanation {
     }
     if enabled > 0 { return "\(count(enabled, "reaction")) about to react" }
     let orIsPaused = reactions.contains { !$0.paused.isEmpty } ? ", or one of its names is paused" : ""
-    if molecules > 0 { return "nothing reacts: every reaction lacks a molecule" + orIsPaused }
+    let ofOneKey = reactions.contains(where: \.isOfAllKeys) ? " of one key" : ""
+    if molecules > 0 { return "nothing reacts: every reaction lacks a molecule\(ofOneKey)" + orIsPaused }
     return calls.isEmpty ? "quiet and nothing waits" : "quiet, and nothing waits to react"
   }
 
@@ -93,7 +94,10 @@ extension Explanation {
   }
 
   private func needs(of reaction: Reaction) -> [String] {
-    if reaction.isEnabled && !reaction.paused.isEmpty { return [] }
+    if reaction.missing.isEmpty && !reaction.paused.isEmpty { return [] }
+    if reaction.missing.isEmpty && reaction.isOfAllKeys {
+      return ["only molecules of one key react with each other: explain(of: key)"]
+    }
     if reaction.isEnabled {
       switch condition {
       case .paused: return ["has all it needs: resume() the soup"]

@@ -44,7 +44,8 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let kind: MoleculeKind
     /// The place of the name's declaration.
     public let source: Soup.Source
-    /// The number of its molecules that one firing takes.
+    /// The number of its molecules that one firing takes. 0 for a state with keys, of which each key has one, in an
+    /// explanation of all keys.
     public let needed: Int
     /// The number of its molecules that waited.
     public let there: Int
@@ -81,9 +82,12 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// The number of firings that have consumed their molecules and wait for the place of their bodies. Firings that
     /// wait for the pool are counted for the whole soup only: ``Explanation/reserved``.
     public let placed: Int
+    /// Whether its names have keys, and the numbers of its inputs are sums. Only molecules of one key react with each
+    /// other: ``Soup/Control/explain(of:)`` says what a key lacks.
+    public let isOfAllKeys: Bool
 
-    /// Whether all its inputs were there.
-    public var isEnabled: Bool { missing.isEmpty }
+    /// Whether all its inputs were there. False for a reaction ``isOfAllKeys``.
+    public var isEnabled: Bool { missing.isEmpty && !isOfAllKeys }
     /// The inputs that it lacked, at least in part.
     public var missing: [Input] { inputs.filter { $0.missing > 0 } }
     /// The inputs that are paused. If there are any, the reaction does not fire.
@@ -131,23 +135,27 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Explanation {
-  init(of core: OpaquePointer) {
+  init(of core: OpaquePointer, key: AnyKey? = nil) {
     let graph = ReactionGraph(of: core)
     soup = graph.soup
     source = graph.source
     condition = Condition(of: core, isComplete: graph.isComplete)
-    let all = graph.isComplete ? Soup.Snapshot(of: core).counts : []
+    let all = graph.isComplete ? Soup.Snapshot(of: core, key: key).counts : []
     let counts = all.map(\.molecules)
     let (bodies, reserved) = graph.isComplete ? Soup.Snapshot.Running.counts(in: core) : ([], reserved: 0)
     self.reserved = reserved
+    let isAsked = { (name: Int) in key == nil || graph.names[name].keys == key.map { UInt(bitPattern: $0.type) } }
     molecules = zip(graph.names, counts).reduce(0) { $1.0.kind.stays ? $0 : $0 + $1.1 }
     let placed = graph.reactions.indices.map { Int(crucible_soup_placed(core, $0)) }
-    timers = Soup.Snapshot.Timers.all(in: core)
+    timers = key == nil ? Soup.Snapshot.Timers.all(in: core) : []
     let timersByName = Dictionary(uniqueKeysWithValues: timers.map { ($0.name, $0) })
-    reactions = graph.reactions.indices.map { Reaction($0, of: graph, all, bodies, placed, timersByName) }
+    reactions = graph.reactions.indices.filter { isAsked(graph.reactions[$0].inputs[0].name) }.map {
+      Reaction($0, of: graph, all, bodies, placed, timersByName, ofOneKey: key != nil)
+    }
     pool = reserved > placed.reduce(0, +) ? Soup.Pool.status : nil
     warnings = Soup.Control(handle: SoupHandle(core, owns: false)).warnings
-    let callers = Dictionary(grouping: WaitingCall.all(in: core), by: \.name).sorted { $0.key < $1.key }
+    let waiting = key == nil ? WaitingCall.all(in: core) : []
+    let callers = Dictionary(grouping: waiting, by: \.name).sorted { $0.key < $1.key }
     calls = callers.map { name, callers in
       Calls(
         label: callers[0].molecule, callers: callers,
@@ -177,9 +185,11 @@ extension Explanation.Condition {
 extension Explanation.Reaction {
   fileprivate init(
     _ index: Int, of graph: ReactionGraph, _ counts: [Soup.Snapshot.Count], _ bodies: [Int], _ placed: [Int],
-    _ timers: [Int: Soup.Snapshot.Timers]
+    _ timers: [Int: Soup.Snapshot.Timers], ofOneKey: Bool
   ) {
     let reaction = graph.reactions[index]
+    let sums = graph.names[reaction.inputs[0].name].hasKeys && !ofOneKey
+    isOfAllKeys = sums
     info = reaction.info
     placement = reaction.placement
     component = reaction.component
@@ -190,9 +200,11 @@ extension Explanation.Reaction {
       let name = graph.names[input.name]
       let consumers = graph.reactions(over: input.name)
       let count = counts[input.name]
-      let isAway = name.kind == .state && count.molecules == 0
+      let isState = name.kind == .state
+      let isAway = isState && count.molecules == 0 && !sums
       return Explanation.Input(
-        label: name.label, kind: name.kind, source: name.source, needed: input.multiplicity, there: count.molecules,
+        label: name.label, kind: name.kind, source: name.source, needed: isState && sums ? 0 : input.multiplicity,
+        there: count.molecules,
         competitors: consumers.filter { $0 != index }.map { graph.reactions[$0].info },
         holders: isAway ? consumers.filter { bodies[$0] > 0 }.map { graph.reactions[$0].info } : [],
         timers: timers[input.name], isPaused: count.isPaused)

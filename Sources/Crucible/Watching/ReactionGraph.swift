@@ -21,6 +21,10 @@ public struct ReactionGraph: Sendable, Hashable {
     public let matcher: Soup.Matcher
     /// The place of its declaration.
     public let source: Soup.Source
+    /// Whether its molecules have keys (<doc:Keys>).
+    public var hasKeys: Bool { keys != nil }
+    /// The type of its keys, if it has some.
+    let keys: UInt?
     /// The number of words over which the component extends, 0 if it is not on `word`; and the number of the name's
     /// word, from 0 on.
     let words: Int, word: Int
@@ -109,6 +113,7 @@ extension ReactionGraph.Name {
     component = crucible_name_component(name)
     matcher = Soup.Matcher(crucible_name_matcher(name))
     source = Soup.Source(ofName: name)
+    keys = crucible_name_key_type(name).map { UInt(bitPattern: $0) }
     var home: UInt32 = 0
     words = Int(crucible_name_words(name, &home))
     word = Int(home)

@@ -26,6 +26,11 @@ struct `Examples` {
     #expect(try output(of: "counter") == ["4 tasks added 1 a thousand times each: 4000"])
   }
 
+  @Test func `The bank loses no money, and refuses what an account does not have`() throws {
+    let lines = try output(of: "bank")
+    #expect(lines.first == "Tony cannot pay 1000 to Ada" && lines.last == "together they have 600")
+  }
+
   @Test func `Readers see no page that a writer has half changed`() throws {
     #expect(try output(of: "readers-writers") == ["4 writers made 1000 changes; 4 readers saw 0 torn pages"])
   }

@@ -76,6 +76,42 @@ extension Mistake {
         _ = soup.state("idle", 0)
       }
     },
+    Mistake(
+      "inputs with keys of two types", "soup 'shop' (@3)", "reaction (@6)", "molecule 'name' (@5)", "keys of one type"
+    ) {
+      Soup.define("shop") { soup in
+        let number = soup.slow("number", of: Int.self, key: { $0 })
+        let name = soup.slow("name", of: String.self, key: { $0 })
+        soup.react(number, name) { _, _ in }
+      }
+    },
+    Mistake("an input without a key beside one with a key", "reaction (@4)", "molecule 'free' (@3)", "none has a key") {
+      Soup.define("shop") { soup in
+        let account = soup.state("account", key: Int.self) { _ in 0 }
+        let free = soup.slow("free", of: Int.self)
+        soup.react(state: account, free) { _, _ in }
+      }
+    },
+    Mistake("a key without a value", "soup 'shop' (@1)", "declaring 'empty' (@2)", "carries the value") {
+      Soup.define("shop") { soup in
+        let empty = soup.slow("empty", of: Void.self, key: { 1 })
+        soup.react(empty) { _ in }
+      }
+    },
+    Mistake("keys on a matcher that serves none", "soup 'shop' (@1)", "molecule 'number' (@2)", "'automatic' and") {
+      Soup.define("shop", with: .init(matcher: .word)) { soup in
+        let number = soup.slow("number", of: Int.self, key: { $0 })
+        soup.react(number) { _ in }
+      }
+    },
+    Mistake("keys of another type than the name has", "soup 'shop'", "molecule 'number' has no key of type String") {
+      let (number, control) = Soup.define("shop") { soup in
+        let number = soup.slow("number", of: Int.self, key: { $0 })
+        soup.react(number) { _ in }
+        return (number, soup.control)
+      }
+      _ = control.keys(of: number, as: String.self)
+    },
     Mistake("a foreign name", "soup 'home' (@6)", "reaction (@8)", "molecule 'stranger' (@2)", "'abroad'") {
       let stranger: Injector<Int> = Soup.define("abroad") { soup in
         let stranger = soup.slow("stranger", of: Int.self)

@@ -40,6 +40,11 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_TOO_MANY_MOLECULES: return "more molecules than 2^40 at once, or while 2^56 of a name wait";
     case CRUCIBLE_UNKNOWN_MATCHER: return "there is no matcher of this number";
     case CRUCIBLE_NO_BRANCHES: return "a select needs at least one branch";
+    case CRUCIBLE_KEY_WITHOUT_VALUE: return "a molecule with a key carries the value that has it";
+    case CRUCIBLE_OTHER_KEY:
+      return "all inputs of a reaction have keys of one type, or none has a key: let a body inject what a reaction of "
+             "other keys consumes";
+    case CRUCIBLE_NO_KEYS: return "it has a key, which the chosen matcher does not serve; 'automatic' and 'locked' do";
     case CRUCIBLE_SHARED_REACTION: return "some reaction consumes the names of two branches of a select";
     case CRUCIBLE_DOES_NOT_FIT: return "reactions connect more names than the chosen matcher serves";
   }

@@ -29,6 +29,9 @@
 /// The least number of slots of a ring, and of nodes that a shelf of `arrival` allocates at once.
 #define CRUCIBLE_LEAST_SLOTS CRUCIBLE_TUNED(8, 2)
 
+/// The shards of a component whose names have keys: at most 64.
+#define CRUCIBLE_SHARDS CRUCIBLE_TUNED(32, 2)
+
 /// Threads that may add to a field of the word by fetch-and-add. Above its limit the field has room for one addition by
 /// each of them. Wide fields have room for all threads that have a stripe.
 #define CRUCIBLE_BLIND_THREADS CRUCIBLE_TUNED(16, 2)

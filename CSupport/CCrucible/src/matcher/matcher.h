@@ -77,6 +77,8 @@ struct matcher {
   bool (*fits)(struct component *component);
   /// The form of the matcher for components that do not fit. Null: there is none.
   const struct matcher *wider;
+  /// The form of the matcher for components whose names have keys. Null: there is none.
+  const struct matcher *keyed;
   /// Finds the rest of what all soups of the chemistry share, in its arena. False: no memory. Null: there is nothing.
   bool (*list)(struct component *component);
   /// Creates the matcher's record of a component, with every state present. It may be called again for the next soup of

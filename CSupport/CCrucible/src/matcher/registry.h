@@ -13,5 +13,6 @@ extern const struct matcher crucible__wide;
 extern const struct matcher crucible__locked;
 extern const struct matcher crucible__arrival;
 extern const struct matcher crucible__claim;
+extern const struct matcher crucible__keyed;
 
 #endif

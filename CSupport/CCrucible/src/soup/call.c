@@ -58,6 +58,7 @@ static __attribute__((noinline)) bool needs_taken_states(const struct crucible_n
 /// Whether no reply is possible before the bodies have ended. Most bodies have no state of the name's component.
 static bool is_hopeless(const struct crucible_name *name, const struct callers *callers, struct crucible_name **state) {
   uint32_t step = 0;
+  if (name->species->key) return false;  // a body may have the state of another key
   for (const struct reaction *body; (body = next_body(callers, &step));) {
     if (body->rule->state_count == 0 || body->component != name->component) continue;
     return needs_taken_states(name, callers, state);

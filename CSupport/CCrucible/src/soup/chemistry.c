@@ -28,7 +28,8 @@
 // A fork may come between any two of these steps, in another thread. In the child, published chemistries are complete,
 // and a chemistry that was not published belongs to a soup that the child must not use.
 //
-// A chemistry is not published if a molecule has an origin, or if its soups need more than CRUCIBLE_REPEAT_BYTES.
+// A chemistry is not published if a molecule has an origin or a key, or if its soups need more than
+// CRUCIBLE_REPEAT_BYTES.
 //
 // Callers: any thread may find a chemistry. Only the thread that defines a soup may follow it, make one, or publish it.
 //
@@ -150,8 +151,14 @@ static struct species *make_species(struct chemistry *chemistry, uint32_t index,
   species->shared = options->carry ? NULL : options->shared;
   species->index = (uint8_t)index;
   species->line = options->line;
+  if (options->key) {
+    crucible_key_options *key = crucible__arena_take(&chemistry->arena, sizeof *key, _Alignof(crucible_key_options));
+    if (!key) return NULL;
+    *key = *options->key;
+    species->key = key;
+  }
   species->words = crucible__label_words(species->label);
-  bool is_plain = !options->carry && (species->shared || !species->destroy);
+  bool is_plain = !options->carry && !options->key && (species->shared || !species->destroy);
   species->shape = is_plain ? crucible_name_shape(options->kind, options->size, options->alignment) : NO_SHAPE;
   return species;
 }
@@ -195,7 +202,7 @@ static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_same_name(const struct species *species, const crucible_name_options *options) {
-  return species->size == options->size && species->kind == options->kind &&
+  return !options->key && species->size == options->size && species->kind == options->kind &&
          (options->size == 0 || species->alignment == options->alignment) && species->destroy == options->destroy &&
          (options->shared ? species->shared == options->shared
                           : !species->shared && species->release == options->release) &&
@@ -389,7 +396,8 @@ void crucible__publish(struct crucible_soup *soup) {
   struct chemistry *mine = soup->chemistry;
   if (!mine->site || !soup->may_repeat || mine->is_shared) return;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (crucible__has_origins(soup->names[i]) || (mine->names[i]->shared && !soup->names[i]->context)) return;
+    if (mine->names[i]->key || crucible__has_origins(soup->names[i])) return;
+    if (mine->names[i]->shared && !soup->names[i]->context) return;
   }
   size_t size = block_size(mine);
   _Atomic(struct chemistry *) *place = crucible__place_of(mine->site, mine->variant, mine->line);

@@ -22,6 +22,7 @@
 #include "firing/stripes.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
+#include "matcher/keyed/keys.h"
 #include "matcher/untold.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
@@ -243,6 +244,7 @@ void crucible_soup_visit_states(crucible_soup *soup, void (*visit)(crucible_name
   for (uint32_t c = 0; c < count; c++) {
     struct component *component = &soup->components[c];
     uint64_t by_bit[CRUCIBLE_MAX_NAMES];
+    if (crucible__is_keyed(component)) continue;
     component->matcher->counts(component, by_bit);
     for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       if (component->names[bit]->kind == CRUCIBLE_STATE && by_bit[bit]) visit(component->names[bit], context);
@@ -308,8 +310,11 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   // The soup is stopped and quiet, so the states are in their cells. No thread takes them, or reads a fact, before the
   // control bit is cleared.
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (soup->names[i]->kind == CRUCIBLE_STATE) reset(soup->names[i], context);
+    if (soup->names[i]->kind == CRUCIBLE_STATE && !soup->names[i]->species->key) reset(soup->names[i], context);
     if (soup->names[i]->kind == CRUCIBLE_FACT) crucible__forget_fact(soup->names[i]);
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    if (crucible__is_keyed(&soup->components[c])) crucible__forget_keys(&soup->components[c]);
   }
   lock_acquire(&soup->lock);
   if (soup->stops != stops) {

@@ -13,6 +13,7 @@
 #include "firing/visits.h"
 #include "matcher/component.h"
 #include "matcher/fact.h"
+#include "matcher/keyed/keys.h"
 #include "matcher/matcher.h"
 #include "matcher/registry.h"
 #include "soup/chemistry.h"
@@ -72,6 +73,9 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
     return CRUCIBLE_TOO_LARGE;
   }
+  if (options->key && options->key->size > CRUCIBLE_MAX_KEY) return CRUCIBLE_TOO_LARGE;
+  bool has_key = options->kind == CRUCIBLE_STATE || (options->kind != CRUCIBLE_FACT && options->size > 0);
+  if (options->key && !has_key) return CRUCIBLE_KEY_WITHOUT_VALUE;
   struct species *species = crucible__next_species(soup, options);
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
   if (!name) return CRUCIBLE_NO_MEMORY;
@@ -79,6 +83,11 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (!options->shared) name->context = options->context;
   *result = name;
   return CRUCIBLE_OK;
+}
+
+/// What identifies the type of the name's keys. Null: it has none.
+static const void *key_type(const struct crucible_name *name) {
+  return name->species->key ? name->species->key->type : NULL;
 }
 
 static crucible_status check_pattern(const struct crucible_soup *soup, const crucible_reaction_options *options,
@@ -101,6 +110,10 @@ static crucible_status check_pattern(const struct crucible_soup *soup, const cru
       if (options->inputs[k] == name) return CRUCIBLE_REPEATED_STATE;
     }
     states += name->kind == CRUCIBLE_STATE;
+  }
+  for (size_t i = 1; i < options->input_count - facts; i++) {
+    *culprit = options->inputs[i];
+    if (key_type(options->inputs[i]) != key_type(options->inputs[0])) return CRUCIBLE_OTHER_KEY;
   }
   if (states + facts == options->input_count) return CRUCIBLE_ONLY_STATES;
   *culprit = NULL;
@@ -190,17 +203,20 @@ static bool serves(const struct matcher *matcher, struct component *component) {
 
 static crucible_status choose_matcher(struct component *component, crucible_name **culprit) {
   crucible_matcher wanted = component->soup->chemistry->matcher;
+  bool is_keyed = crucible__is_keyed(component);
+  crucible_status status = is_keyed ? CRUCIBLE_NO_KEYS : CRUCIBLE_DOES_NOT_FIT;
   if (!crucible_matcher_name(wanted)) return CRUCIBLE_UNKNOWN_MATCHER;
   for (uint32_t m = 0; crucible__matchers[m]; m++) {
-    const struct matcher *matcher = crucible__matchers[m];
+    const struct matcher *matcher = is_keyed ? crucible__matchers[m]->keyed : crucible__matchers[m];
     if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
+    if (matcher) status = CRUCIBLE_DOES_NOT_FIT;
     while (matcher && !serves(matcher, component)) matcher = matcher->wider;
     if (!matcher) continue;
     component->layout->matcher = matcher;
     return CRUCIBLE_OK;
   }
   *culprit = crucible__shown(component->names[0]);
-  return CRUCIBLE_DOES_NOT_FIT;
+  return status;
 }
 
 /// Whether bodies of the soup may wait for its own reactions while their threads continue.

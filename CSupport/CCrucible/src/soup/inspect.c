@@ -4,10 +4,13 @@
 // firing that a worker has begun. Bodies beneath inline bodies of other soups are not seen. Reactions count the bodies
 // that continue after their thread has left them.
 
+#include <string.h>
+
 #include "CCrucible.h"
 #include "base/thread.h"
 #include "firing/idle.h"
 #include "matcher/fact.h"
+#include "matcher/keyed/keys.h"
 #include "matcher/registry.h"
 #include "soup/soup.h"
 
@@ -28,6 +31,30 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
     if (soup->names[i]->kind == CRUCIBLE_FACT) counts[i] = crucible__is_known(soup->names[i]);
   }
   crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
+}
+
+void crucible_soup_counts_of(crucible_soup *soup, const void *type, const void *key, uint64_t hash, uint64_t *counts) {
+  memset(counts, 0, soup->name_count * sizeof *counts);
+  if (crucible__is_inherited(soup) || !load_acquire(&soup->frozen)) return;  // partner: the release in freeze
+  if (!crucible_soup_hold(soup)) return;
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (!crucible__is_keyed(component) || component->names[0]->species->key->type != type) continue;
+    crucible__count_key(component, key, hash, counts);
+  }
+  crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
+}
+
+void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, const void *key), void *context) {
+  struct crucible_soup *soup = name->soup;
+  if (crucible__is_inherited(soup) || !load_acquire(&soup->frozen)) return;  // partner: the release in freeze
+  if (!crucible_soup_hold(soup)) return;
+  if (name->species->key) crucible__visit_keys(crucible__stored(name), visit, context);
+  crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
+}
+
+const void *crucible_name_key_type(const crucible_name *name) {
+  return name->species->key ? name->species->key->type : NULL;
 }
 
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
@@ -132,8 +159,9 @@ size_t crucible_name_component(const crucible_name *name) {
   return component ? component->layout->index : 0;
 }
 
-/// Whether `serving` is the matcher, or a wider form of it.
+/// Whether `serving` is the matcher, or another form of it.
 static bool serves(const struct matcher *matcher, const struct matcher *serving) {
+  if (matcher->keyed == serving) return true;
   while (matcher && matcher != serving) matcher = matcher->wider;
   return matcher != NULL;
 }

@@ -172,6 +172,14 @@ size_t crucible_select_winner(crucible_select *select) {
   return cell < 4 * DECIDED_FOR ? select->count : cell / 4 - DECIDED_FOR;
 }
 
+const void *crucible_branch_value(const void *value) {
+  uintptr_t word;
+  memcpy(&word, value, sizeof word);
+  if ((word & BRANCH) != BRANCH) return value;
+  const struct instance *instance = (const struct instance *)(word - BRANCH);
+  return instance->select->branches[instance->index].value;
+}
+
 bool crucible_branch_destroy(void *value, crucible_reason reason) {
   uintptr_t word;
   memcpy(&word, value, sizeof word);

@@ -208,7 +208,9 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
-    if (crucible__has_cell(name)) {
+    const crucible_key_options *key = name->species->key;
+    if (key) key->release(key->context);
+    if (crucible__has_cell(name) && !key) {
       bool has_value = name->kind == CRUCIBLE_STATE || crucible__is_known(name);
       if (name->kind == CRUCIBLE_FACT) store_relaxed(&name->fact, UNKNOWN);  // seen late, it does no harm
       if (name->species->destroy && has_value) name->species->destroy(name->cell, name->context, CRUCIBLE_GONE);

@@ -375,6 +375,7 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 
 const struct matcher crucible__locked = {
     .name = "locked",
+    .keyed = &crucible__keyed,
     .create = crucible__locked_create,
     .add = locked_add,
     .give_back = locked_give_back,

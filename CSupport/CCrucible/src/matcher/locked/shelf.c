@@ -16,14 +16,18 @@ static size_t alignment_of(const struct species *species) {
   return species->alignment > _Alignof(struct node) ? species->alignment : _Alignof(struct node);
 }
 
-void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room) {
-  size_t alignment = alignment_of(name->species);
-  size_t payload = name->has_payload ? rounded(sizeof(struct node), alignment) : sizeof(struct node);
-  *shelf = (struct shelf){.stride = rounded(payload + name->species->size, alignment),
+void crucible__shelf_begin(struct shelf *shelf, size_t head, size_t size, size_t alignment) {
+  if (alignment < _Alignof(struct node)) alignment = _Alignof(struct node);
+  size_t payload = size > 0 ? rounded(head, alignment) : head;
+  *shelf = (struct shelf){.stride = rounded(payload + size, alignment),
                           .payload = (uint32_t)payload,
                           .alignment = (uint32_t)alignment};
+}
+
+void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room) {
+  crucible__shelf_begin(shelf, sizeof(struct node), name->species->size, name->species->alignment);
   if (!room) return;
-  room = (char *)rounded((uintptr_t)room, alignment);
+  room = (char *)rounded((uintptr_t)room, shelf->alignment);
   shelf->spare = (struct node *)(void *)room;
   shelf->fresh = room + shelf->stride;
   shelf->fresh_end = shelf->fresh + shelf->stride;

@@ -39,6 +39,8 @@ struct shelf {
   uint32_t alignment;
 };
 
+/// Creates a shelf whose nodes have a head of this size and a value.
+void crucible__shelf_begin(struct shelf *shelf, size_t head, size_t size, size_t alignment);
 /// Creates a shelf for the molecules of a name. `room`: memory of the size crucible__shelf_room, for the spare node and
 /// the first one. Null: no molecule gets a node.
 void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room);

@@ -1,0 +1,498 @@
+// The form of `locked` for components whose names have keys.
+//
+// Each key has a part of the component: what waits of that key, and its states. Molecules react with molecules of
+// their own key. A hash of the key chooses a shard, and each shard is like a component of `locked`: a mutex, and a
+// shelf for each name. The shelf lists the molecules of all keys of the shard, oldest first, for drops and withdrawals.
+// A molecule is also in the queue of its key, from which a firing takes it.
+//
+//   KEY-1  A key has at most one part: a thread finds or makes it under the lock of the key's shard.
+//   KEY-2  Whenever the lock of a shard is free: no reaction of a part is enabled, or the shard is paused or
+//       stopped, or the part is in the list `unsettled`, and some thread is going to settle.
+//   KEY-3  A part is in the table as long as a molecule waits in it, a firing has a state of it, or a state has a
+//       value. The thread that ends the last of these takes it out under the lock. No other thread can refer to it
+//       then, because a place refers to an entry (KEY-5), and a firing without states to entries alone.
+//   KEY-4  A state is made by the first firing that takes it, without the lock: nobody else has it. Until then its mark
+//       says that the cell has no value. A firing finds its part by the cell of any of its states.
+//   KEY-5  The memory of entries is used for entries of the same name and shard, until the soup ends. So a place can be
+//       compared at any time, under the lock of the shard that its position names.
+//
+// The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
+// All other code of the binding runs without it.
+//
+// No memory: the injection is refused.
+//
+// Progress: blocks. A thread that stops inside stops the keys of its shard.
+
+#include "base/memory.h"
+#include "matcher/inject.h"
+#include "matcher/keyed/keyed.h"
+#include "matcher/registry.h"
+
+#define INLINE inline __attribute__((always_inline))
+
+/// Room for a key on the stack.
+#define KEY_ROOM(keyed) crucible__aligned(alloca((keyed)->key->size + CRUCIBLE_KEY_ALIGNMENT), CRUCIBLE_KEY_ALIGNMENT)
+
+// ---------------------------------------------------------------------------------------------------------------------
+// With the lock of a shard
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
+                       const struct reaction *reaction) {
+  const struct rule *rule = reaction->rule;
+  if ((part->presence & ~shard->held & rule->bits) != rule->bits) return false;
+  if (LIKELY(!rule->repeats)) return true;
+  if (load_relaxed(&reaction->missing) != 0) return false;
+  for (uint32_t i = 0; i < rule->input_count; i++) {
+    const struct input *input = &rule->inputs[i];
+    if (input->need == 1) continue;
+    uint32_t found = 0;
+    const struct entry *entry = crucible__queue(keyed, part, input->bit)->first;
+    for (; entry && found < input->need; entry = entry->later) found++;
+    if (found < input->need) return false;
+  }
+  return true;
+}
+
+/// Puts a molecule on the shelf of its name and into the queue of its key. Null: no memory.
+static struct entry *arrive(const struct keyed *keyed, struct shard *shard, struct part *part,
+                            const struct crucible_name *name, const void *value, uint64_t attempts) {
+  struct shelf *shelf = &shard->shelves[name->bit];
+  struct entry *entry = (void *)crucible__shelf_node(shelf);
+  if (!entry) return NULL;
+  crucible__copy_value(crucible__shelf_value(shelf, &entry->node), value, name->species->size);
+  entry->node.number = shard->arrivals++ * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
+  entry->node.times = crucible__limited(attempts);
+  crucible__shelf_put(shelf, &entry->node);
+  shelf->count++;
+  struct queue *queue = crucible__queue(keyed, part, name->bit);
+  entry->part = part;
+  entry->earlier = queue->last;
+  entry->later = NULL;
+  *(queue->last ? &queue->last->later : &queue->first) = entry;
+  queue->last = entry;
+  part->presence |= UINT64_C(1) << name->bit;
+  return entry;
+}
+
+/// Takes an entry off its shelf and out of its queue. Its node is the caller's.
+static void leave(const struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
+  crucible__dequeue(keyed, entry, bit);
+  crucible__shelf_remove(&shard->shelves[bit], &entry->node);
+  shard->shelves[bit].count--;
+}
+
+/// Takes the molecules of an enabled reaction. Returns the nodes of those with a value, in the order of the inputs.
+static struct node *match(const struct keyed *keyed, struct shard *shard, struct part *part,
+                          const struct reaction *reaction) {
+  struct node *first = NULL, **end = &first;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    if (!input->is_stored) {
+      part->presence &= ~(UINT64_C(1) << input->bit);
+      continue;
+    }
+    struct entry *entry = crucible__queue(keyed, part, input->bit)->first;
+    leave(keyed, shard, entry, input->bit);
+    *end = &entry->node;
+    end = &entry->node.next;
+  }
+  *end = NULL;
+  return first;
+}
+
+/// Moves the molecules of a match to the room of its firing. Needs no lock.
+static void deliver(struct keyed *keyed, const struct reaction *reaction, struct node *node, struct firing *firing) {
+  uint64_t attempts = 0;
+  // valid while the firing has a state of it
+  struct part *part = ((struct entry *)(void *)node)->part;
+  const struct shard *shard = &keyed->shards[node->number % CRUCIBLE_SHARDS];
+  for (uint32_t i = 0; i < reaction->rule->width; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    firing->inputs[i] = reaction->at[i];
+    if (input->is_stored) {
+      const struct crucible_name *name = reaction->at[i];
+      firing->inputs[i] = firing->storage + input->offset;
+      crucible__copy_value(firing->inputs[i], crucible__shelf_value(&shard->shelves[input->bit], node),
+                           name->species->size);
+      if (node->times > attempts) attempts = node->times;
+      node = node->next;
+    } else if (i < reaction->rule->input_count) {
+      firing->inputs[i] = crucible__keyed_cell(keyed, part, input->bit);
+    }
+  }
+  *crucible__attempts_of(firing->inputs) = attempts;
+}
+
+/// Gives the nodes of a match back to their shelves.
+static void give_nodes(struct shard *shard, const struct reaction *reaction, struct node *node) {
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    if (!input->is_stored) continue;
+    struct node *next = node->next;
+    crucible__shelf_give(&shard->shelves[input->bit], node);
+    node = next;
+  }
+}
+
+static void keep(const struct reaction *reaction, struct node *nodes) {
+  struct keyed_matches *matches = reaction->own;
+  lock_acquire(&matches->lock);
+  nodes->previous = NULL;
+  *(matches->first ? &matches->last->previous : &matches->first) = nodes;
+  matches->last = nodes;
+  lock_release(&matches->lock);
+}
+
+/// Whether a reserved firing will run on this thread at once.
+typedef bool (*here_function)(const struct thread *self, const struct reaction *reaction);
+
+/// Reserves one of the reactions that is enabled in the part. If `here` says that it runs here, its molecules go to
+/// `firing`. Otherwise, and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
+static struct reaction *reserve(struct thread *self, struct component *component, struct shard *shard,
+                                struct part *part, struct reaction **begin, struct reaction **end,
+                                here_function here, struct firing *firing) {
+  struct keyed *keyed = component->own;
+  if (shard->paused || shard->stopped) return NULL;
+  struct reaction *found = NULL;
+  uint32_t seen = 0;
+  for (struct reaction **reaction = begin; reaction < end; reaction++) {
+    if (!is_enabled(keyed, shard, part, *reaction)) continue;
+    if (++seen == 1 || crucible__choose(self, component->soup, seen) == 0) found = *reaction;
+  }
+  struct node *nodes = found ? match(keyed, shard, part, found) : NULL;
+  if (nodes && here && here(self, found)) {
+    deliver(keyed, found, nodes, firing);
+    give_nodes(shard, found, nodes);
+  } else if (nodes) {
+    keep(found, nodes);
+  }
+  return found;
+}
+
+static struct reaction *reserve_any(struct thread *self, struct component *component, struct shard *shard,
+                                    struct part *part, here_function here, struct firing *firing) {
+  struct reaction **begin = component->reactions;
+  return reserve(self, component, shard, part, begin, begin + component->layout->reaction_count, here, firing);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The decision
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Makes the states of a firing that have no value yet (KEY-4). Requires: its molecules were taken, and no lock is
+/// held.
+static void make_states(const struct reaction *reaction, const struct firing *firing) {
+  const struct keyed *keyed = reaction->component->own;
+  for (uint32_t i = 0; reaction->rule->state_count > 0 && i < reaction->rule->input_count; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    if (input->is_stored) continue;
+    void *cell = firing->inputs[i];
+    struct part *part = (void *)((char *)cell - keyed->at[input->bit]);
+    uint8_t *mark = crucible__mark_of(keyed, part, input->bit);
+    if (*mark != UNMADE) continue;
+    const crucible_key_options *key = reaction->soup->names[input->name]->species->key;
+    key->make(key->context, crucible__key(keyed, part), cell);
+    *mark = MADE;
+  }
+}
+
+static struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                              struct place *place, struct firing *firing) {
+  struct component *component = name->component;
+  struct keyed *keyed = component->own;
+  const crucible_key_options *option = name->species->key;
+  void *key = KEY_ROOM(keyed);
+  uint64_t hash = crucible__keyed_hash(keyed, option->read(option->context, value, key));
+  struct shard *shard = crucible__shard(keyed, hash);
+  struct part *ended = NULL;
+  bool is_moved = false;
+  struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
+  lock_acquire(&shard->lock);
+  if (!shard->stopped) {
+    struct part *part = crucible__find_part(keyed, shard, hash, key);
+    if (!part) is_moved = (part = crucible__make_part(keyed, shard, hash, key)) != NULL;
+    struct entry *entry = part ? arrive(keyed, shard, part, name, value, attempts) : NULL;
+    added.status = entry ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
+    if (entry) {
+      if (place) *place = (struct place){.serial = (uintptr_t)entry, .position = entry->node.number};
+      struct reaction **begin = keyed->reactions[name->bit], **end = keyed->reactions[name->bit + 1];
+      added.reaction = reserve(self, component, shard, part, begin, end, crucible__runs_here, firing);
+    }
+    if (part) crucible__retire_part(keyed, shard, part, &ended);
+  }
+  lock_release(&shard->lock);
+  if (!is_moved && option->destroy) option->destroy(option->context, key);
+  crucible__end_parts(component, shard, ended);
+  if (added.reaction && crucible__runs_here(self, added.reaction)) make_states(added.reaction, firing);
+  return added;
+}
+
+static bool keyed_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_by(keyed_add, name, value, 0, NULL);
+}
+
+/// Ends the values of the states that need not stay.
+static void forget_states(const struct keyed *keyed, const struct reaction *reaction, struct part *part) {
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct crucible_name *name = reaction->soup->names[reaction->rule->inputs[i].name];
+    const crucible_key_options *key = name->species->key;
+    if (name->kind != CRUCIBLE_STATE || !key->forgets) continue;
+    void *cell = crucible__keyed_cell(keyed, part, name->bit);
+    if (!key->forgets(key->context, crucible__key(keyed, part), cell)) continue;
+    if (name->species->destroy) name->species->destroy(cell, name->context, CRUCIBLE_GONE);
+    uint8_t *mark = crucible__mark_of(keyed, part, name->bit);
+    // One that is counted stays so until the lock is held.
+    if (*mark == MADE) *mark = UNMADE;
+    if (*mark == COUNTED) *mark = FORGOTTEN;
+  }
+}
+
+/// Puts the states of a firing back, and counts their values.
+static void put_states(const struct keyed *keyed, struct shard *shard, const struct reaction *reaction,
+                       struct part *part) {
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    if (input->is_stored) continue;
+    uint8_t *mark = crucible__mark_of(keyed, part, input->bit);
+    if (*mark == MADE) shard->shelves[input->bit].count++;
+    if (*mark == FORGOTTEN) shard->shelves[input->bit].count--;
+    *mark = *mark == UNMADE || *mark == FORGOTTEN ? UNMADE : COUNTED;
+    part->presence |= UINT64_C(1) << input->bit;
+  }
+}
+
+/// Finds the part of a firing by the cell of one of its states.
+static struct part *part_of(const struct keyed *keyed, const struct reaction *reaction,
+                                    const struct firing *firing) {
+  uint32_t i = 0;
+  while (reaction->rule->inputs[i].is_stored) i++;
+  return (void *)((char *)firing->inputs[i] - keyed->at[reaction->rule->inputs[i].bit]);
+}
+
+static struct reserved keyed_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
+  struct component *component = reaction->component;
+  struct keyed *keyed = component->own;
+  struct part *part = part_of(keyed, reaction, firing), *ended = NULL;
+  struct reaction *next = NULL, *others[CRUCIBLE_MAX_INPUTS];
+  uint32_t count = 0;
+  forget_states(keyed, reaction, part);
+  struct shard *shard = crucible__shard(keyed, part->hash);
+  lock_acquire(&shard->lock);
+  put_states(keyed, shard, reaction, part);
+  // After several states are given back, at most as many firings can be reserved.
+  for (uint32_t budget = reaction->rule->state_count; budget > 0; budget--) {
+    here_function here = next ? NULL : crucible__stays_here;
+    struct reaction *found = reserve_any(self, component, shard, part, here, firing);
+    if (!found) break;
+    if (!next && crucible__stays_here(self, found)) {
+      next = found;
+    } else {
+      others[count++] = found;
+    }
+  }
+  crucible__retire_part(keyed, shard, part, &ended);
+  lock_release(&shard->lock);
+  for (uint32_t i = 0; i < count; i++) crucible__submit(self, others[i]);
+  crucible__end_parts(component, shard, ended);
+  if (next) make_states(next, firing);
+  return (struct reserved){.reaction = next};
+}
+
+static void keyed_take(struct reaction *reaction, struct firing *firing) {
+  struct keyed *keyed = reaction->component->own;
+  struct keyed_matches *matches = reaction->own;
+  lock_acquire(&matches->lock);
+  struct node *nodes = matches->first;
+  matches->first = nodes->previous;
+  lock_release(&matches->lock);
+  struct shard *shard = &keyed->shards[nodes->number % CRUCIBLE_SHARDS];
+  deliver(keyed, reaction, nodes, firing);
+  lock_acquire(&shard->lock);
+  give_nodes(shard, reaction, nodes);
+  lock_release(&shard->lock);
+  make_states(reaction, firing);
+}
+
+/// Reserves a reaction that is enabled in an unsettled part of the shard. Null: there is none.
+static struct reaction *settle_one(struct thread *self, struct component *component, struct shard *shard) {
+  struct keyed *keyed = component->own;
+  struct part *ended = NULL;
+  struct reaction *found = NULL;
+  lock_acquire(&shard->lock);
+  while (!found && shard->unsettled) {
+    struct part *part = shard->unsettled;
+    found = reserve_any(self, component, shard, part, NULL, NULL);
+    if (found) continue;  // perhaps not the only one
+    shard->unsettled = part->unsettled;
+    part->is_unsettled = false;
+    crucible__retire_part(keyed, shard, part, &ended);
+  }
+  lock_release(&shard->lock);
+  crucible__end_parts(component, shard, ended);
+  return found;
+}
+
+static struct reaction *keyed_settle(struct thread *self, struct component *component) {
+  struct keyed *keyed = component->own;
+  struct reaction *last = NULL, *next;
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    while ((next = settle_one(self, component, &keyed->shards[s]))) {
+      if (last) crucible__submit(self, last);
+      last = next;
+    }
+  }
+  return last;
+}
+
+/// Reserves an enabled reaction from this list in a paused shard.
+static struct reaction *step_in(struct thread *self, struct component *component, struct shard *shard,
+                                struct reaction **begin, struct reaction **end) {
+  struct reaction *found = NULL;
+  lock_acquire(&shard->lock);
+  bool was_paused = shard->paused;
+  shard->paused = false;  // until the lock is released
+  for (size_t i = 0; was_paused && !found && i < shard->capacity; i++) {
+    for (struct part *part = shard->table[i]; part && !found; part = part->next) {
+      found = reserve(self, component, shard, part, begin, end, NULL, NULL);
+    }
+  }
+  shard->paused = was_paused;
+  lock_release(&shard->lock);
+  return found;
+}
+
+static struct reaction *keyed_step(struct thread *self, struct component *component, struct reaction *only) {
+  struct keyed *keyed = component->own;
+  struct reaction **begin = only ? &only : component->reactions;
+  struct reaction **end = begin + (only ? 1 : component->layout->reaction_count);
+  uint32_t first = crucible__choose(self, component->soup, CRUCIBLE_SHARDS);
+  struct reaction *found = NULL;
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS && !found; s++) {
+    found = step_in(self, component, &keyed->shards[(first + s) % CRUCIBLE_SHARDS], begin, end);
+  }
+  return found;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Several molecules, and withdrawal
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A molecule of several, and its key.
+struct arriving {
+  uint64_t hash;
+  char *key;
+  bool is_moved;  ///< to a part
+  struct entry *entry;
+};
+
+/// Stores one of several molecules. Requires: the locks of all their shards. False: no memory.
+static bool store_part(struct keyed *keyed, const crucible_molecule *molecule, struct arriving *arriving) {
+  struct shard *shard = crucible__shard(keyed, arriving->hash);
+  struct part *part = crucible__find_part(keyed, shard, arriving->hash, arriving->key);
+  if (!part) {
+    part = crucible__make_part(keyed, shard, arriving->hash, arriving->key);
+    arriving->is_moved = part != NULL;
+  }
+  if (!part) return false;
+  crucible__unsettle(shard, part);  // so a later failure leaves it to be retired by the thread that settles
+  arriving->entry = arrive(keyed, shard, part, molecule->name, molecule->value, molecule->times);
+  return arriving->entry != NULL;
+}
+
+/// Stores all molecules of the component, or none. `arriving` has one for each of the others, too.
+static crucible_status store_all(struct component *component, const crucible_molecule *molecules, size_t count,
+                                 struct arriving *arriving) {
+  struct keyed *keyed = component->own;
+  uint64_t shards = 0;
+  crucible_status status = CRUCIBLE_OK;
+  for (size_t i = 0; i < count; i++) {
+    if (arriving[i].key) shards |= UINT64_C(1) << arriving[i].hash % CRUCIBLE_SHARDS;
+  }
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    if (!(shards >> s & 1)) continue;
+    lock_acquire(&keyed->shards[s].lock);
+    if (keyed->shards[s].stopped) status = CRUCIBLE_NOT_RUNNING;
+  }
+  for (size_t i = 0; i < count && status == CRUCIBLE_OK; i++) {
+    if (!arriving[i].key || store_part(keyed, &molecules[i], &arriving[i])) continue;
+    status = CRUCIBLE_NO_MEMORY;
+    for (size_t k = 0; k < i; k++) {
+      if (!arriving[k].entry) continue;
+      struct shard *shard = crucible__shard(keyed, arriving[k].hash);
+      leave(keyed, shard, arriving[k].entry, molecules[k].name->bit);
+      crucible__shelf_give(&shard->shelves[molecules[k].name->bit], &arriving[k].entry->node);
+    }
+  }
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    if (shards >> s & 1) lock_release(&keyed->shards[s].lock);
+  }
+  return status;
+}
+
+static struct added keyed_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
+                                       size_t count) {
+  struct keyed *keyed = component->own;
+  size_t stride = (keyed->key->size + CRUCIBLE_KEY_ALIGNMENT - 1) / CRUCIBLE_KEY_ALIGNMENT * CRUCIBLE_KEY_ALIGNMENT;
+  size_t head = (count * sizeof(struct arriving) + CRUCIBLE_KEY_ALIGNMENT - 1) & -(size_t)CRUCIBLE_KEY_ALIGNMENT;
+  struct arriving *arriving = crucible__allocate(head + count * stride, 64);
+  if (!arriving) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  for (size_t i = 0; i < count; i++) {
+    arriving[i] = (struct arriving){0};
+    if (molecules[i].name->component != component) continue;
+    const crucible_key_options *key = molecules[i].name->species->key;
+    arriving[i].key = (char *)arriving + head + i * stride;
+    arriving[i].hash = crucible__keyed_hash(keyed, key->read(key->context, molecules[i].value, arriving[i].key));
+  }
+  crucible_status status = store_all(component, molecules, count, arriving);
+  for (size_t i = 0; i < count && keyed->key->destroy; i++) {
+    if (arriving[i].key && !arriving[i].is_moved) keyed->key->destroy(keyed->key->context, arriving[i].key);
+  }
+  crucible__free(arriving, head + count * stride);
+  return (struct added){keyed_settle(self, component), status};
+}
+
+static enum withdrawal keyed_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                      void *result) {
+  (void)self;
+  struct keyed *keyed = name->component->own;
+  struct shard *shard = &keyed->shards[place->position % CRUCIBLE_SHARDS];
+  struct entry *entry = (struct entry *)(uintptr_t)place->serial;
+  struct part *ended = NULL;
+  enum withdrawal answer = CONSUMED;
+  lock_acquire(&shard->lock);
+  if (entry->node.number == place->position && entry->node.waits) {
+    struct shelf *shelf = &shard->shelves[name->bit];
+    memcpy(result, crucible__shelf_value(shelf, &entry->node), name->species->size);
+    leave(keyed, shard, entry, name->bit);
+    crucible__retire_part(keyed, shard, entry->part, &ended);
+    crucible__shelf_give(shelf, &entry->node);
+    answer = WITHDRAWN;
+  }
+  lock_release(&shard->lock);
+  crucible__end_parts(name->component, shard, ended);
+  return answer;
+}
+
+const struct matcher crucible__keyed = {
+    .name = "locked",
+    .most_names = MOST_MASKED,
+    .create = crucible__keyed_create,
+    .destroy = crucible__keyed_destroy,
+    .add = keyed_add,
+    .add_together = keyed_add_together,
+    .give_back = keyed_give_back,
+    .settle = keyed_settle,
+    .step = keyed_step,
+    .take = keyed_take,
+    .run = crucible__run,
+    .withdraw = keyed_withdraw,
+    .holds = crucible__keyed_holds,
+    .counts = crucible__keyed_counts,
+    .control = crucible__keyed_control,
+    .pause_name = crucible__keyed_pause_name,
+    .set_fact = crucible__keyed_set_fact,
+    .drop = crucible__keyed_drop,
+    .inherit = crucible__keyed_inherit,
+    .inject = keyed_inject,
+};

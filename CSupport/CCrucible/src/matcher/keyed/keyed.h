@@ -1,0 +1,119 @@
+// What a component with keys keeps. See keyed.c.
+
+#ifndef CRUCIBLE_KEYED_H
+#define CRUCIBLE_KEYED_H
+
+#include "base/lock.h"
+#include "matcher/locked/shelf.h"
+#include "matcher/matcher.h"
+
+/// A waiting molecule: on the shelf of its name, and in the queue of its key.
+struct entry {
+  struct node node;
+  struct part *part;
+  struct entry *earlier, *later;  ///< in the queue
+};
+
+/// The molecules of one name and one key, oldest first.
+struct queue {
+  struct entry *first, *last;
+};
+
+/// A key, with all that it has of the component. Behind these members lie a queue for each slow or fast name, a mark
+/// for each name, the key, and the cells of the states, at the offsets in struct keyed.
+struct part {
+  struct part *next;       ///< with the same place in the table; of those that have ended, the next one
+  struct part *unsettled;  ///< the next one in the list of its shard
+  uint64_t hash;
+  uint64_t presence;           ///< by bit: a molecule waits, or the state is there
+  bool is_unsettled;           ///< it is in the list of those with reactions that may be enabled
+};
+
+/// The mark of a state in a part. Only the firing that has the state changes it.
+enum mark_of_state {
+  UNMADE,   ///< the cell has no value: the next body gets a new one
+  MADE,     ///< the first body has not given it back
+  COUNTED,  ///< the state's shelf counts it
+  FORGOTTEN,  ///< the same, and the value has gone
+};
+
+/// The keys whose hash ends in the same bits. A line of its own.
+struct shard {
+  _Alignas(64) struct lock lock;
+  bool paused, stopped;
+  uint64_t held;                ///< by bit: the name is paused
+  uint64_t arrivals;            ///< the number of the next arrival
+  struct part **table;      ///< null: there was no part yet
+  size_t capacity, count;       ///< of the table, and of the parts in it
+  struct part *unsettled;
+  struct shelf *shelves;        ///< by bit; of a state, only the count is used
+  struct shelf parts;       ///< memory for parts
+};
+
+struct keyed {
+  const crucible_key_options *key;
+  uint64_t seed;        ///< of the hashes
+  uint64_t states;      ///< by bit
+  uint32_t marks_at, key_at;
+  uint32_t at[MOST_MASKED];  ///< by bit, the offset of the queue or the cell
+  struct reaction **reactions[MOST_MASKED + 1];  ///< by bit, the first of those that consume the name
+  struct shard shards[CRUCIBLE_SHARDS];
+};
+
+/// The reserved firings of a reaction that were not taken yet, oldest first.
+struct keyed_matches {
+  struct lock lock;
+  struct node *first, *last;  ///< the first node of a match, whose `previous` is the next match
+};
+
+static inline struct queue *crucible__queue(const struct keyed *keyed, struct part *part, uint32_t bit) {
+  return (struct queue *)(void *)((char *)part + keyed->at[bit]);
+}
+static inline void *crucible__keyed_cell(const struct keyed *keyed, struct part *part, uint32_t bit) {
+  return (char *)part + keyed->at[bit];
+}
+static inline void *crucible__key(const struct keyed *keyed, struct part *part) {
+  return (char *)part + keyed->key_at;
+}
+static inline uint8_t *crucible__mark_of(const struct keyed *keyed, struct part *part, uint32_t bit) {
+  return (uint8_t *)part + keyed->marks_at + bit;
+}
+static inline struct shard *crucible__shard(struct keyed *keyed, uint64_t hash) {
+  return &keyed->shards[hash % CRUCIBLE_SHARDS];
+}
+
+// The table of parts (parts.c). All of these require the shard's lock, if they do not say otherwise.
+
+/// Makes a hash of the binding's one. Requires no lock.
+uint64_t crucible__keyed_hash(const struct keyed *keyed, uint64_t hash);
+/// Finds the part of a key. Null: there is none.
+struct part *crucible__find_part(const struct keyed *keyed, struct shard *shard, uint64_t hash,
+                                         const void *key);
+/// Makes the part of a key that has none, and moves the key there. Null: no memory.
+struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint64_t hash, const void *key);
+/// Takes the part out of the table if it has nothing: KEY-3. Puts it in front of `*ended`, which the caller passes
+/// to crucible__end_parts without the lock.
+void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part *part,
+                               struct part **ended);
+/// Takes the part out of the table, whatever it has.
+void crucible__remove_part(struct shard *shard, struct part *part, struct part **ended);
+/// Destroys the keys and the states of parts that are in no table, and frees them. Requires: no lock.
+void crucible__end_parts(struct component *component, struct shard *shard, struct part *ended);
+/// Notes that reactions of the part may be enabled, for the thread that settles.
+void crucible__unsettle(struct shard *shard, struct part *part);
+/// Notes the same for all parts of the shard.
+void crucible__unsettle_all(struct shard *shard);
+/// Takes an entry out of the queue of its key. The caller takes it off its shelf.
+void crucible__dequeue(const struct keyed *keyed, struct entry *entry, uint32_t bit);
+
+bool crucible__keyed_create(struct component *component);
+void crucible__keyed_destroy(struct component *component);
+void crucible__keyed_counts(struct component *component, uint64_t *counts);
+void crucible__keyed_control(struct component *component, bool paused, bool stopped);
+void crucible__keyed_pause_name(struct crucible_name *name);
+void crucible__keyed_set_fact(struct reaction *reaction, uint32_t input, bool known);
+uint64_t crucible__keyed_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
+void crucible__keyed_inherit(struct component *component);
+bool crucible__keyed_holds(struct crucible_name *name, const struct place *place);
+
+#endif

@@ -1,0 +1,229 @@
+// Inspection of a component with keys, its control, its beginning and its end: see keyed.c.
+
+#include "base/memory.h"
+#include "firing/origin.h"
+#include "matcher/component.h"
+#include "matcher/fact.h"
+#include "matcher/inject.h"
+#include "matcher/keyed/keyed.h"
+#include "matcher/keyed/keys.h"
+#include "matcher/untold.h"
+
+static void lock_all(struct keyed *keyed) {
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) lock_acquire(&keyed->shards[s].lock);
+}
+static void release_all(struct keyed *keyed) {
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) lock_release(&keyed->shards[s].lock);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Inspection and control
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool crucible__keyed_holds(struct crucible_name *name, const struct place *place) {
+  struct keyed *keyed = name->component->own;
+  struct shard *shard = &keyed->shards[place->position % CRUCIBLE_SHARDS];
+  lock_acquire(&shard->lock);
+  bool holds = ((const struct entry *)(uintptr_t)place->serial)->node.number == place->position;
+  lock_release(&shard->lock);
+  return holds;
+}
+
+void crucible__keyed_counts(struct component *component, uint64_t *counts) {
+  struct keyed *keyed = component->own;
+  memset(counts, 0, component->layout->name_count * sizeof *counts);
+  lock_all(keyed);
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+      counts[bit] += keyed->shards[s].shelves[bit].count;
+    }
+  }
+  release_all(keyed);
+}
+
+void crucible__keyed_control(struct component *component, bool paused, bool stopped) {
+  struct keyed *keyed = component->own;
+  lock_all(keyed);
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    // The thread that enables the reactions again settles afterwards.
+    if ((shard->paused || shard->stopped) && !paused && !stopped) crucible__unsettle_all(shard);
+    shard->paused = paused;
+    shard->stopped = stopped;
+  }
+  release_all(keyed);
+}
+
+void crucible__keyed_pause_name(struct crucible_name *name) {
+  struct keyed *keyed = name->component->own;
+  uint64_t bit = UINT64_C(1) << name->bit;
+  lock_all(keyed);
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    shard->held = load_relaxed(&name->paused) ? shard->held | bit : shard->held & ~bit;
+    crucible__unsettle_all(shard);  // the caller settles
+  }
+  release_all(keyed);
+}
+
+void crucible__keyed_set_fact(struct reaction *reaction, uint32_t input, bool known) {
+  (void)input;
+  struct keyed *keyed = reaction->component->own;
+  lock_all(keyed);
+  crucible__count_fact(reaction, known);
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) crucible__unsettle_all(&keyed->shards[s]);  // the caller settles
+  release_all(keyed);
+}
+
+/// Takes all molecules of a name off its shelf in the shard. Returns their nodes.
+static struct node *take_off(const struct keyed *keyed, struct shard *shard, uint32_t bit, struct part **ended) {
+  struct shelf *shelf = &shard->shelves[bit];
+  struct node *first = shelf->first;
+  for (struct node *node = first; node; node = node->next) {
+    struct entry *entry = (struct entry *)(void *)node;
+    node->waits = false;
+    crucible__dequeue(keyed, entry, bit);
+    crucible__retire_part((struct keyed *)keyed, shard, entry->part, ended);
+  }
+  shelf->first = shelf->last = NULL;
+  shelf->count = 0;
+  return first;
+}
+
+uint64_t crucible__keyed_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
+  struct keyed *keyed = component->own;
+  struct node *nodes[CRUCIBLE_SHARDS] = {NULL};
+  struct part *ended[CRUCIBLE_SHARDS] = {NULL};
+  uint64_t dropped = 0;
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (!crucible__drops(only, name)) continue;
+    uint64_t count = 0;
+    lock_all(keyed);
+    for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+      count += keyed->shards[s].shelves[bit].count;
+      nodes[s] = take_off(keyed, &keyed->shards[s], bit, &ended[s]);
+    }
+    release_all(keyed);
+    dropped += count;
+    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, count);
+    for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+      struct shard *shard = &keyed->shards[s];
+      struct shelf *shelf = &shard->shelves[bit];
+      for (struct node *node = nodes[s]; node; node = node->next) {
+        crucible__destroy_value(name, crucible__shelf_value(shelf, node), reason);
+      }
+      lock_acquire(&shard->lock);
+      crucible__shelf_give_all(shelf, nodes[s]);
+      lock_release(&shard->lock);
+      crucible__end_parts(component, shard, ended[s]);
+      ended[s] = NULL;
+    }
+  }
+  return dropped;
+}
+
+void crucible__keyed_inherit(struct component *component) {
+  struct keyed *keyed = component->own;
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    lock_create(&keyed->shards[s].lock);  // a thread of the parent may have held it
+    keyed->shards[s].paused = true;
+  }
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
+    struct keyed_matches *matches = component->reactions[r]->own;
+    lock_create(&matches->lock);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Beginning and end
+// ---------------------------------------------------------------------------------------------------------------------
+
+static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
+
+/// The parts of the memory of a component: behind struct keyed lie the matches, the lists of reactions and the shelves.
+static size_t size_of(const struct component *component) {
+  return sizeof(struct keyed) + component->layout->reaction_count * sizeof(struct keyed_matches) +
+         crucible__size_of_lists(component) + CRUCIBLE_SHARDS * component->layout->name_count * sizeof(struct shelf);
+}
+
+/// Finds where the parts of a part lie. Returns its size. Sets `*alignment` to its own.
+static size_t lay_out(struct keyed *keyed, const struct component *component, size_t *alignment) {
+  size_t at = sizeof(struct part);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    if (component->names[bit]->kind == CRUCIBLE_STATE) {
+      keyed->states |= UINT64_C(1) << bit;
+    } else {
+      keyed->at[bit] = (uint32_t)at;
+      at += sizeof(struct queue);
+    }
+  }
+  keyed->marks_at = (uint32_t)at;
+  keyed->key_at = (uint32_t)rounded(at + (keyed->states ? component->layout->name_count : 0), keyed->key->alignment);
+  at = keyed->key_at + keyed->key->size;
+  *alignment = keyed->key->alignment;
+  for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
+    uint32_t bit = (uint32_t)__builtin_ctzll(rest);
+    const struct species *species = component->names[bit]->species;
+    if (species->alignment > *alignment) *alignment = species->alignment;
+    keyed->at[bit] = (uint32_t)rounded(at, species->alignment);
+    at = keyed->at[bit] + species->size;
+  }
+  return at;
+}
+
+bool crucible__keyed_create(struct component *component) {
+  const struct layout *layout = component->layout;
+  struct keyed *keyed = crucible__allocate(size_of(component), 64);
+  if (!keyed) return false;
+  memset((void *)keyed, 0, size_of(component));
+  component->own = keyed;
+  keyed->key = component->names[0]->species->key;
+  keyed->seed = component->soup->seed * UINT64_C(0x9E3779B97F4A7C15);
+  size_t alignment, size = lay_out(keyed, component, &alignment);
+  struct keyed_matches *matches = (struct keyed_matches *)(void *)(keyed + 1);
+  for (uint32_t r = 0; r < layout->reaction_count; r++) {
+    lock_create(&matches[r].lock);
+    component->reactions[r]->own = &matches[r];
+  }
+  struct reaction **list = (struct reaction **)(void *)&matches[layout->reaction_count];
+  struct shelf *shelves = (struct shelf *)(void *)((char *)list + crucible__size_of_lists(component));
+  for (uint32_t bit = 0; bit < layout->name_count; bit++) {
+    keyed->reactions[bit] = list;
+    keyed->reactions[bit + 1] = list = crucible__list_reactions(component->names[bit], list);
+  }
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    lock_create(&shard->lock);
+    shard->shelves = shelves + s * layout->name_count;
+    crucible__shelf_begin(&shard->parts, size, 0, alignment);
+    for (uint32_t bit = 0; bit < layout->name_count; bit++) {
+      const struct species *species = component->names[bit]->species;
+      crucible__shelf_begin(&shard->shelves[bit], sizeof(struct entry), species->size, species->alignment);
+    }
+  }
+  return true;
+}
+
+void crucible__keyed_destroy(struct component *component) {
+  struct keyed *keyed = component->own;
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+      struct crucible_name *name = component->names[bit];
+      crucible__shelf_destroy(&shard->shelves[bit], crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
+    }
+  }
+  crucible__forget_keys(component);
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    crucible__shelf_destroy(&shard->parts, NULL, NULL);
+    if (shard->table) crucible__free(shard->table, shard->capacity * sizeof *shard->table);
+    lock_destroy(&shard->lock);
+  }
+  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
+    struct keyed_matches *matches = component->reactions[r]->own;
+    lock_destroy(&matches->lock);
+  }
+  crucible__free(keyed, size_of(component));
+}

@@ -1,0 +1,71 @@
+import CCrucible
+
+extension Soup.Control {
+  /// The keys of which a molecule of the name waits at the moment when its group is read. The groups are
+  /// read one after the other.
+  ///
+  /// ```swift
+  /// let waiting: [String] = control.keys(of: line)
+  /// ```
+  ///
+  /// A name without keys, or with keys of another type, ends the program with a message. Before the definition has
+  /// ended, and when the soup is gone, there are none.
+  ///
+  /// - Complexity: O(keys + molecules). Blocks for a moment, and so does who injects a key of the group that is read.
+  public func keys<Key: Hashable & Sendable>(
+    of name: some Soup.Name, as: Key.Type = Key.self, file: StaticString = #fileID, line: UInt = #line
+  ) -> [Key] {
+    if crucible_name_key_type(name._name!) != KeyingOf<Key>.type {
+      fatalError(
+        "Crucible: soup '\(labelOfSoup(core))' (\(file):\(line)): molecule '\(name)' has no key of type \(Key.self)",
+        file: file, line: line)
+    }
+    let list = KeyListOf<Key>()
+    crucible_name_visit_keys(
+      name._name!, { Unmanaged<KeyList>.fromOpaque($0!).takeUnretainedValue().add($1) },
+      Unmanaged.passUnretained(list).toOpaque())
+    return list.keys
+  }
+
+  /// Returns what ``snapshot()`` does, with the molecules and states of one key instead of all. A state counts 1 unless
+  /// a body has it. Names without keys, and those with keys of another type, count 0.
+  ///
+  /// - Complexity: as ``snapshot()``, and O(molecules of the key).
+  public func snapshot<Key: Hashable & Sendable>(of key: Key) -> Soup.Snapshot {
+    Soup.Snapshot(of: core, key: AnyKey(key))
+  }
+
+  /// Explains what one key lacks. The reactions are those whose names have keys of this type. Callers and timers are
+  /// those of no key, and so are missing.
+  ///
+  /// - Complexity: as ``explain()``, and O(molecules of the key).
+  public func explain<Key: Hashable & Sendable>(of key: Key) -> Explanation {
+    Explanation(of: core, key: AnyKey(key))
+  }
+}
+
+/// Keys that the core lists.
+private class KeyList {
+  func add(_ key: UnsafeRawPointer) {}
+}
+
+private final class KeyListOf<Key: Hashable>: KeyList {
+  var keys: [Key] = []
+
+  override func add(_ key: UnsafeRawPointer) { keys.append(KeyingOf<Key>.key(key).pointee) }
+}
+
+/// A key of any type, for a look at its molecules.
+struct AnyKey {
+  let type: UnsafeRawPointer
+  /// Sets the counts of the soup's names.
+  let count: (OpaquePointer, inout [UInt64]) -> Void
+
+  init<Key: Hashable>(_ key: Key) {
+    let type = KeyingOf<Key>.type
+    self.type = type
+    count = { core, counts in
+      withUnsafePointer(to: key) { crucible_soup_counts_of(core, type, $0, KeyingOf<Key>.hash($0), &counts) }
+    }
+  }
+}

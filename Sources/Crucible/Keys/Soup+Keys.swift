@@ -1,0 +1,116 @@
+import CCrucible
+
+extension Soup {
+  /// Declares a slow molecule that reacts only with molecules of its own key.
+  ///
+  /// ```swift
+  /// let order   = soup.slow("order", of: Order.self, key: \.id)
+  /// let payment = soup.slow("payment", of: Payment.self, key: \.order)
+  /// soup.react(order, payment) { order, payment in ship(order, payment) }   // of one id
+  /// ```
+  ///
+  /// Whoever injects does not know of keys: `key` reads the key from the value, once for each injection. All names that
+  /// reactions connect have keys of one type, or none has. A key exists while a molecule or a state of it does.
+  /// <doc:Keys> has more.
+  ///
+  /// Requires: `key`, and the comparison of keys, do not use the soup.
+  ///
+  /// - Complexity: an injection is O(1) on average, and blocks for those of other keys in the same one of 32 groups.
+  public func slow<Value: Sendable, Key: Hashable & Sendable>(
+    _ label: String, of: Value.Type, key: @escaping @Sendable (Value) -> Key, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Injector<Value> {
+    let destructor = (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>()
+    let keying = ValueKeying<Value, Key>(key)
+    let name = declare(label, CRUCIBLE_SLOW, Payload<Value>.self, destructor, keying, at: StaticSource(file, line))
+    return Injector(name: name, handle: takeHandle())
+  }
+
+  /// Declares a fast molecule that reacts only with molecules of its own key: calling it waits for the reply of the
+  /// reaction that consumed it.
+  ///
+  /// ```swift
+  /// let balance = soup.fast("balance", of: String.self, key: \.self, returning: Int.self)
+  /// ```
+  ///
+  /// A call from the body of a reaction that has a state of the same key waits for that body. The library does not
+  /// find this mistake, as it does for names without keys.
+  ///
+  /// - Complexity: as for a slow name with a key.
+  public func fast<Input: Sendable, Output: Sendable, Key: Hashable & Sendable>(
+    _ label: String, of: Input.Type, key: @escaping @Sendable (Input) -> Key, returning: Output.Type,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> FastInjector<Input, Output> {
+    let name = declare(
+      label, CRUCIBLE_FAST, Payload<Call<Input, Output>>.self, CallDestructor<Input, Output>(),
+      CallKeying<Input, Output, Key>(key), at: StaticSource(file, line))
+    return FastInjector(name: name, handle: takeHandle())
+  }
+
+  private func declare<Value, Key: Hashable>(
+    _ label: String, _ kind: crucible_kind, _: Payload<Value>.Type, _ destructor: Destructor, _ keying: KeyingOf<Key>,
+    at source: StaticSource
+  ) -> OpaquePointer {
+    withUnsafePointer(to: keying.options()) { options in
+      declare(
+        label, kind, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true, shared: nil,
+        destructor, key: options, at: source)
+    }
+  }
+
+  /// Declares a state of which each key has one copy. The first body of a key gets a value that the closure has made.
+  ///
+  /// ```swift
+  /// let balance = soup.state("balance", key: Int.self) { account in 0 }
+  /// let deposit = soup.slow("deposit", of: Deposit.self, key: \.account)
+  /// soup.react(state: balance, deposit) { balance, deposit in balance += deposit.amount }
+  /// ```
+  ///
+  /// Reactions of one key that share the state never run at the same time; those of two keys do. A restart of the soup
+  /// forgets all values. So does the end of the soup, and `forget` may before: it is asked after each body.
+  ///
+  /// `initially` runs on the thread of the first body of a key, before it.
+  ///
+  /// - Complexity: O(1), and what the closure does for each key.
+  public func state<Value: ~Copyable & SendableMetatype, Key: Hashable & Sendable>(
+    _ label: String, key: Key.Type, forget: Forgetting<Value> = .never, file: StaticString = #fileID,
+    line: UInt = #line, initially: @escaping @Sendable (Key) -> sending Value
+  ) -> State<Value> {
+    let keying = StateKeying(initially, forgetting: forget)
+    return withUnsafePointer(to: keying.options(isState: true, forgets: forget.decides != nil)) { key in
+      let name = declare(
+        label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+        destroys: !_isPOD(Value.self), shared: nil, KeyedState<Value>(), key: key, at: StaticSource(file, line))
+      return State(name: name)
+    }
+  }
+
+  /// When the value of a state may go, so that a key that nobody uses takes no memory.
+  ///
+  /// ```swift
+  /// let rows = soup.state("rows", key: Int.self, forget: .when { $0.isEmpty }) { _ in [Row]() }
+  /// ```
+  ///
+  /// After each body that had the state, the library asks whether its value may go. If so, the value is destroyed, and
+  /// the next body of the key gets a new one. The key goes with it when nothing else of it waits or runs.
+  public struct Forgetting<Value: ~Copyable & SendableMetatype>: Sendable {
+    let decides: (@Sendable (borrowing Value, () -> Value) -> Bool)?
+
+    /// The value stays until the soup ends or restarts.
+    public static var never: Forgetting { Forgetting(decides: nil) }
+
+    /// The value goes if the closure says so. Requires: the closure does not use the soup.
+    ///
+    /// - Complexity: what the closure does, after each body.
+    public static func when(_ isOver: @escaping @Sendable (borrowing Value) -> Bool) -> Forgetting {
+      Forgetting { value, _ in isOver(value) }
+    }
+  }
+}
+
+extension Soup.Forgetting where Value: Equatable {
+  /// The value goes if it equals the one that a new key would get. Nobody can tell the difference.
+  ///
+  /// - Complexity: makes one new value after each body.
+  public static var whenEqualToNew: Soup.Forgetting<Value> { Soup.Forgetting { value, new in copy value == new() } }
+}
