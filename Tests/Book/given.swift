@@ -58,6 +58,7 @@ struct Deposit: Sendable { let account: Int, amount: Int }
 struct Transfer: Sendable { let from: Int, to: Int, amount: Int }
 func ship(_ order: Order, _ payment: Payment) {}
 func refuse(_ transfer: Transfer) {}
+func refund(_ payment: Payment) {}
 func rewrite(_ file: String) async throws {}
 final class Parser {}
 struct DiskFull: Error {}

@@ -14,7 +14,7 @@ public enum Memory {
   /// Makes what the first definition on a thread makes: the record of the thread.
   @available(*, noasync)
   public static func makeThreadReady() {
-    Soup.define("first on its thread") { soup in soup.react(soup.slow("a"), on: .inline) { _ in } }
+    _ = Soup.define("first on its thread") { soup in soup.react(soup.slow("a"), on: .inline) { _ in } }
   }
 }
 

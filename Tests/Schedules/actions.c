@@ -326,6 +326,13 @@ void clear_name(struct trial *trial, unsigned name) {
   ADD(trial->dropped, dropped);
 }
 
+void expire_name(struct trial *trial, unsigned name) {
+  uint64_t dropped;
+  POKE(trial->cleared[name], true);
+  crucible_name_expire(trial->names[name].core, UINT64_MAX, &dropped);
+  ADD(trial->dropped, dropped);
+}
+
 void stop_all(struct trial *trial) {
   uint64_t dropped;
   if (!PEEK(trial->stop_begun)) POKE(trial->stop_begun, scheduler_tick());

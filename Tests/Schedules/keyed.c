@@ -19,7 +19,11 @@ KEYED("key-states", "two states for each key, alone and together", "h= i= s r: h
 KEYED("key-together", "several of many keys at once", "a b: ab", 3, "(aab)b", "(bab)", "a(ab)");
 WAITING("key-withdraw", "calls are given up while others are matched", "a! f: af", 2, "AfW", "ffA", "AAXX");
 WAITING("key-pause", "a pause, a step and a name that is paused", "h= s a b: hs ab", 2, "PZNR", "assb", "MaHabUa");
+WAITING("key-steps", "steps of a paused soup", "a b: ab", 2, "PabNbaN", "ab", "ba");
 WAITING("key-stop", "a stop and a restart, which forgets the states", "h= s a b: hs ab", 2, "QTsab", "sas", "Ybsb");
 WAITING("key-clear", "clears against injections and a call that is given up", "a! b: ab", 2, "bKb", "AbW", "LbAX");
+WAITING("key-expire", "molecules expire while others are matched, and a stop comes", "a b: ab", 2, "aOab", "abOb",
+        "baQb");
+KEYED("key-expire-state", "the same beside states", "h= s a: hs ha", 2, "ssOs", "aaOa", "sas");
 CASE("key-fact", "a fact that reactions of keys read", 3, define_soup, follow_word, .placement = CRUCIBLE_INLINE,
      .soup = "a b f*: abf", .keys = 2, .unordered = true, .words = {"abf", "bba", "aaf"});

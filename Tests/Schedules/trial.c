@@ -346,6 +346,13 @@ static void end_state(void *value, void *context, crucible_reason reason) {
 
 static void key_released(void *context) { (void)context; }
 
+static uint64_t no_time(void *context) {
+  (void)context;
+  return 0;
+}
+
+static void begins_to_wait(void *context) { ADD(((struct trial *)context)->begins, 1); }
+
 unsigned declare(struct trial *trial, const char *label, enum form form) {
   unsigned index = trial->name_count++;
   struct name *name = &trial->names[index];
@@ -366,7 +373,8 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   void *initial = form == STATE_NAME ? &zero : NULL;
   crucible_key_options key = {.type = &trial_origins, .size = sizeof(unsigned), .alignment = _Alignof(unsigned),
                               .context = trial, .release = key_released, .read = read_key, .equal = is_same_key,
-                              .destroy = end_key, .make = make_state, .forgets = may_go};
+                              .destroy = end_key, .make = make_state, .forgets = may_go,
+                              .lifetime = form == CARRIES, .now = no_time, .waits = begins_to_wait};
   if (trial->chemistry->keys && form != FACT_NAME) options.key = &key;
   if (trial->chemistry->keys && form == STATE_NAME) options.destroy = end_state;
   crucible_soup *soup = trial->other ? trial->other : trial->soup;
@@ -520,7 +528,11 @@ static void check_keys(const struct trial *trial) {
   for (unsigned key = 0; key < trial->chemistry->keys; key++) {
     crucible_soup_counts_of(trial->soup, &trial_origins, &key, key % 2, counts);
     bool waits = false;
-    for (unsigned i = 0; i < trial->name_count; i++) waits |= counts[i] > 0 && trial->names[i].form != STATE_NAME;
+    for (unsigned i = 0; i < trial->name_count; i++) {
+      waits |= counts[i] > 0 && trial->names[i].form != STATE_NAME;
+      if (trial->names[i].form != CARRIES || counts[i] == 0 || trial->begins > 0) continue;
+      scheduler_fail("a molecule waits that may expire, and none has been the first to wait");
+    }
     used += waits;
   }
   if (trial->keys_alive > used) {

@@ -147,6 +147,7 @@ struct trial {
   struct molecule molecules[MOST_MOLECULES];
   unsigned molecule_count;
   bool inside[MOST_NAMES][MOST_KEYS];  ///< a body works on this state
+  unsigned begins;  ///< how often a molecule was perhaps the first of its name and shard to wait
   uint64_t keyed_states, keys_alive;  ///< states that were made for a key and not destroyed; copies of keys
   bool silent;              ///< no body may run, except in steps
   unsigned steps;           ///< how many steps may still let a body run
@@ -262,6 +263,8 @@ void resume_name(struct trial *trial, unsigned name);
 void wait_for_hush(struct trial *trial, unsigned name);
 void clear_all(struct trial *trial);
 void clear_name(struct trial *trial, unsigned name);
+/// Expires all molecules of a name with keys.
+void expire_name(struct trial *trial, unsigned name);
 void stop_all(struct trial *trial);
 /// Stops, and when the soup is quiet drops what came in between. Nothing waits then, until a restart.
 void stop_and_empty(struct trial *trial);

@@ -15,7 +15,7 @@
 //   A B C         calls it                                        W X    gives up the last of its calls, the first one
 //   P R N         pauses, resumes, lets one reaction fire         E      pauses; what comes from now on waits for the R
 //   Ma Ha Ua      pauses a, waits until all is quiet, resumes a   Z      waits until all is quiet: no body may run
-//   K La          clears all, clears a                            V      ends the definition
+//   K La Oa       clears all, clears a, expires a                 V      ends the definition
 //   Q             stops, and drops the rest when all is quiet     S T    stops; restarts when all is quiet
 //   N! f!         the step must find a reaction; the fact must be known
 //   Y             from now on passes the refusal before the stop, and injects after its report
@@ -116,6 +116,7 @@ void follow_word(struct trial *trial, unsigned index) {
       case 'V': freeze_soup(trial->soup); break;
       case 'K': clear_all(trial); break;
       case 'L': clear_name(trial, named(trial, *++c)); break;
+      case 'O': expire_name(trial, named(trial, *++c)); break;
       case 'Q': stop_and_empty(trial); break;
       case 'S': stop_all(trial); break;
       case 'T': restart_all(trial); break;

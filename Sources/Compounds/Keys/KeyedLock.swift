@@ -7,25 +7,36 @@ public import Crucible
 /// try await files.withLock("report.csv") { try await rewrite("report.csv") }
 /// ```
 ///
-/// The definition. `users` says how many callers of a key have the lock or wait for it. The first one brings the lock,
-/// and the last one takes it along, so a key that nobody uses takes no memory:
+/// The definition. `users` counts the callers of a key that have the lock or wait for it. The first one brings the
+/// lock, and the last one leaves it to `end`, so a key that nobody uses takes no memory:
 ///
 /// ```
-/// soup.react(state: users, enter) { users, call in users += 1; if users == 1 { free(call.input) }; call.reply() }
+/// soup.react(state: users, enter) { users, call in /* the first one injects free(key), unless one is to end */ }
 /// soup.react(take, free) { call, key in if !call.reply() { free(key) } }
-/// soup.react(state: users, release) { users, key in users -= 1; if users > 0 { free(key) } }
-/// soup.react(state: users, giveUp) { users, key in users -= 1; if users == 0 { end(key) } }
-/// soup.react(end, free) { _, _ in }
+/// soup.react(state: users, release) { users, key in /* one fewer; if some wait: free(key) */ }
+/// soup.react(state: users, giveUp) { users, key in /* one fewer; the last one injects end(key) */ }
+/// soup.react(state: users, end, free) { users, _, key in /* the lock ends, unless a caller has come meanwhile */ }
 /// ```
 ///
 /// Locks of several keys at once may deadlock, as locks do: acquire them in the order of their keys. It is not
-/// recursive, and cannot be restarted once it has been stopped.
+/// recursive, and cannot be restarted once it has been stopped. It does not know who has a lock: a release by somebody
+/// else lets one more caller in, if some wait.
 ///
 /// - Complexity: O(1) on average. Calls of different keys do not wait for each other, but for moments of some hundred
 ///   nanoseconds.
 public struct KeyedLock<Key: Hashable & Sendable>: Compound {
   private let enter: FastInjector<Key, Void>, take: FastInjector<Key, Void>
   private let giveUp: Injector<Key>
+
+  /// The callers of a key. While there are some, one of them has the lock, or it is free.
+  private struct Users: Equatable {
+    var count = 0
+    /// There are none, and the lock is free and is to end.
+    var isEnding = false
+    /// A molecule `end` waits for a free lock.
+    var hasEnd = false
+  }
+
   /// Gives the lock of a key back. Does not block, and may be called on any thread.
   ///
   /// If no caller has it or waits for it, a release ends the program.
@@ -39,7 +50,7 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
   ) {
     let madeAt = MadeAt("keyed lock", label, file, line)
     (enter, take, giveUp, release, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let users = soup.state("users", key: Key.self, forget: .whenEqualToNew) { _ in 0 }
+      let users = soup.state("users", key: Key.self, forget: .whenEqualToNew) { _ in Users() }
       let enter = soup.fast("enter", of: Key.self, key: \.self, returning: Void.self)
       let take = soup.fast("acquire", of: Key.self, key: \.self, returning: Void.self)
       let free = soup.slow("free", of: Key.self, key: \.self)
@@ -48,28 +59,38 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
       let end = soup.slow("end", of: Key.self, key: \.self)
 
       soup.react(state: users, enter, on: .inline) { users, call in
-        users += 1
-        if users == 1 { free(call.input) }
+        users.count += 1
+        if users.count == 1 && !users.isEnding { free(call.input) }
+        users.isEnding = false
         if !call.reply() { giveUp(call.input) }
       }
       soup.react(take, free, on: .inline) { call, key in if !call.reply() { free(key) } }
       soup.react(state: users, release, on: .inline) { users, key in
-        if users == 0 { madeAt.misuse("released while nobody has it") }
-        users -= 1
-        if users > 0 { free(key) }
+        if users.count == 0 { madeAt.misuse("released while nobody has it") }
+        users.count -= 1
+        users.isEnding = users.count == 0 && users.hasEnd
+        if users.count > 0 || users.isEnding { free(key) }
       }
       soup.react(state: users, giveUp, on: .inline) { users, key in
-        users -= 1
-        if users == 0 { end(key) }
+        users.count -= 1
+        users.isEnding = users.count == 0
+        if !users.isEnding || users.hasEnd { return }
+        users.hasEnd = true
+        end(key)
       }
-      soup.react(end, free, on: .inline) { _, _ in }
+      soup.react(state: users, end, free, on: .inline) { users, _, key in
+        if !users.isEnding { free(key) }
+        users.isEnding = false
+        users.hasEnd = false
+      }
 
       soup.refuseRestarts()
       return (enter, take, giveUp, release, soup.control)
     }
   }
 
-  /// Waits until the lock of the key is free, and takes it. A limit of zero tries.
+  /// Waits until the lock of the key is free, and takes it. A limit of zero tries. While the compound is paused, a
+  /// caller may wait twice as long.
   ///
   /// ```swift
   /// try await files.acquire("report.csv", within: .milliseconds(50))
@@ -82,7 +103,7 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
       _ key: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError)
   {
-    try await enter(key, file: file, line: line)
+    try await enter.call(key, upTo: limit, file, line)
     do throws(CallError) { try await take.call(key, upTo: limit, file, line) } catch {
       giveUp(key)
       throw error
@@ -110,7 +131,7 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
   fileprivate func acquireBlocking(
     _ key: Key, _ limit: Duration?, _ file: StaticString, _ line: UInt
   ) throws(CallError) {
-    try enter.blocking(key, file: file, line: line)
+    try enter.callBlocking(key, upTo: limit, file, line)
     do throws(CallError) { try take.callBlocking(key, upTo: limit, file, line) } catch {
       giveUp(key)
       throw error

@@ -65,7 +65,7 @@ struct AnyKey {
     let type = KeyingOf<Key>.type
     self.type = type
     count = { core, counts in
-      withUnsafePointer(to: key) { crucible_soup_counts_of(core, type, $0, KeyingOf<Key>.hash($0), &counts) }
+      withUnsafePointer(to: key) { crucible_soup_counts_of(core, type, $0, KeyingOf<Key>().hash($0), &counts) }
     }
   }
 }

@@ -8,6 +8,8 @@ class Keying {
   func destroy(_ key: UnsafeMutableRawPointer) {}
   /// Makes the value of a state.
   func make(for key: UnsafeRawPointer, in cell: UnsafeMutableRawPointer) { fatalError("not a state") }
+  /// How the molecules expire; nil: they do not.
+  var expiry: Expiry? { nil }
   /// Whether the value of a state may go.
   func forgets(_ cell: UnsafeRawPointer, of key: UnsafeRawPointer) -> Bool { false }
 
@@ -22,9 +24,10 @@ class KeyingOf<Key: Hashable>: Keying {
   static var type: UnsafeRawPointer { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(Key.self)))! }
   /// Whether keys are integers of a word: equal ones have equal bytes, and the core makes a hash of these.
   private static var areWords: Bool { MemoryLayout<Key>.size == 8 && Key.self is any FixedWidthInteger.Type }
+  private let areWords = KeyingOf.areWords
 
-  static func hash(_ key: UnsafeRawPointer) -> UInt64 {
-    areWords ? key.load(as: UInt64.self) : UInt64(bitPattern: Int64(KeyingOf.key(key).pointee.hashValue))
+  final func hash(_ key: UnsafeRawPointer) -> UInt64 {
+    areWords ? key.load(as: UInt64.self) : UInt64(bitPattern: Int64(Self.key(key).pointee.hashValue))
   }
   static func key(_ key: UnsafeRawPointer) -> UnsafePointer<Key> { key.assumingMemoryBound(to: Key.self) }
 
@@ -39,7 +42,11 @@ class KeyingOf<Key: Hashable>: Keying {
   func options(isState: Bool = false, forgets: Bool = false) -> crucible_key_options {
     crucible_key_options(
       type: Self.type, size: MemoryLayout<Key>.size, alignment: MemoryLayout<Key>.alignment,
-      context: Unmanaged.passRetained(self).toOpaque(), release: { Unmanaged<Keying>.fromOpaque($0).release() },
+      context: Unmanaged.passRetained(self).toOpaque(),
+      release: {
+        Keying.of($0) { $0.expiry?.end() }
+        Unmanaged<Keying>.fromOpaque($0).release()
+      },
       read: isState
         ? nil
         : { context, value, key in
@@ -48,19 +55,29 @@ class KeyingOf<Key: Hashable>: Keying {
       equal: Self.areWords ? nil : { context, key, other in Keying.of(context) { $0.areEqual(key, other) } },
       destroy: _isPOD(Key.self) ? nil : { context, key in Keying.of(context) { $0.destroy(key) } },
       make: isState ? { context, key, cell in Keying.of(context) { $0.make(for: key, in: cell) } } : nil,
-      forgets: forgets ? { context, key, cell in Keying.of(context) { $0.forgets(cell, of: key) } } : nil)
+      forgets: forgets ? { context, key, cell in Keying.of(context) { $0.forgets(cell, of: key) } } : nil,
+      lifetime: expiry?.lifetime ?? 0,
+      now: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.clock.now } },
+      waits: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.begin() } },
+      into: expiry?.into)
   }
 }
 
 /// The keys of molecules, which their values have.
 final class ValueKeying<Value, Key: Hashable>: KeyingOf<Key> {
   private let keyOf: (Value) -> Key
+  private let expires: Expiry?
 
-  init(_ keyOf: @escaping (Value) -> Key) { self.keyOf = keyOf }
+  init(_ keyOf: @escaping (Value) -> Key, _ expiry: Expiry?) {
+    self.keyOf = keyOf
+    expires = expiry
+  }
+
+  override var expiry: Expiry? { expires }
 
   override func read(_ value: UnsafeMutableRawPointer, to key: UnsafeMutableRawPointer) -> UInt64 {
     key.initializeMemory(as: Key.self, to: keyOf(Payload<Value>.read(value)))
-    return Self.hash(key)
+    return hash(key)
   }
 }
 
@@ -79,7 +96,7 @@ final class CallKeying<Input: Sendable, Output: Sendable, Key: Hashable>: Keying
       let input = value + max(MemoryLayout<ReplyToken>.size, MemoryLayout<Input>.alignment)
       key.initializeMemory(as: Key.self, to: keyOf(input.assumingMemoryBound(to: Input.self).pointee))
     }
-    return Self.hash(key)
+    return hash(key)
   }
 }
 

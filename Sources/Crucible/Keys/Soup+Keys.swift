@@ -13,16 +13,31 @@ extension Soup {
   /// reactions connect have keys of one type, or none has. A key exists while a molecule or a state of it does.
   /// <doc:Keys> has more.
   ///
+  /// With `expires`, a molecule that has not reacted in this time, by the soup's clock, is taken out of the soup, never
+  /// early and once. The name `into` gets its value. Without such a name it is dropped, and counted as by a clear:
+  ///
+  /// ```swift
+  /// let late    = soup.slow("late", of: Payment.self)
+  /// let order   = soup.slow("order", of: Order.self, key: \.id, expires: .seconds(60))
+  /// let payment = soup.slow("payment", of: Payment.self, key: \.order, expires: .seconds(5), into: late)
+  /// soup.react(late) { payment in refund(payment) }
+  /// ```
+  ///
   /// Requires: `key`, and the comparison of keys, do not use the soup.
   ///
   /// - Complexity: an injection is O(1) on average, and blocks for those of other keys in the same one of 32 groups.
   public func slow<Value: Sendable, Key: Hashable & Sendable>(
-    _ label: String, of: Value.Type, key: @escaping @Sendable (Value) -> Key, file: StaticString = #fileID,
-    line: UInt = #line
+    _ label: String, of: Value.Type, key: @escaping @Sendable (Value) -> Key, expires lifetime: Duration? = nil,
+    into late: Injector<Value>? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
+    if let late, crucible_name_soup(late.name) != core {
+      fatalError("Crucible: '\(late)', into which '\(label)' expires, is of another soup", file: file, line: line)
+    }
     let destructor = (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>()
-    let keying = ValueKeying<Value, Key>(key)
+    let expiry = lifetime.map { Expiry(after: $0, into: late?.name, in: core, by: clock.clock) }
+    let keying = ValueKeying<Value, Key>(key, expiry)
     let name = declare(label, CRUCIBLE_SLOW, Payload<Value>.self, destructor, keying, at: StaticSource(file, line))
+    expiry?.name = name
     return Injector(name: name, handle: takeHandle())
   }
 
@@ -69,7 +84,8 @@ extension Soup {
   /// Reactions of one key that share the state never run at the same time; those of two keys do. A restart of the soup
   /// forgets all values. So does the end of the soup, and `forget` may before: it is asked after each body.
   ///
-  /// `initially` runs on the thread of the first body of a key, before it.
+  /// `initially` runs on the thread of the first body of a key, before it. It may inject, but must not wait for
+  /// reactions of the soup.
   ///
   /// - Complexity: O(1), and what the closure does for each key.
   public func state<Value: ~Copyable & SendableMetatype, Key: Hashable & Sendable>(
@@ -110,6 +126,8 @@ extension Soup {
 
 extension Soup.Forgetting where Value: Equatable {
   /// The value goes if it equals the one that a new key would get. Nobody can tell the difference.
+  ///
+  /// Requires: the closure that makes values has no other effect, because it also makes those for the comparison.
   ///
   /// - Complexity: makes one new value after each body.
   public static var whenEqualToNew: Soup.Forgetting<Value> { Soup.Forgetting { value, new in copy value == new() } }

@@ -67,6 +67,9 @@ struct `Locks by key` {
     try await locks.acquire(1)
     let late: CallError = .timedOut
     await #expect(throws: late) { try await locks.acquire(1, within: .milliseconds(1)) }
+    locks.control.pause()
+    await #expect(throws: late) { try await locks.acquire(2, within: .zero) }
+    locks.control.resume()
     let waiting = Task { try await locks.acquire(1) }
     await locks.control.expectWaiting(1)
     await locks.control.stop()

@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 @testable import Crucible
@@ -257,6 +258,98 @@ struct `Keys` {
     #expect(soup.control.matchers.contains(.locked))
   }
 
+  @Test func `A state whose making injects for the next key nests no deeper than bodies do`() async {
+    let soup = Soup.define { soup in
+      let add = soup.slow("add", of: Int.self, key: \.self)
+      let sum = soup.state("sum", key: Int.self) { key in
+        if key < 100_000 { add(key + 1) }
+        return 0
+      }
+      soup.react(state: sum, add, on: .inline) { sum, _ in sum += 1 }
+      return (add: add, control: soup.control)
+    }
+    soup.add(0)
+    await soup.control.settle()
+    #expect(soup.control.snapshot()["sum"] == 100_001)
+  }
+
+  @Test func `Steps of a paused soup serve all keys, and leave none behind`() {
+    let soup = Soup.define { soup in
+      let turn = soup.slow("turn", of: Int.self, key: \.self)
+      let count = soup.state("count", key: Int.self) { _ in 0 }
+      soup.react(state: count, turn, on: .inline) { count, key in
+        count += 1
+        turn(key)
+      }
+      let left = soup.slow("left", of: Int.self, key: \.self)
+      let right = soup.slow("right", of: Int.self, key: \.self)
+      soup.react(left, right, on: .inline) { _, _ in }
+      return (turn: turn, left: left, right: right, control: soup.control)
+    }
+    soup.control.pause()
+    for key in 0..<32 { soup.turn(key) }
+    for _ in 0..<3_200 { soup.control.step() }
+    #expect(soup.control.snapshot()["count"] == 32)
+    soup.left(1)
+    soup.right(1)
+    while soup.control.snapshot()[soup.left] == 1 { soup.control.step() }
+    #expect(soup.control.keys(of: soup.left, as: Int.self).isEmpty)
+  }
+
+  @Test func `A clear takes all keys and names in one step`() async {
+    let seen = Tally()
+    let soup = Soup.define { soup in
+      let (a, b) = (soup.slow("a", of: Dying.self, key: \.key), soup.slow("b", of: Int.self, key: \.self))
+      let c = soup.slow("c", of: Int.self, key: \.self)
+      soup.react(a, b, c, on: .inline) { _, _, _ in }
+      soup.react(b, c, on: .inline) { _, _ in seen.add() }
+      return (a: a, b: b, c: c, control: soup.control)
+    }
+    soup.a(Dying(key: 1, soup.b.weak))
+    soup.c(2)
+    #expect(soup.control.clear() == 2 && seen.count == 0)
+    #expect(soup.control.snapshot()[soup.b] == 1)
+  }
+
+  @Test func `What has no partner in time expires once, never early, and goes where its name says`() async throws {
+    let clock = ManualClock()
+    let (late, pairs) = (Log<Int>(), Tally())
+    let shop = Soup.define("shop", with: .init(clock: clock)) { soup in
+      let refund = soup.slow("refund", of: Int.self)
+      let order = soup.slow("order", of: Int.self, key: { $0 % 100 }, expires: .seconds(60))
+      let payment = soup.slow("payment", of: Int.self, key: { $0 % 100 }, expires: .seconds(5), into: refund)
+      soup.react(order, payment) { _, _ in pairs.add() }
+      soup.react(refund) { payment in late.append(payment) }
+      return (order: order, payment: payment, control: soup.control)
+    }
+    for i in 0..<100 { shop.payment(i) }
+    clock.advance(by: .seconds(4))
+    for i in 100..<150 { shop.payment(i) }
+    for i in 0..<10 { shop.order(i) }
+    await shop.control.settle()
+    #expect(pairs.count == 10 && late.count == 0)
+    clock.advance(by: .milliseconds(999))
+    await shop.control.settle()
+    #expect(late.count == 0)
+    clock.advance(by: .milliseconds(1))
+    await eventually("90 refunds: \(late.count)") { late.count == 90 }
+    #expect(late.all.sorted() == Array(10..<100))
+    clock.advance(by: .seconds(4))
+    await eventually("140 refunds: \(late.count)") { late.count == 140 }
+    for i in 0..<5 { shop.order(i) }
+    await shop.control.settle()
+    #expect(shop.control.snapshot()[shop.payment] == 0 && shop.control.snapshot()[shop.order] == 5)
+    clock.advance(by: .seconds(60))
+    await eventually("orders expire") { shop.control.snapshot()[shop.order] == 0 }
+    #expect(shop.control.snapshot().dropped == 5 && pairs.count == 10)
+    shop.payment(7)
+    let report = await shop.control.stop()
+    #expect(report.dropped == 1)
+    clock.advance(by: .seconds(10))
+    await shop.control.settle()
+    #expect(late.count == 140)
+  }
+
   @Test func `A stop counts what waited of all keys`() async {
     let soup = Soup.define { soup in
       let order = soup.slow("order", of: Int.self, key: { $0 % 100 })
@@ -293,6 +386,19 @@ private struct Account: ~Copyable {
   var balance = 0
 
   init(id: Int) { self.id = id }
+}
+
+/// Injects its key into a name of a second key as it is destroyed.
+private final class Dying: Sendable {
+  let key: Int
+  private let last: Injector<Int>
+
+  init(key: Int, _ last: Injector<Int>) {
+    self.key = key
+    self.last = last
+  }
+
+  deinit { last(key + 1) }
 }
 
 /// A key whose hash may be that of all others.

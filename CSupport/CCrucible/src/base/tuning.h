@@ -32,6 +32,9 @@
 /// The shards of a component whose names have keys: at most 64.
 #define CRUCIBLE_SHARDS CRUCIBLE_TUNED(32, 2)
 
+/// The most molecules that expire under one lock of a shard.
+#define CRUCIBLE_EXPIRY_BATCH CRUCIBLE_TUNED(256, 1)
+
 /// Threads that may add to a field of the word by fetch-and-add. Above its limit the field has room for one addition by
 /// each of them. Wide fields have room for all threads that have a stripe.
 #define CRUCIBLE_BLIND_THREADS CRUCIBLE_TUNED(16, 2)

@@ -376,10 +376,21 @@ static void finish(struct thread *self, crucible_firing *firing, bool run) {
   }
 }
 
+/// Makes ready what the body needs, at the depth of the body.
+static void prepare(struct thread *self, crucible_firing *firing) {
+  struct reaction *reaction = firing->reaction;
+  const struct matcher *matcher = reaction->component->matcher;
+  if (LIKELY(!matcher->prepare)) return;
+  crucible__begin(self, reaction);
+  matcher->prepare(reaction, &firing->room);
+  crucible__end(self);
+}
+
 void crucible_firing_run(crucible_firing *firing) {
   struct thread *self = thread_that_runs();
   crucible__take(firing);
   fetch_sub_relaxed(&firing->reaction->placed, 1);
+  prepare(self, firing);
   finish(self, firing, true);
 }
 
@@ -389,6 +400,7 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
   crucible__take(firing);
   fetch_add_relaxed(&reaction->taken, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
+  prepare(self, firing);
   if (task) crucible__enlist_body(firing, task);
   if (reaction->rule->visits) crucible__time_firing(self, firing);
   crucible__begin(self, reaction);

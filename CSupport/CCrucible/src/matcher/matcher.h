@@ -115,6 +115,8 @@ struct matcher {
   struct reaction *(*step)(struct thread *self, struct component *component, struct reaction *only);
   /// Takes the molecules of a reserved firing with stored inputs to `firing`. The caller calls it once per firing.
   void (*take)(struct reaction *reaction, struct firing *firing);
+  /// Makes ready what the body of a firing that is placed externally needs, on its thread. Null: all is ready.
+  void (*prepare)(struct reaction *reaction, struct firing *firing);
   /// Takes the molecules of a reserved firing, runs it, and runs the firings that follow from it. Requires: no lock is
   /// held. A matcher whose firings carry no value can use crucible__run, which calls `take` and `give_back`.
   void (*run)(struct thread *self, struct reaction *reaction, struct unstored carried);

@@ -172,6 +172,15 @@ crucible_status crucible_soup_drain(crucible_soup *soup, crucible_name *const *a
   return CRUCIBLE_OK;
 }
 
+uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropped) {
+  *dropped = 0;
+  if (check(name->soup) != CRUCIBLE_OK) return 0;
+  struct stripe *stripe = enter(name->soup);
+  uint64_t next = crucible__expire(crucible__stored(name), now, crucible__inject_accepted, dropped);
+  crucible__leave(stripe, name->soup);
+  return next;
+}
+
 /// Stops all components. Requires: the lock. Returns the stripe of an entry, which keeps the soup from being quiet
 /// until the waiting molecules are dropped.
 static struct stripe *stop_all(struct crucible_soup *soup) {
@@ -314,7 +323,9 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
     if (soup->names[i]->kind == CRUCIBLE_FACT) crucible__forget_fact(soup->names[i]);
   }
   for (uint32_t c = 0; c < soup->component_count; c++) {
-    if (crucible__is_keyed(&soup->components[c])) crucible__forget_keys(&soup->components[c]);
+    if (crucible__is_keyed(&soup->components[c])) {
+      crucible__forget_keys(&soup->components[c], CRUCIBLE_STOPPED_SOUP);
+    }
   }
   lock_acquire(&soup->lock);
   if (soup->stops != stops) {

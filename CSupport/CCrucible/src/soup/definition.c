@@ -73,7 +73,9 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
     return CRUCIBLE_TOO_LARGE;
   }
-  if (options->key && options->key->size > CRUCIBLE_MAX_KEY) return CRUCIBLE_TOO_LARGE;
+  if (options->key && (options->key->size > CRUCIBLE_MAX_KEY || options->key->alignment > CRUCIBLE_KEY_ALIGNMENT)) {
+    return CRUCIBLE_TOO_LARGE;
+  }
   bool has_key = options->kind == CRUCIBLE_STATE || (options->kind != CRUCIBLE_FACT && options->size > 0);
   if (options->key && !has_key) return CRUCIBLE_KEY_WITHOUT_VALUE;
   struct species *species = crucible__next_species(soup, options);

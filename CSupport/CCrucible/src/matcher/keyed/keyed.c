@@ -11,15 +11,21 @@
 //   KEY-3  A part is in the table as long as a molecule waits in it, a firing has a state of it, or a state has a
 //       value. The thread that ends the last of these takes it out under the lock. No other thread can refer to it
 //       then, because a place refers to an entry (KEY-5), and a firing without states to entries alone.
-//   KEY-4  A state is made by the first firing that takes it, without the lock: nobody else has it. Until then its mark
-//       says that the cell has no value. A firing finds its part by the cell of any of its states.
+//   KEY-4  A state is made by the first firing that takes it, without the lock: nobody else has it. It is made where
+//       the body runs, at the depth of the body. Until then its mark says that the cell has no value. A firing finds
+//       its part by the cell of any of its states.
 //   KEY-5  The memory of entries is used for entries of the same name and shard, until the soup ends. So a place can be
 //       compared at any time, under the lock of the shard that its position names.
+//   KEY-6  Molecules of a name expire after one lifetime, so those of a shelf are due in the order in which they lie
+//       there, but for the moments between the reading of the time and the lock. A molecule that is the first on its
+//       shelf calls `waits`. So does one for each shelf on which some wait, after the thread that expires has seen it
+//       empty: it looks at the shelf under the lock.
 //
 // The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
 // All other code of the binding runs without it.
 //
-// No memory: the injection is refused.
+// No memory: the injection is refused, even if it would complete a match. One that puts back what a firing has taken
+// uses the memory of that.
 //
 // Progress: blocks. A thread that stops inside stops the keys of its shard.
 
@@ -56,9 +62,9 @@ static bool is_enabled(const struct keyed *keyed, const struct shard *shard, str
 
 /// Puts a molecule on the shelf of its name and into the queue of its key. Null: no memory.
 static struct entry *arrive(const struct keyed *keyed, struct shard *shard, struct part *part,
-                            const struct crucible_name *name, const void *value, uint64_t attempts) {
+                            const struct crucible_name *name, const void *value, uint64_t attempts, uint64_t due) {
   struct shelf *shelf = &shard->shelves[name->bit];
-  struct entry *entry = (void *)crucible__shelf_node(shelf);
+  struct entry *entry = (void *)crucible__shelf_any(shelf);
   if (!entry) return NULL;
   crucible__copy_value(crucible__shelf_value(shelf, &entry->node), value, name->species->size);
   entry->node.number = shard->arrivals++ * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
@@ -67,6 +73,7 @@ static struct entry *arrive(const struct keyed *keyed, struct shard *shard, stru
   shelf->count++;
   struct queue *queue = crucible__queue(keyed, part, name->bit);
   entry->part = part;
+  entry->due = due;
   entry->earlier = queue->last;
   entry->later = NULL;
   *(queue->last ? &queue->last->later : &queue->first) = entry;
@@ -182,7 +189,7 @@ static struct reaction *reserve_any(struct thread *self, struct component *compo
 
 /// Makes the states of a firing that have no value yet (KEY-4). Requires: its molecules were taken, and no lock is
 /// held.
-static void make_states(const struct reaction *reaction, const struct firing *firing) {
+static void make_states(struct reaction *reaction, struct firing *firing) {
   const struct keyed *keyed = reaction->component->own;
   for (uint32_t i = 0; reaction->rule->state_count > 0 && i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
@@ -197,6 +204,11 @@ static void make_states(const struct reaction *reaction, const struct firing *fi
   }
 }
 
+/// Returns when a molecule of the name that arrives now expires. 0: never.
+static uint64_t due_of(const crucible_key_options *option) {
+  return option->lifetime ? option->now(option->context) + option->lifetime : 0;
+}
+
 static struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                               struct place *place, struct firing *firing) {
   struct component *component = name->component;
@@ -206,25 +218,32 @@ static struct added keyed_add(struct thread *self, struct crucible_name *name, v
   uint64_t hash = crucible__keyed_hash(keyed, option->read(option->context, value, key));
   struct shard *shard = crucible__shard(keyed, hash);
   struct part *ended = NULL;
-  bool is_moved = false;
+  uint64_t due = due_of(option);
+  bool is_moved = false, is_first = false;
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
   if (!shard->stopped) {
     struct part *part = crucible__find_part(keyed, shard, hash, key);
     if (!part) is_moved = (part = crucible__make_part(keyed, shard, hash, key)) != NULL;
-    struct entry *entry = part ? arrive(keyed, shard, part, name, value, attempts) : NULL;
+    struct entry *entry = part ? arrive(keyed, shard, part, name, value, attempts, due) : NULL;
     added.status = entry ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
     if (entry) {
       if (place) *place = (struct place){.serial = (uintptr_t)entry, .position = entry->node.number};
       struct reaction **begin = keyed->reactions[name->bit], **end = keyed->reactions[name->bit + 1];
       added.reaction = reserve(self, component, shard, part, begin, end, crucible__runs_here, firing);
+      is_first = shard->shelves[name->bit].first == &entry->node;  // KEY-6
     }
     if (part) crucible__retire_part(keyed, shard, part, &ended);
   }
   lock_release(&shard->lock);
   if (!is_moved && option->destroy) option->destroy(option->context, key);
-  crucible__end_parts(component, shard, ended);
-  if (added.reaction && crucible__runs_here(self, added.reaction)) make_states(added.reaction, firing);
+  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
+  if (due && is_first) option->waits(option->context);
+  if (added.reaction && crucible__runs_here(self, added.reaction)) {
+    crucible__begin(self, added.reaction);  // what the states inject nests like what the body injects
+    make_states(added.reaction, firing);
+    crucible__end(self);
+  }
   return added;
 }
 
@@ -240,7 +259,7 @@ static void forget_states(const struct keyed *keyed, const struct reaction *reac
     if (name->kind != CRUCIBLE_STATE || !key->forgets) continue;
     void *cell = crucible__keyed_cell(keyed, part, name->bit);
     if (!key->forgets(key->context, crucible__key(keyed, part), cell)) continue;
-    if (name->species->destroy) name->species->destroy(cell, name->context, CRUCIBLE_GONE);
+    if (name->species->destroy) name->species->destroy(cell, name->context, CRUCIBLE_CLEARED);
     uint8_t *mark = crucible__mark_of(keyed, part, name->bit);
     // One that is counted stays so until the lock is held.
     if (*mark == MADE) *mark = UNMADE;
@@ -294,7 +313,7 @@ static struct reserved keyed_give_back(struct thread *self, struct reaction *rea
   crucible__retire_part(keyed, shard, part, &ended);
   lock_release(&shard->lock);
   for (uint32_t i = 0; i < count; i++) crucible__submit(self, others[i]);
-  crucible__end_parts(component, shard, ended);
+  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   if (next) make_states(next, firing);
   return (struct reserved){.reaction = next};
 }
@@ -311,7 +330,7 @@ static void keyed_take(struct reaction *reaction, struct firing *firing) {
   lock_acquire(&shard->lock);
   give_nodes(shard, reaction, nodes);
   lock_release(&shard->lock);
-  make_states(reaction, firing);
+  if (reaction->rule->placement != CRUCIBLE_EXTERNAL) make_states(reaction, firing);
 }
 
 /// Reserves a reaction that is enabled in an unsettled part of the shard. Null: there is none.
@@ -329,7 +348,7 @@ static struct reaction *settle_one(struct thread *self, struct component *compon
     crucible__retire_part(keyed, shard, part, &ended);
   }
   lock_release(&shard->lock);
-  crucible__end_parts(component, shard, ended);
+  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   return found;
 }
 
@@ -345,20 +364,38 @@ static struct reaction *keyed_settle(struct thread *self, struct component *comp
   return last;
 }
 
+/// Chooses among the keys of a shard that have an enabled reaction of this list. Null: none has.
+static struct part *choose_part(struct thread *self, const struct component *component, struct shard *shard,
+                                struct reaction **begin, struct reaction **end) {
+  struct part *found = NULL;
+  uint32_t seen = 0;
+  for (size_t i = 0; i < shard->capacity; i++) {
+    for (struct part *part = shard->table[i]; part; part = part->next) {
+      struct reaction **reaction = begin;
+      while (reaction < end && !is_enabled(component->own, shard, part, *reaction)) reaction++;
+      if (reaction < end && crucible__choose(self, component->soup, ++seen) == 0) found = part;
+    }
+  }
+  return found;
+}
+
 /// Reserves an enabled reaction from this list in a paused shard.
 static struct reaction *step_in(struct thread *self, struct component *component, struct shard *shard,
                                 struct reaction **begin, struct reaction **end) {
+  struct keyed *keyed = component->own;
   struct reaction *found = NULL;
+  struct part *ended = NULL;
   lock_acquire(&shard->lock);
   bool was_paused = shard->paused;
   shard->paused = false;  // until the lock is released
-  for (size_t i = 0; was_paused && !found && i < shard->capacity; i++) {
-    for (struct part *part = shard->table[i]; part && !found; part = part->next) {
-      found = reserve(self, component, shard, part, begin, end, NULL, NULL);
-    }
+  struct part *part = was_paused ? choose_part(self, component, shard, begin, end) : NULL;
+  if (part) {
+    found = reserve(self, component, shard, part, begin, end, NULL, NULL);
+    crucible__retire_part(keyed, shard, part, &ended);
   }
   shard->paused = was_paused;
   lock_release(&shard->lock);
+  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   return found;
 }
 
@@ -380,7 +417,7 @@ static struct reaction *keyed_step(struct thread *self, struct component *compon
 
 /// A molecule of several, and its key.
 struct arriving {
-  uint64_t hash;
+  uint64_t hash, due;
   char *key;
   bool is_moved;  ///< to a part
   struct entry *entry;
@@ -396,7 +433,8 @@ static bool store_part(struct keyed *keyed, const crucible_molecule *molecule, s
   }
   if (!part) return false;
   crucible__unsettle(shard, part);  // so a later failure leaves it to be retired by the thread that settles
-  arriving->entry = arrive(keyed, shard, part, molecule->name, molecule->value, molecule->times);
+  arriving->entry = arrive(keyed, shard, part, molecule->name, molecule->value, molecule->times,
+                           arriving->due);
   return arriving->entry != NULL;
 }
 
@@ -442,11 +480,15 @@ static struct added keyed_add_together(struct thread *self, struct component *co
     if (molecules[i].name->component != component) continue;
     const crucible_key_options *key = molecules[i].name->species->key;
     arriving[i].key = (char *)arriving + head + i * stride;
+    arriving[i].due = due_of(key);
     arriving[i].hash = crucible__keyed_hash(keyed, key->read(key->context, molecules[i].value, arriving[i].key));
   }
   crucible_status status = store_all(component, molecules, count, arriving);
-  for (size_t i = 0; i < count && keyed->key->destroy; i++) {
-    if (arriving[i].key && !arriving[i].is_moved) keyed->key->destroy(keyed->key->context, arriving[i].key);
+  for (size_t i = 0; i < count; i++) {
+    const crucible_key_options *key = molecules[i].name->species->key;
+    if (!arriving[i].key) continue;
+    if (key->destroy && !arriving[i].is_moved) key->destroy(key->context, arriving[i].key);
+    if (arriving[i].entry && arriving[i].due) key->waits(key->context);
   }
   crucible__free(arriving, head + count * stride);
   return (struct added){keyed_settle(self, component), status};
@@ -470,7 +512,7 @@ static enum withdrawal keyed_withdraw(struct thread *self, struct crucible_name 
     answer = WITHDRAWN;
   }
   lock_release(&shard->lock);
-  crucible__end_parts(name->component, shard, ended);
+  crucible__end_parts(name->component, shard, ended, CRUCIBLE_GONE);
   return answer;
 }
 
@@ -485,6 +527,7 @@ const struct matcher crucible__keyed = {
     .settle = keyed_settle,
     .step = keyed_step,
     .take = keyed_take,
+    .prepare = make_states,
     .run = crucible__run,
     .withdraw = keyed_withdraw,
     .holds = crucible__keyed_holds,

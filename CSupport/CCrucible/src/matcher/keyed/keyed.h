@@ -12,6 +12,7 @@ struct entry {
   struct node node;
   struct part *part;
   struct entry *earlier, *later;  ///< in the queue
+  uint64_t due;                   ///< when it expires; 0: never
 };
 
 /// The molecules of one name and one key, oldest first.
@@ -97,8 +98,10 @@ void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part
                                struct part **ended);
 /// Takes the part out of the table, whatever it has.
 void crucible__remove_part(struct shard *shard, struct part *part, struct part **ended);
-/// Destroys the keys and the states of parts that are in no table, and frees them. Requires: no lock.
-void crucible__end_parts(struct component *component, struct shard *shard, struct part *ended);
+/// Destroys the keys of parts that are in no table, and their states for this reason, and frees them. Requires: no
+/// lock.
+void crucible__end_parts(struct component *component, struct shard *shard, struct part *ended,
+                         crucible_reason reason);
 /// Notes that reactions of the part may be enabled, for the thread that settles.
 void crucible__unsettle(struct shard *shard, struct part *part);
 /// Notes the same for all parts of the shard.

@@ -92,33 +92,35 @@ static struct node *take_off(const struct keyed *keyed, struct shard *shard, uin
 
 uint64_t crucible__keyed_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
   struct keyed *keyed = component->own;
-  struct node *nodes[CRUCIBLE_SHARDS] = {NULL};
+  struct node *nodes[CRUCIBLE_SHARDS][MOST_MASKED];
   struct part *ended[CRUCIBLE_SHARDS] = {NULL};
-  uint64_t dropped = 0;
-  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    const struct crucible_name *name = component->names[bit];
-    if (!crucible__drops(only, name)) continue;
-    uint64_t count = 0;
-    lock_all(keyed);
-    for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
-      count += keyed->shards[s].shelves[bit].count;
-      nodes[s] = take_off(keyed, &keyed->shards[s], bit, &ended[s]);
+  uint64_t counts[MOST_MASKED] = {0}, dropped = 0;
+  uint32_t name_count = component->layout->name_count;
+  lock_all(keyed);
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    for (uint32_t bit = 0; bit < name_count; bit++) {
+      nodes[s][bit] = NULL;
+      if (!crucible__drops(only, component->names[bit])) continue;
+      counts[bit] += keyed->shards[s].shelves[bit].count;
+      nodes[s][bit] = take_off(keyed, &keyed->shards[s], bit, &ended[s]);
     }
-    release_all(keyed);
-    dropped += count;
-    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, count);
-    for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
-      struct shard *shard = &keyed->shards[s];
-      struct shelf *shelf = &shard->shelves[bit];
-      for (struct node *node = nodes[s]; node; node = node->next) {
-        crucible__destroy_value(name, crucible__shelf_value(shelf, node), reason);
+  }
+  release_all(keyed);
+  for (uint32_t bit = 0; bit < name_count; bit++) {
+    dropped += counts[bit];
+    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(component->names[bit], counts[bit]);
+  }
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    for (uint32_t bit = 0; bit < name_count; bit++) {
+      for (struct node *node = nodes[s][bit]; node; node = node->next) {
+        crucible__destroy_value(component->names[bit], crucible__shelf_value(&shard->shelves[bit], node), reason);
       }
-      lock_acquire(&shard->lock);
-      crucible__shelf_give_all(shelf, nodes[s]);
-      lock_release(&shard->lock);
-      crucible__end_parts(component, shard, ended[s]);
-      ended[s] = NULL;
     }
+    lock_acquire(&shard->lock);
+    for (uint32_t bit = 0; bit < name_count; bit++) crucible__shelf_give_all(&shard->shelves[bit], nodes[s][bit]);
+    lock_release(&shard->lock);
+    crucible__end_parts(component, shard, ended[s], reason);
   }
   return dropped;
 }
@@ -214,7 +216,7 @@ void crucible__keyed_destroy(struct component *component) {
       crucible__shelf_destroy(&shard->shelves[bit], crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
     }
   }
-  crucible__forget_keys(component);
+  crucible__forget_keys(component, CRUCIBLE_GONE);
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
     crucible__shelf_destroy(&shard->parts, NULL, NULL);

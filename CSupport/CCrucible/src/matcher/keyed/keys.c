@@ -2,7 +2,10 @@
 
 #include "matcher/keyed/keys.h"
 
+#include "firing/origin.h"
+#include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
+#include "matcher/untold.h"
 
 static uint64_t count_in(const struct keyed *keyed, struct part *part, uint32_t bit) {
   uint64_t count = 0;
@@ -38,7 +41,7 @@ void crucible__count_key(struct component *component, const void *key, uint64_t 
   lock_release(&shard->lock);
 }
 
-void crucible__forget_keys(struct component *component) {
+void crucible__forget_keys(struct component *component, crucible_reason reason) {
   struct keyed *keyed = component->own;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
@@ -50,6 +53,70 @@ void crucible__forget_keys(struct component *component) {
     for (uint32_t bit = 0; bit < component->layout->name_count; bit++) shard->shelves[bit].count = 0;
     shard->unsettled = NULL;
     lock_release(&shard->lock);
-    crucible__end_parts(component, shard, ended);
+    crucible__end_parts(component, shard, ended, reason);
   }
+}
+
+/// Takes some molecules that are due off the shelf. Returns their nodes. Sets `*next` to when the next one is due, 0 if
+/// none waits.
+static struct node *take_due(struct keyed *keyed, struct shard *shard, uint32_t bit, uint64_t now, struct part **ended,
+                             uint64_t *next) {
+  struct shelf *shelf = &shard->shelves[bit];
+  struct node *due = NULL, **end = &due;
+  lock_acquire(&shard->lock);
+  for (uint32_t i = 0; i < CRUCIBLE_EXPIRY_BATCH && shelf->first; i++) {
+    struct entry *entry = (struct entry *)(void *)shelf->first;
+    if (entry->due > now) break;
+    crucible__dequeue(keyed, entry, bit);
+    crucible__shelf_remove_first(shelf);
+    shelf->count--;
+    crucible__retire_part(keyed, shard, entry->part, ended);
+    *end = &entry->node;
+    end = &entry->node.next;
+  }
+  *end = NULL;
+  *next = shelf->first ? ((struct entry *)(void *)shelf->first)->due : 0;
+  lock_release(&shard->lock);
+  return due;
+}
+
+/// Ends a molecule that has expired: injects its value into the name that gets it, or destroys it. False: destroyed.
+static bool end_expired(const struct crucible_name *name, void *value, inject_function inject) {
+  struct crucible_name *into = name->species->key->into;
+  void *origin = crucible__has_origins(name) ? *crucible__origin_of(name, value) : NULL;
+  if (into && inject(into, value)) {
+    crucible__end_origin(origin);
+    return true;
+  }
+  if (into) {
+    crucible__add_stopped(name, 1);
+  } else {
+    crucible__add_dropped(name->soup, 1);
+  }
+  crucible__destroy_value(name, value, into ? CRUCIBLE_STOPPED_SOUP : CRUCIBLE_CLEARED);
+  return false;
+}
+
+uint64_t crucible__expire(struct crucible_name *name, uint64_t now, inject_function inject, uint64_t *dropped) {
+  struct keyed *keyed = name->component->own;
+  uint64_t first = 0;
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    struct part *ended = NULL;
+    uint64_t next;
+    struct node *due = take_due(keyed, shard, name->bit, now, &ended, &next);
+    for (struct node *node = due; node; node = node->next) {
+      void *value = crucible__shelf_value(&shard->shelves[name->bit], node);
+      *dropped += !end_expired(name, value, inject);
+    }
+    if (due) {
+      lock_acquire(&shard->lock);
+      crucible__shelf_give_all(&shard->shelves[name->bit], due);
+      lock_release(&shard->lock);
+    }
+    crucible__end_parts(name->component, shard, ended, CRUCIBLE_GONE);
+    if (next && next <= now) s--;  // more are due
+    if (next > now && (!first || next < first)) first = next;
+  }
+  return first;
 }

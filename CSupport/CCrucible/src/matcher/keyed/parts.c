@@ -51,7 +51,7 @@ static void grow(struct shard *shard) {
 struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint64_t hash, const void *key) {
   if (shard->count >= shard->capacity) grow(shard);
   // A shelf gives and takes memory as nodes. A part is larger than a node, and is none while it lives.
-  struct part *part = shard->table ? (void *)crucible__shelf_node(&shard->parts) : NULL;
+  struct part *part = shard->table ? (void *)crucible__shelf_any(&shard->parts) : NULL;
   if (!part) return NULL;
   memset((void *)part, 0, keyed->key_at);
   memcpy(crucible__key(keyed, part), key, keyed->key->size);
@@ -91,14 +91,15 @@ void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part
   crucible__shelf_give(&shard->parts, (void *)part);
 }
 
-void crucible__end_parts(struct component *component, struct shard *shard, struct part *ended) {
+void crucible__end_parts(struct component *component, struct shard *shard, struct part *ended,
+                         crucible_reason reason) {
   struct keyed *keyed = component->own;
   for (struct part *part = ended; part; part = part->next) {
     for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
       uint32_t bit = (uint32_t)__builtin_ctzll(rest);
       const struct crucible_name *state = component->names[bit];
       if (*crucible__mark_of(keyed, part, bit) == UNMADE || !state->species->destroy) continue;
-      state->species->destroy(crucible__keyed_cell(keyed, part, bit), state->context, CRUCIBLE_GONE);
+      state->species->destroy(crucible__keyed_cell(keyed, part, bit), state->context, reason);
     }
     if (keyed->key->destroy) keyed->key->destroy(keyed->key->context, crucible__key(keyed, part));
   }

@@ -85,6 +85,16 @@ static inline struct node *crucible__shelf_node(struct shelf *shelf) {
   return node;
 }
 
+/// Takes an unused node, or the spare one. Null: no memory.
+static inline struct node *crucible__shelf_any(struct shelf *shelf) {
+  struct node *node = crucible__shelf_node(shelf);
+  if (UNLIKELY(!node)) {
+    node = shelf->spare;
+    shelf->spare = NULL;
+  }
+  return node;
+}
+
 static inline void crucible__shelf_give(struct shelf *shelf, struct node *node) {
   node->number = NO_ARRIVAL;
   if (UNLIKELY(!shelf->spare)) {

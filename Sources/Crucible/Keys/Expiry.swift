@@ -1,0 +1,71 @@
+import CCrucible
+import Synchronization
+
+/// The expiry of one name's molecules: an alarm at the time when the oldest is due. A task of the pool ends those that
+/// are due, because their values may go to other names, and their destruction runs any code.
+///
+/// While nothing waits, no alarm is set. The injection of a molecule that is the first to wait sets it (KEY-6), if it
+/// is not set. The alarm has a reference to the object, which the thread that cancels it releases, or otherwise the
+/// alarm's function. Like a timer, it does not keep the soup (TIMER-2).
+final class Expiry: @unchecked Sendable {
+  /// Of a molecule, in nanoseconds.
+  let lifetime: UInt64
+  let clock: SoupClock
+  /// The name that gets the values; nil: they are destroyed.
+  let into: OpaquePointer?
+  /// The name whose molecules expire. Set before another thread knows it.
+  var name: OpaquePointer!
+  private let shell: SoupHandle
+  private let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+  private let isSet = Atomic<Bool>(false)
+
+  init(after lifetime: Duration, into: OpaquePointer?, in core: OpaquePointer, by clock: SoupClock) {
+    self.lifetime = max(lifetime.nanoseconds, 1)
+    self.clock = clock
+    self.into = into
+    shell = SoupHandle(core, owns: false)
+    alarm.initialize(to: crucible_alarm(UnsafeMutableRawPointer(alarm), act: Expiry.goOff))
+  }
+
+  deinit { alarm.deallocate() }
+
+  /// Sets the alarm for a molecule that waits, if it is not set.
+  func begin() {
+    if isSet.load(ordering: .relaxed) || isSet.exchange(true, ordering: .acquiringAndReleasing) { return }
+    let now = clock.now
+    set(now: now, at: now + lifetime)
+  }
+
+  private func set(now: UInt64, at time: UInt64) {
+    alarm.pointee = crucible_alarm(Unmanaged.passRetained(self).toOpaque(), act: Expiry.goOff)
+    clock.set(alarm, now: now, at: time)
+  }
+
+  /// Ends the alarm. Requires: the soup is gone.
+  func end() {
+    if isSet.load(ordering: .acquiring), clock.cancel(alarm) { Unmanaged.passUnretained(self).release() }
+  }
+
+  private static let goOff: @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void = { alarm in
+    let expiry = Unmanaged<Expiry>.fromOpaque(alarm.pointee.context!).takeRetainedValue()
+    let core = expiry.shell.core
+    guard crucible_soup_hold(core) else { return }
+    crucible_soup_begin_pending(core)
+    crucible_soup_release(core)
+    Task.detached(executorPreference: PoolExecutor.shared) { expiry.expire() }
+  }
+
+  private func expire() {
+    var dropped: UInt64 = 0
+    let now = clock.now
+    var next = crucible_name_expire(name, now, &dropped)
+    if next == 0 {
+      isSet.store(false, ordering: .sequentiallyConsistent)
+      // A molecule that came before this look has found the alarm set, and one that comes later finds that it is not.
+      next = crucible_name_expire(name, 0, &dropped)
+      if next != 0 && isSet.exchange(true, ordering: .acquiringAndReleasing) { next = 0 }
+    }
+    if next != 0 { set(now: now, at: next) }
+    crucible_soup_end_pending(shell.core)
+  }
+}
