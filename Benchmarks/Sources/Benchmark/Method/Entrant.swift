@@ -16,7 +16,7 @@ struct Strategy: Hashable, Sendable {
 
   /// The baselines, in the order of their turns.
   static let baselines = [
-    pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, oneTBB, swiftMutex,
+    pthreadMutex, pthreadCondition, pthreadRWLock, pthreadBarrier, spinThenFutex, oneTBB, swiftMutex, swiftMutexes,
     swiftActor, actorSameExecutor, dispatchQueue, dispatchSemaphore, posixSemaphore, asyncStream, continuations,
     task, taskGroup, asyncLet,
   ]
@@ -36,6 +36,8 @@ struct Strategy: Hashable, Sendable {
   static let spinThenFutex = Strategy(name: "spin-then-futex")
   static let oneTBB = Strategy(name: "onetbb")
   static let swiftMutex = Strategy(name: "swift-mutex")
+  /// 64 of them.
+  static let swiftMutexes = Strategy(name: "swift-mutexes")
   static let swiftActor = Strategy(name: "swift-actor")
   /// An actor that shares an executor with its callers, so that a call does not change the executor.
   static let actorSameExecutor = Strategy(name: "actor-same-executor")
