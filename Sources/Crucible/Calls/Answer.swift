@@ -36,7 +36,6 @@ struct Answer<Output> {
   }
 }
 
-/// An error behind a pointer.
 private final class Failure {
   let error: any Error
 

@@ -89,7 +89,6 @@ extension Call where Output == Void {
 extension Call {
   /// Stands for a reply without its value, which the compiler would otherwise report as a mistake in the pattern.
   @available(*, unavailable, message: "the caller waits for a value: call.reply(value)")
-  @_documentation(visibility: internal)
   @discardableResult
   public func reply() -> Bool { fatalError("unavailable") }
 }
@@ -118,7 +117,6 @@ final class ReplyToken: @unchecked Sendable {
     keptCaller.load(ordering: .relaxed)?.release()
   }
 
-  /// The caller, if it may give up.
   var caller: PendingCall? { keptCaller.load(ordering: .relaxed)?.takeUnretainedValue() }
 
   @inlinable static var open: UInt8 { 0 }
@@ -170,7 +168,6 @@ final class ReplyToken: @unchecked Sendable {
   }
 
   static func isKept(_ stage: UInt8) -> Bool { stage & kept == kept }
-  /// Whether a token at that stage is claimed or ended.
   static func isClaimed(_ stage: UInt8) -> Bool { stage & kept == claimed || stage & kept == ended }
 
   /// Ends a call whose caller has given up, or gets another answer.
@@ -213,7 +210,6 @@ final class ReplyToken: @unchecked Sendable {
   @usableFromInline @inline(never)
   static func makeNew() -> UnsafeMutableRawPointer { Unmanaged.passRetained(ReplyToken()).toOpaque() }
 
-  /// Releases the token or the call that a thread saved.
   @usableFromInline
   static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { saved in
     let object = Unmanaged<AnyObject>.fromOpaque(saved).takeRetainedValue()

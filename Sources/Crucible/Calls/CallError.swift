@@ -54,7 +54,6 @@ public enum CallError: Error, Sendable {
     }
   }
 
-  /// Returns the same error with the call that it is about.
   private func of(_ call: CallSite) -> CallError {
     switch self {
     case .failed: self

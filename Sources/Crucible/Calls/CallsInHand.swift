@@ -18,7 +18,6 @@ import Synchronization
 //       reaction is none. It stays counted from body to body, and is left out while it is in the bag of a name of
 //       calls. Inside of another value it is in hand.
 
-/// The calls of one soup that are in hand.
 final class CallsInHand: Sendable {
   /// The number of them, below the number of all that ever were.
   private let counts = Atomic<UInt64>(0)
@@ -38,7 +37,10 @@ final class CallsInHand: Sendable {
     // A context that was made in between belongs to a call that was kept in between.
     guard let now = whileHeld(core, { SoupContext.known(of: core)?.callsInHand })?.look() else { return true }
     guard before?.stamp ?? 0 == now.stamp else { return false }
-    return now.now == 0 || now.now <= waiting(in: core) && SoupContext.isQuiet(core)
+    if now.now == 0 { return true }
+    // The number of callers whose calls wait as molecules of the same soup.
+    let waiting = WaitingCall.notes(in: core).1.values.count { crucible_name_soup($0.name) == core }
+    return now.now <= waiting && SoupContext.isQuiet(core)
   }
 
   /// The calls in hand that are not answered, by the numbers of their names, as far as their callers sleep.
@@ -47,14 +49,6 @@ final class CallsInHand: Sendable {
       return [:]
     }
     return Dictionary(grouping: WaitingCall.all(in: core), by: \.name).mapValues(\.count)
-  }
-
-  /// The number of callers whose calls wait as molecules of the same soup.
-  private static func waiting(in core: OpaquePointer) -> Int {
-    var time: UInt64 = 0
-    let notes = [crucible_waiting](roomFor: 16) { crucible_soup_waiting(core, $0, $1, &time) }
-    let handed = HandedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
-    return handed.values.count { crucible_name_soup($0.name) == core }
   }
 }
 
@@ -76,12 +70,10 @@ extension ReplyToken {
     }
   }
 
-  /// Counts the call out.
   func leaveHand() { inHand.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue().end() }
 }
 
 extension PendingCall {
-  /// Notes that the call is in hand.
   fileprivate func stays() {
     let core: OpaquePointer = crucible_name_soup(name)
     guard let calls = whileHeld(core, { SoupContext.of(core).callsInHand }) else { return }

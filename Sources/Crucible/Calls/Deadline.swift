@@ -36,12 +36,9 @@ struct Deadline: Sendable {
 
   /// Whether the limit was zero or less.
   var isOver: Bool { time == begin }
-  /// Whether the deadline never comes.
   var isNever: Bool { time == .max }
 
-  /// Sets the alarm to the deadline.
   func set(_ alarm: UnsafeMutablePointer<crucible_alarm>) { clock.set(alarm, now: begin, at: time) }
-  /// Cancels the alarm. Returns false if the alarm has gone off, or is about to.
   func cancel(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool { clock.cancel(alarm) }
 }
 

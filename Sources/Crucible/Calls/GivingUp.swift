@@ -1,6 +1,5 @@
 import CCrucible
 
-/// A caller that can give up while it waits.
 protocol GivingUp: AnyObject, Sendable {
   /// The alarm of the deadline. It exists only during a wait with a deadline.
   var alarm: UnsafeMutablePointer<crucible_alarm> { get }

@@ -14,13 +14,11 @@ import CCrucible
 //
 // Names of other values pay nothing: the core reaches this code through its first indirect jump.
 
-/// A value that is a call.
 @usableFromInline
 protocol AnyCall: Sendable {
   static var destructor: Destructor { get }
   /// The failed input of a body that took the call and threw.
   var failed: FailedInput { get }
-  /// The right to answer the call.
   var token: ReplyToken { get }
 }
 

@@ -73,7 +73,6 @@ func saveAtOnce(_ pending: consuming PendingCall) {
   if !crucible_thread_save_at_once(saved, ReplyToken.release) { ReplyToken.release(saved) }
 }
 
-/// Whether the task that the calling thread runs is cancelled.
 @usableFromInline
 func isTaskCancelled() -> Bool { RunningTask.isCancelled }
 

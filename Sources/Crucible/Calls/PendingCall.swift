@@ -126,7 +126,6 @@ final class PendingCall: @unchecked Sendable {
     move(to: Self.held) || move(from: Self.watched, to: Self.watched | Self.held)
   }
 
-  /// Claims a call that this thread holds.
   func claimHeld(for outcome: UInt32) {
     let old = stage.exchange(Self.answered, ordering: .acquiringAndReleasing)
     if old & Self.watched != 0 { for watcher in takeWatchers() { watcher(false) } }
@@ -266,7 +265,6 @@ final class PendingCall: @unchecked Sendable {
     if takeBack(name, ticket) { wasWithdrawn() }
   }
 
-  /// Tells the observers that the molecule was withdrawn.
   func wasWithdrawn() { tell { .withdrew($0) } }
 
   @usableFromInline

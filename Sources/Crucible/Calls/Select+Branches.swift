@@ -4,7 +4,6 @@ import CCrucible
 // reply, and the frame's waiter is suspended from the beginning. So each reply resumes the frame's waiter, which
 // signals the waiter of the select.
 
-/// A branch of a select that has begun.
 struct OpenBranch<Result: Sendable> {
   let call: OpenCall
   /// Returns the reply, or throws the reason why there is none. The caller must call this once, after the signal of the

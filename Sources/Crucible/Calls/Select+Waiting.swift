@@ -24,7 +24,6 @@ final class SelectContents: @unchecked Sendable {
 
   deinit { waiter.deallocate() }
 
-  /// The names of the branches.
   var names: [OpaquePointer] { calls.map(\.name) }
 
   /// Ends the branches. Requires: no soup contains any of them. `winner` is the branch whose value a body got.
@@ -90,10 +89,9 @@ final class SelectContents: @unchecked Sendable {
         selects: { core, reaction in SoupContext.of(core).beginSelecting(reaction) },
         put_back: { name, value, attempts, origin in
           let destructor = Unmanaged<Destructor>.fromOpaque(crucible_name_context(name)!).takeUnretainedValue()
-          let (_, left) = Origin.give(origin.map { [Origin.take($0)] } ?? []) {
+          Origin.giveAll(origin.map { [Origin.take($0)] } ?? []) {
             destructor.putBack(value, as: name, time: Int(attempts))
           }
-          for origin in left { origin.end() }
         },
         left: { context, branch, reason in
           if reason == CRUCIBLE_WITHDRAWN {
@@ -115,7 +113,6 @@ extension OpenCall {
   fileprivate var branch: crucible_branch { crucible_branch(name: name, value: value, owns: owns) }
 }
 
-/// A select as its caller sees it while it waits.
 final class WaitingSelect: GivingUp, @unchecked Sendable {
   private let select: OpaquePointer
   private let contents: SelectContents

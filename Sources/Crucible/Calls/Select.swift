@@ -46,9 +46,7 @@ extension Soup {
       throw error.of(branches.map(\.name), file, line)
     }
   }
-}
 
-extension Soup {
   /// The call that a select takes if reactions could consume several of them at once.
   ///
   /// ```swift

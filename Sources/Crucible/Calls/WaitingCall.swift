@@ -58,12 +58,17 @@ extension WaitingCall {
   /// The callers that wait in a soup, longest first. If the soup is gone, the callers that still wait for calls that
   /// bodies took out of it.
   static func all(in core: OpaquePointer) -> [WaitingCall] {
-    var time: UInt64 = 0
-    let notes = [crucible_waiting](roomFor: 16) { crucible_soup_waiting(core, $0, $1, &time) }
-    let handed = HandedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) }))
+    let (notes, handed, time) = notes(in: core)
     return notes.sorted { $0.since < $1.since }.map {
       WaitingCall($0, at: time, handed[UnsafeRawPointer($0.waiter)]?.name, in: core)
     }
+  }
+
+  /// The notes of the callers that wait in a soup, those of them whose call is a molecule, and the time.
+  static func notes(in core: OpaquePointer) -> ([crucible_waiting], [UnsafeRawPointer: HandedCalls], UInt64) {
+    var time: UInt64 = 0
+    let notes = [crucible_waiting](roomFor: 16) { crucible_soup_waiting(core, $0, $1, &time) }
+    return (notes, HandedCalls.names(of: Set(notes.map { UnsafeRawPointer($0.waiter) })), time)
   }
 
   private init(_ note: crucible_waiting, at time: UInt64, _ carrier: OpaquePointer?, in core: OpaquePointer) {

@@ -45,7 +45,6 @@ extension Soup.Control {
       return control.endStop(settled(within: limit, cancelling: cancelling))
     }
 
-    /// Waits until the soup, which is stopped, is quiet and sealed.
     func settled(within limit: Duration, cancelling: Bool = false) -> Bool {
       let deadline = Deadline(after: crucible_soup_is_inside(control.core) ? .zero : limit)
       var isQuiet = false
@@ -71,7 +70,6 @@ extension Soup.Control {
       return control.endDrain(settled(within: deadline - ContinuousClock.now) && isFinished)
     }
 
-    /// Waits until the soup has finished its work.
     private func finished(within limit: Duration) -> Bool {
       let deadline = Deadline(after: limit)
       var pause = Duration.microseconds(20)

@@ -227,7 +227,6 @@ extension Soup.Control {
     return status == CRUCIBLE_OK
   }
 
-  /// Calls `body` if the soup lives. The soup then lives until `body` returns.
   func whileAlive(_ body: (OpaquePointer) -> Void) { whileHeld(core) { body(core) } }
 
   func tell(_ event: Soup.Event.Kind) { whileAlive { SoupContext.known(of: $0)?.observers?.tell(event) } }

@@ -57,7 +57,6 @@ extension Soup {
 }
 
 extension Soup.All {
-  /// The soups that are stopped, and that can be restarted.
   static func toRestart() -> [Soup.Control] {
     defined().filter { crucible_soup_is_stopped($0.core) && !crucible_soup_refuses_restarts($0.core) }
   }

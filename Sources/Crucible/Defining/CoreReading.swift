@@ -5,7 +5,6 @@ import CCrucible
 func labelOfName(_ name: OpaquePointer) -> String { String(cString: crucible_name_label(name)) }
 func labelOfSoup(_ core: OpaquePointer) -> String { String(cString: crucible_soup_label(core)) }
 
-/// Returns the names of a soup, in the order of declaration.
 func namesOfSoup(_ core: OpaquePointer) -> [OpaquePointer] {
   (0..<crucible_soup_name_count(core)).map { crucible_soup_name(core, $0) }
 }
@@ -15,7 +14,6 @@ func inputsOfReaction(_ index: Int, in core: OpaquePointer) -> [OpaquePointer] {
   (0..<crucible_soup_reaction(core, index).input_count).map { crucible_soup_reaction_input(core, index, $0) }
 }
 
-/// Requires that the name is of the soup.
 func require(
   _ name: OpaquePointer, of core: OpaquePointer, _ what: @autoclosure () -> String, _ file: StaticString, _ line: UInt
 ) {

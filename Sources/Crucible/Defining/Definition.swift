@@ -1,5 +1,3 @@
-import CCrucible
-
 extension Soup {
   /// A soup as messages, events and warnings name it: its label, and its place in the source.
   public struct Definition: Sendable, Hashable, CustomStringConvertible {
@@ -10,13 +8,9 @@ extension Soup {
 
     public var description: String { "soup '\(label)' (\(source))" }
 
-    init(label: String, source: Source) {
-      self.label = label
-      self.source = source
-    }
-
     init(_ core: OpaquePointer) {
-      self.init(label: labelOfSoup(core), source: Source(ofSoup: core))
+      label = labelOfSoup(core)
+      source = Source(ofSoup: core)
     }
   }
 }

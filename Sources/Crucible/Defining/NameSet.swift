@@ -2,7 +2,6 @@
 struct NameSet: Hashable {
   private var words = SIMD4<UInt64>()
 
-  /// An empty set.
   init() {}
 
   init(_ names: some Sequence<Int>) {

@@ -1,7 +1,6 @@
 import CCrucible
 
 extension Soup {
-  /// Requires that the declaration is inside the scope.
   func requireOpen(_ what: @autoclosure () -> String, at source: StaticSource) {
     if !isOpen {
       fatalError(

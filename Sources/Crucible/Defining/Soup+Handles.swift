@@ -29,9 +29,7 @@ extension Soup {
   }
 
   static func endLeaving(_ outer: UnsafeRawPointer?) { crucible_task_current_thread().pointee.leaving = outer }
-}
 
-extension Soup {
   /// Counts the references to the shared handle that names and controls usually take (HANDLE-1).
   func countAhead() {
     namesBeyond = 0
@@ -123,10 +121,8 @@ extension Unmanaged<SoupHandle> {
     /// Ends references.
     func release(_ count: UInt32) { for _ in 0..<count { release() } }
   #else
-    /// Adds references. Requires: no other thread knows the handle.
     func retainAlone(_ count: UInt32) { crucible_task_retain_alone(toOpaque(), count) }
 
-    /// Ends references.
     func release(_ count: UInt32) {
       if count == 1 { return release() }
       if count > 0 { crucible_task_release_all(toOpaque(), count) }

@@ -11,7 +11,6 @@ import Glibc
 struct WarningSearch {
   private struct Declared {
     let index: Int
-    /// Its names.
     var names = NameSet()
     /// The names of which it takes more than one molecule.
     var repeated = NameSet()

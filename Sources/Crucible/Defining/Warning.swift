@@ -99,9 +99,7 @@ extension Soup {
 
     private func write() { writeToStandardError("Crucible: warning: \(self)") }
   }
-}
 
-extension Soup {
   /// Turns off warnings of these kinds about the reaction.
   ///
   /// ```swift
@@ -128,7 +126,6 @@ extension Soup.Control {
   }
 }
 
-/// The warnings that the definition allows.
 struct AllowedWarnings {
   var everywhere: Set<Soup.Warning.Kind>
   var reactions: [Int: Set<Soup.Warning.Kind>] = [:]

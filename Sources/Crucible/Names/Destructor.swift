@@ -29,7 +29,6 @@ class Destructor {
   /// The number of values, beyond one for each molecule, that stops have dropped since the last call.
   func takeFurther() -> Int { 0 }
 
-  /// The destructor of the name, if it has one.
   static func of(_ name: OpaquePointer) -> Destructor? {
     crucible_name_context(name).map { Unmanaged<Destructor>.fromOpaque($0).takeUnretainedValue() }
   }

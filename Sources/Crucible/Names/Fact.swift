@@ -58,10 +58,8 @@ extension Soup {
 
     public typealias Argument = Value
     @inlinable public var _name: OpaquePointer? { name }
-    @_documentation(visibility: internal)
     public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(name) }
     @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.read(inputs.take()) }
-    @_documentation(visibility: internal)
     @inlinable public static func _finish(_ argument: consuming Value) {}
     /// Gives nothing back: the fact stays where it is.
     public static func _failed(_ argument: Value) -> [AnyObject] { [] }

@@ -220,7 +220,6 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   public typealias Argument = Call<Input, Output>
   @inlinable public var _name: OpaquePointer? { name }
-  @_documentation(visibility: internal)
   @inlinable @inline(__always)
   public static func _take(_ inputs: inout Soup._Inputs) -> Call<Input, Output> {
     Call<Input, Output>.take(inputs.take())

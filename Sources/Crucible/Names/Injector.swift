@@ -1,5 +1,3 @@
-import CCrucible
-
 /// The name of a slow molecule: calling it injects a molecule.
 ///
 /// ```swift
@@ -43,11 +41,8 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.N
 
   public typealias Argument = Value
   @inlinable public var _name: OpaquePointer? { name }
-  @_documentation(visibility: internal)
   @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.take(inputs.take()) }
-  @_documentation(visibility: internal)
   @inlinable public static func _finish(_ argument: consuming Value) {}
-  @_documentation(visibility: internal)
   public static func _failed(_ argument: Value) -> [AnyObject] {
     [(argument as? any AnyCall)?.failed ?? FailedValue(argument)]
   }

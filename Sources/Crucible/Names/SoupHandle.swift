@@ -87,7 +87,6 @@ final class SoupHandle: @unchecked Sendable {
     return SoupHandle(core, owns: true)
   }
 
-  /// Returns a handle that does not own.
   func weak() -> SoupHandle { owns ? SoupHandle(core, owns: false) : self }
 }
 
@@ -123,7 +122,6 @@ struct AnyName {
     && MemoryLayout<Soup.Fact<Int>>.offset(of: \.owns) == MemoryLayout<AnyName>.offset(of: \.owns)
     && MemoryLayout<Soup.Control>.offset(of: \.handle) == 0
 
-  /// Makes the name at that address own its soup.
   static func own(_ name: UnsafeMutableRawPointer) {
     assert(isInOrder, "the members of the names lie in another order")
     let name = name.assumingMemoryBound(to: AnyName.self)

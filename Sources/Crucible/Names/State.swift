@@ -34,9 +34,7 @@ extension Soup {
       }
     }
   }
-}
 
-extension Soup {
   /// The type that an error of the compiler names, if a pattern has a state without its label.
   public struct UnlabelledState: Sendable {}
 }

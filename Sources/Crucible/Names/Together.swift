@@ -82,7 +82,6 @@ final class Together {
 
   deinit { discard() }
 
-  /// Adds a new molecule.
   func add<Value>(_ value: Value, to name: OpaquePointer) {
     add(value, to: name, times: Payload<Value>.size == 0 ? 1 : 0)
   }

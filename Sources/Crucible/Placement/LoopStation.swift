@@ -1,6 +1,5 @@
 import CTask
 
-/// The station of a loop.
 final class LoopStation: TaskStation, @unchecked Sendable {
   private let loop: any ReactionLoop
   private let executorAddress: UnsafeRawPointer
@@ -26,7 +25,6 @@ final class LoopStation: TaskStation, @unchecked Sendable {
   override var entersAtOnce: Bool { true }
 }
 
-/// Runs tasks on a loop.
 final class LoopExecutor: TaskExecutor {
   private let loop: any ReactionLoop
 

@@ -48,7 +48,6 @@ final class Origin: @unchecked Sendable {
     return origin
   }
 
-  /// Makes an origin of the calling thread's task.
   private static func ofTask(uses: UInt64 = 1) -> Origin {
     let origin = Origin(uses: uses, maker: crucible_task_current_thread())
     origin.willPark()
@@ -116,37 +115,27 @@ final class Origin: @unchecked Sendable {
   func anotherOne() -> Origin? { uses.withLock { $0 == 0 ? nil : copy() } }
 
   /// Runs `work` on this thread, in the origin's task. Requires: this thread belongs to the station.
-  func enter(on station: Station? = nil, _ work: @escaping () -> Void) {
-    self.work = .now(work)
-    run(on: station)
-  }
+  func enter(on station: Station? = nil, _ work: @escaping () -> Void) { run(.now(work), at: station?.address) }
 
-  private func run(on station: Station?) {
+  private func run(_ work: Work, at station: UnsafeRawPointer?) {
+    self.work = work
     let thread = crucible_task_current_thread()
     let before = thread.pointee.station
-    thread.pointee.station = station?.address
+    thread.pointee.station = station
     takeJob().runSynchronously(on: PoolExecutor.unowned)
     crucible_task_current_thread().pointee.station = before
   }
 
   /// Runs `work` on this thread, in the origin's task, without a change of place.
   func enterHere(_ work: @escaping () -> Void) {
-    self.work = .now(work)
-    let thread = crucible_task_current_thread()
-    let before = thread.pointee.station
+    let here = crucible_task_current_thread().pointee.station
     // The origin's task does not show that the thread is on the main actor.
-    if before == nil && MainStation.isUsed && Station.isOnMainActor {
-      thread.pointee.station = MainStation.shared.address
-    }
-    takeJob().runSynchronously(on: PoolExecutor.unowned)
-    crucible_task_current_thread().pointee.station = before
+    let isOnMain = here == nil && MainStation.isUsed && Station.isOnMainActor
+    run(.now(work), at: isOnMain ? MainStation.shared.address : here)
   }
 
   /// Runs the operation in the origin's task: on this thread, until the operation switches to an actor.
-  func begin(_ operation: @escaping Station.Operation) {
-    work = .later(operation)
-    run(on: nil)
-  }
+  func begin(_ operation: @escaping Station.Operation) { run(.later(operation), at: nil) }
 
   /// Runs the operation on the pool, in the origin's task.
   func resume(_ operation: @escaping Station.Operation) {
@@ -218,30 +207,34 @@ final class Origin: @unchecked Sendable {
     }
   }
 
-  /// Calls `inject`, and gives these origins to the molecules that it injects. Ends the origins that remain.
+  /// Calls `inject`, and gives these origins to the molecules that it injects. Returns the origins that remain.
   static func give<Result>(_ origins: [Origin], _ inject: () -> Result) -> (result: Result, left: [Origin]) {
     if origins.isEmpty { return (inject(), []) }
     let given = Given(origins)
-    let thread = crucible_task_current_thread()
-    let before = thread.pointee.given
-    thread.pointee.given = UnsafeRawPointer(Unmanaged.passUnretained(given).toOpaque())
-    let gave = crucible_set_given(true)
-    let result = inject()
-    _ = crucible_set_given(gave)
-    crucible_task_current_thread().pointee.given = before
+    let result = withGiven(UnsafeRawPointer(Unmanaged.passUnretained(given).toOpaque()), inject)
     return withExtendedLifetime(given) { (result, Array(origins[given.first...])) }
+  }
+
+  /// Calls `inject`, and gives these origins to the molecules that it injects. Ends the origins that remain.
+  static func giveAll<Result>(_ origins: [Origin], _ inject: () -> Result) -> Result {
+    let (result, left) = give(origins, inject)
+    for origin in left { origin.end() }
+    return result
   }
 
   /// Whether molecules that this thread injects may have an origin of another task.
   static var isGiven: Bool { crucible_task_current_thread().pointee.given != nil }
 
   /// Calls `act`. Injections of `act` make their own origins.
-  static func givingNone(_ act: () -> Void) {
+  static func givingNone(_ act: () -> Void) { withGiven(nil, act) }
+
+  private static func withGiven<Result>(_ given: UnsafeRawPointer?, _ act: () -> Result) -> Result {
     let before = crucible_task_current_thread().pointee.given
-    crucible_task_current_thread().pointee.given = nil
-    let gave = crucible_set_given(false)
-    act()
+    crucible_task_current_thread().pointee.given = given
+    let gave = crucible_set_given(given != nil)
+    let result = act()
     _ = crucible_set_given(gave)
     crucible_task_current_thread().pointee.given = before
+    return result
   }
 }

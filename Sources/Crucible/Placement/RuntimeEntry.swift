@@ -52,7 +52,6 @@ import Dispatch
     static var isOnMainActor: Bool { isOn(MainActor.sharedUnownedExecutor) }
     /// Whether the calling thread runs on an actor that has an executor of its own.
     static var isOnOwnExecutor: Bool { crucible_task_is_on_own_executor() }
-    /// Whether the calling thread runs no task, or one of Swift's pool or of the library's pool.
     static var isOnPools: Bool { crucible_task_is_on_pools() }
     /// Whether the calling thread runs on the actor.
     static func isOn(_ actor: some Actor) -> Bool { isOn(actor.unownedExecutor) }
@@ -67,11 +66,8 @@ import Dispatch
   }
 
   enum RunningTask {
-    /// The task that the calling thread runs. It is the address of an object of Swift.
     static var current: UnsafeRawPointer? { crucible_task_current() }
-    /// Whether the task that the calling thread runs is cancelled.
     static var isCancelled: Bool { crucible_task_is_cancelled() }
-    /// Cancels the task. Requires: the caller keeps it.
     static func cancel(_ task: UnsafeRawPointer) { crucible_task_cancel(task) }
   }
 #endif

@@ -166,7 +166,6 @@ extension Station: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The main actor.
 final class MainStation: Station, @unchecked Sendable {
   static let shared: MainStation = {
     used.store(true, ordering: .releasing)
@@ -310,7 +309,6 @@ final class InlineStation: ConcurrencyStation, @unchecked Sendable {
   override var entersAtOnce: Bool { true }
 }
 
-/// A dispatch queue.
 final class QueueStation: TaskStation, @unchecked Sendable {
   private let mark = DispatchSpecificKey<Bool>()
   private let isConcurrent: Bool
@@ -329,7 +327,6 @@ final class QueueStation: TaskStation, @unchecked Sendable {
   override var isSerial: Bool { !isConcurrent }
 }
 
-/// Runs tasks on a dispatch queue.
 private final class QueueExecutor: TaskExecutor {
   private let queue: DispatchQueue
 
@@ -341,7 +338,6 @@ private final class QueueExecutor: TaskExecutor {
   }
 }
 
-/// A pointer that another thread may use.
 private struct SendablePointer: @unchecked Sendable {
   let pointer: OpaquePointer
 

@@ -37,10 +37,8 @@ extension ReactionBody {
         }
       }
 
-      /// Whether the captured values have been released.
       var isEmpty: Bool { context == nil }
 
-      /// Releases the captured values. That may run any code, so this object no longer refers to the closure by then.
       mutating func end() {
         guard let old = context.take() else { return }
         Unmanaged<AnyObject>.fromOpaque(old).release()

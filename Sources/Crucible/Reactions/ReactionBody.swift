@@ -126,7 +126,6 @@ final class ReactionBody: @unchecked Sendable {
     if endsOrigins && !isAsync { crucible_soup_run_in_context(core, index) }
   }
 
-  /// The context of the soup, if it has one.
   var context: SoupContext? { SoupContext.known(of: core) }
   var observers: Observers? { context?.observers }
 
@@ -152,9 +151,7 @@ final class ReactionBody: @unchecked Sendable {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
-  /// The body that tells observers.
   var observed: ReactionBody { kept(\.observed) { $0.runObserved($1) } }
-  /// The body that counts its firings.
   var counted: ReactionBody { kept(\.counted) { $0.runCounted($1) } }
   /// The body that serves selects (`crucible_firing_select`).
   var selecting: ReactionBody { kept(\.selecting) { $0.runSelected($1) } }

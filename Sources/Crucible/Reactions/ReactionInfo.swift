@@ -1,5 +1,3 @@
-import CCrucible
-
 extension Soup {
   /// A reaction, as messages, events and explanations name it.
   ///

@@ -234,9 +234,7 @@ extension ReactionBody {
       if !isBack { areBack = false }
       if batch.count > count { ofBatch += left } else { for origin in left { origin.end() } }
     }
-    let (refusal, left) = Origin.give(ofBatch) { batch.inject() }
-    for origin in left { origin.end() }
-    if let refusal {
+    if let refusal = Origin.giveAll(ofBatch, { batch.inject() }) {
       areBack = false
       for input in failed { input.refuse(Outcome.of(refusal)) }
     }

@@ -27,7 +27,6 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over `names`.
   @usableFromInline
   func add(
     _ names: [OpaquePointer], _ placement: Placement?, _ recovery: Recovery, _ source: StaticSource,

@@ -70,7 +70,6 @@ final class ClockAlarms: Sendable {
     replaced?.cancel()
   }
 
-  /// Cancels the alarm. Returns false if it has gone off, or is about to.
   func cancel(_ alarm: UnsafeMutablePointer<crucible_alarm>) -> Bool {
     nonisolated(unsafe) let alarm = alarm
     let (wasSet, unneeded) = state.withLock { state -> (Bool, Task<Void, Never>?) in

@@ -8,7 +8,6 @@ struct SoupClock: Sendable {
   /// The alarms by a clock other than the continuous one; nil: the alarms that all soups share.
   let alarms: ClockAlarms?
 
-  /// The continuous clock.
   static let continuous = SoupClock(alarms: nil)
 
   init(_ clock: (any Clock<Duration>)?) {

@@ -41,7 +41,8 @@ final class Timers: Sendable {
   /// Arms the timer. Returns false if the soup is stopped; then the timer has ended.
   func arm(_ timer: ArmedTimer, after delay: Duration) -> Bool {
     let now = clock.now
-    let time = UInt64(clamping: Int64(clamping: now).addingSaturating(Int64(clamping: delay.nanoseconds)))
+    let most = UInt64(Int64.max)
+    let time = min(min(now, most) + min(delay.nanoseconds, most), most)
     let isArmed = state.withLock { state in
       if state.isOver || crucible_soup_is_stopped(core) { return false }
       timer.place = state.armed.count
@@ -198,7 +199,6 @@ class ArmedTimer: @unchecked Sendable {
 
   deinit { alarm.deallocate() }
 
-  /// The number of its name in the soup.
   fileprivate var index: Int { crucible_name_index(name) }
 
   fileprivate static let goOff: @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void = { alarm in
@@ -210,9 +210,7 @@ class ArmedTimer: @unchecked Sendable {
   /// refuses it.
   fileprivate final func injectByOrigin() -> Bool {
     let own = period == nil ? origin : origin?.anotherOne()
-    let (injected, left) = Origin.give(own.map { [$0] } ?? []) { inject() }
-    for origin in left { origin.end() }
-    return injected
+    return Origin.giveAll(own.map { [$0] } ?? []) { inject() }
   }
 
   fileprivate final func destroy(as reason: crucible_reason) {
@@ -244,12 +242,5 @@ final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
 
   override func destroyValue() {
     if let taken = value.withLock({ $0.take() }) { LostCalls.note(in: taken, Outcome.ofDrop) }
-  }
-}
-
-extension Int64 {
-  fileprivate func addingSaturating(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

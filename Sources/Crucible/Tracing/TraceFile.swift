@@ -111,15 +111,7 @@ struct TraceFile {
   }
 
   private mutating func flush() {
-    var rest = buffer[...]
-    while !rest.isEmpty && error == nil {
-      let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if written >= 0 {
-        rest = rest.dropFirst(written)
-      } else if errno != EINTR {
-        error = errno
-      }
-    }
+    if error == nil { error = Crucible.write(buffer, to: file) }
     buffer.removeAll(keepingCapacity: true)
   }
 }

@@ -88,7 +88,6 @@ extension Explanation {
     input.needed == 1 ? input.label : "\(input.label) (\(input.needed) needed, \(input.there) there)"
   }
 
-  /// Returns advice on what to check.
   private func hints(for reaction: Reaction) -> [String] {
     reaction.paused.map { "'\($0.label)' is paused: resume(\($0.label))" } + needs(of: reaction)
   }
@@ -126,7 +125,6 @@ extension Explanation {
     return " Also consumed by \(list(input.competitors.map(\.description), ", "))."
   }
 
-  /// Joins the first few texts.
   private func list(_ texts: [String], _ separator: String) -> String {
     let most = 3
     let shown = texts.prefix(most).joined(separator: separator)

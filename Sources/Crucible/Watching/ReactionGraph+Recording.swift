@@ -46,7 +46,6 @@ extension ReactionGraph {
     public var graphs: [ReactionGraph] { books.graphs }
   }
 
-  /// The records of a recording.
   fileprivate final class Books: Sendable {
     fileprivate struct Page {
       var initial: [Int: Int] = [:]
