@@ -97,7 +97,6 @@ let render: FastInjector<Int, Page> = given()
 //: Call.swift
 let add: FastInjector<Int, Int> = given()
 let miss: FastInjector<String, Page> = given()
-let pages: [Page] = given()
 @Sendable func find(_ key: String) -> Page? { given() }
 //: Ending.md
 @Sendable func serve(_ request: Int) async throws -> Outcome { given() }
@@ -198,8 +197,6 @@ let fees: Soup.State<Int> = given()
 let transfer: Injector<Int> = given()
 //: Injector+Timer.swift
 let beat: Injector<Void> = given()
-enum Signal: Sendable { case ping }
-@Sendable func send(_ signal: Signal) {}
 struct Request: Sendable {}
 let retry: Injector<Request> = given()
 let request = Request()
@@ -235,8 +232,6 @@ let won: Injector<Int?> = given()
 let open: Injector<Void> = given()
 let isOpen: Injector<Void> = given()
 let use: FastInjector<Void, Void> = given()
-let forks: [Injector<Void>] = given()
-let hungry: [Injector<Int>] = given()
 let url: Injector<URL> = given()
 let loaded: Injector<Page> = given()
 let failed: Injector<URL> = given()
@@ -424,10 +419,6 @@ let till: Agent<Int> = given()
 let squares: Generator<Int> = given()
 let average: Coroutine<Double, Double> = given()
 let page: Promise<Page> = given()
-//: NoMemory.swift
-let value: FastInjector<Void, Void> = given()
-//: ActorGone.swift
-let value: FastInjector<Void, Void> = given()
 //: Placement.swift
 let loop: any ReactionLoop = given()
 //: Event.swift

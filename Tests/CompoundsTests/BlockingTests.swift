@@ -37,8 +37,7 @@ struct `A call that blocks its thread` {
     own.put(subscription)
     for value in 1...2 {
       topic.publish(value)
-      #expect(await topic.control.quiet(within: patience))
-      #expect(await subscription.control.quiet(within: patience))
+      await expectQuiet(topic.control, subscription.control)
     }
     // The second value did not arrive, because the topic has removed the subscriber.
     #expect(reasons.all == ["Deadlock"])

@@ -251,32 +251,33 @@ struct Modelled: Sendable, CustomTestStringConvertible {
   }
 
   private static let debounce = Modelled(testDescription: "a debounce") { options, seed in
-    let (acted, recorder) = (Log<Int>(), Recorder<Int>())
+    let acted = Log<Int>()
     let debounce = Debounce<Int>(for: .seconds(1), options: options) { acted.append($0) }
-    try await recorder.run(seed: seed) { _, number in
-      recorder.record { debounce.send(number) ? number : nil }
-    }
-    await debounce.control.drain(within: patience)
-    return recorder.unexplained(from: 0) {
-      $0 = $1
-      return true
-    } finally: {
-      acted.all == [$0]
-    }
+    return try await unexplained(debounce.send, of: debounce.control, seed: seed) { acted.all == [$0] }
   }
 
   private static let throttle = Modelled(testDescription: "a throttle") { options, seed in
-    let (acted, recorder) = (Log<Int>(), Recorder<Int>())
+    let acted = Log<Int>()
     let throttle = Throttle<Int>(every: .seconds(1), options: options) { acted.append($0) }
-    try await recorder.run(seed: seed) { _, number in
-      recorder.record { throttle.send(number) ? number : nil }
+    return try await unexplained(throttle.send, of: throttle.control, seed: seed) {
+      acted.all.count == 2 && acted.all[1] == $0
     }
-    await throttle.control.drain(within: patience)
+  }
+
+  /// Sends numbers, and looks whether one that may be the last one sent is right.
+  private static func unexplained(
+    _ send: Injector<Int>, of control: Soup.Control, seed: UInt64, isRight: @escaping (Int) -> Bool
+  ) async throws -> String? {
+    let recorder = Recorder<Int>()
+    try await recorder.run(seed: seed) { _, number in
+      recorder.record { send(number) ? number : nil }
+    }
+    await control.drain(within: patience)
     return recorder.unexplained(from: 0) {
       $0 = $1
       return true
     } finally: {
-      acted.all.count == 2 && acted.all[1] == $0
+      isRight($0)
     }
   }
 }

@@ -1,7 +1,6 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
-import Foundation
 import Testing
 
 /// A mistake in the use of a compound, and a part of the message that must end the program.

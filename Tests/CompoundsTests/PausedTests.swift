@@ -63,7 +63,7 @@ struct `A compound that is paused` {
     first.cancel()
     topic.publish(3)
     topic.control.resume()
-    for control in [topic.control, first.control, second.control] { #expect(await control.quiet(within: patience)) }
+    await expectQuiet(topic.control, first.control, second.control)
     #expect(early.all == [1, 2])
     #expect(late.all == [2, 3])
   }

@@ -21,7 +21,11 @@ struct Restarted: Sendable, CustomTestStringConvertible {
     self.make = make
   }
 
-  static func using(_ control: Soup.Control, _ use: @escaping Use) -> (Soup.Control, Use) { (control, use) }
+  static func using<Made: Compound>(
+    _ made: Made, _ use: @escaping @Sendable (Made) async throws -> Void
+  ) -> (Soup.Control, Use) {
+    (made.control, { try await use(made) })
+  }
 
   /// Requires that an injection was accepted.
   @Sendable static func accept(_ isAccepted: Bool) throws(CallError) {
@@ -61,7 +65,7 @@ struct `A compound that is restarted` {
     for round in 1...3 {
       parent.crash(with: Fault())
       await eventually("both are made anew") { parents.count == 1 + round && children.count == 1 + round }
-      #expect(await setting.supervisor.control.quiet(within: patience))
+      await setting.supervisor.control.settle()
       await setting.supervisor.control.stop(within: patience)
       try await setting.supervisor.control.restart(within: patience)
       #expect(setting.supervisor.ids == ["child", "parent"])
@@ -86,7 +90,7 @@ struct `A compound that is restarted` {
     let agent = try setting.agent("store", Supervisor.Restarts(3, within: .seconds(10), delay: .seconds(5)))
     agent.crash(with: Fault())
     await agent.control.expectRest(["object 1"])
-    #expect(await setting.supervisor.control.quiet(within: patience))
+    await setting.supervisor.control.settle()
     await agent.control.stop(within: patience)
     try await agent.control.restart(within: patience)
     #expect(try await agent.ask { $0.values } == [])
@@ -99,86 +103,70 @@ extension Restarted {
   static let all: [Restarted] = exclusion + meeting + passing + later + actors + timed
 
   private static let exclusion = [
-    Restarted("a lock", staysStopped: true) { options in
-      let lock = Lock(options: options)
-      return using(lock.control) { try await lock.withLock(within: patience) {} }
+    Restarted("a lock", staysStopped: true) { using(Lock(options: $0)) { try await $0.withLock(within: patience) {} } },
+    Restarted("a semaphore", staysStopped: true) {
+      using(Semaphore(permits: 2, options: $0)) { try await $0.withPermit(within: patience) {} }
     },
-    Restarted("a semaphore", staysStopped: true) { options in
-      let semaphore = Semaphore(permits: 2, options: options)
-      return using(semaphore.control) { try await semaphore.withPermit(within: patience) {} }
+    Restarted("a large semaphore", staysStopped: true) {
+      using(Semaphore(permits: 100, options: $0)) { try await $0.withPermit(within: patience) {} }
     },
-    Restarted("a large semaphore", staysStopped: true) { options in
-      let semaphore = Semaphore(permits: 100, options: options)
-      return using(semaphore.control) { try await semaphore.withPermit(within: patience) {} }
-    },
-    Restarted("a read-write lock", staysStopped: true) { options in
-      let lock = ReadWriteLock(options: options)
-      return using(lock.control) {
+    Restarted("a read-write lock", staysStopped: true) {
+      using(ReadWriteLock(options: $0)) { lock in
         try await lock.withReading(within: patience) {}
         try await lock.withWriting(within: patience) {}
       }
     },
-    Restarted("a pool of connections", staysStopped: true) { options in
-      let pool = ConnectionPool(limit: 1, options: options) { 1 }
-      return using(pool.control) { try await pool.withConnection(within: patience) { _ in } }
+    Restarted("a pool of connections", staysStopped: true) {
+      using(ConnectionPool(limit: 1, options: $0) { 1 }) { try await $0.withConnection(within: patience) { _ in } }
     },
   ]
 
   private static let meeting = [
-    Restarted("a barrier") { options in
-      let barrier = Barrier(parties: 2, options: options)
-      return using(barrier.control) {
+    Restarted("a barrier") {
+      using(Barrier(parties: 2, options: $0)) { barrier in
         async let one: Void = barrier.arrive(within: patience)
         try await barrier.arrive(within: patience)
         try await one
       }
     },
-    Restarted("an exchanger") { options in
-      let exchanger = Exchanger<Int>(options: options)
-      return using(exchanger.control) {
+    Restarted("an exchanger") {
+      using(Exchanger<Int>(options: $0)) { exchanger in
         async let one = exchanger.exchange(1, within: patience)
         let two = try await exchanger.exchange(2, within: patience)
         check(try await one + two == 3)
       }
     },
-    Restarted("a rendezvous") { options in
-      let rendezvous = Compounds.Rendezvous<Int, String>(options: options)
-      return using(rendezvous.control) {
+    Restarted("a rendezvous") {
+      using(Compounds.Rendezvous<Int, String>(options: $0)) { rendezvous in
         async let one = rendezvous.left(1, within: patience)
         check(try await rendezvous.right("a", within: patience) == 1)
         check(try await one == "a")
       }
     },
-    Restarted("a latch") { options in
-      let latch = CountDownLatch(1, options: options)
-      return using(latch.control) {
+    Restarted("a latch") {
+      using(CountDownLatch(1, options: $0)) { latch in
         try await expectToWait(latch.wait)
         try accept(latch.countDown())
         try await latch.wait(within: patience)
       }
     },
-    Restarted("an event") { options in
-      let event = AsyncEvent(options: options)
-      return using(event.control) {
+    Restarted("an event") {
+      using(AsyncEvent(options: $0)) { event in
         try await expectToWait(event.wait)
         try await event.set(within: patience)
         try await event.wait(within: patience)
       }
     },
-    Restarted("an event that is set") { options in
-      let event = AsyncEvent(isSet: true, options: options)
-      return using(event.control) {
+    Restarted("an event that is set") {
+      using(AsyncEvent(isSet: true, options: $0)) { event in
         try await event.wait(within: patience)
         try await event.reset(within: patience)
       }
     },
-    Restarted("a counter") { options in
-      let counter = Counter(options: options)
-      return using(counter.control) { check(try await counter.add(1, within: patience) == 1) }
-    },
+    Restarted("a counter") { using(Counter(options: $0)) { check(try await $0.add(1, within: patience) == 1) } },
     Restarted("a switch") { options in
       let (button, passed) = (Switch(options: options), Tally())
-      return using(button.control) {
+      return using(button) { button in
         let before = passed.count
         try accept(button.request { passed.add() })
         check(await button.control.quiet(within: patience))
@@ -187,31 +175,27 @@ extension Restarted {
         await eventually("the request passes") { passed.count == before + 1 }
       }
     },
-    Restarted("a value that is made once") { options in
-      let once = Once(options: options) { 7 }
-      return using(once.control) { check(try await once.value(within: patience) == 7) }
+    Restarted("a value that is made once") {
+      using(Once(options: $0) { 7 }) { check(try await $0.value(within: patience) == 7) }
     },
   ]
 
   private static let passing =
     [
-      Restarted("a buffer") { options in
-        let buffer = BoundedBuffer<Int>(capacity: 1, options: options)
-        return using(buffer.control) {
+      Restarted("a buffer") {
+        using(BoundedBuffer<Int>(capacity: 1, options: $0)) { buffer in
           try await buffer.put(1, within: patience)
           check(try await buffer.take(within: patience) == 1)
           try await buffer.put(2, within: patience)
         }
       },
-      Restarted("ticks", staysStopped: true) { options in
-        let ticks = Channel.ticks(every: .milliseconds(1), options: options)
-        return using(ticks.control) { _ = try await ticks.receive(within: patience) }
+      Restarted("ticks", staysStopped: true) {
+        using(Channel.ticks(every: .milliseconds(1), options: $0)) { _ = try await $0.receive(within: patience) }
       },
     ]
     + [ChannelCapacity.unbuffered, .buffered(1), .buffered(2), .unbounded].map { capacity in
-      Restarted("a channel, \(capacity)") { options in
-        let channel = Channel<Int>(capacity, options: options)
-        return using(channel.control) {
+      Restarted("a channel, \(capacity)") {
+        using(Channel<Int>(capacity, options: $0)) { channel in
           async let sending: Void = channel.send(1, within: patience)
           check(try await channel.receive(within: patience) == 1)
           try await sending
@@ -225,49 +209,44 @@ extension Restarted {
     Restarted("a promise", staysStopped: true) { options in
       let promise = Promise<Int>(options: options)
       promise.fulfil(1)
-      return using(promise.control) { check(try await promise.value(within: patience) == 1) }
+      return using(promise) { check(try await $0.value(within: patience) == 1) }
     },
-    Restarted("a promise of work", staysStopped: true) { options in
-      let promise = Promise(options: options) { 1 }
-      return using(promise.control) { check(try await promise.value(within: patience) == 1) }
+    Restarted("a promise of work", staysStopped: true) {
+      using(Promise(options: $0) { 1 }) { check(try await $0.value(within: patience) == 1) }
     },
-    Restarted("a delay", staysStopped: true) { options in
-      let promise = Promise.after(.milliseconds(1), options: options)
-      return using(promise.control) { try await promise.value(within: patience) }
+    Restarted("a delay", staysStopped: true) {
+      using(Promise.after(.milliseconds(1), options: $0)) { try await $0.value(within: patience) }
     },
-    Restarted("a generator", staysStopped: true) { options in
-      let generator = Generator<Int>(options: options) { yield in while true { try await yield(1) } }
-      return using(generator.control) { check(try await generator.take(2, within: patience) == [1, 1]) }
+    Restarted("a generator", staysStopped: true) {
+      using(Generator<Int>(options: $0) { yield in while true { try await yield(1) } }) {
+        check(try await $0.take(2, within: patience) == [1, 1])
+      }
     },
     Restarted("a coroutine", staysStopped: true) { options in
       let coroutine = Coroutine<Int, Int>(options: options) { first, yield in
         var next = first
         while true { next = try await yield(next) }
       }
-      return using(coroutine.control) { check(try await coroutine.next(with: 3, within: patience) == 3) }
+      return using(coroutine) { check(try await $0.next(with: 3, within: patience) == 3) }
     },
     Restarted("work in steps", staysStopped: true) { options in
       let steps = Cancelable(from: 0, options: options) { number in
         number += 1
         return number < 5
       }
-      return using(steps.control) { check(try await steps.result(within: patience) == 5) }
+      return using(steps) { check(try await $0.result(within: patience) == 5) }
     },
   ]
 
   private static let actors = [
-    Restarted("an agent") { options in
-      let agent = Agent(options: options) { Register() }
-      return using(agent.control) { try await expectFresh(agent) }
-    },
-    Restarted("a pool of agents") { options in
-      let pool = AgentPool(members: 1, options: options) { Register() }
-      return using(pool.control) { try await expectFresh(pool) }
+    Restarted("an agent") { using(Agent(options: $0) { Register() }) { try await expectFresh($0) } },
+    Restarted("a pool of agents") {
+      using(AgentPool(members: 1, options: $0) { Register() }) { try await expectFresh($0) }
     },
     Restarted("a supervised agent") { options in
       let supervisor = Supervisor(options: options)
       let agent = try supervisor.supervise("one", options: options) { Register() }
-      return using(agent.control) { [supervisor] in
+      return using(agent) { [supervisor] agent in
         _ = supervisor
         try await expectFresh(agent)
       }
@@ -275,21 +254,21 @@ extension Restarted {
     Restarted("a supervised pool") { options in
       let supervisor = Supervisor(options: options)
       let pool = try supervisor.supervise("one", members: 1, options: options) { Register() }
-      return using(pool.control) { [supervisor] in
+      return using(pool) { [supervisor] pool in
         _ = supervisor
         try await expectFresh(pool)
       }
     },
     Restarted("a supervisor") { options in
       let (supervisor, number) = (Supervisor(options: options), Tally())
-      return using(supervisor.control) {
+      return using(supervisor) { supervisor in
         let agent = try supervisor.supervise("\(number.add())", options: options) { Register() }
         try await expectFresh(agent)
       }
     },
     Restarted("a topic") { options in
       let topic = Topic<Int>(options: options)
-      return using(topic.control) {
+      return using(topic) { topic in
         let log = Log<Int>()
         let subscription = try topic.subscribe(options: options) { log.append($0) }
         try accept(topic.publish(1))
@@ -300,28 +279,26 @@ extension Restarted {
   ]
 
   private static let timed = [
-    Restarted("a memo") { options in
-      let memo = Memo<Int, Int>(options: options) { $0 }
-      return using(memo.control) { check(try await memo.value(7, within: patience) == 7) }
+    Restarted("a memo") {
+      using(Memo<Int, Int>(options: $0) { $0 }) { check(try await $0.value(7, within: patience) == 7) }
     },
-    Restarted("a rate limiter") { options in
-      let limiter = RateLimiter(1, per: .seconds(1_000), options: options)
-      return using(limiter.control) { try await limiter.pass(within: patience) }
+    Restarted("a rate limiter") {
+      using(RateLimiter(1, per: .seconds(1_000), options: $0)) { try await $0.pass(within: patience) }
     },
     Restarted("a debounce") { options in
       let log = Log<Int>()
       let debounce = Debounce<Int>(for: .milliseconds(1), options: options) { log.append($0) }
-      return using(debounce.control) { try await expectAction(log) { debounce.send(1) } }
+      return using(debounce) { debounce in try await expectAction(log) { debounce.send(1) } }
     },
     Restarted("a throttle") { options in
       let log = Log<Int>()
       let throttle = Throttle<Int>(every: .seconds(1_000), options: options) { log.append($0) }
-      return using(throttle.control) { try await expectAction(log) { throttle.send(1) } }
+      return using(throttle) { throttle in try await expectAction(log) { throttle.send(1) } }
     },
     Restarted("a batcher") { options in
       let log = Log<Int>()
       let batcher = Batcher<Int>(size: 2, within: .seconds(1_000), options: options) { log.append($0.count) }
-      return using(batcher.control) {
+      return using(batcher) { batcher in
         try await expectAction(log) { batcher.add(1) && batcher.add(2) }
         batcher.add(3)
       }

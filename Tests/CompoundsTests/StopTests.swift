@@ -67,7 +67,7 @@ struct `A compound that is stopped` {
       try await lock.enter(.reading)
       let second = Task { await lock.enter.outcome(.writing) }
       await lock.control.expectCaller()
-      #expect(await lock.control.quiet(within: patience))
+      await lock.control.settle()
       await #expect(throws: CallError.timedOut) { try await lock.enter(.reading, within: .zero) }
       #expect(lock.control.explain().callers.count == 1)
       lock.leave(.reading)

@@ -1,4 +1,5 @@
-import Crucible
+public import Crucible
+public import CrucibleTesting
 public import Testing
 
 /// The longest wait of a test. It is long because machines may be loaded, and only tests that fail wait so long.
@@ -23,5 +24,21 @@ extension Census {
   /// release its last reference after all else is over. A leak never goes away.
   public func expectExtinction(_ location: SourceLocation = #_sourceLocation) async {
     await eventually("nothing is alive: \(alive) instances", location) { alive == 0 }
+  }
+}
+
+extension Soup.Control {
+  /// Waits until the soup is quiet, and records an issue if it is not quiet in time.
+  public func settle(_ location: SourceLocation = #_sourceLocation) async {
+    let isQuiet = await quiet(within: patience)
+    #expect(isQuiet, "not quiet within \(patience): \(self)", sourceLocation: location)
+  }
+
+  /// Waits until the soup is quiet once its clock has advanced.
+  public func settle(
+    _ clock: ManualClock, advancedBy time: Duration, _ location: SourceLocation = #_sourceLocation
+  ) async {
+    clock.advance(by: time)
+    await settle(location)
   }
 }

@@ -1,3 +1,4 @@
+public import Crucible
 import Foundation
 
 /// SplitMix64: a seed gives the same numbers everywhere.
@@ -14,6 +15,11 @@ public struct Seeded: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 }
+
+public typealias Matcher = Soup.Matcher
+
+/// All matchers. Every test of a contract runs on each of them, through the same code.
+public let matchers = Matcher.all
 
 /// The settings of a run, from its environment.
 public enum Run {

@@ -29,9 +29,11 @@ public final class Watchdog: @unchecked Sendable {
     return try await body()
   }
 
-  /// Puts the rest of the process under a deadline: for processes that run one test only.
-  public static func guardProcess(_ name: String, within limit: Duration = .seconds(200 * AddressSanitizer.patience)) {
-    _ = shared.begin(name, limit)
+  /// Puts the rest of a process that runs one test under a deadline, and sets the size of its pool.
+  public static func guardProcess(_ name: String, workers: Int? = nil, limit: Int? = nil) {
+    _ = shared.begin(name, .seconds(200 * AddressSanitizer.patience))
+    if let workers { Soup.Pool.workers = workers }
+    if let limit { Soup.Pool.limit = limit }
   }
 
   private static let shared = Watchdog()

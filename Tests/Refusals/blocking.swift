@@ -3,21 +3,21 @@ import Crucible
 /// The compiler refuses a blocking call wherever it would block a thread of Swift concurrency.
 typealias Ask = FastInjector<Int, Int>
 
-func inFunction(_ ask: Ask) async throws {
+func inFunction(_ ask: Ask, _ read: FastInjector<Void, Int>, _ control: Soup.Control) async throws {
   // refused: instance method 'blocking' is unavailable from asynchronous contexts
   _ = try ask.blocking(1)
-}
-
-func inFunctionForSome(_ ask: Ask) async throws {
   // refused: instance method 'blocking' is unavailable from asynchronous contexts
   _ = try ask.blocking(1, within: .seconds(1))
-}
-
-func withoutValue(_ ask: FastInjector<Void, Int>) async throws {
   // refused: instance method 'blocking' is unavailable from asynchronous contexts
-  _ = try ask.blocking()
+  _ = try read.blocking()
   // refused: instance method 'blocking' is unavailable from asynchronous contexts
-  _ = try ask.blocking(within: .seconds(1))
+  _ = try read.blocking(within: .seconds(1))
+  // refused: instance method 'quiet' is unavailable from asynchronous contexts
+  control.blocking.quiet(within: .seconds(1))
+  // refused: instance method 'stop' is unavailable from asynchronous contexts
+  control.blocking.stop()
+  // refused: instance method 'restart' is unavailable from asynchronous contexts
+  try control.blocking.restart()
 }
 
 func inTask(_ ask: Ask) {
@@ -39,15 +39,6 @@ func inAsyncBody(_ ask: Ask) {
       _ = try ask.blocking(1)
     }
   }
-}
-
-func control(_ control: Soup.Control) async throws {
-  // refused: instance method 'quiet' is unavailable from asynchronous contexts
-  control.blocking.quiet(within: .seconds(1))
-  // refused: instance method 'stop' is unavailable from asynchronous contexts
-  control.blocking.stop()
-  // refused: instance method 'restart' is unavailable from asynchronous contexts
-  try control.blocking.restart()
 }
 
 // A call always awaits, because there is no other function of that name.

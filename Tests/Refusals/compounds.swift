@@ -45,14 +45,10 @@ func signalWithoutAList() -> Neuron {
   }
 }
 
-func signalOfAnotherType() async throws {
+func signalAndReportOfAnotherType() async throws {
   let graph = try NeuronGraph(entrance: cashier, neurons: [])
   // refused: cannot convert value of type 'String' to expected argument type 'Int'
   try await graph.stimulate(cashier.receipt("one"))
-}
-
-func reportOfAnotherType() async throws {
-  let graph = try NeuronGraph(entrance: cashier, neurons: [])
   let report = try await graph.stimulate(cashier.receipt(1))
   // refused: cannot assign value of type '[Int]' to type '[Dish]'
   let dishes: [Dish] = report.values(of: cashier.receipt)

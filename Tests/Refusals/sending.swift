@@ -7,70 +7,26 @@ final class Page { var text = "" }
 
 actor Shelf { var pages: [Page] = [] }
 
-func share() {
+func keep(_ shelf: Shelf) {
   Soup.define { soup in
     let page = soup.state("page") { Page() }
     let other = soup.state("other") { Page() }
     let a = soup.slow("a")
     // refused: 'inout sending' parameters 'page' and 'other' can be potentially accessed from each other
     soup.react(state: page, state: other, a) { page, other, _ in other = page }
-  }
-}
-
-func exchangeByHand() {
-  Soup.define { soup in
-    let page = soup.state("page") { Page() }
-    let other = soup.state("other") { Page() }
-    let a = soup.slow("a")
     // refused: 'inout sending' parameters 'page' and 'other' can be potentially accessed from each other
     soup.react(state: page, state: other, a) { page, other, _ in swap(&page, &other) }
-  }
-}
-
-func keepOnMain() {
-  Soup.define { soup in
-    let page = soup.state("page") { Page() }
-    let a = soup.slow("a")
     // refused: 'inout sending' parameter 'page' cannot be main actor-isolated at end of function
     soup.react(state: page, a, on: .main) { page, _ in shown = page }
-  }
-}
-
-func keepOnMainLater() {
-  Soup.define { soup in
-    let page = soup.state("page") { Page() }
-    let a = soup.slow("a")
     soup.react(state: page, a, on: .main) { page, _ in
       await Task.yield()
       shown = page
       // refused: 'inout sending' parameter 'page' cannot be main actor-isolated at end of function
     }
-  }
-}
-
-func keepOnActor(_ shelf: Shelf) {
-  Soup.define { soup in
-    let page = soup.state("page") { Page() }
-    let a = soup.slow("a")
     // refused: 'inout sending' parameter 'page' cannot be 'shelf'-isolated at end of function
     soup.react(state: page, a, on: .actor(shelf)) { shelf, page, _ in shelf.pages.append(page) }
-  }
-}
-
-func keepOnActorOfTwo(_ shelf: Shelf) {
-  Soup.define { soup in
-    let page = soup.state("page") { Page() }
-    let other = soup.state("other") { Page() }
-    let a = soup.slow("a")
     // refused: 'inout sending' parameter 'page' cannot be 'shelf'-isolated at end of function
     soup.react(state: page, state: other, a, on: .actor(shelf)) { shelf, page, other, _ in shelf.pages.append(page) }
-  }
-}
-
-func hand(_ shelf: Shelf) {
-  Soup.define { soup in
-    let page = soup.state("page") { Page() }
-    let a = soup.slow("a")
     soup.react(state: page, a) { page, _ in
       let copy = page
       // refused: passing closure as a 'sending' parameter risks causing data races

@@ -13,11 +13,12 @@ struct `A pool of agents` {
     return AgentPool("registers", members: members, options: options, onCrash: onCrash) { Register() }
   }
 
-  /// Returns the values that each member has handled.
+  /// Returns the values that each member has handled in the end.
   private func contents(_ pool: AgentPool<Register>) async -> [[Int]] {
+    await pool.control.settle()
     let log = Log<[Int]>()
     pool.broadcast { log.append($0.values) }
-    #expect(await pool.control.quiet(within: patience))
+    await pool.control.settle()
     return log.all
   }
 
@@ -27,7 +28,6 @@ struct `A pool of agents` {
     try await onThreads(2) { thread in
       for number in 0..<50 { pool.send { $0.values.append(thread * 50 + number) } }
     }
-    #expect(await pool.control.quiet(within: patience))
     let contents = await contents(pool)
     #expect(contents.count == 3)
     #expect(contents.joined().sorted() == Array(0..<100))
@@ -57,7 +57,6 @@ struct `A pool of agents` {
       pool.send { _ in }
     }
     kept.countDown()
-    #expect(await pool.control.quiet(within: patience))
     let contents = await contents(pool)
     #expect(contents == Array(repeating: Array(0..<20), count: 4))
   }
@@ -66,13 +65,10 @@ struct `A pool of agents` {
   func `A pool of agents adds and retires members, except for the last`(matcher: Matcher) async {
     let pool = make(matcher, members: 1)
     pool.add(3)
-    #expect(await pool.control.quiet(within: patience))
     #expect(await contents(pool).count == 4)
     pool.retire(2)
-    #expect(await pool.control.quiet(within: patience))
     #expect(await contents(pool).count == 2)
     pool.retire(5)
-    #expect(await pool.control.quiet(within: patience))
     #expect(await contents(pool).count == 1)
   }
 
@@ -89,7 +85,7 @@ struct `A pool of agents` {
       register.values.append(2)
       throw Fault()
     }
-    #expect(await pool.control.quiet(within: patience))
+    await pool.control.settle()
     #expect(attempts.count == 3)
     #expect(errors.all == [Fault()])
     #expect(await contents(pool) == [[]])
@@ -103,7 +99,7 @@ struct `A pool of agents` {
     pool.broadcast { $0.values.append(1) }
     pool.crash(with: Fault())
     for _ in 0..<20 { pool.send { _ in handled.add() } }
-    #expect(await pool.control.quiet(within: patience))
+    await pool.control.settle()
     #expect(errors.count == 3 && handled.count == 20)
     #expect(await contents(pool) == [[], [], []])
   }
@@ -118,7 +114,7 @@ struct `A pool of agents` {
         if attempts.add() == 1 { throw Fault() }
         register.values.append(round)
       }
-      #expect(await pool.control.quiet(within: patience))
+      await pool.control.settle()
       #expect(attempts.count == 4)
       let contents = await contents(pool)
       #expect(contents.count == 3 && contents.allSatisfy { $0.filter { $0 == round } == [round] })
@@ -164,7 +160,7 @@ struct `A pool of agents` {
     await pool.control.expectRest(["idle 1", "news 1"])
     #expect(errors.all == [])
     for crash in crashes.all { #expect(crash.resend()) }
-    #expect(await pool.control.quiet(within: patience))
+    await pool.control.settle()
     #expect(errors.count == 1)
     #expect(await contents(pool) == [[3]])
   }

@@ -25,7 +25,7 @@ struct `An agent` {
     try await onThreads(2) { thread in
       for number in 0..<100 { agent.send { $0.values.append(thread * 100 + number) } }
     }
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     let values = try await agent.ask { $0.values }
     #expect(values.filter { $0 < 100 } == Array(0..<100))
     #expect(values.filter { $0 >= 100 } == Array(100..<200))
@@ -108,7 +108,7 @@ struct `An agent` {
     agent.send { _ in throw Fault(number: 1) }
     agent.send { $0.values.append(2) }
     agent.crash(with: Fault(number: 3))
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     #expect(errors.all == [Fault(number: 1), Fault(number: 3)])
     #expect(try await agent.ask { $0.values } == [2])
   }

@@ -75,7 +75,7 @@ struct `An agent whose messages may await` {
         throw Fault(number: 2)
       }
     }
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     #expect(
       try await onThread { () throws in
         try agent.blocking.ask { number in
@@ -90,12 +90,8 @@ struct `An agent whose messages may await` {
   func `A message of an async agent that asks its own agent gets an error`(matcher: Matcher) async throws {
     let agent = AsyncAgent(options: .init(matcher: matcher)) { 0 }
     for _ in 0..<2 {
-      do throws(CallError) {
-        _ = try await agent.ask { _ in try await agent.ask { $0 } }
-        Issue.record("no error")
-      } catch {
-        guard case .failed(let reason as CallError) = error, case .failed(is Deadlock) = reason else { throw error }
-      }
+      let error = await #expect(throws: CallError.self) { try await agent.ask { _ in try await agent.ask { $0 } } }
+      guard case .failed(CallError.failed(is Deadlock)) = try #require(error) else { throw error! }
     }
   }
 
@@ -108,9 +104,9 @@ struct `An agent whose messages may await` {
       register.values = [1]
       let (agent, async) = (Agent(of: register, options: options), AsyncAgent(of: census.live(7), options: options))
       agent.send { $0.values.append(2) }
-      #expect(await agent.control.quiet(within: patience))
+      await agent.control.settle()
       #expect(try await agent.ask { $0.values } == [1, 2])
-      #expect(await agent.control.quiet(within: patience))
+      await agent.control.settle()
       await agent.control.stop(within: patience)
       try await agent.control.restart(within: patience)
       #expect(try await agent.ask { $0.values } == [1, 2])
@@ -127,7 +123,7 @@ struct `An agent whose messages may await` {
     let label = Label()
     let agent = AsyncAgent(of: label, options: options)
     agent.send(on: .main) { label in label.texts.append("message") }
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     let texts = try await agent.ask(on: .main) { label in label.texts }
     #expect(texts == ["message"])
 
@@ -171,13 +167,12 @@ struct `An agent whose messages may await` {
     }
     for value in 1...3 { topic.publish(value) }
     mayGoOn.open()
-    #expect(await topic.control.quiet(within: patience))
-    #expect(await subscription.control.quiet(within: patience))
+    await expectQuiet(topic.control, subscription.control)
     #expect(log.all == [1, 2, 2, 3, 3])
     #expect(errors.all == [Fault(number: 1)])
     await subscription.end()
     topic.publish(4)
-    #expect(await topic.control.quiet(within: patience))
+    await topic.control.settle()
     #expect(log.count == 5)
   }
 
@@ -199,7 +194,7 @@ struct `An agent whose messages may await` {
       let pool = AgentPool(members: 2, options: options) { census.live() }
       agent.send { [pool = pool.weak] _ in pool.send { [live = census.live()] _ in _ = live } }
       pool.send { [agent = agent.weak] _ in agent.send { [live = census.live()] _ in _ = live } }
-      for control in [agent.control, pool.control] { #expect(await control.quiet(within: patience)) }
+      await expectQuiet(agent.control, pool.control)
       #expect(try await agent.weak.ask { $0.number } == 0)
       (lateTopic, lateAgent, latePool) = (topic.weak, agent.weak, pool.weak)
       #expect(lateTopic.publish(9) && lateAgent.send { _ in })

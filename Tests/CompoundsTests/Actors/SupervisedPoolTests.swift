@@ -20,9 +20,7 @@ extension Setting {
   /// Waits until a pool and its supervisor rest.
   func expectQuiet(_ pool: AgentPool<Register>, _ location: SourceLocation = #_sourceLocation) async {
     // The last member informs the supervisor, which has the pool made anew.
-    for control in [pool.control, supervisor.control, pool.control, supervisor.control] {
-      #expect(await control.quiet(within: patience), sourceLocation: location)
-    }
+    for _ in 0..<2 { await CompoundsTests.expectQuiet(pool.control, supervisor.control, location: location) }
   }
 }
 

@@ -38,7 +38,7 @@ struct `A supervisor` {
     let made = Tally()
     let agent = try setting.agent("store", made: made)
     await #expect(throws: CallError.failed(Fault())) { try await agent.ask { _ in throw Fault() } }
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     #expect(setting.events.all == [] && made.count == 1, "a question that throws is no crash")
     agent.control.pause()
     agent.send { $0.values.append(1) }
@@ -48,11 +48,11 @@ struct `A supervisor` {
     await agent.control.expectCaller()
     agent.control.resume()
     _ = try await question.value
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     #expect(try await agent.ask { $0.values } == Array(2...20))
     #expect(made.count == 2)
     #expect(setting.errors.all == [Fault()])
-    #expect(await setting.supervisor.control.quiet(within: patience))
+    await setting.supervisor.control.settle()
     #expect(setting.events.all == ["'store' has crashed: \(Fault())"])
     #expect(agent.control.warnings == [] && setting.supervisor.control.warnings == [])
     await agent.control.expectRest(["up 1", "object 1"])
@@ -67,7 +67,7 @@ struct `A supervisor` {
       if attempts.add() < 3 { throw Fault() }
       register.values.append(attempts.count)
     }
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     #expect(try await agent.ask { $0.values } == [3])
     #expect(setting.errors.all == [])
   }
@@ -80,14 +80,11 @@ struct `A supervisor` {
     try setting.supervisor.link("0", to: "1")
     try setting.supervisor.link("1", to: "2")
     agents[0].crash(with: Fault())
-    for agent in agents {
-      #expect(await agent.control.quiet(within: patience))
-      #expect(await setting.supervisor.control.quiet(within: patience))
-    }
-    for agent in agents { #expect(await agent.control.quiet(within: patience)) }
+    for agent in agents { await expectQuiet(agent.control, setting.supervisor.control) }
+    for agent in agents { await agent.control.settle() }
     #expect(made.map(\.count) == [2, 2, 2, 1])
     agents[2].crash(with: Fault())
-    #expect(await agents[2].control.quiet(within: patience))
+    await agents[2].control.settle()
     #expect(made.map(\.count) == [2, 2, 3, 1])
   }
 
@@ -117,10 +114,8 @@ struct `A supervisor` {
     let agent = try setting.agent("store", restarts, made: made)
     for (crash, seconds) in [(1, 1), (2, 2)] {
       agent.crash(with: Fault())
-      #expect(await agent.control.quiet(within: patience))
-      #expect(await setting.supervisor.control.quiet(within: patience))
-      setting.clock.advance(by: .seconds(seconds) - .milliseconds(1))
-      #expect(await agent.control.quiet(within: patience))
+      await expectQuiet(agent.control, setting.supervisor.control)
+      await agent.control.settle(setting.clock, advancedBy: .seconds(seconds) - .milliseconds(1))
       #expect(made.count == crash)
       setting.clock.advance(by: .milliseconds(1))
       await agent.control.expectRest(["up 1", "object 1"])
@@ -130,11 +125,10 @@ struct `A supervisor` {
     await setting.supervisor.control.expectRest(["family 1", "reports 1"])
     for _ in 0..<3 {
       agent.crash(with: Fault())
-      #expect(await agent.control.quiet(within: patience))
-      #expect(await setting.supervisor.control.quiet(within: patience))
+      await expectQuiet(agent.control, setting.supervisor.control)
       setting.clock.advance(by: .seconds(2))
     }
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     #expect(setting.events.all.last == "'store' has been stopped.")
     await #expect(throws: CallError.stopped) { try await agent.ask { $0.values } }
     #expect(made.count == 5)
@@ -150,7 +144,7 @@ struct `A supervisor` {
     let pool = try setting.pool(members: 2, crashes: 1)
     #expect(setting.supervisor.ids == ["pool", "store"])
     agent.send { $0.values.append(1) }
-    #expect(await agent.control.quiet(within: patience))
+    await agent.control.settle()
     let found: Agent<Register>? = setting.supervisor["store"]
     #expect(found?.control == agent.control)
     #expect(try await found?.ask { $0.values } == [1])
@@ -175,9 +169,7 @@ struct `A supervisor` {
     #expect(throws: SupervisionError.unknown("none")) { try setting.supervisor.unlink("parent", from: "none") }
     parent.crash(with: Fault())
     await eventually("the linked one is made anew") { second.count == 2 }
-    for control in [setting.supervisor.control] + children.map(\.control) {
-      #expect(await control.quiet(within: patience))
-    }
+    for control in [setting.supervisor.control] + children.map(\.control) { await control.settle() }
     #expect(first.count == 1)
     try setting.supervisor.link("first", to: "parent")
   }

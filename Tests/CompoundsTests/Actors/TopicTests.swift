@@ -10,11 +10,11 @@ struct `A topic` {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options)
     #expect(topic.publish(0))
-    #expect(await topic.control.quiet(within: patience))
+    await topic.control.settle()
     let logs = [Log<Int>(), Log<Int>()]
     let subscriptions = try logs.map { log in try topic.subscribe(options: options) { log.append($0) } }
     for value in 1...50 { topic.publish(value) }
-    #expect(await topic.control.quiet(within: patience))
+    await topic.control.settle()
     for subscription in subscriptions { #expect(await subscription.control.quiet(within: patience)) }
     #expect(logs[0].all == Array(1...50) && logs[1].all == Array(1...50))
     #expect(topic.control.warnings == [] && subscriptions[0].control.warnings == [])
@@ -50,8 +50,7 @@ struct `A topic` {
     let atEnd = try await ending.value
     #expect(atEnd.first == 1)
     topic.publish(3)
-    #expect(await topic.control.quiet(within: patience))
-    #expect(await subscription.control.quiet(within: patience))
+    await expectQuiet(topic.control, subscription.control)
     #expect(log.all == atEnd)
     try await end()
     // A stopped subscriber no longer runs.
@@ -73,8 +72,7 @@ struct `A topic` {
     own.put(subscription)
     for value in 1...3 {
       topic.publish(value)
-      #expect(await topic.control.quiet(within: patience))
-      #expect(await subscription.control.quiet(within: patience))
+      await expectQuiet(topic.control, subscription.control)
     }
     #expect(errors.all == [Fault(number: 1)])
     #expect(log.all == [2])
@@ -91,9 +89,9 @@ struct `A topic` {
     try topic.subscribe(pool) { handled.append($1) }
     let subscription = try topic.subscribe(agent) { $0.values.append($1) }
     for value in 0..<20 { topic.publish(value) }
-    #expect(await topic.control.quiet(within: patience))
+    await topic.control.settle()
     await subscription.end()
-    #expect(await pool.control.quiet(within: patience))
+    await pool.control.settle()
     #expect(handled.all.sorted() == Array(0..<20))
     let values = try await agent.ask { $0.values }
     #expect(values == Array(0..<values.count), "the end drops only the last values")
@@ -111,8 +109,7 @@ struct `A topic` {
     try await topic.control.restart()
     let subscription = try topic.subscribe(options: options) { log.append($0) }
     topic.publish(1)
-    #expect(await topic.control.quiet(within: patience))
-    #expect(await subscription.control.quiet(within: patience))
+    await expectQuiet(topic.control, subscription.control)
     #expect(log.all == [1])
   }
 }

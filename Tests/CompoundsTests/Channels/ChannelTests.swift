@@ -221,15 +221,13 @@ struct `A channel` {
       clock.advance(by: .seconds(2))
       #expect(try await ticks.receive() == number)
     }
-    clock.advance(by: .seconds(6))
-    #expect(await ticks.control.quiet(within: patience))
+    await ticks.control.settle(clock, advancedBy: .seconds(6))
     #expect(try await ticks.receive() == 3)
     clock.advance(by: .seconds(2))
     #expect(try await ticks.receive() == 6)
     #expect(ticks.close())
     #expect(try await ticks.receive() == nil)
-    clock.advance(by: .seconds(20))
-    #expect(await ticks.control.quiet(within: patience))
+    await ticks.control.settle(clock, advancedBy: .seconds(20))
     #expect(ticks.control.snapshot().timers.isEmpty)
     #expect(ticks.control.warnings == [])
   }
@@ -359,22 +357,11 @@ struct `A caller of a channel that gives up` {
 
 extension Waiter {
   static let ofChannels: [Waiter] = [
-    Waiter("a sender without a receiver") { options in
-      let channel = Channel<Int>(.unbuffered, options: options)
-      return (channel.control, calling(channel.send, 1))
+    Waiter("a sender without a receiver", \.send, 1) { Channel<Int>(.unbuffered, options: $0) },
+    Waiter("a sender to a full channel", \.send, 2) {
+      try await prepared(Channel<Int>(.buffered(1), options: $0)) { try await $0.send(1) }
     },
-    Waiter("a sender to a full channel") { options in
-      let channel = Channel<Int>(.buffered(1), options: options)
-      try await channel.send(1)
-      return (channel.control, calling(channel.send, 2))
-    },
-    Waiter("a receiver without a sender") { options in
-      let channel = Channel<Int>(.unbuffered, options: options)
-      return (channel.control, calling(channel.receive, ()))
-    },
-    Waiter("a receiver of an empty channel") { options in
-      let channel = Channel<Int>(.buffered(1), options: options)
-      return (channel.control, calling(channel.receive, ()))
-    },
+    Waiter("a receiver without a sender", \.receive, ()) { Channel<Int>(.unbuffered, options: $0) },
+    Waiter("a receiver of an empty channel", \.receive, ()) { Channel<Int>(.buffered(1), options: $0) },
   ]
 }

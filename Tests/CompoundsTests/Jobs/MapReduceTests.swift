@@ -110,11 +110,8 @@ struct `Map and reduce` {
     }
     #expect(ended.count == 2)
     await #expect(throws: CallError.failed(Fault(number: 2))) {
-      try await mapReduce([1], into: 0, options: .init(matcher: matcher)) {
-        $0
-      } reduce: { (_, _) in
-        throw Fault(number: 2)
-      }
+      try await mapReduce(
+        [1], into: 0, options: .init(matcher: matcher), map: { $0 }, reduce: { (_, _) in throw Fault(number: 2) })
     }
   }
 
@@ -234,11 +231,7 @@ struct `Map and reduce` {
         #expect(report.map { (try? $0.get()) ?? -1 } == (0..<count).map { $0 == 1 ? -1 : $0 })
       }
       #expect(throws: CallError.failed(Fault())) {
-        try blocking.mapReduce([1], into: 0, options: options) {
-          $0
-        } reduce: { (_, _) in
-          throw Fault()
-        }
+        try blocking.mapReduce([1], into: 0, options: options, map: { $0 }, reduce: { (_, _) in throw Fault() })
       }
     }
   }

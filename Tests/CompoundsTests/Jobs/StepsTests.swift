@@ -47,19 +47,14 @@ struct `Steps that can be cancelled` {
 
   @Test(arguments: matchers)
   func `Callers of steps that give up leave nothing behind`(matcher: Matcher) async throws {
-    let mayGoOn = Gate()
-    let waiter = Waiter("steps") { options in
-      let begun = Gate()
-      let steps = Cancelable(from: 0, options: options) { _ in
-        begun.open()
-        await mayGoOn.wait()
-        return false
-      }
-      await begun.wait()
-      return (steps.control, Waiter.calling(steps.result, ()))
+    let (begun, mayGoOn, clock) = (Gate(), Gate(), ManualClock())
+    let steps = Cancelable(from: 0, options: .init(matcher: matcher, clock: clock)) { _ in
+      begun.open()
+      await mayGoOn.wait()
+      return false
     }
-    let clock = ManualClock()
-    let (control, call) = try await waiter.make(.init(matcher: matcher, clock: clock))
+    await begun.wait()
+    let (control, call) = (steps.control, Waiter.calling(steps.result, ()))
     let before = control.contents
     for form in CallForm.allCases { #expect(await clock.expire { await call($0, form) } == .timedOut) }
     let caller = Task { await call(nil, .suspending) }
@@ -91,7 +86,7 @@ struct `Steps that can be cancelled` {
     }
     while taken.count < 100 { await Task.yield() }
     steps.control.pause()
-    #expect(await steps.control.quiet(within: patience))
+    await steps.control.settle()
     let before = taken.count
     let cancel = Task { try await steps.cancel() }
     await steps.control.expectCaller()
@@ -157,10 +152,10 @@ struct `A switch` {
     let (button, log) = (Switch(ignoring: true, options: .init(matcher: matcher)), Log<Int>())
     for round in 0..<10 {
       #expect(button.request { log.append(-1) })
-      #expect(await button.control.quiet(within: patience))
+      await button.control.settle()
       try await button.turnOn()
       #expect(button.request { log.append(round) })
-      #expect(await button.control.quiet(within: patience))
+      await button.control.settle()
       try await button.turnOff()
     }
     #expect(log.all == Array(0..<10))

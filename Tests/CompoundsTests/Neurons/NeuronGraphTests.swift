@@ -13,6 +13,18 @@ struct Failing: Axon {
   let failed = Collateral<Fault>("bad")
 }
 
+extension Matcher {
+  func graph(_ entrance: some Axon, _ neurons: Neuron...) throws -> NeuronGraph {
+    try NeuronGraph(entrance: entrance, neurons: neurons, options: .init(matcher: self))
+  }
+}
+
+extension CallError {
+  var ofRun: NeuronGraph.Failure? {
+    if case .failed(let failure as NeuronGraph.Failure) = self { failure } else { nil }
+  }
+}
+
 @Suite(.watched)
 struct `A neuron graph` {
   /// entrance → a, b; a → c; b → c, with a dendrite for each.
@@ -79,7 +91,7 @@ struct `A neuron graph` {
     #expect(told.map(\.queueLength) == [2, 4, 3, 3, 2, 1, 0])
     #expect(told.allSatisfy { $0.error == nil })
     #expect(told[4].output?.value(of: result) == 0 && told[4].output?.value(of: entrance) == nil)
-    #expect(await subscription.control.quiet(within: patience))
+    await subscription.control.settle()
     #expect(all.all == told.map { "\($0.inputs)" })
     await subscription.end()
     try await graph.stimulate(entrance(0))
@@ -113,20 +125,18 @@ struct `A neuron graph` {
     #expect(report.values(of: mended.out) == [-3, 2])
 
     let errors = Log<NeuronGraph.Response>()
-    do throws(CallError) {
+    let error = await #expect(throws: CallError.self) {
       try await graph.stimulate(entrance.out(1), entrance.out(-4), entrance.out(1), entrance.out(5)) { response in
         if response.error != nil { errors.append(response) }
       }
-      Issue.record("no error")
-    } catch {
-      guard case .failed(let failure as NeuronGraph.Failure) = error else { throw error }
-      #expect(failure.faults.map(\.neuron) == ["mending", "mending"])
-      #expect(failure.faults.allSatisfy { $0.error is Unexpected && $0.inputs[0].value(of: failing.out) == 1 })
-      #expect(
-        "\(failure)"
-          == Array(repeating: "Neuron 'mending' failed on good(1): Unexpected()", count: 2).joined(separator: "\n"))
-      #expect(failure.report.values(of: mended.out) == [-4, 5])
     }
+    let failure = try #require(error?.ofRun)
+    #expect(failure.faults.map(\.neuron) == ["mending", "mending"])
+    #expect(failure.faults.allSatisfy { $0.error is Unexpected && $0.inputs[0].value(of: failing.out) == 1 })
+    #expect(
+      "\(failure)"
+        == Array(repeating: "Neuron 'mending' failed on good(1): Unexpected()", count: 2).joined(separator: "\n"))
+    #expect(failure.report.values(of: mended.out) == [-4, 5])
     #expect(errors.all.map { $0.neuron } == ["mending", "mending"])
   }
 
@@ -146,32 +156,25 @@ struct `A neuron graph` {
   func `A neuron graph waits for a callback's result, which comes once or fails`(matcher: Matcher) async throws {
     let (entrance, out) = (Numbers("in"), Numbers("out"))
     let (kept, refused) = (Log<Completion<Int>>(), Tally())
-    let graph = try NeuronGraph(
-      entrance: entrance,
-      neurons: [
-        Neuron("calling", out) { neuron in
-          neuron.dendrite(entrance.out) { n, axon in
-            let number: Int = try await Completion.value { completion in
-              if n == 0 { return }
-              if n == 1 { kept.append(completion) }
-              if n == 3 { throw Fault(number: n) }
-              if !completion(n) { refused.add() }
-              if !completion(n + 1) { refused.add() }
-            }
-            return [axon.out(number)]
+    let graph = try matcher.graph(
+      entrance,
+      Neuron("calling", out) { neuron in
+        neuron.dendrite(entrance.out) { n, axon in
+          let number: Int = try await Completion.value { completion in
+            if n == 0 { return }
+            if n == 1 { kept.append(completion) }
+            if n == 3 { throw Fault(number: n) }
+            if !completion(n) { refused.add() }
+            if !completion(n + 1) { refused.add() }
           }
+          return [axon.out(number)]
         }
-      ], options: .init(matcher: matcher))
+      })
     #expect(try await graph.stimulate(entrance.out(1), entrance.out(2)).values(of: out.out) == [1, 2])
     #expect(refused.count == 2 && kept.all.count == 1 && !kept.all[0](5))
     for (number, reason) in [(0, .neverReplied), (3, CallError.failed(Fault(number: 3)))] {
-      do throws(CallError) {
-        try await graph.stimulate(entrance.out(number))
-        Issue.record("no error")
-      } catch {
-        guard case .failed(let failure as NeuronGraph.Failure) = error else { throw error }
-        #expect(failure.faults.map { $0.error as? CallError } == [reason])
-      }
+      let error = await #expect(throws: CallError.self) { try await graph.stimulate(entrance.out(number)) }
+      #expect(error?.ofRun?.faults.map { $0.error as? CallError } == [reason])
     }
   }
 }

@@ -47,17 +47,15 @@ struct `A dendrite that joins` {
       let all = Collateral<[Int]>("all")
     }
     let (numbers, others, sums) = (Numbers("numbers"), Numbers("others"), Sums())
-    let graph = try NeuronGraph(
-      entrance: numbers,
-      neurons: [
-        Neuron("doubling", others) { neuron in
-          neuron.dendrite(numbers.out) { n, axon in [axon.out(2 * n)] }
-        },
-        Neuron("sums", sums) { neuron in
-          neuron.dendrite(Joined(numbers.out, numbers.out)) { joined, axon in [axon.two(joined.0 - joined.1)] }
-          neuron.dendrite(Joined(all: [others.out, numbers.out, others.out])) { all, axon in [axon.all(all)] }
-        },
-      ], options: .init(matcher: matcher))
+    let graph = try matcher.graph(
+      numbers,
+      Neuron("doubling", others) { neuron in
+        neuron.dendrite(numbers.out) { n, axon in [axon.out(2 * n)] }
+      },
+      Neuron("sums", sums) { neuron in
+        neuron.dendrite(Joined(numbers.out, numbers.out)) { joined, axon in [axon.two(joined.0 - joined.1)] }
+        neuron.dendrite(Joined(all: [others.out, numbers.out, others.out])) { all, axon in [axon.all(all)] }
+      })
     let report = try await graph.stimulate(numbers.out(1), numbers.out(2), numbers.out(4), numbers.out(7))
     #expect(report.values(of: sums.two) == [-1, -3])
     #expect(report.values(of: sums.all) == [[2, 1, 4], [8, 2, 14]])

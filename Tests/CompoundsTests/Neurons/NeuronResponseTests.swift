@@ -21,16 +21,14 @@ struct `The axons and the responses of a neuron graph` {
   @Test(arguments: matchers)
   func `A graph finds the collaterals of an axon in containers, tuples and structs`(matcher: Matcher) async throws {
     let (many, out) = (Many(), Numbers("out"))
-    let graph = try NeuronGraph(
-      entrance: many,
-      neurons: [
-        Neuron("sum", out) { neuron in
-          for collateral in many.list + [many.maybe!, many.pair.0, many.inner.deep] + many.table["a"]! {
-            neuron.dendrite(collateral) { number, axon in [axon.out(number)] }
-          }
-          neuron.dendrite(many.pair.right) { text, axon in [axon.out(text.count)] }
+    let graph = try matcher.graph(
+      many,
+      Neuron("sum", out) { neuron in
+        for collateral in many.list + [many.maybe!, many.pair.0, many.inner.deep] + many.table["a"]! {
+          neuron.dendrite(collateral) { number, axon in [axon.out(number)] }
         }
-      ], options: .init(matcher: matcher))
+        neuron.dendrite(many.pair.right) { text, axon in [axon.out(text.count)] }
+      })
     let report = try await graph.stimulate(
       many.list[0](1), many.list[1](2), many.maybe!(3), many.pair.0(4), many.inner.deep(5), many.table["a"]![0](6),
       many.pair.right("seven"))
@@ -46,17 +44,15 @@ struct `The axons and the responses of a neuron graph` {
   @Test(arguments: matchers)
   func `The responses of a run say which neurons no signal can reach any more`(matcher: Matcher) async throws {
     let (entrance, a, b, other) = (Numbers("in"), Numbers("a"), Numbers("b"), Numbers("other"))
-    let graph = try NeuronGraph(
-      entrance: entrance,
-      neurons: [
-        Neuron("a", a) { neuron in
-          neuron.dendrite(entrance.out) { number, axon in [axon.out(number)] }
-          neuron.dendrite(b.out) { number, axon in number > 0 ? [axon.out(number - 1)] : [] }
-        },
-        Neuron("b", b) { neuron in neuron.dendrite(a.out) { number, axon in [axon.out(number)] } },
-        Neuron("c", NoAxon()) { neuron in neuron.dendrite(b.out) { _, _ in [] } },
-        Neuron("d", other) { neuron in neuron.dendrite(other.out) { _, _ in [] } },
-      ], options: .init(matcher: matcher))
+    let graph = try matcher.graph(
+      entrance,
+      Neuron("a", a) { neuron in
+        neuron.dendrite(entrance.out) { number, axon in [axon.out(number)] }
+        neuron.dendrite(b.out) { number, axon in number > 0 ? [axon.out(number - 1)] : [] }
+      },
+      Neuron("b", b) { neuron in neuron.dendrite(a.out) { number, axon in [axon.out(number)] } },
+      Neuron("c", NoAxon()) { neuron in neuron.dendrite(b.out) { _, _ in [] } },
+      Neuron("d", other) { neuron in neuron.dendrite(other.out) { _, _ in [] } })
     for concurrency in [1, 4] {
       let responses = Log<NeuronGraph.Response>()
       try await graph.stimulate(entrance.out(2), concurrency: concurrency) { responses.append($0) }
@@ -76,13 +72,11 @@ struct `The axons and the responses of a neuron graph` {
     let mark = DispatchSpecificKey<Bool>()
     let queue = DispatchQueue(label: "of one run")
     queue.setSpecific(key: mark, value: true)
-    let graph = try NeuronGraph(
-      entrance: entrance,
-      neurons: [
-        Neuron("one", out) { neuron in
-          neuron.dendrite(entrance.out) { _, axon in [axon.out(isMarked(mark) ? 1 : 0)] }
-        }
-      ], options: .init(matcher: matcher))
+    let graph = try matcher.graph(
+      entrance,
+      Neuron("one", out) { neuron in
+        neuron.dendrite(entrance.out) { _, axon in [axon.out(isMarked(mark) ? 1 : 0)] }
+      })
     #expect(try await graph.stimulate(entrance.out(1)).values(of: out.out) == [0])
     #expect(try await graph.stimulate(entrance.out(1), on: .queue(queue)).values(of: out.out) == [1])
     #expect(try await graph.stimulate(entrance.out(1)).values(of: out.out) == [0])

@@ -38,24 +38,19 @@ struct `A run of a neuron graph` {
   @Test(arguments: matchers)
   func `A neuron run ends with an error when its dendrites send too many signals`(matcher: Matcher) async throws {
     let ring = Numbers("ring")
-    let graph = try NeuronGraph(
-      entrance: entrance,
-      neurons: [
-        Neuron("ring", ring) { [entrance] neuron in
-          neuron.dendrite(entrance.out) { n, axon in [axon.out(n)] }
-          neuron.dendrite(ring.out) { n, axon in n == 0 ? [] : [axon.out(n - 1)] }
-        }
-      ], options: .init(matcher: matcher))
+    let graph = try matcher.graph(
+      entrance,
+      Neuron("ring", ring) { [entrance] neuron in
+        neuron.dendrite(entrance.out) { n, axon in [axon.out(n)] }
+        neuron.dendrite(ring.out) { n, axon in n == 0 ? [] : [axon.out(n - 1)] }
+      })
     #expect(try await graph.stimulate(entrance.out(20), maxHops: 21).hops == 21)
     let responses = Log<NeuronGraph.Response>()
-    do throws(CallError) {
+    let error = await #expect(throws: CallError.self) {
       try await graph.stimulate(entrance.out(20), maxHops: 5) { responses.append($0) }
-      Issue.record("no error")
-    } catch {
-      guard case .failed(let failure as NeuronGraph.Failure) = error else { throw error }
-      #expect(failure.faults.map { ($0.error as? NeuronGraph.TooManyHops)?.limit } == [5])
-      #expect(failure.report.hops == 5)
     }
+    #expect(error?.ofRun?.faults.map { ($0.error as? NeuronGraph.TooManyHops)?.limit } == [5])
+    #expect(error?.ofRun?.report.hops == 5)
     let last = try #require(responses.all.last)
     #expect(last.error is NeuronGraph.TooManyHops && last.output?.value(of: ring.out) == 15 && last.queueLength == 0)
   }
@@ -156,18 +151,16 @@ struct `A run of a neuron graph` {
   @Test(arguments: matchers)
   func `A neuron run gives each neuron its own context, for one dendrite at a time`(matcher: Matcher) async throws {
     let (sums, made) = (Numbers("sums"), Tally())
-    let graph = try NeuronGraph(
-      entrance: entrance,
-      neurons: [
-        Neuron("sums", sums, context: made.add() * 0) { [entrance] neuron in
-          neuron.dendrite(entrance.out) { n, axon, sum in
-            let before = sum
-            await Task.yield()
-            sum = before + n
-            return [axon.out(sum)]
-          }
+    let graph = try matcher.graph(
+      entrance,
+      Neuron("sums", sums, context: made.add() * 0) { [entrance] neuron in
+        neuron.dendrite(entrance.out) { n, axon, sum in
+          let before = sum
+          await Task.yield()
+          sum = before + n
+          return [axon.out(sum)]
         }
-      ], options: .init(matcher: matcher))
+      })
     #expect(made.count == 0)
     for run in 1...2 {
       let signals = (1...3).map { entrance.out($0) }
@@ -186,27 +179,25 @@ struct `A run of a neuron graph` {
     // entrance → first ⇄ second → last: both contexts in the cycle end when the last signal has left it.
     let (first, second, last) = (Ring(), Numbers("back"), Numbers("last"))
     let (census, alive) = (Census(), Log<Int>())
-    let graph = try NeuronGraph(
-      entrance: entrance,
-      neurons: [
-        Neuron("first", first, context: census.live()) { [entrance] neuron in
-          neuron.dendrite(entrance.out) { n, axon, _ in [axon.again(n)] }
-          neuron.dendrite(second.out) { n, axon, live in
-            alive.append(census.alive)
-            return n == 0 ? [axon.done(live.number)] : [axon.again(n)]
-          }
-        },
-        Neuron("second", second, context: census.live()) { neuron in
-          neuron.dendrite(first.again) { n, axon, _ in [axon.out(n - 1)] }
-        },
-        Neuron("last", last, context: census.live()) { neuron in
-          neuron.dendrite(first.done) { n, axon, _ in
-            let deadline = ContinuousClock.now + patience
-            while census.alive > 1, ContinuousClock.now < deadline { await Task.yield() }
-            return [axon.out(census.alive)]
-          }
-        },
-      ], options: .init(matcher: matcher))
+    let graph = try matcher.graph(
+      entrance,
+      Neuron("first", first, context: census.live()) { [entrance] neuron in
+        neuron.dendrite(entrance.out) { n, axon, _ in [axon.again(n)] }
+        neuron.dendrite(second.out) { n, axon, live in
+          alive.append(census.alive)
+          return n == 0 ? [axon.done(live.number)] : [axon.again(n)]
+        }
+      },
+      Neuron("second", second, context: census.live()) { neuron in
+        neuron.dendrite(first.again) { n, axon, _ in [axon.out(n - 1)] }
+      },
+      Neuron("last", last, context: census.live()) { neuron in
+        neuron.dendrite(first.done) { n, axon, _ in
+          let deadline = ContinuousClock.now + patience
+          while census.alive > 1, ContinuousClock.now < deadline { await Task.yield() }
+          return [axon.out(census.alive)]
+        }
+      })
     let report = try await graph.stimulate(entrance.out(3))
     #expect(alive.all == [2, 2, 2])
     #expect(report.values(of: last.out) == [1])

@@ -9,8 +9,7 @@ private final class DeferringExecutor: TaskExecutor {
   private let jobs = Log<UnownedJob>()
   private let isOpen = Gate()
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  func enqueue(_ job: UnownedJob) {
     if isOpen.isOpen { job.runSynchronously(on: asUnownedTaskExecutor()) } else { jobs.append(job) }
   }
 
@@ -87,7 +86,7 @@ struct `The end of a promise` {
     mayEnd.open()
     try await joined.value
     // The caller may continue before the body that served it has reported the end of the work.
-    #expect(await promise.control.quiet(within: patience))
+    await promise.control.settle()
     try await join(promise, within: .zero)
     await #expect(throws: CallError.failed(Fault())) { try await promise.value() }
     try await join(Promise<Void>(options: .init(matcher: matcher)))  // a promise without work has ended

@@ -1,6 +1,5 @@
 import CrucibleTestSupport
 import Synchronization
-import Testing
 
 /// One operation of a recorded history: what it did, with its result, and the moments before and after it.
 struct Step<Action: Sendable>: Sendable {

@@ -3,11 +3,6 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-typealias Matcher = Soup.Matcher
-
-/// All matchers. Every test runs on each of them, through the same code.
-let matchers = Matcher.all
-
 extension Soup.Control {
   /// The molecules that wait in the soup: the labels with their counts.
   var contents: [String] { snapshot().counts.filter { $0.molecules > 0 }.map(\.description) }
@@ -35,6 +30,11 @@ extension Soup.Control {
   }
 
   func expectCaller(_ location: SourceLocation = #_sourceLocation) async { await expectCallers(1, location) }
+}
+
+/// Waits until each soup is quiet, in this order.
+func expectQuiet(_ controls: Soup.Control..., location: SourceLocation = #_sourceLocation) async {
+  for control in controls { await control.settle(location) }
 }
 
 /// The moment at which a body begins that has consumed its molecules. A caller gives up at this moment.

@@ -17,6 +17,22 @@ struct Waiter: Sendable, CustomTestStringConvertible {
     self.make = make
   }
 
+  /// A caller of a name of the compound, which is in a condition in which it waits.
+  init<Made: Compound, Input, Output>(
+    _ title: String, _ name: @escaping @Sendable (Made) -> FastInjector<Input, Output>, _ input: Input,
+    make: @escaping @Sendable (Soup.Options) async throws -> Made
+  ) {
+    self.init(title) { options in
+      let made = try await make(options)
+      return (made.control, Self.calling(name(made), input))
+    }
+  }
+
+  static func prepared<Made>(_ made: Made, by prepare: (Made) async throws -> Void) async throws -> Made {
+    try await prepare(made)
+    return made
+  }
+
   static let all = ofSynchronisation + ofTiming + ofChannels + ofActors + ofPromises
 
   static func calling<Input, Output>(_ name: FastInjector<Input, Output>, _ input: Input) -> Call {

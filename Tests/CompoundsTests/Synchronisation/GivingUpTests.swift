@@ -5,66 +5,50 @@ import Testing
 
 extension Waiter {
   static let ofSynchronisation: [Waiter] = [
-    Waiter("a lock") { options in
-      let lock = Lock(options: options)
-      try await lock.acquire()
-      return (lock.control, calling(lock.acquire, ()))
+    Waiter("a lock", \.acquire, ()) { try await prepared(Lock(options: $0)) { try await $0.acquire() } },
+    Waiter("a semaphore", \.acquire, ()) {
+      try await prepared(Semaphore(permits: 2, options: $0)) {
+        try await $0.acquire()
+        try await $0.acquire()
+      }
     },
-    Waiter("a semaphore") { options in
-      let semaphore = Semaphore(permits: 2, options: options)
-      try await semaphore.acquire()
-      try await semaphore.acquire()
-      return (semaphore.control, calling(semaphore.acquire, ()))
+    Waiter("a reader", \.enter, .reading) {
+      try await prepared(ReadWriteLock(options: $0)) { try await $0.enter(.writing) }
     },
-    Waiter("a reader") { options in
-      let lock = ReadWriteLock(options: options)
-      try await lock.enter(.writing)
-      return (lock.control, calling(lock.enter, .reading))
+    Waiter("a writer behind a writer", \.enter, .writing) {
+      try await prepared(ReadWriteLock(options: $0)) { try await $0.enter(.writing) }
     },
-    Waiter("a writer behind a writer") { options in
-      let lock = ReadWriteLock(options: options)
-      try await lock.enter(.writing)
-      return (lock.control, calling(lock.enter, .writing))
+    Waiter("a writer behind a reader", \.enter, .writing) {
+      try await prepared(ReadWriteLock(options: $0)) { try await $0.enter(.reading) }
     },
-    Waiter("a writer behind a reader") { options in
-      let lock = ReadWriteLock(options: options)
-      try await lock.enter(.reading)
-      return (lock.control, calling(lock.enter, .writing))
+    Waiter("a barrier", \.arrive, ()) { Barrier(parties: 2, options: $0) },
+    Waiter("an exchanger", \.exchange, 1) { Exchanger<Int>(options: $0) },
+    Waiter("the left of a rendezvous", \.left, 1) { Compounds.Rendezvous<Int, String>(options: $0) },
+    Waiter("the right of a rendezvous", \.right, "one") { Compounds.Rendezvous<Int, String>(options: $0) },
+    Waiter("a latch", \.wait, ()) { CountDownLatch(1, options: $0) },
+    Waiter("an event", \.wait, ()) { AsyncEvent(options: $0) },
+    Waiter("a full buffer", \.put, 2) {
+      try await prepared(BoundedBuffer<Int>(capacity: 1, options: $0)) { try await $0.put(1) }
     },
-    Waiter("a barrier") { options in
-      let barrier = Barrier(parties: 2, options: options)
-      return (barrier.control, calling(barrier.arrive, ()))
-    },
-    Waiter("an exchanger") { options in
-      let exchanger = Exchanger<Int>(options: options)
-      return (exchanger.control, calling(exchanger.exchange, 1))
-    },
-    Waiter("the left of a rendezvous") { options in
-      let rendezvous = Compounds.Rendezvous<Int, String>(options: options)
-      return (rendezvous.control, calling(rendezvous.left, 1))
-    },
-    Waiter("the right of a rendezvous") { options in
-      let rendezvous = Compounds.Rendezvous<Int, String>(options: options)
-      return (rendezvous.control, calling(rendezvous.right, "one"))
-    },
-    Waiter("a latch") { options in
-      let latch = CountDownLatch(1, options: options)
-      return (latch.control, calling(latch.wait, ()))
-    },
-    Waiter("an event") { options in
-      let event = AsyncEvent(options: options)
-      return (event.control, calling(event.wait, ()))
-    },
-    Waiter("a full buffer") { options in
-      let buffer = BoundedBuffer<Int>(capacity: 1, options: options)
-      try await buffer.put(1)
-      return (buffer.control, calling(buffer.put, 2))
-    },
-    Waiter("an empty buffer") { options in
-      let buffer = BoundedBuffer<Int>(capacity: 1, options: options)
-      return (buffer.control, calling(buffer.take, ()))
-    },
+    Waiter("an empty buffer", \.take, ()) { BoundedBuffer<Int>(capacity: 1, options: $0) },
   ]
+}
+
+extension Soup.Control {
+  /// The first caller of `name` gives up as it meets one of `other`, who then meets the second.
+  fileprivate func expectMeeting<Own: Equatable, Other: Equatable>(
+    _ name: FastInjector<Own, Other>, _ inputs: [Own], _ other: FastInjector<Other, Own>, _ input: Other,
+    waiting: String, _ moment: Moment
+  ) async throws {
+    let partner = Shared<Task<Result<Own, CallError>, Never>>(nil)
+    try await moment.cancel(name, inputs[0], in: self) {
+      partner.put(Task { await other.outcome(input) })
+      await expectRest([waiting])
+    }
+    #expect(try await name(inputs[1]) == input)
+    #expect(await partner.value!.value == .success(inputs[1]))
+    await expectRest([])
+  }
 }
 
 /// Callers that give up when the reaction that serves them has just been chosen.
@@ -130,28 +114,16 @@ struct `A caller that gives up in the moment in which it is served` {
   func `A caller that gives up in an exchange does not cost its partner the exchange`(matcher: Matcher) async throws {
     let moment = Moment("exchange")
     let exchanger = Exchanger<Int>(options: .init(matcher: matcher, observer: moment.observer))
-    let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    try await moment.cancel(exchanger.exchange, 1, in: exchanger.control) {
-      partner.put(Task { await exchanger.exchange.outcome(2) })
-      await exchanger.control.expectRest(["again 1"])
-    }
-    #expect(try await exchanger.exchange(3) == 2)
-    #expect(await partner.value!.value == .success(3))
-    await exchanger.control.expectRest([])
+    let exchange = exchanger.exchange
+    try await exchanger.control.expectMeeting(exchange, [1, 3], exchange, 2, waiting: "again 1", moment)
   }
 
   @Test(arguments: matchers)
   func `A caller that gives up in a rendezvous does not cost its partner the meeting`(matcher: Matcher) async throws {
     let moment = Moment("left")
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
-    let partner = Shared<Task<Result<Int, CallError>, Never>>(nil)
-    try await moment.cancel(rendezvous.left, 1, in: rendezvous.control) {
-      partner.put(Task { await rendezvous.right.outcome("one") })
-      await rendezvous.control.expectRest(["right again 1"])
-    }
-    #expect(try await rendezvous.left(2) == "one")
-    #expect(await partner.value!.value == .success(2))
-    await rendezvous.control.expectRest([])
+    try await rendezvous.control.expectMeeting(
+      rendezvous.left, [1, 2], rendezvous.right, "one", waiting: "right again 1", moment)
   }
 
   @Test(arguments: matchers)
@@ -186,14 +158,8 @@ struct `A caller that gives up in the moment in which it is served` {
   func `A caller that gives up on the right of a rendezvous leaves the left waiting`(matcher: Matcher) async throws {
     let moment = Moment("left")
     let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
-    let left = Shared<Task<Result<String, CallError>, Never>>(nil)
-    try await moment.cancel(rendezvous.right, "one", in: rendezvous.control) {
-      left.put(Task { await rendezvous.left.outcome(1) })
-      await rendezvous.control.expectRest(["left again 1"])
-    }
-    #expect(try await rendezvous.right("two") == 1)
-    #expect(await left.value!.value == .success("two"))
-    await rendezvous.control.expectRest([])
+    try await rendezvous.control.expectMeeting(
+      rendezvous.right, ["one", "two"], rendezvous.left, 1, waiting: "left again 1", moment)
   }
 
   /// Each object has one owner at any time: a caller whose exchange times out keeps its own.

@@ -15,8 +15,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     try await limiter.pass()
     let third = Task { try await limiter.pass() }
     await limiter.control.expectWaiting(1)
-    clock.advance(by: .milliseconds(399))
-    await limiter.control.quiet(within: patience)
+    await limiter.control.settle(clock, advancedBy: .milliseconds(399))
     #expect(limiter.control.snapshot().waitingCallers == 1)
     clock.advance(by: .milliseconds(1))
     try await third.value
@@ -47,8 +46,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     let debounce = Debounce<Int>(for: .seconds(1), options: options) { log.append($0) }
     for number in 1...3 {
       debounce.send(number)
-      clock.advance(by: .milliseconds(999))
-      await debounce.control.quiet(within: patience)
+      await debounce.control.settle(clock, advancedBy: .milliseconds(999))
     }
     #expect(log.all == [])
     clock.advance(by: .milliseconds(1))
@@ -56,8 +54,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     #expect(log.all == [3])
     #expect(debounce.control.warnings == [])
     debounce.send(4)
-    clock.advance(by: .seconds(1))
-    await debounce.control.quiet(within: patience)
+    await debounce.control.settle(clock, advancedBy: .seconds(1))
     #expect(log.all == [3, 4])
     #expect(debounce.control.snapshot().timers == [])
   }
@@ -76,8 +73,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
       debounce.control.resume()
       await debounce.control.quiet(within: patience)
       #expect(log.all == [1] || log.all == [])
-      clock.advance(by: .seconds(1))
-      await debounce.control.quiet(within: patience)
+      await debounce.control.settle(clock, advancedBy: .seconds(1))
       #expect(log.all.last == 2)
     }
   }
@@ -96,8 +92,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
       batcher.control.resume()
       await batcher.control.quiet(within: patience)
       #expect(log.all == [[1, 2]] || log.all == [[1]])
-      clock.advance(by: .seconds(1))
-      await batcher.control.quiet(within: patience)
+      await batcher.control.settle(clock, advancedBy: .seconds(1))
       #expect(log.all.flatMap(\.self) == [1, 2] && log.all.allSatisfy { !$0.isEmpty })
     }
   }
@@ -110,8 +105,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     for number in 1...3 { throttle.send(number) }
     await throttle.control.quiet(within: patience)
     #expect(log.all == [1])
-    clock.advance(by: .seconds(1))
-    await throttle.control.quiet(within: patience)
+    await throttle.control.settle(clock, advancedBy: .seconds(1))
     #expect(log.all == [1, 3])
     clock.advance(by: .seconds(1))
     await throttle.control.expectRest(["latest 1"])
@@ -129,8 +123,7 @@ struct `Rate limiters, debounces, throttles and batchers` {
     for number in 1...4 { batcher.add(number) }
     await batcher.control.quiet(within: patience)
     #expect(log.all == [[1, 2, 3]])
-    clock.advance(by: .milliseconds(999))
-    await batcher.control.quiet(within: patience)
+    await batcher.control.settle(clock, advancedBy: .milliseconds(999))
     #expect(log.all == [[1, 2, 3]])
     clock.advance(by: .milliseconds(1))
     await batcher.control.expectRest(["batch 1", "turn 1"])
@@ -297,17 +290,15 @@ struct `Memos and pools of connections` {
 
 extension Waiter {
   static let ofTiming: [Waiter] = [
-    Waiter("a caller of a rate limiter") { options in
-      let limiter = RateLimiter(1, per: .seconds(1_000_000), options: options)
-      try await limiter.pass()
-      return (limiter.control, calling(limiter.pass, ()))
+    Waiter("a caller of a rate limiter", \.pass, ()) {
+      try await prepared(RateLimiter(1, per: .seconds(1_000_000), options: $0)) { try await $0.pass() }
     },
-    Waiter("a caller of a pool whose connections are in use") { options in
-      let pool = ConnectionPool(limit: 1, options: options) { 1 }
-      _ = try await pool.take()
-      // A caller may go on before the body that served it has given the state back.
-      await pool.control.expectRest(["stock 1"])
-      return (pool.control, calling(pool.take, ()))
+    Waiter("a caller of a pool whose connections are in use", \.take, ()) {
+      try await prepared(ConnectionPool(limit: 1, options: $0) { 1 }) {
+        _ = try await $0.take()
+        // A caller may go on before the body that served it has given the state back.
+        await $0.control.expectRest(["stock 1"])
+      }
     },
   ]
 }
@@ -364,7 +355,7 @@ struct `The actions of debounces, throttles and batchers` {
     }
     for number in 1...4 {
       act(number)
-      #expect(await control.quiet(within: patience))
+      await control.settle()
     }
     #expect(errors.all == [Fault(number: 1), Fault(number: 3)])
     #expect(log.all == [2, 4])

@@ -12,10 +12,7 @@ struct `A call whose caller gives up` {
   private func taking(
     _ setup: Setup, by clock: (any Clock<Duration>)? = nil, _ body: @escaping @Sendable (Call<Int, Int>) -> Void
   ) -> (FastInjector<Int, Int>, Soup.Control) {
-    let (ask, control) = setup.with(clock: clock).react(fast("ask", of: Int.self, returning: Int.self)) { call in
-      body(call)
-    }
-    return (ask, control)
+    setup.with(clock: clock).react(fast("ask", of: Int.self, returning: Int.self), body)
   }
 
   @Test(arguments: Run.setups, WayToGiveUp.allCases)
@@ -83,12 +80,10 @@ struct `A call whose caller gives up` {
   @Test(arguments: Run.setups, WayToGiveUp.allCases)
   func `A task that awaits abandoned() resumes when the caller gives up`(setup: Setup, way: WayToGiveUp) async {
     let (isTaken, results, clock) = (Gate(), Log<Bool>(), ManualClock())
-    let (ask, control) = setup.with(clock: clock).define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
-      soup.react(ask) { call async in
-        isTaken.open()
-        results.append(await call.abandoned())
-        results.append(call.reply(1))
-      }
+    let (ask, control) = setup.with(clock: clock).react(fast("ask", of: Int.self, returning: Int.self)) { call async in
+      isTaken.open()
+      results.append(await call.abandoned())
+      results.append(call.reply(1))
     }
     #expect(await way.giveUp(ask, 1, by: clock, once: isTaken.wait) == .failure(way.error))
     await control.settle()
@@ -98,18 +93,16 @@ struct `A call whose caller gives up` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A task that awaits abandoned() gets false when the call gets a reply`(setup: Setup, way: WayToCall) async {
     let results = Log<Bool>()
-    let (ask, control) = setup.define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
-      soup.react(ask) { call async in
-        await withTaskGroup { group in
-          group.addTask { results.append(await call.abandoned()) }
-          group.addTask { _ = call.reply(4) }
-        }
-        let cancelled = Task {
-          withUnsafeCurrentTask { $0!.cancel() }
-          return await call.abandoned()
-        }
-        results.append(await cancelled.value)
+    let (ask, control) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call async in
+      await withTaskGroup { group in
+        group.addTask { results.append(await call.abandoned()) }
+        group.addTask { _ = call.reply(4) }
       }
+      let cancelled = Task {
+        withUnsafeCurrentTask { $0!.cancel() }
+        return await call.abandoned()
+      }
+      results.append(await cancelled.value)
     }
     #expect(await way.call(ask, 1) == .success(4))
     await control.settle()

@@ -118,8 +118,7 @@ struct `All soups of a process` {
   func `Soup.all stops every soup before it waits for any, and has one limit for all`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
       let matcher = Matcher(matcher)!
-      Watchdog.guardProcess("stop all while bodies run")
-      Soup.Pool.workers = 8
+      Watchdog.guardProcess("stop all while bodies run", workers: 8)
       let (begun, gate) = (Latch(3), Gate())
       let soups = (0..<3).map { number in
         matcher.react(slow("go"), named: "blocked \(number)") { _ in

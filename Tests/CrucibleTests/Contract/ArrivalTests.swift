@@ -126,12 +126,7 @@ private struct Reference {
   var isPaused = false {
     didSet { settle() }
   }
-  private var waiting: [(name: Character, value: Int)] = []
-
-  init(patterns: [String], withState: Int) {
-    self.patterns = patterns
-    self.withState = withState
-  }
+  var waiting: [(name: Character, value: Int)] = []
 
   mutating func arrive(_ names: String, _ value: Int) {
     waiting += names.map { ($0, value) }

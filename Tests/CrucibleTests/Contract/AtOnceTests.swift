@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import CrucibleTesting
 import Testing
 
 /// A caller gets a record to suspend with only once it must suspend. The call ends like any other, whatever the body

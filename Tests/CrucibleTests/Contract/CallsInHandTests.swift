@@ -171,18 +171,14 @@ struct `Draining a soup whose calls are in hand` {
   func `Of bodies that end at once with copies of a call, one counts it`(matcher: Matcher) async throws {
     let seen = Tally()
     let soups = (0..<2).map { number in
-      Soup.define("see \(number)", with: .init(matcher: matcher, placement: .pool)) { soup in
-        let see = soup.slow("see", of: Call<Int, Int>.self)
-        soup.react(see) { _ in seen.add() }
-        return (see: see, control: soup.control)
-      }
+      matcher.react(slow("see", of: Call<Int, Int>.self), on: .pool, named: "see \(number)") { _ in seen.add() }
     }
     let held = Shared<Call<Int, Int>>(nil)
     let (ask, _) = matcher.on(.inline).define(fast("ask", of: Int.self, returning: Int.self), named: "ask") {
       soup, ask in
       soup.react(ask) { call in
         held.put(call)
-        for soup in soups { soup.see(call) }
+        for soup in soups { soup.0(call) }
       }
     }
     for round in 1...100 {
@@ -192,6 +188,6 @@ struct `Draining a soup whose calls are in hand` {
       call.reply(call.input)
       #expect(try await answer == round)
     }
-    for soup in soups { #expect(await soup.control.drain(within: patience).description == "quiet") }
+    for soup in soups { #expect(await soup.1.drain(within: patience).description == "quiet") }
   }
 }

@@ -106,12 +106,10 @@ struct `The completion of an injection` {
   func `A completion around another one waits for what both cause`(matcher: Matcher) async throws {
     let (node, count, _) = Self.tree(matcher, on: .inline)
     let ended = Tally()
-    let (outer, _) = matcher.define(slow("outer"), named: "outer") { soup, outer in
-      soup.react(outer) { _ async throws in
-        node(3)
-        try await node.completion(of: 2)
-        ended.add()
-      }
+    let (outer, _) = matcher.react(slow("outer"), named: "outer") { _ async throws in
+      node(3)
+      try await node.completion(of: 2)
+      ended.add()
     }
     try await outer.completion()
     #expect(ended.count == 1)

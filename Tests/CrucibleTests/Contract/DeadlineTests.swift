@@ -176,8 +176,7 @@ struct `Deadlines` {
   @Test(arguments: matcherNames, [false, true])
   func `A call times out while the pool has no thread free for the reserved body`(matcher: String, goesOn: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in
-      Watchdog.guardProcess("blocked pool")
-      Soup.Pool.workers = 2
+      Watchdog.guardProcess("blocked pool", workers: 2)
       let (areBlocked, mayGoOn) = (Latch(2), Gate())
       let (block, _) = Soup.Options().react(slow("block"), on: .pool) { _ in
         areBlocked.countDown()
@@ -250,11 +249,9 @@ struct `Deadlines` {
       Watchdog.guardProcess("many alarms")
       let (matcher, failures) = (Matcher(matcher)!, Tally())
       let (ask, _, mute) = matcher.react(fast("ask", returning: Int.self), slow("partner")) { call, _ in call.reply(1) }
-      let (echo, _) = matcher.define(fast("echo", of: Int.self, returning: Int.self)) { soup, echo in
-        soup.react(echo) { call async in
-          await Task.yield()
-          call.reply(call.input)
-        }
+      let (echo, _) = matcher.react(fast("echo", of: Int.self, returning: Int.self)) { call async in
+        await Task.yield()
+        call.reply(call.input)
       }
       let (job, jobs) = matcher.with(onError: { _ in failures.add() }).react(
         slow("job", of: Int.self), recovery: .retry(limit: 1, backoff: .milliseconds(50))

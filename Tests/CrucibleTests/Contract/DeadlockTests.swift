@@ -30,10 +30,7 @@ struct `A body that calls a molecule which needs its own state` {
     await control.settle()
     #expect(errors.count == 2)
     for error in errors.all {
-      guard case .failed(let reason) = error, let deadlock = reason as? Deadlock else {
-        Issue.record("not a deadlock: \(error)")
-        continue
-      }
+      let deadlock = try #require(error.deadlock)
       #expect(deadlock.soup == "account")
       #expect(deadlock.molecule == "read")
       #expect(deadlock.cause == .state("balance"))
@@ -60,9 +57,7 @@ struct `A body that calls a molecule which needs its own state` {
       soup.react(state: first, state: second, go) { _, _, _ in
         for call in calls {
           do throws(CallError) { states.append("\(try call.blocking())") } catch {
-            if case .failed(let deadlock as Deadlock) = error, case .state(let state) = deadlock.cause {
-              states.append(state)
-            }
+            if case .state(let state) = error.deadlock?.cause { states.append(state) }
           }
         }
       }
@@ -140,10 +135,7 @@ struct `A blocking call inside its own definition` {
     }
     #expect(errors.count == 2)
     for error in errors.all {
-      guard case .failed(let reason) = error, let deadlock = reason as? Deadlock else {
-        Issue.record("not a deadlock: \(error)")
-        continue
-      }
+      let deadlock = try #require(error.deadlock)
       guard case .definition(let call) = deadlock.cause else {
         Issue.record("another cause: \(deadlock)")
         continue
@@ -173,4 +165,8 @@ struct `A blocking call inside its own definition` {
     #expect(replies.all.sorted() == [1, 1, 2])
     #expect(try await read() == 1)
   }
+}
+
+extension CallError {
+  var deadlock: Deadlock? { if case .failed(let deadlock as Deadlock) = self { deadlock } else { nil } }
 }

@@ -15,11 +15,9 @@ struct `A closure that decides on inputs of bodies that throw` {
       failures.append(failure.inputs.map { $0 as! Int })
       return failure.retries < 2 ? .retry : .handled
     }
-    let (names, control) = Soup.define("decided", with: .init(matcher: setup.matcher, onError: unreceived.report)) {
-      soup in
-      let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+    let options = setup.matcher.with(onError: unreceived.report)
+    let (names, control) = options.define(slow("n", of: Int.self, count: form.arity)) { soup, names in
       form.react(soup, names, setup.placement, recovery) { _, _ in throw Boom(bodies.add() - 1) }
-      return (names, soup.control)
     }
     for (index, name) in names.enumerated() { name(index) }
     await control.settle()

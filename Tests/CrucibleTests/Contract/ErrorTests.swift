@@ -10,11 +10,9 @@ struct `Errors of bodies` {
     setup: Setup, form: PlacedForm<FastInjector<Void, Int>>
   ) async throws {
     let unreceived = Log<ReactionError>()
-    let (calls, control) = Soup.define("throwing", with: .init(matcher: setup.matcher, onError: unreceived.append)) {
-      soup in
-      let calls = (0..<form.arity).map { soup.fast("call[\($0)]", returning: Int.self) }
+    let options = setup.matcher.with(onError: unreceived.append)
+    let (calls, control) = options.define(fast("call", returning: Int.self, count: form.arity)) { soup, calls in
       form.react(soup, calls, setup.placement, .report) { _, _ in throw Boom(1) }
-      return (calls, soup.control)
     }
     for _ in 0..<3 {
       let outcomes = try await onThreads(form.arity) { calls[$0].blockingOutcome((), within: nil) }
@@ -27,13 +25,11 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `A body's error leaves alone the callers that have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
-    let (first, second, control) = setup.with(onError: unreceived.append).define(
+    let (first, second, control) = setup.with(onError: unreceived.append).react(
       fast("first", returning: Int.self), fast("second", returning: Int.self)
-    ) { soup, first, second in
-      soup.react(first, second) { first, _ in
-        first.reply(1)
-        throw Boom(2)
-      }
+    ) { first, _ in
+      first.reply(1)
+      throw Boom(2)
     }
     async let one = first()
     let outcome = await second.outcome(.blocking)
@@ -46,12 +42,9 @@ struct `Errors of bodies` {
   @Test(arguments: Run.setups)
   func `A body's error goes to onError when all callers have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()
-    let (call, control) = setup.with(onError: unreceived.append).define(fast("call", returning: Int.self)) {
-      soup, call in
-      soup.react(call) { call in
-        call.reply(1)
-        throw Boom(3)
-      }
+    let (call, control) = setup.with(onError: unreceived.append).react(fast("call", returning: Int.self)) { call in
+      call.reply(1)
+      throw Boom(3)
     }
     #expect(try await call() == 1)
     #expect(try await onThread { try call.blocking() } == 1)

@@ -205,12 +205,11 @@ struct `Facts` {
     let recording = ReactionGraph.Recording()
     let events = Log<Soup.Event.Kind>()
     let observation = Soup.observe { if $0.soup.label == "given" { events.append($0.kind) } }
-    let (ask, fact) = Soup.define("given") { soup in
-      let fact = soup.fact("fact", of: Int.self)
-      let ask = soup.fast("ask", returning: Int.self)
+    let (fact, ask, _) = Soup.Options().define(
+      fact("fact", of: Int.self), fast("ask", returning: Int.self), named: "given"
+    ) { soup, fact, ask in
       soup.react(ask, fact, on: .inline) { call, fact in call.reply(fact) }
       fact(4)
-      return (ask, fact)
     }
     #expect(try await ask() == 4)
     observation.end()

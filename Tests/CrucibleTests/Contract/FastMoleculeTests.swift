@@ -207,10 +207,8 @@ struct `Fast molecules` {
   func `A body that throws fails the open calls of an array of fast names`(
     matcher: Matcher, grouped: Bool
   ) async throws {
-    let (go, ask, control) = Soup.define("thrown", with: .init(matcher: matcher)) { soup in
+    let (go, ask, control) = matcher.define(slow("go"), fast("ask", returning: Int.self, count: 3)) { soup, go, ask in
       let s = soup.state("s", 0)
-      let go = soup.slow("go")
-      let ask = (0..<3).map { soup.fast("ask \($0)", returning: Int.self) }
       if grouped {
         soup.react(state: s, Soup.Group(go, ask)) { s, values throws in
           values.all.1[1].reply(s)
@@ -224,7 +222,6 @@ struct `Fast molecules` {
           throw Boom(1)
         }
       }
-      return (go, ask, soup.control)
     }
     go()
     async let a = ask[0].outcome()
@@ -238,15 +235,13 @@ struct `Fast molecules` {
 
   @Test(arguments: matchers, [false, true])
   func `A dropped call of an array of fast names throws neverReplied`(matcher: Matcher, grouped: Bool) async throws {
-    let (ask, a) = Soup.define("dropped", with: .init(matcher: matcher)) { soup in
-      let ask = (0..<2).map { soup.fast("ask \($0)", returning: Int.self) }
-      let a = soup.slow("a", of: Int.self)
+    let (ask, a, _) = matcher.define(fast("ask", returning: Int.self, count: 2), slow("a", of: Int.self)) {
+      soup, ask, a in
       if grouped {
         soup.react(Soup.Group(a, ask)) { values in values.all.1[0].reply(values.all.0) }
       } else {
         soup.react(a, ask) { a, calls in calls[0].reply(a) }
       }
-      return (ask, a)
     }
     a(7)
     async let first = ask[0]()

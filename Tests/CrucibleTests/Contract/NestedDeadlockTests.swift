@@ -18,9 +18,7 @@ struct `A call inside nested bodies` {
   }
 
   private func deadlock(_ work: () throws(CallError) -> Int) -> Deadlock? {
-    do throws(CallError) { _ = try work() } catch {
-      if case .failed(let error) = error { return error as? Deadlock }
-    }
+    do throws(CallError) { _ = try work() } catch { return error.deadlock }
     return nil
   }
 
@@ -116,17 +114,16 @@ struct `A call inside nested bodies` {
       for number in 1...2 { replies.append(try outer.value!.blocking(number)) }
       return 1
     }
-    let (ask, help, control) = Soup.define("outer", with: .init(matcher: matcher, placement: .inline)) { soup in
+    let (begin, help, _, control) = matcher.on(.inline).define(
+      fast("begin", returning: Int.self), slow("help", of: Int.self), fast("ask", of: Int.self, returning: Int.self)
+    ) { soup, begin, help, ask in
       let (a, b) = (soup.state("a", 0), soup.state("b", 0))
-      let (begin, help) = (soup.fast("begin", returning: Int.self), soup.slow("help", of: Int.self))
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
       soup.react(state: a, begin) { _, call in call.reply(try inner.blocking()) }
       soup.react(state: a, ask) { _, call in call.reply(-1) }
       soup.react(state: b, ask, help) { _, call, number in call.reply(10 * call.input + number) }
       outer.put(ask.owning())
-      return (begin, help, soup.control)
     }
-    let caller = Task { try await onThread { replies.append(try ask.blocking()) } }
+    let caller = Task { try await onThread { replies.append(try begin.blocking()) } }
     await waits.wait()
     for number in [1, 2] {
       _ = await control.callers(1)
@@ -145,17 +142,15 @@ struct `A call inside nested bodies` {
     matcher: Matcher
   ) async throws {
     let replies = Log<Int>()
-    let (go, next, control) = Soup.define("submitted", with: .init(matcher: matcher, placement: .inline)) { soup in
+    let (go, _, _, control) = matcher.on(.inline).define(slow("go"), slow("next"), fast("read", returning: Int.self)) {
+      soup, go, next, read in
       let (a, b) = (soup.state("a", 1), soup.state("b", 2))
-      let (go, next, read) = (soup.slow("go"), soup.slow("next"), soup.fast("read", returning: Int.self))
       soup.react(state: a, state: b, go) { a, b, _ in next() }
       soup.react(state: a, next, on: .executor(AtOnceExecutor())) { _, _ in
         replies.append((try? read.blocking()) ?? -1)
       }
       soup.react(state: b, read) { b, call in call.reply(b) }
-      return (go, next, soup.control)
     }
-    _ = next
     go()
     await control.settle()
     #expect(replies.all == [2])

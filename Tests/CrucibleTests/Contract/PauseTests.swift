@@ -98,17 +98,14 @@ struct `A paused soup` {
   @Test(arguments: Run.setups)
   func `A step of a paused soup fires one reaction, and its molecules wait for the next`(setup: Setup) async {
     let reacted = Tally()
-    let (a, b, other, control) = Soup.define("stepped", with: .init(matcher: setup.matcher)) { soup in
+    let (a, b, other, control) = setup.define(slow("a", of: Int.self), slow("b"), slow("other")) { soup, a, b, other in
       let sum = soup.state("sum", 0)
-      let (a, b) = (soup.slow("a", of: Int.self), soup.slow("b"))
-      let other = soup.slow("other")  // a component of its own
-      soup.react(state: sum, a, on: setup.placement) { sum, number in
+      soup.react(state: sum, a) { sum, number in
         sum += number
         b()
       }
-      soup.react(state: sum, b, on: setup.placement) { _, _ in reacted.add() }
-      soup.react(other, on: setup.placement) { _ in reacted.add() }
-      return (a, b, other, soup.control)
+      soup.react(state: sum, b) { _, _ in reacted.add() }
+      soup.react(other) { _ in reacted.add() }  // a component of its own
     }
     #expect(control.step() == nil)
     #expect(control.snapshot().isPaused)

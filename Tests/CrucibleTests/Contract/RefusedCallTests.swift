@@ -173,12 +173,7 @@ struct `Calls that a soup refuses` {
       ]
     }
     #expect(answers == [.failure(.stopped), .failure(.stopped)])
-    do throws(CallError) {
-      _ = try await call(make())
-      Issue.record("a call of a stopped soup is answered")
-    } catch {
-      #expect(error == .stopped)
-    }
+    await #expect(throws: CallError.stopped) { try await call(make()) }
     #expect(refused.count == 3)
   }
 }

@@ -10,13 +10,11 @@ struct `Calls of bodies that throw` {
   func `A retry puts a call back with its caller waiting, and a later body replies`(setup: Setup, way: WayToCall) async
   {
     let (unreceived, bodies) = (Tally(), Tally())
-    let (ask, token, control) = setup.with(onError: unreceived.report).define(
-      fast("ask", returning: Int.self), slow("token", of: Int.self)
-    ) { soup, ask, token in
-      soup.react(ask, token, recovery: .retry(limit: 2)) { call, token in
-        if bodies.add() % 3 != 0 { throw Boom(1) }
-        call.reply(token)
-      }
+    let (ask, token, control) = setup.with(onError: unreceived.report).react(
+      fast("ask", returning: Int.self), slow("token", of: Int.self), recovery: .retry(limit: 2)
+    ) { call, token in
+      if bodies.add() % 3 != 0 { throw Boom(1) }
+      call.reply(token)
     }
     for number in 1...3 {
       token(number)
@@ -49,13 +47,11 @@ struct `Calls of bodies that throw` {
   @Test(arguments: Run.setups, WayToCall.allCases)
   func `A retry puts back no call that has its reply`(setup: Setup, way: WayToCall) async {
     let unreceived = Log<ReactionError>()
-    let (ask, job, control) = setup.with(onError: unreceived.append).define(
-      fast("ask", returning: Int.self), slow("job", of: Int.self)
-    ) { soup, ask, job in
-      soup.react(ask, job, recovery: .retry(limit: 1)) { call, job in
-        call.reply(job)
-        throw Boom(job)
-      }
+    let (ask, job, control) = setup.with(onError: unreceived.append).react(
+      fast("ask", returning: Int.self), slow("job", of: Int.self), recovery: .retry(limit: 1)
+    ) { call, job in
+      call.reply(job)
+      throw Boom(job)
     }
     job(5)
     #expect(await way.call(ask) == .success(5))

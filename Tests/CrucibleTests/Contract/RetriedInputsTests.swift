@@ -158,14 +158,12 @@ struct `Inputs of bodies that throw` {
       }
     }
     do {
-      let job = Soup.define("patient", with: setup.with(clock: clock, onError: errors.append)) { soup in
-        let job = soup.slow("job", of: Live.self)
-        let captured = census.live()
-        soup.react(job, on: setup.placement, recovery: .retry(limit: 3, backoff: shortest)) { _ in
-          starts.add()
-          throw Boom(captured.number)
-        }
-        return (job, soup.control)
+      let captured = census.live()
+      let job = setup.with(clock: clock, onError: errors.append).react(
+        slow("job", of: Live.self), recovery: .retry(limit: 3, backoff: shortest)
+      ) { _ in
+        starts.add()
+        throw Boom(captured.number)
       }
       job.0(census.live())
       await advance(0) { #expect(await !job.1.quiet(within: .zero)) }

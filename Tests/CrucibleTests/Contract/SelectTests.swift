@@ -18,11 +18,7 @@ struct `A select` {
   @Test(arguments: matchers)
   func `A loop of selects takes each branch that can react, or prefers the earlier`(matcher: Matcher) async throws {
     let names = (0..<3).map { number in
-      Soup.define("ready", with: .init(matcher: matcher)) { soup in
-        let ready = soup.fast("ready", returning: Int.self)
-        soup.react(ready, on: .inline) { call in call.reply(number) }
-        return ready
-      }
+      matcher.react(fast("ready", returning: Int.self), on: .inline) { call in call.reply(number) }.0
     }
     let branches = names.map { $0.call() }
     for preference in [Soup.Preference.none, .earlier] {
@@ -45,11 +41,7 @@ struct `A select` {
   func `The order of a select follows from the seed of its first soup`(matcher: Matcher) async throws {
     func choices(seed: UInt64) async throws -> [Int] {
       let names = (0..<3).map { number in
-        Soup.define("ready", with: .init(matcher: matcher, placement: .inline, seed: seed)) { soup in
-          let ready = soup.fast("ready", returning: Int.self)
-          soup.react(ready) { call in call.reply(number) }
-          return ready
-        }
+        matcher.on(.inline).with(seed: seed).react(fast("ready", returning: Int.self)) { $0.reply(number) }.0
       }
       return try await onThread {
         try (0..<50).map { _ in try Soup.blocking.first(of: names.map { $0.call() }) }
@@ -110,35 +102,34 @@ struct `A select` {
     let rounds = scaled(300)
     let census = Census()
     let setup = Setup(matcher: matcher, placement: .pool)
-    let slow = Soup.define("slow", with: .init(matcher: matcher)) { soup in
+    let (put, ask, take, control) = matcher.define(
+      slow("put", of: Live.self), fast("ask", of: Int.self, returning: Int.self),
+      fast("take", of: Live.self, returning: Int.self)
+    ) { soup, put, ask, take in
       let total = soup.state("total", 0)
-      let put = soup.slow("put", of: Live.self)
-      let ask = soup.fast("ask", of: Int.self, returning: Int.self)
-      let take = soup.fast("take", of: Live.self, returning: Int.self)
       soup.react(state: total, put, ask, take, on: .pool) { total, value, ask, take in
         total += 1
         take.reply(value.number)
         ask.reply(total)
       }
-      return (put: put, ask: ask, take: take, control: soup.control)
     }
     let quick = Self.box("quick", setup)
     var won = 0
     for round in 1...rounds {
       quick.put(0)
-      if slow.control.snapshot()[slow.put] == 0 { slow.put(census.live(round)) }
-      async let asked = slow.ask.outcome(round, within: .milliseconds(round % 3))
-      let got = try await Soup.first(of: slow.take.call(census.live(-1)), quick.take.call())
+      if control.snapshot()[put] == 0 { put(census.live(round)) }
+      async let asked = ask.outcome(round, within: .milliseconds(round % 3))
+      let got = try await Soup.first(of: take.call(census.live(-1)), quick.take.call())
       if got != 0 { won += 1 }
       let outcome = await asked
       #expect(outcome == .success(won) || outcome == .failure(.timedOut))
-      await slow.control.settle()
+      await control.settle()
       await quick.control.settle()
-      #expect(slow.control.snapshot()[slow.put] == (got == 0 ? 1 : 0))
-      #expect(slow.control.snapshot()[slow.take] == 0 && slow.control.snapshot()[slow.ask] == 0)
+      #expect(control.snapshot()[put] == (got == 0 ? 1 : 0))
+      #expect(control.snapshot()[take] == 0 && control.snapshot()[ask] == 0)
       quick.control.clear()
     }
-    slow.control.clear()
+    control.clear()
     await census.expectExtinction()
   }
 

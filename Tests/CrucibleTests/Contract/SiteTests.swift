@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import Dispatch
 import Testing
 
 /// A soup reuses the common parts of earlier soups of its site. Programs cannot see this.

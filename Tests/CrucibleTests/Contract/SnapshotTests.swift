@@ -69,8 +69,7 @@ struct `A snapshot` {
   @Test(arguments: matcherNames)
   func `A snapshot and an explanation count the firings that are reserved for a busy pool`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("reserved")
-      Soup.Pool.workers = 2
+      Watchdog.guardProcess("reserved", workers: 2)
       let (begun, gate) = (Latch(2), Gate())
       let (block, go, pair, control) = Matcher(matcher)!.define(slow("block"), slow("go"), slow("pair", of: Int.self)) {
         soup, block, go, pair in

@@ -164,8 +164,7 @@ struct `Stopping a soup` {
   @Test(arguments: matcherNames, [true, false])
   func `Reserved firings run to their end in a soup stopped or paused`(matcher: String, isStopped: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, isStopped = isStopped as Bool] in
-      Watchdog.guardProcess("reserved")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("reserved", workers: 1)
       let (begun, gate, reacted) = (Gate(), Gate(), Tally())
       let (a, control) = Matcher(matcher)!.react(slow("a", of: Int.self)) { number in
         if number == 0 {
@@ -195,8 +194,7 @@ struct `Stopping a soup` {
   @Test(arguments: matcherNames)
   func `A stop by a body of another soup leaves a pool of one worker enough threads`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("stopped by another's body")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("stopped by another's body", workers: 1)
       let reports = Log<StopReport>()
       let (work, control) = Matcher(matcher)!.react(slow("work", of: Int.self), named: "work") { _ in }
       let (stop, stopper) = Matcher(matcher)!.react(slow("stop", of: Soup.Control.self)) { control in

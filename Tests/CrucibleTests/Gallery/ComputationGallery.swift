@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import CrucibleTesting
 import Testing
 
 @testable import gallery

@@ -18,11 +18,9 @@ struct `The end of a soup` {
       Watchdog.guardProcess("a million soups")
       let census = Census()
       @Sendable func makeAndDrop(_ number: Int) {
-        let item = Soup.define("short", with: .init(matcher: Matcher(matcher)!)) { soup in
+        let (item, _) = Matcher(matcher)!.define(slow("item", of: Live.self)) { soup, item in
           let state = soup.state("state", number)
-          let item = soup.slow("item", of: Live.self)
           soup.react(state: state, item, item, on: .inline) { state, a, b in state += a.number + b.number }
-          return item
         }
         // Every second soup fires once, and ends with one molecule waiting. The others stay empty.
         if number % 2 == 0 { for n in 0..<3 { item(census.live(n)) } }
@@ -44,8 +42,8 @@ struct `The end of a soup` {
   func `The end of a soup waits for firings that another soup's bodies reserved`(matcher: Matcher) async {
     for round in 0..<20 {
       let (census, done) = (Census(), Latch(2))
-      let (last, other) = matcher.define(slow("last", of: Live.self), named: "other") { soup, last in
-        soup.react(last) { live in if live.number == 0 { done.countDown() } }
+      let (last, other) = matcher.react(slow("last", of: Live.self), named: "other") { live in
+        if live.number == 0 { done.countDown() }
       }
       let (chain, control) = matcher.define(slow("chain", of: Live.self), named: "chain") { soup, chain in
         soup.react(chain) { live in
@@ -173,11 +171,9 @@ struct `The end of a soup` {
     let clock = ContinuousClock()
     for round in 0..<scaled(500) {
       let limit = Duration.microseconds(100 + round % 300)
-      let (ask, _) = matcher.define(fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)) { soup, ask in
-        soup.react(ask) { call in
-          while clock.now < call.input {}
-          call.reply(1)
-        }
+      let (ask, _) = matcher.react(fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)) { call in
+        while clock.now < call.input {}
+        call.reply(1)
       }
       do throws(CallError) {
         let reply = try await ask(clock.now + limit, within: limit)

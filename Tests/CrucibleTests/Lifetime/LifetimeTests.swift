@@ -30,9 +30,7 @@ struct `Lifetime` {
   func `Each value ends once, wherever it is in a bag`(setup: Setup) async {
     let (census, consumed) = (Census(), Tally())
     do {
-      let (a, b, _) = setup.define(slow("a", of: Live.self), slow("b", of: (Live, Line).self)) { soup, a, b in
-        soup.react(a, b) { _, _ in consumed.add() }
-      }
+      let (a, b, _) = setup.react(slow("a", of: Live.self), slow("b", of: (Live, Line).self)) { _, _ in consumed.add() }
       // The bags grow, drain and grow again, so that some of their memory has been used before.
       for _ in 0..<3000 { a(census.live()) }
       for _ in 0..<3500 { b((census.live(), Line(filledWith: 1))) }

@@ -1,6 +1,4 @@
 import Crucible
-import CrucibleTestSupport
-import Testing
 
 extension Soup.Control {
   /// Waits until `count` callers are seen to sleep, and returns them. The watchdog ends a wait that never ends.

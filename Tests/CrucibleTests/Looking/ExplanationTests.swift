@@ -86,12 +86,9 @@ struct `An explanation` {
   @Test(arguments: Run.setups)
   func `An explanation says whose call a body has, and whose still waits`(setup: Setup) async throws {
     let door = Door()
-    let (ask, token, control) = setup.define(fast("ask", of: Int.self, returning: Int.self), slow("token")) {
-      soup, ask, token in
-      soup.react(ask, token) { call, _ in
-        door.pass()
-        call.reply(call.input)
-      }
+    let (ask, token, control) = setup.react(fast("ask", of: Int.self, returning: Int.self), slow("token")) { call, _ in
+      door.pass()
+      call.reply(call.input)
     }
     let calls = (0..<3).map { number in Task { try await ask(number) } }
     _ = await control.callers(3)

@@ -1,4 +1,5 @@
 import Crucible
+import CrucibleTestSupport
 import Foundation
 import Testing
 

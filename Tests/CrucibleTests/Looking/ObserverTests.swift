@@ -1,6 +1,5 @@
 import Crucible
 import CrucibleTestSupport
-import CrucibleTesting
 import Testing
 
 @Suite(.watched)
@@ -44,16 +43,15 @@ struct `Observers` {
   @Test(arguments: matchers)
   func `An observer sees async bodies as it sees others`(matcher: Matcher) async throws {
     let log = Log<String>()
-    let (call, control) = Soup.define("async", with: .init(matcher: matcher, observer: told(to: log))) { soup in
+    let (call, control) = matcher.with(observer: told(to: log)).define(fast("call", returning: Int.self)) {
+      soup, call in
       let n = soup.state("n", 0)
-      let call = soup.fast("call", returning: Int.self)
       soup.react(state: n, call) { n, call in
         n += 1
         await Task.yield()
         call.reply(n)
         if n == 2 { throw Boom(1) }
       }
-      return (call, soup.control)
     }
     #expect(try await call() == 1)
     await control.settle()

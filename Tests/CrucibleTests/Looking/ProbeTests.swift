@@ -86,9 +86,7 @@ struct `A probe` {
 
   @Test func `A probe fails when the soup does not come to rest`() async throws {
     let gate = Gate()
-    let (a, control) = Soup.Options().define(slow("a")) { soup, a in
-      soup.react(a) { _ in await gate.wait() }
-    }
+    let (a, control) = Soup.Options().react(slow("a")) { _ in await gate.wait() }
     a()
     let probe = Probe(control)
     await #expect(throws: ProbeFailure.self) { try await probe.untilQuiet(within: .microseconds(1)) }

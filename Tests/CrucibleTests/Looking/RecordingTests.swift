@@ -7,18 +7,15 @@ import Testing
 struct `A recorded graph` {
   @Test(arguments: Run.setups)
   func `A recorded graph has what bodies, the definition and others injected`(setup: Setup) async {
-    let (go, more, control) = Soup.define("mill", with: setup.options) { soup in
-      let grain = soup.slow("grain", of: Int.self)
-      let go = soup.slow("go", of: Int.self)
-      let flour = soup.slow("flour")
-      let more = soup.slow("more")
+    let (_, go, _, more, control) = setup.define(
+      slow("grain", of: Int.self), slow("go", of: Int.self), slow("flour"), slow("more")
+    ) { soup, grain, go, flour, more in
       soup.react(grain, go) { _, n in
         if n > 0 { go(n - 1) }
         flour.inject(count: 2)
       }
       soup.react(flour, more) { _, _ in }
       for n in 0..<3 { grain(n) }
-      return (go, more, soup.control)
     }
     let recording = ReactionGraph.Recording(of: control)
     go(2)
@@ -53,10 +50,9 @@ struct `A recorded graph` {
 private func recordTwoSoups(_ matcher: Matcher) async {
   let recording = ReactionGraph.Recording()
   let (pass, other) = matcher.react(slow("pass", of: Injector<Void>.self), on: .inline) { name in name() }
-  let (begin, control) = Soup.define("near by \(matcher)", with: .init(matcher: matcher)) { soup in
-    let begin = soup.slow("begin")
-    let seed = soup.slow("seed")
-    let end = soup.slow("end")
+  let (begin, _, _, control) = matcher.define(
+    slow("begin"), slow("seed"), slow("end"), named: "near by \(matcher)"
+  ) { soup, begin, seed, end in
     soup.react(begin, seed) { _, _ async in
       await Task.yield()
       end()
@@ -64,7 +60,6 @@ private func recordTwoSoups(_ matcher: Matcher) async {
     }
     soup.react(end, end) { _, _ in }
     seed()
-    return (begin, soup.control)
   }
   begin()
   await control.settle()

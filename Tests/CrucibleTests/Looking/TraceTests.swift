@@ -8,11 +8,10 @@ import Testing
 struct `A trace` {
   @Test(arguments: Run.setups)
   func `A trace has nested slices, arrows with both ends and counters`(setup: Setup) async throws {
-    let (begin, ask, control) = Soup.define("relay \(setup.matcher)", with: setup.options) { soup in
-      let begin = soup.slow("begin", of: Int.self)
-      let middle = soup.slow("middle", of: Int.self)
-      let end = soup.slow("end")
-      let ask = soup.fast("ask", returning: Int.self)
+    let (begin, _, _, ask, control) = setup.define(
+      slow("begin", of: Int.self), slow("middle", of: Int.self), slow("end"), fast("ask", returning: Int.self),
+      named: "relay \(setup.matcher)"
+    ) { soup, begin, middle, end, ask in
       let count = soup.state("count", 0)
       soup.react(begin) { n in for _ in 0..<n { middle(n) } }
       soup.react(middle) { _ async in
@@ -21,7 +20,6 @@ struct `A trace` {
       }
       soup.react(state: count, end) { n, _ in n += 1 }
       soup.react(state: count, ask) { n, call in call.reply(n) }
-      return (begin, ask, soup.control)
     }
     let trace = try await Traced(control) {
       for _ in 0..<3 { begin(4) }
@@ -74,10 +72,7 @@ struct `A trace` {
     let trace = try await Traced(control) {
       other(0)
       boom()
-      do {
-        try await wait(within: .zero)
-        Issue.record("nothing replied")
-      } catch let error as CallError { #expect(error == .timedOut) }
+      await #expect(throws: CallError.timedOut) { try await wait(within: .zero) }
       other.inject(contentsOf: 0..<100)
       control.clear()
     }

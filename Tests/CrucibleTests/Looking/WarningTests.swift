@@ -16,6 +16,15 @@ struct Warned: Sendable, CustomTestStringConvertible {
     self.define = define
   }
 
+  /// - Parameter declare: returns the names that leave the definition.
+  private init<Names: Leaving>(
+    _ title: String, _ warnings: (Soup.Warning.Kind, String)..., declare: @escaping @Sendable (Soup) -> Names
+  ) {
+    testDescription = title
+    self.warnings = warnings.map { (kind: $0, text: $1) }
+    define = { Soup.define { soup in (declare(soup), soup.control) }.1 }
+  }
+
   private static let place = Shared<[any Sendable]>([])
 
   static let all = [
@@ -36,28 +45,22 @@ struct Warned: Sendable, CustomTestStringConvertible {
         return ([a, b], call, soup.control)
       }.2
     },
-    Warned("identical reactions, their inputs in different orders", (.identical, "reaction b & a")) {
-      Soup.define { soup in
-        let (a, b) = (soup.slow("a"), soup.slow("b"))
-        soup.react(a, b) { _, _ in }
-        soup.react(b, a) { _, _ in }
-        return ([a, b], soup.control)
-      }.1
+    Warned("identical reactions, their inputs in different orders", (.identical, "reaction b & a")) { soup in
+      let (a, b) = (soup.slow("a"), soup.slow("b"))
+      soup.react(a, b) { _, _ in }
+      soup.react(b, a) { _, _ in }
+      return [a, b]
     },
-    Warned("a soup in which nothing can react", (.inert, "nothing can ever react: nothing injects 'water'")) {
-      Soup.define { soup in
-        let a = soup.slow("a")
-        soup.react(a, soup.slow("water")) { _, _ in }
-        return (a, soup.control)
-      }.1
+    Warned("a soup in which nothing can react", (.inert, "nothing can ever react: nothing injects 'water'")) { soup in
+      let a = soup.slow("a")
+      soup.react(a, soup.slow("water")) { _, _ in }
+      return a
     },
     Warned("a soup without reactions", (.inert, "it has no reactions")) { Soup.define { $0.control } },
-    Warned("a name that a body captures") {
-      Soup.define { soup in
-        let (a, water) = (soup.slow("a"), soup.slow("water"))
-        soup.react(a, water) { _, _ in water() }
-        return (a, soup.control)
-      }.1
+    Warned("a name that a body captures") { soup in
+      let (a, water) = (soup.slow("a"), soup.slow("water"))
+      soup.react(a, water) { _, _ in water() }
+      return a
     },
     Warned("names that leave in containers") {
       Soup.define { soup in
@@ -80,30 +83,24 @@ struct Warned: Sendable, CustomTestStringConvertible {
         return soup.control
       }
     },
-    Warned("a name that is given out within the definition, whose owning form leaves") {
-      Soup.define { soup in
-        let a = soup.slow("a")
-        soup.react(a, on: .inline) { _ in }
-        place.put([[a.owning()]])
-        return soup.control
-      }
+    Warned("a name that is given out within the definition, whose owning form leaves") { soup in
+      let a = soup.slow("a")
+      soup.react(a, on: .inline) { _ in }
+      place.put([[a.owning()]])
+      return soup.control
     },
-    Warned("a fast molecule that leaves by its owning form and is never served", (.neverServed, "'open'")) {
-      Soup.define { soup in
-        let (a, key, open) = (soup.slow("a"), soup.slow("key"), soup.fast("open", returning: Int.self))
-        soup.react(a) { _ in }
-        soup.react(open, key) { call, _ in call.reply(1) }
-        place.put([open.owning()])
-        return (a, soup.control)
-      }.1
+    Warned("a fast molecule that leaves by its owning form and is never served", (.neverServed, "'open'")) { soup in
+      let (a, key, open) = (soup.slow("a"), soup.slow("key"), soup.fast("open", returning: Int.self))
+      soup.react(a) { _ in }
+      soup.react(open, key) { call, _ in call.reply(1) }
+      place.put([open.owning()])
+      return a
     },
-    Warned("a name that is injected in the definition") {
-      Soup.define { soup in
-        let (a, water) = (soup.slow("a"), soup.slow("water", of: Int.self))
-        soup.react(a, water) { _, _ in }
-        water(1)
-        return (a, soup.control)
-      }.1
+    Warned("a name that is injected in the definition") { soup in
+      let (a, water) = (soup.slow("a"), soup.slow("water", of: Int.self))
+      soup.react(a, water) { _, _ in }
+      water(1)
+      return a
     },
     Warned("warnings that are switched off for reactions and names") {
       Soup.define { soup in
@@ -156,18 +153,15 @@ struct `Warnings at a definition` {
   }
 
   @Test func `A definition warns of a reaction that another one with fewer of its inputs shadows`() {
-    let (_, _, control) = Soup.define("shop") { soup in
-      let a = soup.slow("a")
-      let b = soup.slow("b")
+    let (_, _, control) = Soup.Options().define(slow("a"), slow("b"), named: "shop") { soup, a, b in
       soup.react(a) { _ in }
       soup.react(a, b) { _, _ in }
-      return (a, b, soup.control)
     }
     let warning = control.warnings[0]
     #expect(control.warnings.count == 1)
     #expect(warning.kind == .shadowed)
     #expect(warning.subject == "reaction a & b")
-    #expect(warning.source == Soup.Source(line: #line - 7))
+    #expect(warning.source == Soup.Source(line: #line - 6))
     #expect(warning.description.contains("soup 'shop'") && warning.description.contains("a (CrucibleTests/"))
   }
 

@@ -32,15 +32,12 @@ struct `An async body` {
 
   @Test func `Bodies that block every thread of the pool until async bodies reply get their replies`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("a full pool")
-      Soup.Pool.workers = 1
-      Soup.Pool.limit = 2
-      let ask = Soup.define("full") { soup in
-        let look = soup.fast("look", of: Int.self, returning: Int.self)
-        let ask = soup.fast("ask", of: Int.self, returning: Int.self)
+      Watchdog.guardProcess("a full pool", workers: 1, limit: 2)
+      let (ask, _, _) = Soup.Options().define(
+        fast("ask", of: Int.self, returning: Int.self), fast("look", of: Int.self, returning: Int.self)
+      ) { soup, ask, look in
         soup.react(look) { call async in call.reply(call.input + 1) }
         soup.react(ask, on: .pool) { call throws in call.reply(try look.blocking(call.input)) }
-        return ask
       }
       let sum = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<20 { group.addTask { try await ask(number) } }
@@ -53,12 +50,10 @@ struct `An async body` {
   @Test(arguments: matchers)
   func `An inline async body begins on the injecting thread, not on Swift's pool`(matcher: Matcher) async throws {
     let (threads, isThere) = (Log<UInt>(), Log<Bool>())
-    let (go, control) = matcher.define(slow("go", of: Gate.self)) { soup, go in
-      soup.react(go, on: .inline) { resume in
-        threads.append(UInt(pthread_self()))
-        await resume.wait()
-        isThere.append(Place.onSwiftsPool)
-      }
+    let (go, control) = matcher.react(slow("go", of: Gate.self), on: .inline) { resume in
+      threads.append(UInt(pthread_self()))
+      await resume.wait()
+      isThere.append(Place.onSwiftsPool)
     }
     let inject = { @Sendable in
       let resume = Gate()
@@ -170,11 +165,9 @@ struct `An async body` {
   @Test(arguments: matchers, Place.all)
   func `A snapshot shows each running async body, in a soup not quiet`(matcher: Matcher, place: Place) async {
     let (begun, resume) = (Latch(3), Gate())
-    let (go, control) = matcher.on(place.placement).define(slow("go", of: Int.self)) { soup, go in
-      soup.react(go) { _ in
-        begun.countDown()
-        await resume.wait()
-      }
+    let (go, control) = matcher.on(place.placement).react(slow("go", of: Int.self)) { _ in
+      begun.countDown()
+      await resume.wait()
     }
     for n in 0..<3 { go(n) }
     await begun.wait()
@@ -215,12 +208,7 @@ struct `An async body` {
     let report = await control.stop(within: .microseconds(1))
     #expect(!report.isQuiet)
     #expect(report.running.map(\.bodies) == [1])
-    do throws(RestartError) {
-      try await control.restart(within: .microseconds(1))
-      Issue.record("a body runs")
-    } catch {
-      #expect(error == .running(report.running))
-    }
+    await #expect(throws: RestartError.running(report.running)) { try await control.restart(within: .microseconds(1)) }
     resume.open()
     #expect(await control.stop().isQuiet)
     try await control.restart()

@@ -220,11 +220,9 @@ struct `A blocking call` {
       DispatchQueue(label: "other").sync { #expect(only.blockingOutcome((), within: nil) == .success(1)) }
     }
     let wide = DispatchQueue(label: "wide", attributes: .concurrent)
-    let (ask, _) = matcher.define(fast("ask", returning: Int.self), named: "wide") { soup, ask in
-      soup.react(ask, on: .queue(wide, isConcurrent: true)) { call in
-        await Task.yield()
-        call.reply(1)
-      }
+    let (ask, _) = matcher.react(fast("ask", returning: Int.self), on: .queue(wide, isConcurrent: true)) { call in
+      await Task.yield()
+      call.reply(1)
     }
     try await onThread { wide.sync { #expect(ask.blockingOutcome((), within: nil) == .success(1)) } }
   }
@@ -294,8 +292,7 @@ struct `A blocking call` {
   @Test(arguments: matcherNames)
   func `A blocking call on an actor that runs on the pool does not use the pool up`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("actor on one worker")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("actor on one worker", workers: 1)
       let teller = DefaultTeller()
       let (go, ask, done, _, _) = Matcher(matcher)!.define(
         slow("go", of: Int.self), fast("ask", of: Int.self, returning: Int.self), fast("done", returning: Int.self),

@@ -12,8 +12,7 @@ struct `Blocking in bodies` {
     matcher: String, way: String
   ) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, way = way as String] in
-      Watchdog.guardProcess("twenty deep")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("twenty deep", workers: 1)
       let end = Gate()
       let (begin, control) = chain(Matcher(matcher)!, WayToBlock(rawValue: way)!, end)
       begin(20)
@@ -27,9 +26,7 @@ struct `Blocking in bodies` {
   @Test(arguments: matcherNames)
   func `Code marked as blocking keeps nothing that it injects on its own thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("injected while blocking")
-      Soup.Pool.workers = 1
-      Soup.Pool.limit = 1
+      Watchdog.guardProcess("injected while blocking", workers: 1, limit: 1)
       Soup.Pool.onLimit = { _ in }
       let done = Gate()
       let (begin, _, _) = Matcher(matcher)!.define(slow("begin"), slow("open", of: Gate.self)) { soup, begin, open in
@@ -52,8 +49,7 @@ struct `Blocking in bodies` {
 
   @Test func `Bodies that block leave as many other bodies running as there are workers`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("beside")
-      Soup.Pool.workers = 3
+      Watchdog.guardProcess("beside", workers: 3)
       let (hold, go, control) = bodies()
       let (gate, began) = (Gate(), Latch(7))
       for _ in 0..<7 { hold(Held(began: began, gate: gate)) }
@@ -101,8 +97,7 @@ struct `Blocking in bodies` {
 
   @Test func `The pool counts a blocked thread once, however deeply its code is marked`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("nested marks")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("nested marks", workers: 1)
       let gates = (0..<3).map { _ in (entered: Gate(), left: Gate()) }
       let (begin, _, control) = Soup.Options().define(
         slow("begin"), fast("answer", returning: Int.self), named: "nested"
@@ -151,8 +146,7 @@ struct `Blocking in bodies` {
 
   @Test func `The pool counts no thread as blocked once its marked code has thrown`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("thrown")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("thrown", workers: 1)
       let blocked = Log<Int>()
       let (begin, control) = Soup.Options().react(slow("begin")) { _ in
         try? Soup.Pool.blocking { () throws(Boom) in
@@ -170,8 +164,7 @@ struct `Blocking in bodies` {
   /// Inline bodies that nest too deeply are deferred to their thread. It would run them only after the marked code.
   @Test func `Code marked as blocking keeps nothing that inline bodies deferred before`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("deferred")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("deferred", workers: 1)
       let (_, go, control) = bodies()
       let (end, began) = (Gate(), Latch(2))
       let (a, _) = Soup.Options().define(slow("a", of: Int.self)) { soup, a in

@@ -44,16 +44,14 @@ struct `A context that bodies pass on` {
   func `A molecule that an async body puts back keeps the context of its injector`(placement: Placement) async throws {
     let seen = Log<[Int]>()
     for number in 1...20 {
-      let (get, url, control) = Soup.define("put back") { soup in
-        let url = soup.slow("url", of: Int.self)
-        let flush = soup.slow("flush")
-        let get = soup.fast("get", returning: Void.self)
+      let (get, url, _, control) = Soup.Options().define(
+        fast("get", returning: Void.self), slow("url", of: Int.self), slow("flush")
+      ) { soup, get, url, flush in
         soup.react(url, get, on: placement, recovery: .retry(limit: 63)) { _, _ async throws in
           flush()
           throw Boom(number)
         }
         soup.react(url, flush, on: .inline) { url, _ in seen.append([url, Context.number]) }
-        return (get, url, soup.control)
       }
       let caller = Context.$number.withValue(100) { Task { try? await get() } }
       await eventually("the call waits") { control.snapshot()[get] == 1 }

@@ -118,16 +118,14 @@ struct `The context of a body` {
   func `A body's task is not cancelled with its caller, but its call ends`(matcher: Matcher, place: Place) async {
     let (begun, resume) = (Gate(), Gate())
     let seen = Log<Bool>()
-    let (ask, control) = matcher.on(place.placement).define(fast("ask", returning: Int.self), named: "cancelled") {
-      soup, ask in
-      soup.react(ask) { call in
-        seen.append(call.isAwaited)
-        begun.open()
-        await resume.wait()
-        seen.append(call.isAwaited)
-        seen.append(Task.isCancelled)
-        seen.append(call.reply(1))
-      }
+    let (ask, control) = matcher.on(place.placement).react(fast("ask", returning: Int.self), named: "cancelled") {
+      call in
+      seen.append(call.isAwaited)
+      begun.open()
+      await resume.wait()
+      seen.append(call.isAwaited)
+      seen.append(Task.isCancelled)
+      seen.append(call.reply(1))
     }
     let caller = Task { await ask.outcome() }
     await begun.wait()

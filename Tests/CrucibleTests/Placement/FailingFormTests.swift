@@ -50,10 +50,9 @@ struct `Bodies of every form that throw` {
   ) async throws {
     let attempt = Attempt()
     let unreceived = Tally()
-    let (names, control) = Soup.define("retried", with: .init(matcher: matcher, onError: unreceived.report)) { soup in
-      let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+    let options = matcher.with(onError: unreceived.report)
+    let (names, control) = options.define(slow("n", of: Int.self, count: form.arity)) { soup, names in
       form.react(soup, names, place, .retry(limit: 2), body(attempt))
-      return (names, soup.control)
     }
     try await onThread { for (index, name) in names.enumerated() { name(index) } }
     await control.settle()
@@ -67,10 +66,9 @@ struct `Bodies of every form that throw` {
     _ form: Form<FastInjector<Void, Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: Body
   ) async throws {
     let unreceived = Tally()
-    let (calls, control) = Soup.define("calls", with: matcher.with(onError: unreceived.report)) { soup in
-      let calls = (0..<form.arity).map { soup.fast("call[\($0)]", returning: Int.self) }
+    let options = matcher.with(onError: unreceived.report)
+    let (calls, control) = options.define(fast("call", returning: Int.self, count: form.arity)) { soup, calls in
       form.react(soup, calls, place, .report, body)
-      return (calls, soup.control)
     }
     let ends = try await onThreads(form.arity) { calls[$0].blockingOutcome((), within: nil) }
     let expected = Array(repeating: Result<Int, CallError>.failure(.failed(Boom(1))), count: form.arity)

@@ -102,10 +102,8 @@ struct `Bodies of every form` {
     _ form: Form<Injector<Int>, Where, Body>, _ matcher: Matcher, _ place: Where, _ body: (Log<[Int]>) -> Body
   ) async throws {
     let bodies = Log<[Int]>()
-    let (names, control) = Soup.define("forms", with: .init(matcher: matcher)) { soup in
-      let names = (0..<form.arity).map { soup.slow("n[\($0)]", of: Int.self) }
+    let (names, control) = matcher.define(slow("n", of: Int.self, count: form.arity)) { soup, names in
       form.react(soup, names, place, .report, body(bodies))
-      return (names, soup.control)
     }
     for _ in 0..<3 {
       try await onThread { for (index, name) in names.enumerated() { name(index) } }
@@ -142,9 +140,7 @@ struct `The placement of a soup` {
   func `The placement of a reaction, or its isolation, overrides that of the soup`(matcher: Matcher) async {
     let isThere = Log<Bool>()
     let teller = DefaultTeller()
-    let (names, control) = Soup.define("overridden", with: .init(matcher: matcher, placement: Place.looped.placement)) {
-      soup in
-      let names = (0..<4).map { soup.slow("n[\($0)]") }
+    let (names, control) = matcher.on(Place.looped.placement).define(slow("n", count: 4)) { soup, names in
       soup.react(names[0], on: Place.serial.placement) { _ in isThere.append(Place.serial.isHere()) }
       soup.react(names[1], on: Place.executed.placement) { _ in
         await Task.yield()
@@ -158,7 +154,6 @@ struct `The placement of a soup` {
         teller.assertIsolated()
         isThere.append(!Place.looped.isHere())
       }
-      return (names, soup.control)
     }
     for name in names { name() }
     await control.settle()

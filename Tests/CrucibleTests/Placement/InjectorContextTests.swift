@@ -71,8 +71,7 @@ struct `The context of an injector` {
       return a.every(.seconds(1), 5)
     }
     for _ in 1...3 {
-      clock.advance(by: .seconds(1))
-      await control.settle()
+      await control.settle(clock, advancedBy: .seconds(1))
     }
     timer.cancel()
     #expect(seen.count == 3 + 3 + 3 + 2 + 2 + 4)

@@ -149,8 +149,7 @@ struct `Inline bodies` {
   @Test(arguments: matcherNames, [1, 2, 16])
   func `Inline bodies that block hide nothing nested deeper, with enough threads`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
-      Watchdog.guardProcess("behind a blocked body")
-      Soup.Pool.workers = workers
+      Watchdog.guardProcess("behind a blocked body", workers: workers)
       let end = Gate()
       let (a, _) = Matcher(matcher)!.define(slow("a", of: Int.self)) { soup, a in
         soup.react(a, on: .inline) { n in

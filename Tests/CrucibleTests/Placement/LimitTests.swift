@@ -8,9 +8,7 @@ import Testing
 struct `The pool's size` {
   @Test func `The pool grows up to its limit, and reports it once until a thread is idle again`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("limit")
-      Soup.Pool.workers = 1
-      Soup.Pool.limit = 4
+      Watchdog.guardProcess("limit", workers: 1, limit: 4)
       let told = Log<Soup.Pool.Shortage>()
       Soup.Pool.onLimit = { told.append($0) }
       let (hold, _, control) = bodies()
@@ -71,9 +69,7 @@ struct `The pool's size` {
 
   @Test func `The handler of the pool's limit may raise it, and may call and wait as any other code`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("raised")
-      Soup.Pool.workers = 1
-      Soup.Pool.limit = 1
+      Watchdog.guardProcess("raised", workers: 1, limit: 1)
       let (depth, _) = Soup.Options().define(fast("depth", of: Int.self, returning: Int.self)) { soup, depth in
         soup.react(depth) { call in
           call.reply(call.input == 0 ? 0 : 1 + ((try? depth.blocking(call.input - 1)) ?? -1000))
@@ -96,8 +92,7 @@ struct `The pool's size` {
 
   @Test func `The pool ends threads above a lowered limit, but never the last one that can run`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("lowered")
-      Soup.Pool.workers = 2
+      Watchdog.guardProcess("lowered", workers: 2)
       let (hold, go, control) = bodies()
       let gates = (0..<8).map { _ in Gate() }
       let began = Latch(8)
@@ -121,19 +116,14 @@ struct `The pool's size` {
   @Test(arguments: [1, 8])
   func `The pool shrinks while the threads that are back go on`(workers: Int) async {
     await #expect(processExitsWith: .success) { [workers = workers as Int] in
-      Watchdog.guardProcess("back")
-      Soup.Pool.workers = workers
+      Watchdog.guardProcess("back", workers: workers)
       let (_, go, control) = bodies()
-      let (begin, busy): (Injector<Held>, Soup.Control) = Soup.define("back") { soup in
-        let begin = soup.slow("begin", of: Held.self)
-        soup.react(begin) { held in
-          Soup.Pool.blocking {
-            held.began.countDown()
-            held.gate.waitBlocking()
-          }
-          held.end.waitBlocking()
+      let (begin, busy) = Soup.Options().react(slow("begin", of: Held.self)) { held in
+        Soup.Pool.blocking {
+          held.began.countDown()
+          held.gate.waitBlocking()
         }
-        return (begin, soup.control)
+        held.end.waitBlocking()
       }
       for _ in 0..<scaled(20) {
         let held = Held(began: Latch(workers), gate: Gate())
@@ -175,9 +165,7 @@ struct `The pool's size` {
 
   @Test func `The pool describes its size and its threads in one line`() async {
     await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("one line")
-      Soup.Pool.workers = 1
-      Soup.Pool.limit = 2
+      Watchdog.guardProcess("one line", workers: 1, limit: 2)
       Soup.Pool.onLimit = { _ in }
       let (hold, _, control) = bodies()
       let (gate, began) = (Gate(), Latch(2))
@@ -195,8 +183,7 @@ struct `The pool's size` {
   @Test(arguments: matcherNames, [1, 2, 5])
   func `The pool runs as many bodies at once as it has workers, and no more`(matcher: String, workers: Int) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, workers = workers as Int] in
-      Watchdog.guardProcess("workers")
-      Soup.Pool.workers = workers
+      Watchdog.guardProcess("workers", workers: workers)
       #expect(Soup.Pool.workers == workers)
       let (running, most) = (Tally(), Shared<Int>(0))
       let (go, control) = Matcher(matcher)!.react(slow("go", of: Latch.self)) { all in
@@ -219,8 +206,7 @@ struct `The pool's size` {
   @Test(arguments: matcherNames)
   func `A pool of one worker serves calls whose reply needs another body`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("one worker, two bodies")
-      Soup.Pool.workers = 1
+      Watchdog.guardProcess("one worker, two bodies", workers: 1)
       let done = Log<Int>()
       let (start, _, _, _, control) = Matcher(matcher)!.define(
         slow("start", of: Int.self), fast("ask", of: Int.self, returning: Int.self), slow("help", of: Int.self),

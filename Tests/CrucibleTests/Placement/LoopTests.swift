@@ -162,13 +162,13 @@ struct `An async body that calls a molecule which needs its own state` {
   @Test(arguments: matchers, Place.all)
   func `An async body that calls for its own state gets an error, but the tasks that it starts do not`(
     matcher: Matcher, place: Place
-  ) async {
+  ) async throws {
     let (errors, child) = (Log<CallError>(), Log<Result<Int, CallError>>())
     let clock = ManualClock()
-    let (go, control) = Soup.define("account", with: matcher.on(place.placement).with(clock: clock)) { soup in
+    let (go, _, control) = matcher.on(place.placement).with(clock: clock).define(
+      slow("go"), fast("read", of: Int.self, returning: Int.self), named: "account"
+    ) { soup, go, read in
       let balance = soup.state("balance", 5)
-      let go = soup.slow("go")
-      let read = soup.fast("read", of: Int.self, returning: Int.self)
       soup.react(state: balance, go) { balance, _ in
         do throws(CallError) { balance += try await read(1) } catch { errors.append(error) }
         await Task.yield()
@@ -179,16 +179,12 @@ struct `An async body that calls a molecule which needs its own state` {
         await Task { child.append(await clock.expire { await read.outcome(1, within: $0) }) }.value
       }
       soup.react(state: balance, read) { balance, call in call.reply(balance) }
-      return (go, soup.control)
     }
     go()
     await control.settle()
     #expect(errors.count == 2)
     for error in errors.all {
-      guard case .failed(let deadlock as Deadlock) = error else {
-        Issue.record("not a deadlock: \(error)")
-        continue
-      }
+      let deadlock = try #require(error.deadlock)
       #expect(deadlock.cause == .state("balance"))
       #expect(deadlock.molecule == "read")
     }

@@ -23,11 +23,9 @@ struct `Bodies on the threads of callers` {
   fileprivate static func askAsync(
     _ placement: Placement = .automatic, _ body: @escaping @Sendable (Call<Int, UInt>) async throws -> Void
   ) -> FastInjector<Int, UInt> {
-    Soup.define("async", with: .init(placement: placement)) { soup in
-      let ask = soup.fast("ask", of: Int.self, returning: UInt.self)
-      soup.react(ask) { call async throws in try await body(call) }
-      return ask
-    }
+    Soup.Options(placement: placement).react(fast("ask", of: Int.self, returning: UInt.self)) { call async throws in
+      try await body(call)
+    }.0
   }
 
   /// Calls until the calling thread runs a body, or 300 times. Returns whether it has run one.
@@ -105,10 +103,8 @@ struct `Bodies on the threads of callers` {
 
   @Test func `In a soup that carries contexts, a short body comes to run on its caller's thread`() async throws {
     await #expect(processExitsWith: .success) {
-      let ask = Soup.define("carrying", with: .init(carriesContext: true)) { soup in
-        let ask = soup.fast("ask", of: Int.self, returning: UInt.self)
-        soup.react(ask) { call in call.reply(UInt(pthread_self())) }
-        return ask
+      let (ask, _) = Soup.Options(carriesContext: true).react(fast("ask", of: Int.self, returning: UInt.self)) { call in
+        call.reply(UInt(pthread_self()))
       }
       let isVisited = try await Self.isVisited(ask)
       #expect(isVisited)
@@ -157,12 +153,9 @@ struct `Bodies on the threads of callers` {
       let ask = Self.ask(Matcher.word.on(.automatic))
       let isVisited = try await Self.isVisited(ask)
       #expect(isVisited)
-      let onQueue = Soup.define("queue") { soup in
-        let go = soup.fast("go", returning: Bool.self)
-        soup.react(go, on: .queue(DispatchQueue(label: "queue"))) { call throws in
-          call.reply(try ask.blocking(0) == UInt(pthread_self()))
-        }
-        return go
+      let queue = Placement.queue(DispatchQueue(label: "queue"))
+      let (onQueue, _) = Soup.Options().react(fast("go", returning: Bool.self), on: queue) { call throws in
+        call.reply(try ask.blocking(0) == UInt(pthread_self()))
       }
       let isVisitedThere = try await Self.isVisited(awaiting: onQueue)
       #expect(!isVisitedThere)

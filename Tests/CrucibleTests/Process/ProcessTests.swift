@@ -145,12 +145,7 @@ struct `Processes` {
       Watchdog.guardProcess("fork and let go")
       try await onThread {
         let census = Census()
-        var name: Injector<Live>? = Soup.define("dropped", with: .init(matcher: Matcher(matcher)!)) { soup in
-          let name = soup.slow("name", of: Live.self)
-          let never = soup.slow("never")
-          soup.react(name, never) { _, _ in }
-          return name
-        }
+        var name: Injector<Live>? = Matcher(matcher)!.react(slow("name", of: Live.self), slow("never")) { _, _ in }.0
         for n in 0..<200 { name!(census.live(n)) }
         #expect(Self.counts(to: 300, Matcher(matcher)!, .inline))
         let status = forked {
@@ -169,11 +164,9 @@ struct `Processes` {
 
   /// Makes a soup whose `async` body replies after a suspension, and calls it.
   private static func answers(_ number: Int, _ matcher: Matcher) -> Bool {
-    let (ask, _) = matcher.define(fast("ask", of: Int.self, returning: Int.self)) { soup, ask in
-      soup.react(ask, on: .pool) { call in
-        await Task.yield()
-        call.reply(call.input)
-      }
+    let (ask, _) = matcher.react(fast("ask", of: Int.self, returning: Int.self), on: .pool) { call in
+      await Task.yield()
+      call.reply(call.input)
     }
     return (try? ask.blocking(number)) == number
   }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import Crucible
 
-typealias Matcher = Soup.Matcher
-
-/// All matchers. Every test of the contract runs on each of them, through the same code.
-let matchers = Matcher.all
 /// The names of the matchers, for tests in processes of their own, which get only values that can be encoded.
 let matcherNames = matchers.map(\.description)
 /// The matchers that choose at random among the enabled reactions.
@@ -31,12 +27,4 @@ extension Run {
 
 extension Placement: CustomTestStringConvertible {
   public var testDescription: String { self == .inline ? "inline" : "pool" }
-}
-
-extension Soup.Control {
-  /// Waits until the soup is quiet, and records an issue if it is not quiet in time.
-  func settle(_ location: SourceLocation = #_sourceLocation) async {
-    let isQuiet = await quiet(within: patience)
-    #expect(isQuiet, "not quiet within \(patience): \(self)", sourceLocation: location)
-  }
 }

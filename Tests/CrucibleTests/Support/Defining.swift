@@ -22,6 +22,12 @@ func fast<Output: Sendable>(_ label: String, returning: Output.Type) -> Declared
   .init { $0.fast(label, returning: Output.self) }
 }
 
+func fast<Output: Sendable>(
+  _ label: String, returning: Output.Type, count: Int
+) -> Declared<[FastInjector<Void, Output>]> {
+  .init { soup in (0..<count).map { soup.fast("\(label)[\($0)]", returning: Output.self) } }
+}
+
 func fast<Input: Sendable, Output: Sendable>(
   _ label: String, of: Input.Type, returning: Output.Type
 ) -> Declared<FastInjector<Input, Output>> {
@@ -84,6 +90,16 @@ extension Defining {
   ) -> (A, Soup.Control) {
     define(a, named: label, file: file, line: line) { soup, a in
       soup.react(a, on: placement, recovery: recovery, file: file, line: line, body)
+    }
+  }
+
+  /// Defines a soup with one reaction, which consumes one molecule, and whose body is `async`.
+  func react<A: Soup.Input<U> & Leaving, U>(
+    _ a: Declared<A>, on placement: Placement? = nil, named label: String = "soup", file: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (U) async throws -> Void
+  ) -> (A, Soup.Control) {
+    define(a, named: label, file: file, line: line) { soup, a in
+      soup.react(a, on: placement, file: file, line: line, body)
     }
   }
 

@@ -25,12 +25,9 @@ extension Form where Where == MainPlacement, Body == MainBody<Name> {
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), group, on: on, recovery: by) {
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), grouped(n), on: on, recovery: by) {
           s, t, u, values in
-          let (a, b, c, inner) = values.all
-          let (d, e) = inner.all
-          try body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
+          try body(ungrouped(values), [step(&s), step(&t), step(&u)])
         }
       },
     ]
@@ -64,12 +61,9 @@ extension Form where Where == MainPlacement, Body == AsyncMainBody<Name> {
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), group, on: on, recovery: by) {
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), grouped(n), on: on, recovery: by) {
           s, t, u, values in
-          let (a, b, c, inner) = values.all
-          let (d, e) = inner.all
-          try await body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
+          try await body(ungrouped(values), [step(&s), step(&t), step(&u)])
         }
       },
     ]
@@ -106,12 +100,11 @@ extension Form where Where: Teller, Body == ActorBody<Name, Where> {
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), group, on: .actor(on), recovery: by) {
+        soup.react(
+          state: soup.number(), state: soup.text(), state: soup.list(), grouped(n), on: .actor(on), recovery: by
+        ) {
           teller, s, t, u, values in
-          let (a, b, c, inner) = values.all
-          let (d, e) = inner.all
-          try await body(teller, [a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
+          try await body(teller, ungrouped(values), [step(&s), step(&t), step(&u)])
         }
       },
     ]

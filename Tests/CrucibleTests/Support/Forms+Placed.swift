@@ -104,12 +104,9 @@ extension Form where Where == Placement, Body == PlacedBody<Name> {
         }
       },
       Form("three states and a group of two, an array and a group", 6, states: 3) { soup, n, on, by, body in
-        let group = Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
-        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), group, on: on, recovery: by) {
+        soup.react(state: soup.number(), state: soup.text(), state: soup.list(), grouped(n), on: on, recovery: by) {
           s, t, u, values in
-          let (a, b, c, inner) = values.all
-          let (d, e) = inner.all
-          try body([a] + b + [c, d, e], [step(&s), step(&t), step(&u)])
+          try body(ungrouped(values), [step(&s), step(&t), step(&u)])
         }
       },
     ]

@@ -38,6 +38,16 @@ typealias MainForm<Name: Consumable> = Form<Name, MainPlacement, MainBody<Name>>
 typealias AsyncMainForm<Name: Consumable> = Form<Name, MainPlacement, AsyncMainBody<Name>>
 typealias ActorForm<Name: Consumable, T: Teller> = Form<Name, T, ActorBody<Name, T>>
 
+/// A group of a name, an array of two, another name, and a group of two.
+func grouped<Name: Consumable>(_ n: [Name]) -> Soup.Group<Name, [Name], Name, Soup.Group<Name, Name>> {
+  Soup.Group(n[0], Array(n[1...2]), n[3], Soup.Group(n[4], n[5]))
+}
+
+func ungrouped<Value>(_ values: Soup.Values<(Value, [Value], Value, Soup.Values<(Value, Value)>)>) -> [Value] {
+  let (a, b, c, (d, e)) = (values.all.0, values.all.1, values.all.2, values.all.3.all)
+  return [a] + b + [c, d, e]
+}
+
 /// Changes a state in place, as the body of a form does. Returns its new value or length.
 func step(_ state: inout Int) -> Int {
   state += 1

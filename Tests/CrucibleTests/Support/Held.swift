@@ -11,9 +11,7 @@ struct Held: Sendable {
 
 /// Makes `hold`, whose body blocks in marked code, and `go`, whose body blocks unmarked until its latch opens.
 func bodies() -> (Injector<Held>, Injector<Latch>, Soup.Control) {
-  Soup.define("bodies") { soup in
-    let hold = soup.slow("hold", of: Held.self)
-    let go = soup.slow("go", of: Latch.self)
+  Soup.Options().define(slow("hold", of: Held.self), slow("go", of: Latch.self)) { soup, hold, go in
     soup.react(hold) { held in
       Soup.Pool.blocking {
         held.began.countDown()
@@ -24,7 +22,6 @@ func bodies() -> (Injector<Held>, Injector<Latch>, Soup.Control) {
       all.countDown()
       all.waitBlocking()
     }
-    return (hold, go, soup.control)
   }
 }
 

@@ -86,8 +86,7 @@ final class ThreadExecutor: TaskExecutor {
 
   var isCurrent: Bool { threads.withLock { $0.contains { pthread_equal($0, pthread_self()) != 0 } } }
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  func enqueue(_ job: UnownedJob) {
     jobs.withLock { $0.append(job) }
     condition.withLock { condition.signal() }
   }
@@ -109,8 +108,7 @@ final class CountingExecutor: SerialExecutor {
 
   var jobs: Int { enqueued.count }
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  func enqueue(_ job: UnownedJob) {
     enqueued.add()
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
@@ -123,8 +121,7 @@ final class CountingTaskExecutor: TaskExecutor {
 
   var jobs: Int { enqueued.count }
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  func enqueue(_ job: UnownedJob) {
     enqueued.add()
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
@@ -153,8 +150,7 @@ actor KnowingTeller: Teller {
 
     init() { queue.setSpecific(key: mark, value: true) }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
+    func enqueue(_ job: UnownedJob) {
       queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 

@@ -23,8 +23,7 @@ struct `The clock of a soup` {
       async let outcome = ask.outcome(within: limit)
       let caller = await control.callers(1)
       #expect(caller.map(\.limit) == [.nanoseconds(nanoseconds)])
-      clock.advance(by: .nanoseconds(nanoseconds - 1))
-      await control.settle()
+      await control.settle(clock, advancedBy: .nanoseconds(nanoseconds - 1))
       #expect(control.snapshot()[ask] == 1)
       clock.advance(by: .nanoseconds(1))
       #expect(await outcome == .failure(.timedOut))
@@ -79,8 +78,7 @@ struct `The clock of a soup` {
       if number % 50 == 49 {
         let step = Int.random(in: 1...200, using: &random)
         now += step
-        clock.advance(by: .milliseconds(step))
-        await control.settle()
+        await control.settle(clock, advancedBy: .milliseconds(step))
         let due = armed.filter { $0.time <= now }.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
         expected += due.map(\.number)
         armed.removeAll { $0.time <= now }
@@ -115,12 +113,10 @@ struct `A manual clock` {
     let timers = [tick.every(.seconds(9_000_000_000)), tick.every(never), tick.after(never)]
     let limited = Task { await ask.outcome(within: .seconds(10_000_000_000)) }
     _ = await control.callers(1)
-    clock.advance(by: .seconds(9_000_000_000))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(9_000_000_000))
     #expect(ticks.count == 1)
     for _ in 0..<2 {
-      clock.advance(by: never)
-      await control.settle()
+      await control.settle(clock, advancedBy: never)
     }
     #expect(ticks.count == 1)
     #expect(clock.nextAwakening == nil, "no task sleeps for what never comes")

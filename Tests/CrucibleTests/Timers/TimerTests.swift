@@ -13,11 +13,9 @@ private func meter(
 
 /// Makes a soup in which values wait for a partner.
 private func store(_ matcher: Matcher, _ clock: (any Clock<Duration>)?) -> (Injector<Live>, Soup.Control) {
-  return Soup.define("store", with: matcher.with(clock: clock, allowing: Set(Soup.Warning.Kind.allCases))) { soup in
-    let value = soup.slow("value", of: Live.self)
-    let partner = soup.slow("partner")
-    soup.react(value, partner) { _, _ in }
-    return (value, soup.control)
+  let options = matcher.with(clock: clock, allowing: Set(Soup.Warning.Kind.allCases))
+  return options.define(slow("value", of: Live.self), named: "store") { soup, value in
+    soup.react(value, soup.slow("partner")) { _, _ in }
   }
 }
 
@@ -59,8 +57,7 @@ struct `Timers` {
     tick.after(.seconds(Int64.max), .max)
     await control.settle()
     #expect(log.all == [0, -1])
-    clock.advance(by: .seconds(10))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(10))
     #expect(log.all == [0, -1, 3, 5, 61, 62, 3, 7, 3])
   }
 
@@ -70,13 +67,11 @@ struct `Timers` {
     let (tick, control) = meter(matcher, clock, log)
     let timer = tick.every(.seconds(2), 1)
     for second in 1...9 {
-      clock.advance(by: .seconds(1))
-      await control.settle()
+      await control.settle(clock, advancedBy: .seconds(1))
       #expect(log.count == second / 2)
     }
     #expect(timer.isArmed && timer.cancel() && !timer.isArmed && !timer.cancel())
-    clock.advance(by: .seconds(60))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(60))
     #expect(log.count == 4)
   }
 
@@ -88,8 +83,7 @@ struct `Timers` {
     #expect(census.alive == 2)
     for timer in timers { #expect(timer.cancel() && !timer.cancel() && !timer.isArmed) }
     #expect(census.alive == 0)
-    clock.advance(by: .seconds(10))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(10))
     #expect(control.snapshot()[value] == 0)
     #expect(clock.nextAwakening == nil, "no task sleeps for timers that were cancelled")
   }
@@ -130,13 +124,9 @@ struct `Timers` {
 
   @Test(arguments: matchers)
   func `A timer of a soup that is gone has ended`(matcher: Matcher) {
-    let (census, left) = (Census(), Shared<Injector<Live>>(nil))
-    Soup.define("gone", with: .init(matcher: matcher)) { soup in
-      let value = soup.slow("value", of: Live.self)
-      soup.react(value) { _ in }
-      left.put(value)
-    }
-    let timer = left.value!.every(.seconds(1), census.live())
+    let census = Census()
+    let value = matcher.react(slow("value", of: Live.self)) { _ in }.0.weak
+    let timer = value.every(.seconds(1), census.live())
     #expect(!timer.isArmed && !timer.cancel() && census.alive == 0)
   }
 
@@ -168,12 +158,10 @@ struct `Timers` {
     let (tick, control) = meter(matcher, clock, log)
     tick.every(.seconds(1), 1)
     control.pause()
-    clock.advance(by: .seconds(3))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(3))
     #expect(control.snapshot()[tick] == 3)
     #expect(control.clear() == 3)
-    clock.advance(by: .seconds(2))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(2))
     #expect(log.all.isEmpty)
     control.resume()
     await control.settle()
@@ -188,8 +176,7 @@ struct `Timers` {
     let timer = tick.every(.seconds(3))
     tock.after(.seconds(5), 1)
     tock.after(.milliseconds(1500), 2)
-    clock.advance(by: .seconds(1))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(1))
     let timers = control.snapshot().timers
     #expect(timers.map(\.label) == ["tick", "tock"] && timers.map(\.count) == [1, 2])
     #expect(timers.map(\.next) == [.seconds(2), .milliseconds(500)])
@@ -201,8 +188,7 @@ struct `Timers` {
     #expect(text.hasSuffix("\n\ntick: 1 timer, due in 2 s\ntock: 2 timers, the next due in 500 ms"))
     timer.cancel()
     #expect(control.snapshot().timers.map(\.label) == ["tock"])
-    clock.advance(by: .seconds(10))
-    await control.settle()
+    await control.settle(clock, advancedBy: .seconds(10))
     #expect(control.snapshot().timers.isEmpty && control.snapshot()[tock] == 2)
   }
 

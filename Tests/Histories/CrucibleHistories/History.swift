@@ -5,14 +5,9 @@ struct Rest {
   var isHeld: Bool
   var dropped: Int
   var withdrawn: Int
+}
 
-  init(isAtRest: Bool, isHeld: Bool, dropped: Int, withdrawn: Int) {
-    self.isAtRest = isAtRest
-    self.isHeld = isHeld
-    self.dropped = dropped
-    self.withdrawn = withdrawn
-  }
-
+extension Rest {
   init(bits: UInt64) {
     isAtRest = bits & 1 != 0
     isHeld = bits & 2 != 0

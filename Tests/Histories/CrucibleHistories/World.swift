@@ -127,11 +127,6 @@ struct Register {
   let era: UInt32
   var version: UInt32 = 0
   var isEntered = false
-
-  init(index: Int, era: UInt32) {
-    self.index = index
-    self.era = era
-  }
 }
 
 /// The argument that a body got for one molecule.
