@@ -273,6 +273,10 @@ let job = Job()
 let alarms = Channel<String>(.unbuffered)
 let file: [String] = given()
 @Sendable func store(_ line: String) async throws {}
+//: Correlator.swift
+struct Connection: Sendable { func send(_ request: String, id: Int) async throws {} }
+let connection = Connection()
+let request = ""
 //: Promise.swift
 struct Connection: Sendable { func onReply(_ act: @Sendable (String) -> Void) {} }
 let connection = Connection()

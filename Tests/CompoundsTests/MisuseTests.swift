@@ -34,6 +34,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       try! locks.blocking.withLock(1) {}
       locks.release(1)
     },
+    Mistake("a correlator without patience", "correlator 'replies' (CompoundsTests/MisuseTests.swift:") { _ in
+      _ = Correlator<Int, Int>("replies", keepingReplies: .zero) { _, _ in }
+    },
     Mistake("a permit too many", "released beyond its limit of 1") {
       let semaphore = Semaphore(permits: 0, limit: 1, options: $0)
       semaphore.release()
