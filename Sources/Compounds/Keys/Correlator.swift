@@ -20,7 +20,8 @@ public import Crucible
 /// soup.react(late) { delivery in unclaimed(delivery.id, delivery.reply) }
 /// ```
 ///
-/// A caller that gives up leaves nothing behind. Of several callers of one id, the longest waiting gets the first reply.
+/// A caller that gives up leaves nothing behind. Of several callers of one id, the one that has waited longest gets the
+/// first reply.
 ///
 /// - Complexity: O(1) on average.
 public struct Correlator<ID: Hashable & Sendable, Reply: Sendable>: Compound {
