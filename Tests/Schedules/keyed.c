@@ -2,13 +2,9 @@
 
 #include "trial.h"
 
-#define KEYED(text, what, chemistry, count, ...)                                                                     \
-  INLINE_AND_POOL(text, what, define_soup, follow_word, .soup = chemistry, .keys = count, .unordered = true,         \
+#define KEYED(text, what, chemistry, count, ...)                                                             \
+  INLINE_AND_POOL(text, what, define_soup, follow_word, .soup = chemistry, .keys = count, .unordered = true, \
                   .words = {__VA_ARGS__})
-/// The same with calls that wait for other threads.
-#define WAITING(text, what, chemistry, count, ...)                                                                   \
-  INLINE_AND_POOL(text, what, define_soup, follow_word, .soup = chemistry, .keys = count, .unordered = true,         \
-                  .waits = true, .words = {__VA_ARGS__})
 
 KEYED("key-join", "a & b of one key: it is born and dies with each match", "a b: ab", 1, "aab", "ba", "bab");
 KEYED("key-joins", "a & b of three keys", "a b: ab", 3, "aaba", "bab", "babb");
@@ -17,13 +13,13 @@ KEYED("key-share", "two reactions share a name", "x y z: xy xz", 2, "xxxy", "yzy
 KEYED("key-state", "a state for each of two keys, and one need not stay", "h= s: hs", 2, "sss", "sss", "sss");
 KEYED("key-states", "two states for each key, alone and together", "h= i= s r: his hr ir", 2, "ssr", "rss", "srr");
 KEYED("key-together", "several of many keys at once", "a b: ab", 3, "(aab)b", "(bab)", "a(ab)");
-WAITING("key-withdraw", "calls are given up while others are matched", "a! f: af", 2, "AfW", "ffA", "AAXX");
-WAITING("key-pause", "a pause, a step and a name that is paused", "h= s a b: hs ab", 2, "PZNR", "assb", "MaHabUa");
-WAITING("key-steps", "steps of a paused soup", "a b: ab", 2, "PabNbaN", "ab", "ba");
-WAITING("key-stop", "a stop and a restart, which forgets the states", "h= s a b: hs ab", 2, "QTsab", "sas", "Ybsb");
-WAITING("key-clear", "clears against injections and a call that is given up", "a! b: ab", 2, "bKb", "AbW", "LbAX");
-WAITING("key-expire", "molecules expire while others are matched, and a stop comes", "a b: ab", 2, "aOab", "abOb",
-        "baQb");
+KEYED("key-withdraw", "calls are given up while others are matched", "a! f: af", 2, "AfW", "ffA", "AAXX");
+KEYED("key-pause", "a pause, a step and a name that is paused", "h= s a b: hs ab", 2, "PZNR", "assb", "MaHabUa");
+KEYED("key-steps", "steps of a paused soup", "a b: ab", 2, "PabNbaN", "ab", "ba");
+KEYED("key-stop", "a stop and a restart, which forgets the states", "h= s a b: hs ab", 2, "QTsab", "sas", "Ybsb");
+KEYED("key-clear", "clears against injections and a call that is given up", "a! b: ab", 2, "bKb", "AbW", "LbAX");
+KEYED("key-expire", "molecules expire while others are matched, and a stop comes", "a b: ab", 2, "aOab", "abOb",
+      "baQb");
 KEYED("key-expire-state", "the same beside states", "h= s a: hs ha", 2, "ssOs", "aaOa", "sas");
 CASE("key-fact", "a fact that reactions of keys read", 3, define_soup, follow_word, .placement = CRUCIBLE_INLINE,
      .soup = "a b f*: abf", .keys = 2, .unordered = true, .words = {"abf", "bba", "aaf"});

@@ -4,8 +4,8 @@
 //
 // A round draws a case and a matcher from its seed, and runs trials of it. --seed S begins with seed S, and so replays
 // its cases; the machine decides the schedule. CASES is a pattern as the shell's: tiny-*, */word. Every trial is
-// checked as under the scheduler (Schedules/trial.c), and the contents of each soup must be gone after it. A finding is
-// one line that names the seed.
+// checked as under the scheduler (Schedules/trial_checks.c), and the contents of each soup must be gone after it. A
+// finding is one line that names the seed.
 //
 // This file replaces Schedules/scheduler.c: a client is a thread of the system, and a step gives its processor away at
 // times. Nothing here may order two threads that the core does not order: that would hide a missing ordering from

@@ -75,8 +75,8 @@ void crucible_select_release(crucible_select *select);
 /// the body continues. So it does if there are no branches. False: some select was decided before, nothing is left of
 /// the inputs, and the body must return at once.
 bool crucible_firing_select(void *_Nonnull const *_Nonnull inputs);
-/// Finds the value of a branch of a select. If the value is no branch, returns it. For a name whose keys are read from
-/// its values.
+/// Returns the call that the caller made. In a select, the bag has a mark of the core in place of the call. `read` of a
+/// name with keys uses this function, because it needs the call.
 const void *crucible_branch_value(const void *value);
 /// Destroys the value if it is a branch. Returns whether it was one.
 bool crucible_branch_destroy(void *value, crucible_reason reason);

@@ -144,8 +144,8 @@ uint64_t crucible_soup_pending(crucible_soup *soup);
 /// cell. Atomic per component, except for counts that are moving from or to a full field. All counts are 0 when the
 /// soup is gone. Requires: the definition has ended, or the calling thread defines.
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
-/// Sets `counts` to the waiting molecules of one key, by name. A state counts 1 unless a body has it. Names without
-/// keys, and those whose keys have another type, count 0. `hash`: as `read` returns it.
+/// Sets `counts` to the waiting molecules of one key, by name. A state counts 1 unless a body has it. A name counts 0
+/// if it has no keys, or keys of another type. `hash` is what `read` returns for the key.
 void crucible_soup_counts_of(crucible_soup *soup, const void *type, const void *key, uint64_t hash, uint64_t *counts);
 /// Calls `visit` with each key of which a molecule of the name waits. Not of one moment. `visit` runs under a lock: it
 /// must not use the soup.

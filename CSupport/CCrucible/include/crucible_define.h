@@ -37,10 +37,11 @@ typedef struct {
   void (*_Nullable make)(void *context, const void *key, void *cell);
   /// Whether a state's value may go, so that `make` makes it again. Asked after each body. Null: it stays.
   bool (*_Nullable forgets)(void *context, const void *key, const void *cell);
-  // For a slow name whose molecules expire (crucible_name_expire).
-  uint64_t lifetime;                            ///< of a molecule, in nanoseconds; 0: it waits as long as it must
-  uint64_t (*_Nullable now)(void *context);     ///< the time
-  void (*_Nullable waits)(void *context);       ///< called after an injection whose molecule may be the first to wait
+  // The members from here on serve slow names whose molecules expire. See crucible_name_expire.
+  uint64_t lifetime;  ///< the nanoseconds after which a molecule expires; 0: it never does
+  uint64_t (*_Nullable now)(void *context);  ///< returns the time
+  /// Called after an injection, if its molecule may be the only one that waits. The binding then sets an alarm.
+  void (*_Nullable waits)(void *context);
   /// A slow name of the soup, with values of the same type. It gets the values that have expired. Null: these are
   /// destroyed as by a clear.
   crucible_name *_Nullable into;

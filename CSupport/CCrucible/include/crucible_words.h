@@ -83,7 +83,7 @@ typedef enum : uint32_t {
   CRUCIBLE_TOO_MANY_MOLECULES,  ///< more molecules than can be counted, at once or waiting
   CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
   CRUCIBLE_NO_BRANCHES,         ///< a select without branches
-  CRUCIBLE_KEY_WITHOUT_VALUE,   ///< a name with keys whose molecules carry nothing, or a fact with keys
+  CRUCIBLE_KEY_WITHOUT_VALUE,   ///< a fact with keys, or a name with keys and without values
   CRUCIBLE_OTHER_KEY,           ///< a pattern of names with and without keys, or with keys of several types
   CRUCIBLE_NO_KEYS,             ///< the chosen matcher does not serve names with keys
   CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together

@@ -98,8 +98,8 @@ struct thread {
   _Atomic bool in_use;
   _Atomic uint64_t seen;  ///< used by the watcher: the beat at its last check
   _Atomic int64_t seen_time;  ///< used by the watcher: see crucible__deferred_is_stuck; -1: the beat changes
-  /// the reaction of another place whose body runs on this thread while its caller waits (firing/visits.h), with a mark
-  /// for the watcher (pool/pool.c); null: there is none
+  /// the reaction of the pool whose body runs on this thread, because the thread is the caller that waits for it
+  /// (firing/visits.h); its lowest bit is a mark of the watcher (pool/pool.c); null: no such body runs
   _Atomic(struct reaction *) visiting;
   struct thread *next;    ///< in the registry: written before publication, never after
 

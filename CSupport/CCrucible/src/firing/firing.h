@@ -28,6 +28,9 @@ static inline bool crucible__stays_here(const struct thread *self, const struct 
   return self->keeps_pool >= reaction->rule->away;
 }
 
+/// Whether a firing that is about to be reserved runs on this thread at once: one of the functions above.
+typedef bool (*here_function)(const struct thread *self, const struct reaction *reaction);
+
 /// Room for the values that a firing takes out of bags: pointers in the order of the pattern, and the values. The
 /// element before the pointers is a number: the largest number of times that any input has been put back.
 struct firing {

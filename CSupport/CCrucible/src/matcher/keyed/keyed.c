@@ -43,8 +43,8 @@
 // With the lock of a shard
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
-                       const struct reaction *reaction) {
+bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
+                                const struct reaction *reaction) {
   const struct rule *rule = reaction->rule;
   if ((part->presence & ~shard->held & rule->bits) != rule->bits) return false;
   if (LIKELY(!rule->repeats)) return true;
@@ -60,9 +60,9 @@ static bool is_enabled(const struct keyed *keyed, const struct shard *shard, str
   return true;
 }
 
-/// Puts a molecule on the shelf of its name and into the queue of its key. Null: no memory.
-static struct entry *arrive(const struct keyed *keyed, struct shard *shard, struct part *part,
-                            const struct crucible_name *name, const void *value, uint64_t attempts, uint64_t due) {
+struct entry *crucible__keyed_arrive(const struct keyed *keyed, struct shard *shard, struct part *part,
+                                     const struct crucible_name *name, const void *value, uint64_t attempts,
+                                     uint64_t due) {
   struct shelf *shelf = &shard->shelves[name->bit];
   struct entry *entry = (void *)crucible__shelf_any(shelf);
   if (!entry) return NULL;
@@ -82,8 +82,7 @@ static struct entry *arrive(const struct keyed *keyed, struct shard *shard, stru
   return entry;
 }
 
-/// Takes an entry off its shelf and out of its queue. Its node is the caller's.
-static void leave(const struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
+void crucible__keyed_leave(const struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
   crucible__dequeue(keyed, entry, bit);
   crucible__shelf_remove(&shard->shelves[bit], &entry->node);
   shard->shelves[bit].count--;
@@ -100,7 +99,7 @@ static struct node *match(const struct keyed *keyed, struct shard *shard, struct
       continue;
     }
     struct entry *entry = crucible__queue(keyed, part, input->bit)->first;
-    leave(keyed, shard, entry, input->bit);
+    crucible__keyed_leave(keyed, shard, entry, input->bit);
     *end = &entry->node;
     end = &entry->node.next;
   }
@@ -143,28 +142,21 @@ static void give_nodes(struct shard *shard, const struct reaction *reaction, str
 }
 
 static void keep(const struct reaction *reaction, struct node *nodes) {
-  struct keyed_matches *matches = reaction->own;
-  lock_acquire(&matches->lock);
-  nodes->previous = NULL;
-  *(matches->first ? &matches->last->previous : &matches->first) = nodes;
-  matches->last = nodes;
-  lock_release(&matches->lock);
+  struct keyed_matches *own = reaction->own;
+  lock_acquire(&own->lock);
+  crucible__keep_match(&own->matches, nodes);
+  lock_release(&own->lock);
 }
 
-/// Whether a reserved firing will run on this thread at once.
-typedef bool (*here_function)(const struct thread *self, const struct reaction *reaction);
-
-/// Reserves one of the reactions that is enabled in the part. If `here` says that it runs here, its molecules go to
-/// `firing`. Otherwise, and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
-static struct reaction *reserve(struct thread *self, struct component *component, struct shard *shard,
-                                struct part *part, struct reaction **begin, struct reaction **end,
-                                here_function here, struct firing *firing) {
+struct reaction *crucible__keyed_reserve(struct thread *self, struct component *component, struct shard *shard,
+                                         struct part *part, struct reaction **begin, struct reaction **end,
+                                         here_function here, struct firing *firing) {
   struct keyed *keyed = component->own;
   if (shard->paused || shard->stopped) return NULL;
   struct reaction *found = NULL;
   uint32_t seen = 0;
   for (struct reaction **reaction = begin; reaction < end; reaction++) {
-    if (!is_enabled(keyed, shard, part, *reaction)) continue;
+    if (!crucible__keyed_is_enabled(keyed, shard, part, *reaction)) continue;
     if (++seen == 1 || crucible__choose(self, component->soup, seen) == 0) found = *reaction;
   }
   struct node *nodes = found ? match(keyed, shard, part, found) : NULL;
@@ -177,10 +169,11 @@ static struct reaction *reserve(struct thread *self, struct component *component
   return found;
 }
 
-static struct reaction *reserve_any(struct thread *self, struct component *component, struct shard *shard,
-                                    struct part *part, here_function here, struct firing *firing) {
+struct reaction *crucible__keyed_reserve_any(struct thread *self, struct component *component, struct shard *shard,
+                                             struct part *part, here_function here, struct firing *firing) {
   struct reaction **begin = component->reactions;
-  return reserve(self, component, shard, part, begin, begin + component->layout->reaction_count, here, firing);
+  struct reaction **end = begin + component->layout->reaction_count;
+  return crucible__keyed_reserve(self, component, shard, part, begin, end, here, firing);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -204,11 +197,6 @@ static void make_states(struct reaction *reaction, struct firing *firing) {
   }
 }
 
-/// Returns when a molecule of the name that arrives now expires. 0: never.
-static uint64_t due_of(const crucible_key_options *option) {
-  return option->lifetime ? option->now(option->context) + option->lifetime : 0;
-}
-
 static struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                               struct place *place, struct firing *firing) {
   struct component *component = name->component;
@@ -218,26 +206,26 @@ static struct added keyed_add(struct thread *self, struct crucible_name *name, v
   uint64_t hash = crucible__keyed_hash(keyed, option->read(option->context, value, key));
   struct shard *shard = crucible__shard(keyed, hash);
   struct part *ended = NULL;
-  uint64_t due = due_of(option);
+  uint64_t due = crucible__keyed_due(option);
   bool is_moved = false, is_first = false;
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
   if (!shard->stopped) {
     struct part *part = crucible__find_part(keyed, shard, hash, key);
     if (!part) is_moved = (part = crucible__make_part(keyed, shard, hash, key)) != NULL;
-    struct entry *entry = part ? arrive(keyed, shard, part, name, value, attempts, due) : NULL;
+    struct entry *entry = part ? crucible__keyed_arrive(keyed, shard, part, name, value, attempts, due) : NULL;
     added.status = entry ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
     if (entry) {
       if (place) *place = (struct place){.serial = (uintptr_t)entry, .position = entry->node.number};
       struct reaction **begin = keyed->reactions[name->bit], **end = keyed->reactions[name->bit + 1];
-      added.reaction = reserve(self, component, shard, part, begin, end, crucible__runs_here, firing);
+      added.reaction = crucible__keyed_reserve(self, component, shard, part, begin, end, crucible__runs_here, firing);
       is_first = shard->shelves[name->bit].first == &entry->node;  // KEY-6
     }
     if (part) crucible__retire_part(keyed, shard, part, &ended);
   }
   lock_release(&shard->lock);
   if (!is_moved && option->destroy) option->destroy(option->context, key);
-  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
+  if (ended) crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   if (due && is_first) option->waits(option->context);
   if (added.reaction && crucible__runs_here(self, added.reaction)) {
     crucible__begin(self, added.reaction);  // what the states inject nests like what the body injects
@@ -302,7 +290,7 @@ static struct reserved keyed_give_back(struct thread *self, struct reaction *rea
   // After several states are given back, at most as many firings can be reserved.
   for (uint32_t budget = reaction->rule->state_count; budget > 0; budget--) {
     here_function here = next ? NULL : crucible__stays_here;
-    struct reaction *found = reserve_any(self, component, shard, part, here, firing);
+    struct reaction *found = crucible__keyed_reserve_any(self, component, shard, part, here, firing);
     if (!found) break;
     if (!next && crucible__stays_here(self, found)) {
       next = found;
@@ -313,18 +301,17 @@ static struct reserved keyed_give_back(struct thread *self, struct reaction *rea
   crucible__retire_part(keyed, shard, part, &ended);
   lock_release(&shard->lock);
   for (uint32_t i = 0; i < count; i++) crucible__submit(self, others[i]);
-  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
+  if (ended) crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   if (next) make_states(next, firing);
   return (struct reserved){.reaction = next};
 }
 
 static void keyed_take(struct reaction *reaction, struct firing *firing) {
   struct keyed *keyed = reaction->component->own;
-  struct keyed_matches *matches = reaction->own;
-  lock_acquire(&matches->lock);
-  struct node *nodes = matches->first;
-  matches->first = nodes->previous;
-  lock_release(&matches->lock);
+  struct keyed_matches *own = reaction->own;
+  lock_acquire(&own->lock);
+  struct node *nodes = crucible__take_match(&own->matches);
+  lock_release(&own->lock);
   struct shard *shard = &keyed->shards[nodes->number % CRUCIBLE_SHARDS];
   deliver(keyed, reaction, nodes, firing);
   lock_acquire(&shard->lock);
@@ -333,203 +320,20 @@ static void keyed_take(struct reaction *reaction, struct firing *firing) {
   if (reaction->rule->placement != CRUCIBLE_EXTERNAL) make_states(reaction, firing);
 }
 
-/// Reserves a reaction that is enabled in an unsettled part of the shard. Null: there is none.
-static struct reaction *settle_one(struct thread *self, struct component *component, struct shard *shard) {
-  struct keyed *keyed = component->own;
-  struct part *ended = NULL;
-  struct reaction *found = NULL;
-  lock_acquire(&shard->lock);
-  while (!found && shard->unsettled) {
-    struct part *part = shard->unsettled;
-    found = reserve_any(self, component, shard, part, NULL, NULL);
-    if (found) continue;  // perhaps not the only one
-    shard->unsettled = part->unsettled;
-    part->is_unsettled = false;
-    crucible__retire_part(keyed, shard, part, &ended);
-  }
-  lock_release(&shard->lock);
-  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
-  return found;
-}
-
-static struct reaction *keyed_settle(struct thread *self, struct component *component) {
-  struct keyed *keyed = component->own;
-  struct reaction *last = NULL, *next;
-  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
-    while ((next = settle_one(self, component, &keyed->shards[s]))) {
-      if (last) crucible__submit(self, last);
-      last = next;
-    }
-  }
-  return last;
-}
-
-/// Chooses among the keys of a shard that have an enabled reaction of this list. Null: none has.
-static struct part *choose_part(struct thread *self, const struct component *component, struct shard *shard,
-                                struct reaction **begin, struct reaction **end) {
-  struct part *found = NULL;
-  uint32_t seen = 0;
-  for (size_t i = 0; i < shard->capacity; i++) {
-    for (struct part *part = shard->table[i]; part; part = part->next) {
-      struct reaction **reaction = begin;
-      while (reaction < end && !is_enabled(component->own, shard, part, *reaction)) reaction++;
-      if (reaction < end && crucible__choose(self, component->soup, ++seen) == 0) found = part;
-    }
-  }
-  return found;
-}
-
-/// Reserves an enabled reaction from this list in a paused shard.
-static struct reaction *step_in(struct thread *self, struct component *component, struct shard *shard,
-                                struct reaction **begin, struct reaction **end) {
-  struct keyed *keyed = component->own;
-  struct reaction *found = NULL;
-  struct part *ended = NULL;
-  lock_acquire(&shard->lock);
-  bool was_paused = shard->paused;
-  shard->paused = false;  // until the lock is released
-  struct part *part = was_paused ? choose_part(self, component, shard, begin, end) : NULL;
-  if (part) {
-    found = reserve(self, component, shard, part, begin, end, NULL, NULL);
-    crucible__retire_part(keyed, shard, part, &ended);
-  }
-  shard->paused = was_paused;
-  lock_release(&shard->lock);
-  crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
-  return found;
-}
-
-static struct reaction *keyed_step(struct thread *self, struct component *component, struct reaction *only) {
-  struct keyed *keyed = component->own;
-  struct reaction **begin = only ? &only : component->reactions;
-  struct reaction **end = begin + (only ? 1 : component->layout->reaction_count);
-  uint32_t first = crucible__choose(self, component->soup, CRUCIBLE_SHARDS);
-  struct reaction *found = NULL;
-  for (uint32_t s = 0; s < CRUCIBLE_SHARDS && !found; s++) {
-    found = step_in(self, component, &keyed->shards[(first + s) % CRUCIBLE_SHARDS], begin, end);
-  }
-  return found;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Several molecules, and withdrawal
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// A molecule of several, and its key.
-struct arriving {
-  uint64_t hash, due;
-  char *key;
-  bool is_moved;  ///< to a part
-  struct entry *entry;
-};
-
-/// Stores one of several molecules. Requires: the locks of all their shards. False: no memory.
-static bool store_part(struct keyed *keyed, const crucible_molecule *molecule, struct arriving *arriving) {
-  struct shard *shard = crucible__shard(keyed, arriving->hash);
-  struct part *part = crucible__find_part(keyed, shard, arriving->hash, arriving->key);
-  if (!part) {
-    part = crucible__make_part(keyed, shard, arriving->hash, arriving->key);
-    arriving->is_moved = part != NULL;
-  }
-  if (!part) return false;
-  crucible__unsettle(shard, part);  // so a later failure leaves it to be retired by the thread that settles
-  arriving->entry = arrive(keyed, shard, part, molecule->name, molecule->value, molecule->times,
-                           arriving->due);
-  return arriving->entry != NULL;
-}
-
-/// Stores all molecules of the component, or none. `arriving` has one for each of the others, too.
-static crucible_status store_all(struct component *component, const crucible_molecule *molecules, size_t count,
-                                 struct arriving *arriving) {
-  struct keyed *keyed = component->own;
-  uint64_t shards = 0;
-  crucible_status status = CRUCIBLE_OK;
-  for (size_t i = 0; i < count; i++) {
-    if (arriving[i].key) shards |= UINT64_C(1) << arriving[i].hash % CRUCIBLE_SHARDS;
-  }
-  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
-    if (!(shards >> s & 1)) continue;
-    lock_acquire(&keyed->shards[s].lock);
-    if (keyed->shards[s].stopped) status = CRUCIBLE_NOT_RUNNING;
-  }
-  for (size_t i = 0; i < count && status == CRUCIBLE_OK; i++) {
-    if (!arriving[i].key || store_part(keyed, &molecules[i], &arriving[i])) continue;
-    status = CRUCIBLE_NO_MEMORY;
-    for (size_t k = 0; k < i; k++) {
-      if (!arriving[k].entry) continue;
-      struct shard *shard = crucible__shard(keyed, arriving[k].hash);
-      leave(keyed, shard, arriving[k].entry, molecules[k].name->bit);
-      crucible__shelf_give(&shard->shelves[molecules[k].name->bit], &arriving[k].entry->node);
-    }
-  }
-  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
-    if (shards >> s & 1) lock_release(&keyed->shards[s].lock);
-  }
-  return status;
-}
-
-static struct added keyed_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
-                                       size_t count) {
-  struct keyed *keyed = component->own;
-  size_t stride = (keyed->key->size + CRUCIBLE_KEY_ALIGNMENT - 1) / CRUCIBLE_KEY_ALIGNMENT * CRUCIBLE_KEY_ALIGNMENT;
-  size_t head = (count * sizeof(struct arriving) + CRUCIBLE_KEY_ALIGNMENT - 1) & -(size_t)CRUCIBLE_KEY_ALIGNMENT;
-  struct arriving *arriving = crucible__allocate(head + count * stride, 64);
-  if (!arriving) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
-  for (size_t i = 0; i < count; i++) {
-    arriving[i] = (struct arriving){0};
-    if (molecules[i].name->component != component) continue;
-    const crucible_key_options *key = molecules[i].name->species->key;
-    arriving[i].key = (char *)arriving + head + i * stride;
-    arriving[i].due = due_of(key);
-    arriving[i].hash = crucible__keyed_hash(keyed, key->read(key->context, molecules[i].value, arriving[i].key));
-  }
-  crucible_status status = store_all(component, molecules, count, arriving);
-  for (size_t i = 0; i < count; i++) {
-    const crucible_key_options *key = molecules[i].name->species->key;
-    if (!arriving[i].key) continue;
-    if (key->destroy && !arriving[i].is_moved) key->destroy(key->context, arriving[i].key);
-    if (arriving[i].entry && arriving[i].due) key->waits(key->context);
-  }
-  crucible__free(arriving, head + count * stride);
-  return (struct added){keyed_settle(self, component), status};
-}
-
-static enum withdrawal keyed_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                      void *result) {
-  (void)self;
-  struct keyed *keyed = name->component->own;
-  struct shard *shard = &keyed->shards[place->position % CRUCIBLE_SHARDS];
-  struct entry *entry = (struct entry *)(uintptr_t)place->serial;
-  struct part *ended = NULL;
-  enum withdrawal answer = CONSUMED;
-  lock_acquire(&shard->lock);
-  if (entry->node.number == place->position && entry->node.waits) {
-    struct shelf *shelf = &shard->shelves[name->bit];
-    memcpy(result, crucible__shelf_value(shelf, &entry->node), name->species->size);
-    leave(keyed, shard, entry, name->bit);
-    crucible__retire_part(keyed, shard, entry->part, &ended);
-    crucible__shelf_give(shelf, &entry->node);
-    answer = WITHDRAWN;
-  }
-  lock_release(&shard->lock);
-  crucible__end_parts(name->component, shard, ended, CRUCIBLE_GONE);
-  return answer;
-}
-
 const struct matcher crucible__keyed = {
     .name = "locked",
     .most_names = MOST_MASKED,
     .create = crucible__keyed_create,
     .destroy = crucible__keyed_destroy,
     .add = keyed_add,
-    .add_together = keyed_add_together,
+    .add_together = crucible__keyed_add_together,
     .give_back = keyed_give_back,
-    .settle = keyed_settle,
-    .step = keyed_step,
+    .settle = crucible__keyed_settle,
+    .step = crucible__keyed_step,
     .take = keyed_take,
     .prepare = make_states,
     .run = crucible__run,
-    .withdraw = keyed_withdraw,
+    .withdraw = crucible__keyed_withdraw,
     .holds = crucible__keyed_holds,
     .counts = crucible__keyed_counts,
     .control = crucible__keyed_control,

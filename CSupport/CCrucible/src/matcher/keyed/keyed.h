@@ -4,6 +4,7 @@
 #define CRUCIBLE_KEYED_H
 
 #include "base/lock.h"
+#include "firing/firing.h"
 #include "matcher/locked/shelf.h"
 #include "matcher/matcher.h"
 
@@ -61,10 +62,10 @@ struct keyed {
   struct shard shards[CRUCIBLE_SHARDS];
 };
 
-/// The reserved firings of a reaction that were not taken yet, oldest first.
+/// The matches of a reaction, of all shards.
 struct keyed_matches {
   struct lock lock;
-  struct node *first, *last;  ///< the first node of a match, whose `previous` is the next match
+  struct matches matches;
 };
 
 static inline struct queue *crucible__queue(const struct keyed *keyed, struct part *part, uint32_t bit) {
@@ -109,6 +110,36 @@ void crucible__unsettle_all(struct shard *shard);
 /// Takes an entry out of the queue of its key. The caller takes it off its shelf.
 void crucible__dequeue(const struct keyed *keyed, struct entry *entry, uint32_t bit);
 
+// Matching (keyed.c). Those with a shard require its lock.
+
+bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
+                                const struct reaction *reaction);
+/// Puts a molecule on the shelf of its name and into the queue of its key. `due`: when it expires; 0: never. Null: no
+/// memory.
+struct entry *crucible__keyed_arrive(const struct keyed *keyed, struct shard *shard, struct part *part,
+                                     const struct crucible_name *name, const void *value, uint64_t attempts,
+                                     uint64_t due);
+/// Takes an entry off its shelf and out of its queue. Its node is the caller's.
+void crucible__keyed_leave(const struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit);
+/// Reserves one of the reactions of a list that is enabled in the part. If `here` says that it runs here, its molecules
+/// go to `firing`. Otherwise, and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
+struct reaction *crucible__keyed_reserve(struct thread *self, struct component *component, struct shard *shard,
+                                         struct part *part, struct reaction **begin, struct reaction **end,
+                                         here_function here, struct firing *firing);
+/// Does the same with all reactions of the component.
+struct reaction *crucible__keyed_reserve_any(struct thread *self, struct component *component, struct shard *shard,
+                                             struct part *part, here_function here, struct firing *firing);
+/// Returns when a molecule of the name that arrives now expires. 0: never.
+static inline uint64_t crucible__keyed_due(const crucible_key_options *option) {
+  return option->lifetime ? option->now(option->context) + option->lifetime : 0;
+}
+
+struct added crucible__keyed_add_together(struct thread *self, struct component *component,
+                                          crucible_molecule *molecules, size_t count);
+enum withdrawal crucible__keyed_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                         void *result);
+struct reaction *crucible__keyed_settle(struct thread *self, struct component *component);
+struct reaction *crucible__keyed_step(struct thread *self, struct component *component, struct reaction *only);
 bool crucible__keyed_create(struct component *component);
 void crucible__keyed_destroy(struct component *component);
 void crucible__keyed_counts(struct component *component, uint64_t *counts);

@@ -118,20 +118,6 @@ static INLINE void deliver(struct locked *locked, const struct reaction *reactio
   *crucible__attempts_of(firing->inputs) = attempts;
 }
 
-static void keep(const struct reaction *reaction, struct node *nodes) {
-  struct matches *matches = reaction->own;
-  nodes->previous = NULL;
-  if (matches->first) {
-    matches->last->previous = nodes;
-  } else {
-    matches->first = nodes;
-  }
-  matches->last = nodes;
-}
-
-/// Whether a reserved firing will run on this thread at once.
-typedef bool (*here_function)(const struct thread *self, const struct reaction *reaction);
-
 /// Reserves one of the enabled reactions. If `here` says that it runs here, its molecules go to `firing`. Otherwise,
 /// and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
 static INLINE struct reaction *reserve(struct thread *self, struct component *component, bool ordered,
@@ -152,7 +138,7 @@ static INLINE struct reaction *reserve(struct thread *self, struct component *co
   if (nodes && here && here(self, found)) {
     deliver(locked, found, nodes, firing);
   } else if (nodes) {
-    keep(found, nodes);
+    crucible__keep_match(found->own, nodes);
   }
   return found;
 }
@@ -267,10 +253,7 @@ static struct reserved arrival_give_back(struct thread *self, struct reaction *r
 
 static void locked_take(struct reaction *reaction, struct firing *firing) {
   struct locked *locked = crucible__acquire(reaction->component);
-  struct matches *matches = reaction->own;
-  struct node *nodes = matches->first;
-  matches->first = nodes->previous;
-  deliver(locked, reaction, nodes, firing);
+  deliver(locked, reaction, crucible__take_match(reaction->own), firing);
   lock_release(&locked->lock);
 }
 

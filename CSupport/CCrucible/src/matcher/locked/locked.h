@@ -8,11 +8,6 @@
 #include "matcher/locked/shelf.h"
 #include "matcher/matcher.h"
 
-/// The reserved firings of a reaction that were not taken yet, oldest first. The first node represents each.
-struct matches {
-  struct node *first, *last;
-};
-
 struct locked {
   struct lock lock;
   bool paused, stopped;

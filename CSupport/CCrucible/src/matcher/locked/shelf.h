@@ -39,6 +39,28 @@ struct shelf {
   uint32_t alignment;
 };
 
+/// The reserved firings of a reaction that were not taken yet, oldest first. The first node represents each.
+struct matches {
+  struct node *first, *last;
+};
+
+static inline void crucible__keep_match(struct matches *matches, struct node *nodes) {
+  nodes->previous = NULL;
+  if (matches->first) {
+    matches->last->previous = nodes;
+  } else {
+    matches->first = nodes;
+  }
+  matches->last = nodes;
+}
+
+/// Takes the oldest. Requires: there is one.
+static inline struct node *crucible__take_match(struct matches *matches) {
+  struct node *nodes = matches->first;
+  matches->first = nodes->previous;
+  return nodes;
+}
+
 /// Creates a shelf whose nodes have a head of this size and a value.
 void crucible__shelf_begin(struct shelf *shelf, size_t head, size_t size, size_t alignment);
 /// Creates a shelf for the molecules of a name. `room`: memory of the size crucible__shelf_room, for the spare node and
