@@ -323,7 +323,7 @@ static void deep(crucible_matcher matcher) {
   ledger_define(&chemistry, matcher, build_deep);
   for (int i = 0; i < 4; i++) ledger_inject(SPECIES(i % 2 * 2));
   crucible_waiter never = {0};
-  crucible_waiter_wait_for(&never, 1000);
+  crucible_waiter_wait_noted(&never, 1000, NULL);
   end();
 }
 
@@ -404,8 +404,6 @@ static void *be_stranger(void *unused) {
   bool is_saved = crucible_thread_save(&saved, drop_saved);
   if (crucible_thread_take_saved() != (is_saved ? &saved : NULL)) fail("what a thread saves is lost");
   if (is_saved && !crucible_thread_save(&saved, drop_saved)) fail("what was saved once cannot be saved again");
-  crucible_thread_begin_waiting();
-  crucible_thread_end_waiting();
   crucible_pool_begin_blocking();
   crucible_pool_end_blocking();
   return unused;

@@ -46,11 +46,12 @@ static void destroy_saved(void *saved) {
 
 /// Saves as many pointers as a thread can.
 static void save(void) {
-  if (!crucible_thread_save_call(malloc(1), destroy_saved)) fail("a thread cannot save a call");
-  atomic_fetch_add(&saved_made, 1);
+  if (!crucible_thread_save(malloc(1), destroy_saved)) fail("a thread cannot save anything");
+  if (!crucible_thread_keep(CRUCIBLE_FOR_CALL, malloc(1), destroy_saved)) fail("a thread cannot save a call");
+  atomic_fetch_add(&saved_made, 2);
   for (void *memory; (memory = malloc(1)); atomic_fetch_add(&saved_made, 1)) {
     if (crucible_thread_save(memory, destroy_saved)) continue;
-    if (!crucible_thread_save_at_once(memory, destroy_saved)) fail("a thread cannot save a call that it answers");
+    if (!crucible_thread_keep(CRUCIBLE_FOR_CALL_AT_ONCE, memory, destroy_saved)) fail("it saves one call only");
     atomic_fetch_add(&saved_made, 1);
     return;
   }

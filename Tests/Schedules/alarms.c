@@ -14,14 +14,13 @@
 //   ALARMS-2  an alarm goes off once, not before its moment, and never after its cancellation has returned true; its
 //             memory is freed then
 
-#include "pool/alarms.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "CCrucible.h"
 #include "base/atomics.h"
 #include "base/tuning.h"
+#include "pool/pool.h"
 #include "trial.h"
 
 enum { MOST_ALARMS = 4, TICK = 1 << CRUCIBLE_TICK, NEAR = 2 * TICK, FAR = 200 * TICK };

@@ -39,7 +39,7 @@ struct change {
 
 /// Changes two words, which are in their order, by a claim that has help.
 static bool change_both(const struct change changes[2]) {
-  struct thread *self = crucible__claiming_thread();
+  struct thread *self = crucible__thread();
   uint64_t tag = crucible__claims_begin(self, CLAIM_HELPED);
   for (uint32_t i = 0; i < 2; i++) {
     crucible__claims_note(&self->claims, i, changes[i].word, changes[i].before, changes[i].after);
@@ -95,7 +95,7 @@ static void change_own(void) {
   struct wide_word *own = crucible__allocate(2 * sizeof *own, 64);
   if (!own) scheduler_fail("no memory");
   for (unsigned i = 0; i < 2; i++) atomic_init(&own[i].word, 0);
-  crucible__wide_change(crucible__claiming_thread(), own, 3, add_step, NULL);
+  crucible__wide_change(crucible__thread(), own, 3, add_step, NULL);
   if (load_relaxed(&own[0].word) != STEP || load_relaxed(&own[1].word) != STEP) {
     scheduler_fail("words of one thread are not changed");
   }
@@ -105,7 +105,7 @@ static void change_own(void) {
 /// Adds to word `a` and the next one.
 static void add_to_both(unsigned a) {
   crucible__read_lock();
-  crucible__wide_change(crucible__claiming_thread(), words, UINT64_C(3) << a, add_step, NULL);
+  crucible__wide_change(crucible__thread(), words, UINT64_C(3) << a, add_step, NULL);
   crucible__read_unlock();
   sums[a] += STEP;
   sums[a + 1] += STEP;

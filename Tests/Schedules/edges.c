@@ -7,7 +7,6 @@
 #include "base/reclamation.h"
 #include "firing/firing.h"
 #include "pool/pool.h"
-#include "pool/shortage.h"
 #include "trial.h"
 #include "types.h"
 #include "weak/weak.h"

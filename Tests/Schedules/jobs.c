@@ -30,7 +30,6 @@
 #include "CCrucible.h"
 #include "base/futex.h"
 #include "base/thread.h"
-#include "pool/crew.h"
 #include "pool/pool.h"
 #include "trial.h"
 

@@ -91,17 +91,18 @@ static void come_and_go(struct trial *trial, unsigned index) {
   for (unsigned i = 0; i < 2; i++) {
     struct guest guest = begin_thread();
     if (crucible_thread_take_saved()) scheduler_fail("a new thread has what another one saved");
-    if (crucible_thread_take_saved_call()) scheduler_fail("a new thread has a call that another one saved");
-    if (crucible_thread_take_saved_at_once()) scheduler_fail("a new thread has a call that another one answered");
+    if (crucible_thread_take(CRUCIBLE_FOR_CALL)) scheduler_fail("a new thread has a call that another one saved");
+    if (crucible_thread_take(CRUCIBLE_FOR_CALL_AT_ONCE)) scheduler_fail("a new thread has another one's answered call");
     static char cache[CLIENTS], call[CLIENTS], at_once[CLIENTS];
     uses(&cache[index], 1);
     uses(&call[index], 1);
     uses(&at_once[index], 1);
     caches += 3;
     if (!crucible_thread_save(&cache[index], cache_destroyed)) scheduler_fail("a thread cannot save anything");
-    if (!crucible_thread_save_call(&call[index], cache_destroyed)) scheduler_fail("a thread cannot save a call");
-    if (crucible_thread_save_call(&call[index], cache_destroyed)) scheduler_fail("a thread saves two calls");
-    if (!crucible_thread_save_at_once(&at_once[index], cache_destroyed)) scheduler_fail("one call excludes another");
+    if (!crucible_thread_keep(CRUCIBLE_FOR_CALL, &call[index], cache_destroyed)) scheduler_fail("it saves no call");
+    if (crucible_thread_keep(CRUCIBLE_FOR_CALL, &call[index], cache_destroyed)) scheduler_fail("it saves two calls");
+    bool kept = crucible_thread_keep(CRUCIBLE_FOR_CALL_AT_ONCE, &at_once[index], cache_destroyed);
+    if (!kept) scheduler_fail("one call excludes another");
     inject(trial, index == 0 ? A : B, 0);
     end_thread(guest);
   }
@@ -211,7 +212,7 @@ static void sleep_for_reply(struct trial *trial, unsigned index) {
   }
   crucible_waiter waiter = {0};
   inject_waiting(trial, A, &waiter);
-  while (!crucible_waiter_wait_for(&waiter, 0)) spin_pause();
+  while (!crucible_waiter_wait_noted(&waiter, 0, NULL)) spin_pause();
   own(&waiter);
 }
 

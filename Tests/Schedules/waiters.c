@@ -1,4 +1,4 @@
-// Callers that sleep until the outcome of a call (waiter.c, callers.c). The cases detect lost wake-ups, and threads
+// Callers that sleep until the outcome of a call (waiter.c). The cases detect lost wake-ups, and threads
 // that touch a waiter that is gone.
 //
 // There is no reaction here: clients do what a body or the Swift layer does with a call. The client that claims a call

@@ -9,9 +9,7 @@
 extern "C" {
 #endif
 
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Selects
@@ -135,8 +133,6 @@ void crucible_waiter_set_taken(crucible_waiter *waiter, bool taken);
 bool crucible_waiter_is_signalled(const crucible_waiter *waiter);
 /// Blocks until the waiter is signalled. Spins a little, then parks. Meanwhile the pool replaces a thread of its own.
 void crucible_waiter_wait(crucible_waiter *waiter);
-/// Blocks like crucible_waiter_wait, for at most `nanoseconds`. False: not signalled yet. The caller may wait again.
-bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds);
 /// Sets a function that every thread calls when it is about to sleep without a deadline until a waiter is signalled.
 /// `serve` may wait in its own way. It returns when the waiter is signalled, or at once.
 void crucible_waiter_serve_instead(void (*serve)(crucible_waiter *waiter));
@@ -166,20 +162,19 @@ typedef struct crucible_waiting {
   uint32_t thread;             ///< the system's number of the sleeping thread; 0: a task
   uint64_t since;              ///< nanoseconds, by the monotonic clock
   bool is_body;                ///< the task runs a body of the name's soup
-  struct crucible_waiting *_Nullable next, *_Nullable previous;  ///< used by the core alone
+  struct crucible_waiting *_Nullable next, *_Nullable *_Nullable link;  ///< used by the core alone
 } crucible_waiting;
 
 void crucible_waiting_begin(crucible_waiting *note, bool is_thread);
 void crucible_waiting_end(crucible_waiting *note);
-/// Blocks like crucible_waiter_wait_for. If the thread sleeps, the note is in the list from begin to end of the sleep.
+/// Blocks like crucible_waiter_wait, for at most `nanoseconds`. False: not signalled yet. The caller may wait again. If
+/// the thread sleeps, the note is in the list from begin to end of the sleep.
 bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, crucible_waiting *_Nullable note);
 /// Copies up to `capacity` notes of callers that sleep and are not signalled, the latest first. Sets `*time` to the
 /// clock at that moment. Returns the number of such notes. Requires: the shell is retained. Blocks for O(notes).
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
 
 #ifdef __cplusplus
 }

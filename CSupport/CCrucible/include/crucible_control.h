@@ -9,9 +9,7 @@
 extern "C" {
 #endif
 
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Lifetime
@@ -215,9 +213,7 @@ typedef struct {
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index);
 crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
 
 #ifdef __cplusplus
 }

@@ -9,9 +9,7 @@
 extern "C" {
 #endif
 
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Defining a soup
@@ -361,10 +359,6 @@ bool crucible_name_has_origins(const crucible_name *name);
 void crucible_soup_run_in_context(crucible_soup *soup, size_t reaction);
 /// Discards a firing instead of running it: destroys its molecules, and gives its states back.
 void crucible_firing_discard(crucible_firing *firing);
-/// Begins a wait of the binding. Until it ends, other threads may run firings that were deferred to this thread. If
-/// this thread belongs to the pool, the pool replaces it meanwhile.
-void crucible_thread_begin_waiting(void);
-void crucible_thread_end_waiting(void);
 
 /// How to make a blocking call of this name on this thread now.
 typedef enum : uint32_t {
@@ -397,9 +391,7 @@ bool crucible_name_is_special(const crucible_name *name);
 void crucible_name_set_weak(crucible_name *name);
 bool crucible_name_is_weak(const crucible_name *name);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
 
 #ifdef __cplusplus
 }

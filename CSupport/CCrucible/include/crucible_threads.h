@@ -9,9 +9,7 @@
 extern "C" {
 #endif
 
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Alarms
@@ -64,7 +62,6 @@ void crucible_lock_release(crucible_lock *lock);
 /// Sets the number of pool threads that may run bodies at once. The default is the number of processors. Threads beyond
 /// it end when they are idle. False: the number is not from 1 to the limit.
 bool crucible_pool_set_workers(size_t count);
-size_t crucible_pool_workers(void);
 /// Whether the calling thread belongs to the pool, and a job that it adds finds a thread, even if the bodies that wait
 /// in the pool's queue before it block in calls of the library: none blocks now, and the limit allows one more thread
 /// than there are workers.
@@ -76,11 +73,10 @@ void crucible_pool_run(void *job, void (*run)(void *job));
 /// limit end between two bodies, except the last one that can run. False: the limit is below the number of workers or
 /// above the maximum.
 bool crucible_pool_set_limit(size_t count);
-size_t crucible_pool_limit(void);
 
-/// Begins code in which this thread may block for reasons that the core does not know. If the thread belongs to the
-/// pool, the pool replaces it until the end. The same thread must call the end. Calls nest, and only the outermost
-/// counts. May create a thread.
+/// Begins code in which this thread may block for reasons that the core does not know. Other threads may run firings
+/// that were deferred to it, and if it belongs to the pool, the pool replaces it until the end. The same thread must
+/// call the end. Calls nest, and only the outermost counts. May create a thread.
 void crucible_pool_begin_blocking(void);
 void crucible_pool_end_blocking(void);
 /// Blocks this thread for `nanoseconds` by the monotonic clock (UINT64_MAX: no limit), marked as blocking. 0 returns at
@@ -143,19 +139,32 @@ void *_Nullable crucible_thread_take_saved(void);
 /// Saves a pointer. False: the thread has 16 already, or there is no memory. `destroy`, always the same function, is
 /// called with each remaining pointer when the thread ends.
 bool crucible_thread_save(void *value, void (*destroy)(void *value));
-/// Saves and takes one more pointer, for a call. Requires: the same `destroy` each time. False: one is saved already.
-void *_Nullable crucible_thread_take_saved_call(void);
-bool crucible_thread_save_call(void *call, void (*destroy)(void *call));
-/// Saves and takes one more, for a call that is answered at once. False also on a thread that has no record yet.
-void *_Nullable crucible_thread_take_saved_at_once(void);
-bool crucible_thread_save_at_once(void *call, void (*destroy)(void *call));
-/// Saves and takes one more, for a definition. False also on a thread that has no record yet.
-void *_Nullable crucible_thread_take_saved_definition(void);
-bool crucible_thread_save_definition(void *definition, void (*destroy)(void *definition));
+/// What else a thread saves a pointer for, one each.
+typedef enum : uint32_t { CRUCIBLE_FOR_CALL, CRUCIBLE_FOR_CALL_AT_ONCE, CRUCIBLE_FOR_DEFINING } crucible_purpose;
+typedef struct {
+  uint64_t of_the_library;  ///< members of the record, which begins here
+  void (*_Nullable destroy)(void *value);
+  void *_Nullable values[CRUCIBLE_FOR_DEFINING + 1];  ///< by purpose; null: none is saved
+} crucible_kept;
+/// The pointers that this thread has saved by purpose. Null: it has no record yet.
+crucible_kept *_Nullable crucible_thread_kept(void);
+/// Takes the pointer that is saved for the purpose. Null: none is.
+static inline void *_Nullable crucible_thread_take(crucible_purpose purpose) {
+  crucible_kept *_Nullable kept = crucible_thread_kept();
+  void *_Nullable value = kept ? kept->values[purpose] : NULL;
+  if (value) kept->values[purpose] = NULL;
+  return value;
+}
+/// Saves a pointer for the purpose, like crucible_thread_save. False: one is saved already, or there is no record.
+static inline bool crucible_thread_keep(crucible_purpose purpose, void *value, void (*destroy)(void *value)) {
+  crucible_kept *_Nullable kept = crucible_thread_kept();
+  if (!kept || kept->values[purpose]) return false;
+  kept->values[purpose] = value;
+  kept->destroy = destroy;
+  return true;
+}
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
 
 #ifdef __cplusplus
 }

@@ -11,9 +11,7 @@
 extern "C" {
 #endif
 
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Words
@@ -116,9 +114,7 @@ bool crucible_matcher_is_ordered(crucible_matcher matcher);
 /// A sentence for users that describes the status. It does not contain the names involved.
 const char *crucible_status_text(crucible_status status);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
 
 #ifdef __cplusplus
 }

@@ -336,20 +336,6 @@ struct crowd {
   _Atomic uint64_t entered, left, random;
 };
 
-struct held_molecule {
-  struct held_molecule *next;
-  struct crucible_name *name;
-  void *value;         ///< behind this structure, aligned
-  size_t size;         ///< of the whole
-  uint64_t number;     ///< for a tracked molecule: the position in its place; 0: not tracked
-  struct place place;  ///< for a tracked molecule that was released
-  bool arrived;        ///< the place is known: the molecule is no longer in transit
-  bool given_up;       ///< its caller tried to withdraw it after the definition
-  uint64_t times;      ///< as crucible_molecule's
-  void *origin;        ///< shared by all of them; null: it is made when they are released
-  bool together;       ///< the next one was injected with it in one step
-};
-
 struct crucible_soup {
   // holds = CRUCIBLE_OWNER × owners + CRUCIBLE_PENDING × (firings reserved or running elsewhere), and two marks.
   // 0: the contents are gone.
@@ -400,7 +386,7 @@ struct crucible_soup {
   bool paused, stopped, restarting, draining;
   _Atomic uint8_t closed;  ///< from a stop until its restart has forgotten the facts (matcher/fact.h)
   _Atomic bool observed;  ///< written with the lock; uncommon injections read it without the lock
-  crucible_waiting *waiting;  ///< callers that sleep, the latest first (callers.c)
+  crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiter.c)
   // Behind the counters of a stripe, its line has members that injections neither read nor write, except for `notify`,
   // which injections of an observed soup read. Other threads write these members only for definitions, control,
   // withdrawals and the end. So they take the line from the stripe's thread only a few times in the life of a soup. The

@@ -24,7 +24,7 @@ extension PendingCall {
   /// Returns the pair that this thread has saved, or a new one.
   @inlinable @inline(__always)
   static func takeAtOnce(_ name: OpaquePointer) -> PendingCall {
-    guard let saved = crucible_thread_take_saved_at_once() else { return makeAtOnce(name) }
+    guard let saved = crucible_thread_take(CRUCIBLE_FOR_CALL_AT_ONCE) else { return makeAtOnce(name) }
     let pending = Unmanaged<PendingCall>.fromOpaque(saved).takeRetainedValue()
     pending.name = name
     return pending
@@ -70,7 +70,7 @@ func saveAtOnce(_ pending: consuming PendingCall) {
     $0.stage.store(ReplyToken.open, ordering: .relaxed)
   }
   let saved = Unmanaged.passRetained(consume pending).toOpaque()
-  if !crucible_thread_save_at_once(saved, ReplyToken.release) { ReplyToken.release(saved) }
+  if !crucible_thread_keep(CRUCIBLE_FOR_CALL_AT_ONCE, saved, ReplyToken.release) { ReplyToken.release(saved) }
 }
 
 @usableFromInline

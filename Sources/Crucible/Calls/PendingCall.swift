@@ -68,7 +68,7 @@ final class PendingCall: @unchecked Sendable {
   static func make(
     _ name: OpaquePointer, size: Int, alignment: Int, takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool
   ) -> PendingCall {
-    if size <= usualSize && alignment <= 16, let saved = crucible_thread_take_saved_call() {
+    if size <= usualSize && alignment <= 16, let saved = crucible_thread_take(CRUCIBLE_FOR_CALL) {
       let pending = Unmanaged<PendingCall>.fromOpaque(saved).takeRetainedValue()
       pending.name = name
       pending.takeBack = takeBack
@@ -305,6 +305,6 @@ final class PendingCall: @unchecked Sendable {
     guard pending.isReusable.load(ordering: .relaxed) else { return }
     pending.reset()
     let saved = Unmanaged.passRetained(consume pending).toOpaque()
-    if !crucible_thread_save_call(saved, ReplyToken.release) { ReplyToken.release(saved) }
+    if !crucible_thread_keep(CRUCIBLE_FOR_CALL, saved, ReplyToken.release) { ReplyToken.release(saved) }
   }
 }

@@ -109,7 +109,7 @@ extension crucible_waiting {
     let path = file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil
     self.init(
       name: name, waiter: waiter, file: path?.assumingMemoryBound(to: CChar.self), line: UInt32(clamping: line),
-      limit: limit, task: task, thread: 0, since: 0, is_body: false, next: nil, previous: nil)
+      limit: limit, task: task, thread: 0, since: 0, is_body: false, next: nil, link: nil)
   }
 }
 

@@ -80,7 +80,7 @@ public final class Soup {
       if carries { Origin.hooks }
       crucible_soup_carry_context(core, carries)
     }
-    guard let saved = crucible_thread_take_saved_definition() else { return Soup(core, options.placement, source) }
+    guard let saved = crucible_thread_take(CRUCIBLE_FOR_DEFINING) else { return Soup(core, options.placement, source) }
     let soup = Unmanaged<Soup>.fromOpaque(saved).takeRetainedValue()
     soup.begin(core, options.placement, source)
     return soup
@@ -264,7 +264,7 @@ public final class Soup {
     if !isLast { return }
     atomicMemoryFence(ordering: .acquiring)  // partner: the release of a thread that has used it
     let saved = Unmanaged.passRetained(consume soup).toOpaque()
-    if !crucible_thread_save_definition(saved, ReplyToken.release) { ReplyToken.release(saved) }
+    if !crucible_thread_keep(CRUCIBLE_FOR_DEFINING, saved, ReplyToken.release) { ReplyToken.release(saved) }
   }
 
   private func end() {

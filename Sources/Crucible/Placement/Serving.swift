@@ -70,9 +70,9 @@ extension Station {
         deadline = nil
         giveUp()
       } else if !stations.contains(where: { $0.serveOne() }) {
-        crucible_thread_begin_waiting()
+        crucible_pool_begin_blocking()
         _ = bell.wait(until: deadline)
-        crucible_thread_end_waiting()
+        crucible_pool_end_blocking()
       }
     }
   }

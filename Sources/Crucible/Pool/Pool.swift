@@ -14,7 +14,7 @@ extension Soup {
     /// The program may set it at any time. Threads beyond it end as soon as they have nothing to do, or after their
     /// bodies. Another value ends the program with a message.
     public static var workers: Int {
-      get { crucible_pool_workers() }
+      get { crucible_pool_look().workers }
       set {
         if newValue < 1 || !crucible_pool_set_workers(newValue) {
           fatalError(
@@ -32,7 +32,7 @@ extension Soup {
     /// At the limit, work waits for a thread. If all threads wait for that work, they wait for ever. ``onLimit`` is
     /// called when the limit is reached.
     public static var limit: Int {
-      get { crucible_pool_limit() }
+      get { crucible_pool_look().limit }
       set {
         if newValue < 1 || !crucible_pool_set_limit(newValue) {
           fatalError(

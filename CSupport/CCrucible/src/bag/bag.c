@@ -86,7 +86,6 @@
 #include <string.h>
 
 #include "bag/first_ring.h"
-#include "bag/ring.h"
 #include "base/reclamation.h"
 #include "base/tuning.h"
 
@@ -129,8 +128,6 @@ bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool 
 // Push
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum claim { CLAIMED, RING_CLOSED };
-
 /// Whether molecules fill the ring, whose next position to claim is `tail`.
 static bool is_full_of_molecules(const struct bag *bag, struct segment *segment, uint64_t tail) {
   return tail >= segment->capacity &&
@@ -147,19 +144,19 @@ static bool is_better_left(const struct bag *bag, struct segment *segment, uint6
   return is_large || (load_acquire(&first->use) == IDLE && crucible__first_is_given_back(bag, first));
 }
 
-/// Claims a position of `segment`. Otherwise it is closed already, or this thread closes it.
-static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
+/// Claims a position of `segment`. False: it is closed already, or this thread closes it.
+static bool claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
   bool waited = false;
   uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
   for (;;) {
-    if (UNLIKELY(tail & CLOSED)) return RING_CLOSED;
+    if (UNLIKELY(tail & CLOSED)) return false;
     *slot = slot_at(bag, segment, tail);
     uint64_t free = TURN(tail, FREE);
     uint64_t turn = load_acquire(turn_of(*slot));  // partner: the popper's release of the slot: it has read its payload
     if (LIKELY(turn == free) && LIKELY(!is_better_left(bag, segment, tail))) {
       if (LIKELY(cas_acq_rel(&segment->tail, &tail, tail + 1))) {
         *position = tail;
-        return CLAIMED;
+        return true;
       }
       tail = crucible__bag_back_off(segment);
     } else if (IS_BEFORE(free, turn)) {
@@ -168,7 +165,7 @@ static enum claim claim(const struct bag *bag, struct segment *segment, uint64_t
       waited = true;  // another thread is in the middle of this slot, mostly for a short time
       tail = crucible__bag_back_off(segment);
     } else if (cas_acq_rel(&segment->tail, &tail, tail | CLOSED)) {
-      return RING_CLOSED;
+      return false;
     }
   }
 }
@@ -213,7 +210,7 @@ bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t
     }
     uint64_t position;
     char *slot;
-    if (claim(bag, segment, &position, &slot) == CLAIMED) {
+    if (claim(bag, segment, &position, &slot)) {
       move_payload(slot + bag->alignment, value, bag->size);
       *place = (struct place){.serial = load_relaxed(&segment->serial), .position = position};
       pushed = publish(slot, position, attempts);
@@ -306,10 +303,18 @@ CRUCIBLE_SELDOM bool crucible__bag_is_empty_generic(struct bag *bag) {
 // The cell
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Both are relaxed read-modify-writes: they pass the popper's release on to the next pusher.
+// Both hints are relaxed read-modify-writes: they pass the popper's release on to the next pusher.
 
 CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag, uint32_t cell) {
   cas_relaxed(&bag->cell, &cell, CELL_OFF);
+}
+
+CRUCIBLE_SELDOM bool crucible__cell_keep(struct bag *bag, uint32_t keeper) {
+  uint32_t cell = CELL_EMPTY;
+  // partner: the release in crucible__front_take: the payload has been read
+  if (crucible__bag_first_is_empty(bag) && cas_acquire(&bag->cell, &cell, keeper)) return true;
+  crucible__cell_off(bag, CELL_EMPTY);
+  return false;
 }
 
 CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, uint64_t p) {
@@ -375,10 +380,6 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
   crucible__read_unlock();
   return taken;
 }
-
-// ---------------------------------------------------------------------------------------------------------------------
-// The end
-// ---------------------------------------------------------------------------------------------------------------------
 
 void crucible__bag_destroy(struct bag *bag, void (*destroy)(void *, void *), void *context) {
   struct segment *segment = load_acquire(&bag->head), *first = load_acquire(&bag->first);

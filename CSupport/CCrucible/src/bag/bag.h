@@ -145,8 +145,8 @@ static inline struct shape shape_of(const struct bag *bag) {
 }
 
 /// Takes what lies at position `p` of a ring with `capacity` slots, whose turn was found to be `turn`, FULL.
-static inline __attribute__((always_inline)) bool take_shaped(struct shape shape, uint64_t capacity, char *slot,
-                                                              uint64_t p, uint64_t turn, void *result) {
+static INLINE bool take_shaped(struct shape shape, uint64_t capacity, char *slot, uint64_t p, uint64_t turn,
+                               void *result) {
   if (UNLIKELY(!cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) return false;
   move_payload(result, slot + shape.offset, shape.size);
   store_release(turn_of(slot), TURN(p + capacity, FREE));  // partner: claim's acquire: the payload is read
@@ -210,12 +210,14 @@ static inline bool crucible__bag_is_empty(struct bag *bag) {
 
 /// Turns the cell off. Requires: it was found empty, as in `cell`, while a molecule may lie in a ring.
 CRUCIBLE_SELDOM void crucible__cell_off(struct bag *bag, uint32_t cell);
+/// Makes the thread the keeper of an EMPTY cell, if the rings are empty (matcher/word/word_front.h). False: the cell is
+/// off, or another thread keeps it.
+CRUCIBLE_SELDOM bool crucible__cell_keep(struct bag *bag, uint32_t keeper);
 /// Turns the cell on again, if the ring is empty. Called after position `p` of the first ring was taken.
 CRUCIBLE_SELDOM void crucible__cell_on(struct bag *bag, struct segment *first, uint64_t p);
 
 /// Puts a molecule into the cell. False: the molecule must go into a ring. Requires: no front bit.
-static inline __attribute__((always_inline)) bool crucible__cell_put(struct bag *bag, uint32_t size,
-                                                                     const void *value) {
+static INLINE bool crucible__cell_put(struct bag *bag, uint32_t size, const void *value) {
   uint32_t cell = load_relaxed(&bag->cell);
   if (cell != CELL_EMPTY) return false;
   // partner: the popper's release: it has read its payload
@@ -229,7 +231,7 @@ static inline __attribute__((always_inline)) bool crucible__cell_put(struct bag 
 }
 
 /// Takes the molecule in the cell. False: there is none.
-static inline __attribute__((always_inline)) bool crucible__cell_take(struct bag *bag, uint32_t size, void *result) {
+static INLINE bool crucible__cell_take(struct bag *bag, uint32_t size, void *result) {
   uint32_t cell = load_relaxed(&bag->cell);
   // partner: the pusher's release of the payload
   if (LIKELY(cell == CELL_FULL) && LIKELY(cas_acquire(&bag->cell, &cell, CELL_BUSY))) {
@@ -248,8 +250,7 @@ static inline char *slot_of_first(const struct bag *bag, struct segment *first, 
 
 /// Moves `value` into the first ring of a bag whose payloads have this shape. False: the ring is full or is not the
 /// last one, and nothing was moved.
-static inline __attribute__((always_inline)) bool crucible__bag_push_first(struct bag *bag, struct shape shape,
-                                                                           const void *value) {
+static INLINE bool crucible__bag_push_first(struct bag *bag, struct shape shape, const void *value) {
   struct segment *first = load_relaxed(&bag->first);
   if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: crucible__first_make
   uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
@@ -269,8 +270,7 @@ static inline __attribute__((always_inline)) bool crucible__bag_push_first(struc
 /// Takes the oldest molecule from the first ring. False: the pop must search further. A slot that is FULL at the hint
 /// has the oldest molecule, because all below it are consumed (BAG-2). A turn is FULL for one position alone, so no
 /// thread needs to know where the ring ends.
-static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct bag *bag, struct shape shape,
-                                                                          void *result) {
+static INLINE bool crucible__bag_pop_first(struct bag *bag, struct shape shape, void *result) {
   struct segment *first = load_acquire(&bag->first);              // partner: crucible__first_make
   uint64_t p = load_acquire(&first->head);                        // partner: the hint's release
   if (UNLIKELY(load_acquire(&bag->head) != first)) return false;  // only now: see "Reclamation" in bag.c
@@ -284,14 +284,13 @@ static inline __attribute__((always_inline)) bool crucible__bag_pop_first(struct
 
 /// Takes the oldest molecule of a bag of words, from the cell or from the first ring. False: the pop must search
 /// further.
-static inline __attribute__((always_inline)) bool crucible__bag_pop_word(struct bag *bag, void *result) {
+static INLINE bool crucible__bag_pop_word(struct bag *bag, void *result) {
   return LIKELY(crucible__cell_take(bag, WORD_SHAPE.size, result)) ||
          LIKELY(crucible__bag_pop_first(bag, WORD_SHAPE, result));
 }
 
 /// Pushes like crucible__bag_push_mpmc, into a bag whose payloads have a shape that the compiler knows.
-static inline __attribute__((always_inline)) bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape,
-                                                                                 const void *value) {
+static INLINE bool crucible__bag_push_shaped_mpmc(struct bag *bag, struct shape shape, const void *value) {
   return LIKELY(crucible__cell_put(bag, shape.size, value)) || LIKELY(crucible__bag_push_first(bag, shape, value)) ||
          crucible__bag_push_generic(bag, value);
 }
@@ -302,25 +301,13 @@ static inline bool crucible__bag_push_mpmc(struct bag *bag, const void *value) {
   return crucible__bag_push_shaped_mpmc(bag, shape_of(bag), value);
 }
 
-/// Moves `value` into a bag without a cell, like crucible__bag_push_mpmc.
-static inline bool crucible__rings_push_mpmc(struct bag *bag, const void *value) {
-  return LIKELY(crucible__bag_push_first(bag, shape_of(bag), value)) || crucible__bag_push_generic(bag, value);
-}
-
-/// Moves the oldest published molecule of a bag without a cell to `result`. Raises `*attempts` to the number of times
-/// it was put back. Requires: the caller has reserved one. Lock-free.
-static inline __attribute__((always_inline)) void crucible__rings_pop_mpmc(struct bag *bag, void *result,
-                                                                           uint64_t *attempts) {
+/// Moves the oldest published molecule of a bag without a front bit to `result`. Raises `*attempts` to the number of
+/// times it was put back. Requires: the caller has reserved one. Lock-free.
+static INLINE void crucible__bag_pop_mpmc(struct bag *bag, void *result, uint64_t *attempts) {
+  if (crucible__cell_take(bag, bag->size, result)) return;
   bool popped = LIKELY(bag->has_words) ? crucible__bag_pop_first(bag, WORD_SHAPE, result)
                                        : crucible__bag_pop_first(bag, shape_of(bag), result);
-  if (LIKELY(popped)) return;
-  crucible__bag_pop_generic(bag, result, attempts);
-}
-
-/// Pops like crucible__rings_pop_mpmc, from a bag that may have a cell but has no front bit.
-static inline __attribute__((always_inline)) void crucible__bag_pop_mpmc(struct bag *bag, void *result,
-                                                                         uint64_t *attempts) {
-  if (!crucible__cell_take(bag, bag->size, result)) crucible__rings_pop_mpmc(bag, result, attempts);
+  if (UNLIKELY(!popped)) crucible__bag_pop_generic(bag, result, attempts);
 }
 
 #endif

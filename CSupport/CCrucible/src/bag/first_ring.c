@@ -1,4 +1,4 @@
-// The first ring: see first_ring.h. The rules of all rings are in bag.c.
+// The memory of rings, and the first ring: see first_ring.h. The rules of all rings are in bag.c.
 //
 //   BAG-7  The first ring is used again. After it was left it rests for a grace period. Then no thread is in the middle
 //       of leaving or opening it. A thread may append it again if each slot is free for its next lap: a popper that
@@ -31,12 +31,40 @@
 
 #include "bag/first_ring.h"
 
-#include "bag/ring.h"
 #include "base/memory.h"
 #include "base/reclamation.h"
 #include "base/tuning.h"
 
 struct no_ring crucible__no_ring = {.segment = {.capacity = 1}, .turn = TURN(UINT64_MAX, VOID)};
+
+uint64_t crucible__ring_capacity(const struct bag *bag, size_t bytes) {
+  uint64_t capacity = CRUCIBLE_LEAST_SLOTS;
+  while (capacity * 2 * bag->stride <= bytes) capacity *= 2;
+  return capacity;
+}
+
+size_t crucible__ring_size(const struct bag *bag, uint64_t capacity) {
+  return bag->slots + capacity * bag->stride;
+}
+
+struct segment *crucible__ring_create(const struct bag *bag, size_t bytes) {
+  uint64_t capacity = crucible__ring_capacity(bag, bytes);
+  struct segment *segment = crucible__allocate(crucible__ring_size(bag, capacity), bag->alignment);
+  if (!segment) return NULL;
+  segment->capacity = capacity;
+  atomic_init(&segment->serial, 0);
+  atomic_init(&segment->begin, 0);
+  atomic_init(&segment->use, IN_LIST);
+  atomic_init(&segment->tail, 0);
+  atomic_init(&segment->head, 0);
+  atomic_init(&segment->next, NULL);
+  for (uint64_t p = 0; p < capacity; p++) atomic_init(turn_of(slot_at(bag, segment, p)), TURN(p, FREE));
+  return segment;
+}
+
+void crucible__ring_free(const struct bag *bag, struct segment *segment) {
+  crucible__free(segment, crucible__ring_size(bag, segment->capacity));
+}
 
 bool crucible__first_make(struct bag *bag) {
   struct segment *first = load_acquire(&bag->first);  // partner: the CAS of another

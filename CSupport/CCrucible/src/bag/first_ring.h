@@ -1,4 +1,4 @@
-// The first ring of a bag: the first push makes it, threads leave it like any other ring, and it is used again.
+// The rings of a bag. The first push makes the first one, threads leave it like any other, and it is used again.
 
 #ifndef CRUCIBLE_FIRST_RING_H
 #define CRUCIBLE_FIRST_RING_H
@@ -16,6 +16,14 @@ struct no_ring {
 };
 extern struct no_ring crucible__no_ring;
 _Static_assert(offsetof(struct no_ring, turn) == sizeof(struct segment), "its slot is where the inline paths look");
+
+/// The number of slots in a ring of about `bytes` bytes.
+uint64_t crucible__ring_capacity(const struct bag *bag, size_t bytes);
+/// The size in bytes of a ring of `capacity` slots.
+size_t crucible__ring_size(const struct bag *bag, uint64_t capacity);
+/// Creates an open ring whose slots are all free. Null: no memory.
+struct segment *crucible__ring_create(const struct bag *bag, size_t bytes);
+void crucible__ring_free(const struct bag *bag, struct segment *segment);
 
 /// Makes the first ring of a prepared bag, unless it has one. False: no memory.
 bool crucible__bag_begin(struct bag *bag);

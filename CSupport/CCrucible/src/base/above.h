@@ -29,8 +29,6 @@ struct above {
   void (*leave_unowned)(struct crucible_soup *soup, uint64_t holds);
   /// Checks a soup without owners when one of its bodies begins to wait. The caller is that body.
   void (*look_unowned)(struct crucible_soup *soup);
-  /// Frees the memory that is kept of soups that are gone for later soups.
-  void (*free_spares)(void);
 };
 
 extern struct above crucible__above;

@@ -87,6 +87,12 @@ static inline void give_way(void) {
 #endif
 }
 
+/// For functions that are compiled into their callers.
+#define INLINE inline __attribute__((always_inline))
+/// For functions that few callers need, and that would make the others longer. RARELY: they save all registers.
+#define NOINLINE __attribute__((noinline))
+#define RARELY __attribute__((noinline, preserve_most))
+
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 

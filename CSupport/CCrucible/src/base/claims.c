@@ -2,14 +2,6 @@
 
 #include "base/claims.h"
 
-#include "base/errors.h"
-
-struct thread *crucible__claiming_thread(void) {
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory to look at several names at once");
-  return self;
-}
-
 /// The record that a tag or an installation names.
 static struct claims *claims_of(uint64_t mark) {
   return &crucible__thread_at((mark >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1))->claims;
@@ -63,7 +55,7 @@ static void resolve(_Atomic uint64_t *word, uint64_t installation) {
 /// Puts the tag of a claim that has help into the word, if the word has the value and the claim is undecided. Returns
 /// what was in the word.
 static uint64_t install(_Atomic uint64_t *word, uint64_t value, uint64_t tag) {
-  struct thread *self = crucible__claiming_thread();
+  struct thread *self = crucible__thread_for("to look at several names at once");
   struct claims *own = &self->claims;
   own->installations = (own->installations + 1) & CLAIM_TURNS;
   store_release(&own->expected, value);  // partner: the loads in resolve and value_of

@@ -74,10 +74,6 @@ _Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLA
 enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2, CLAIM_HELPED = 4 };
 #define CLAIM_STATUS_BITS 3
 
-/// Returns the record of this thread, for a claim by a call that cannot be refused. Aborts with a message when there is
-/// no memory.
-struct thread *crucible__claiming_thread(void);
-
 /// Ends the claims in the word, if there are any, until it has a value. Returns that. Requires: the words of each claim
 /// in the way remain memory until the call ends.
 uint64_t crucible__claims_end(_Atomic uint64_t *word);

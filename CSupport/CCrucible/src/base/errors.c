@@ -2,11 +2,16 @@
 
 #include "base/errors.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-void crucible__die(const char *what) {
-  fprintf(stderr, "Crucible: %s\n", what);
+void crucible__die(const char *format, ...) {
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  fprintf(stderr, "Crucible: %s\n", text);
   abort();
 }
 

@@ -7,7 +7,7 @@
 
 /// Ends the process with a message. For failures that can be neither refused nor reported, such as missing memory for a
 /// firing that is already reserved.
-_Noreturn void crucible__die(const char *what);
+_Noreturn __attribute__((format(printf, 1, 2))) void crucible__die(const char *format, ...);
 
 /// The reason why this thread's last injection was refused. The refusing code sets it, because a soup that was stopped
 /// then may run again by the time that a caller reads it.

@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/atomics.h"
-
 /// Sleeps while `*address` is `expected`, at most `nanoseconds` (UINT64_MAX: no limit); may return early.
 static inline void crucible__park(_Atomic uint32_t *address, uint32_t expected, uint64_t nanoseconds) {
   struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};

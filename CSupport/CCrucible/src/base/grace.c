@@ -37,7 +37,7 @@ static _Atomic uint32_t work;
 static _Atomic uint32_t begun;
 static struct lock reclaiming = {PTHREAD_MUTEX_INITIALIZER};
 
-static void reclaim_all(void) {
+void crucible__grace_wait(void) {
   lock_acquire(&reclaiming);
   // partner: the CAS of the thread that has retired it
   struct retired *memory = exchange_seq_cst(&waiting, NULL);
@@ -56,7 +56,7 @@ static void *run(void *unused) {
     while (load_acquire(&work) == 0) crucible__park(&work, 0, UINT64_MAX);
     clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = CRUCIBLE_GRACE_INTERVAL}, NULL);
     store_seq_cst(&work, 0);  // GRACE-1
-    reclaim_all();
+    crucible__grace_wait();
   }
   return NULL;
 }
@@ -81,14 +81,12 @@ void crucible__grace_then_reclaim(struct retired *memory) {
   struct retired *next = load_relaxed(&waiting);
   do {
     memory->next = next;
-    // partner: the exchange in reclaim_all
+    // partner: the exchange in crucible__grace_wait
   } while (!cas_seq_cst(&waiting, &next, memory));
   // GRACE-1
   if (load_seq_cst(&work) == 0 && exchange_seq_cst(&work, 1) == 0) crucible__unpark(&work, 1);
   crucible__grace_begin();
 }
-
-void crucible__grace_wait(void) { reclaim_all(); }
 
 void crucible__grace_before_fork(void) { lock_acquire(&reclaiming); }
 

@@ -26,10 +26,6 @@ void *crucible__allocate(size_t size, size_t alignment) {
   return memory;
 }
 
-void *crucible__allocate_kept(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
-
-void crucible__free_kept(void *memory) { free(memory); }
-
 void crucible__keep(const void *memory, size_t size) {
   (void)memory;
   fetch_sub_relaxed(&live_bytes, size);

@@ -10,9 +10,5 @@ void *crucible__allocate(size_t size, size_t alignment);
 void crucible__free(void *memory, size_t size);
 /// Leaves allocated memory out of the count, because it stays until the process ends.
 void crucible__keep(const void *memory, size_t size);
-/// Allocates memory that stays until the process ends, and is not counted.
-void *crucible__allocate_kept(size_t size);
-/// Frees such memory, if it was not needed after all.
-void crucible__free_kept(void *memory);
 
 #endif

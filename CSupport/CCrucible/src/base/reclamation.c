@@ -5,12 +5,10 @@
 #include "base/reclamation.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "CCrucible.h"
-#include "base/above.h"
 #include "base/atomics.h"
 #include "base/errors.h"
 #include "base/grace.h"
@@ -25,11 +23,7 @@ _Thread_local bool crucible__is_reader __attribute__((tls_model("initial-exec"))
 
 void crucible__become_reader(void) {
   void *room = mmap(NULL, CRUCIBLE_READER_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) {
-    char text[200];
-    snprintf(text, sizeof text, "a thread cannot be registered with liburcu: %s", strerror(errno));
-    crucible__die(text);
-  }
+  if (room == MAP_FAILED) crucible__die("a thread cannot be registered with liburcu: %s", strerror(errno));
   munmap(room, CRUCIBLE_READER_ROOM);
   crucible__is_reader = true;
 }
@@ -62,9 +56,4 @@ void crucible__retire(struct retired *memory, size_t size, void (*then)(struct r
   fetch_add_relaxed(&retired_bytes, size);
   TSAN_RELEASE(memory);
   crucible__grace_then_reclaim(memory);
-}
-
-void crucible_reclaim(void) {
-  crucible__above.free_spares();
-  crucible__grace_wait();
 }

@@ -35,9 +35,7 @@ static _Atomic uint32_t forking;
 static _Atomic uint32_t unrecorded;
 static _Thread_local bool forks __attribute__((tls_model("initial-exec")));
 
-static _Atomic uint32_t *count_of(struct thread *self) { return LIKELY(self != NULL) ? &self->sections : &unrecorded; }
-
-static __attribute__((noinline)) void await_fork(_Atomic uint32_t *count) {
+static NOINLINE void await_fork(_Atomic uint32_t *count) {
   do {
     fetch_sub_seq_cst(count, 1);
     while (load_acquire(&forking)) crucible__park(&forking, 1, UINT64_MAX);
@@ -60,7 +58,7 @@ static inline void enter(void) {
     fetch_add_seq_cst(&unrecorded, 1);
   }
   // partner: the store in crucible__sections_before_fork
-  if (UNLIKELY(load_seq_cst(&forking)) && !forks) await_fork(count_of(self));
+  if (UNLIKELY(load_seq_cst(&forking)) && !forks) await_fork(self ? &self->sections : &unrecorded);
 }
 
 static inline void leave(void) {
@@ -77,7 +75,7 @@ static inline void leave(void) {
 
 static _Atomic uint32_t *state_of(crucible_lock *lock) { return (_Atomic uint32_t *)(void *)&lock->state; }
 
-static __attribute__((noinline)) void await(_Atomic uint32_t *lock) {
+static NOINLINE void await(_Atomic uint32_t *lock) {
   for (int i = 0; i < CRUCIBLE_LOCK_LOOKS; i++) {
     for (int pause = 0; pause < CRUCIBLE_LOOK_PAUSES; pause++) spin_pause();
     uint32_t state = FREE;

@@ -16,16 +16,15 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "CCrucible.h"
 #include "base/above.h"
 #include "base/errors.h"
 #include "base/memory.h"
 
 _Thread_local struct thread *crucible__self __attribute__((tls_model("initial-exec")));
+struct above crucible__above;
 
 static _Thread_local crucible_destruction destruction = {.reason = CRUCIBLE_DISCARDED};
 
@@ -58,23 +57,18 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *record) {
   struct thread *self = record;
-  while (self->saved_count > 0) self->destroy_saved(self->saved[--self->saved_count]);
-  if (self->saved_call) self->destroy_saved(self->saved_call);
-  self->saved_call = NULL;
-  if (self->saved_at_once) self->destroy_saved(self->saved_at_once);
-  self->saved_at_once = NULL;
-  if (self->saved_definition) self->destroy_saved(self->saved_definition);
-  self->saved_definition = NULL;
+  while (self->saved_count > 0) self->kept.destroy(self->saved[--self->saved_count]);
+  for (uint32_t i = 0; i <= CRUCIBLE_FOR_DEFINING; i++) {
+    if (self->kept.values[i]) self->kept.destroy(self->kept.values[i]);
+    self->kept.values[i] = NULL;
+  }
   crucible__self = NULL;
   store_release(&self->in_use, false);  // partner: the CAS in recycle
 }
 
 static void make_key(void) {
   int error = pthread_key_create(&key, thread_ends);
-  if (error == 0) return;
-  char text[200];
-  snprintf(text, sizeof text, "the process has no key left for what is known about its threads: %s", strerror(error));
-  crucible__die(text);
+  if (error != 0) crucible__die("the process has no key left for what is known about its threads: %s", strerror(error));
 }
 
 /// Finds the free record of the lowest index, because the first few have the short paths (word_short.c). Null: none is
@@ -99,11 +93,11 @@ struct thread *crucible__thread_at(uint32_t index) {
 static struct part *part_of(uint32_t index) {
   struct part **place = &parts[index / PART], *part = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (part) return part;
-  struct part *mine = crucible__allocate_kept(sizeof *mine);
+  struct part *mine = crucible__allocate(sizeof *mine, 64);
   if (!mine) return NULL;
   *mine = (struct part){0};
   if (__atomic_compare_exchange_n(place, &part, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return mine;
-  crucible__free_kept(mine);  // another thread was first
+  crucible__free(mine, sizeof *mine);  // another thread was first
   return part;
 }
 
@@ -149,9 +143,7 @@ struct thread *crucible__thread_register(void) {
   self->blocking = 0;
   self->keeps_pool = false;
   self->saved_count = 0;
-  self->saved_call = NULL;
-  self->saved_at_once = NULL;
-  self->saved_definition = NULL;
+  memset(self->kept.values, 0, sizeof self->kept.values);
   if (pthread_setspecific(key, self) != 0) {
     store_release(&self->in_use, false);
     return NULL;
@@ -223,7 +215,7 @@ void *crucible_thread_take_saved(void) {
 
 /// Saves a value for a thread without a record so far. A function of its own, so that the common path saves
 /// no registers.
-static __attribute__((noinline)) bool save_first(void *value, void (*destroy)(void *)) {
+static NOINLINE bool save_first(void *value, void (*destroy)(void *)) {
   return crucible__thread_register() && crucible_thread_save(value, destroy);
 }
 
@@ -232,50 +224,8 @@ bool crucible_thread_save(void *value, void (*destroy)(void *)) {
   if (UNLIKELY(!self)) return save_first(value, destroy);
   if (UNLIKELY(self->saved_count == CRUCIBLE_SAVED)) return false;
   self->saved[self->saved_count++] = value;
-  self->destroy_saved = destroy;
+  self->kept.destroy = destroy;
   return true;
 }
 
-/// Saves a value in a place of the thread. False: another value is saved.
-static inline bool save(struct thread *self, void **place, void *value, void (*destroy)(void *)) {
-  if (*place) return false;
-  *place = value;
-  self->destroy_saved = destroy;
-  return true;
-}
-
-static inline void *take(void **place) {
-  void *value = *place;
-  *place = NULL;
-  return value;
-}
-
-void *crucible_thread_take_saved_call(void) {
-  struct thread *self = crucible__self;
-  return self ? take(&self->saved_call) : NULL;
-}
-
-bool crucible_thread_save_call(void *call, void (*destroy)(void *)) {
-  struct thread *self = crucible__thread();
-  return self && save(self, &self->saved_call, call, destroy);
-}
-
-void *crucible_thread_take_saved_at_once(void) {
-  struct thread *self = crucible__self;
-  return self ? take(&self->saved_at_once) : NULL;
-}
-
-bool crucible_thread_save_at_once(void *call, void (*destroy)(void *)) {
-  struct thread *self = crucible__self;
-  return self && save(self, &self->saved_at_once, call, destroy);
-}
-
-void *crucible_thread_take_saved_definition(void) {
-  struct thread *self = crucible__self;
-  return self ? take(&self->saved_definition) : NULL;
-}
-
-bool crucible_thread_save_definition(void *definition, void (*destroy)(void *)) {
-  struct thread *self = crucible__self;
-  return self && save(self, &self->saved_definition, definition, destroy);
-}
+crucible_kept *crucible_thread_kept(void) { return crucible__self ? &crucible__self->kept : NULL; }

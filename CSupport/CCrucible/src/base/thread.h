@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "CCrucible.h"
 #include "base/atomics.h"
+#include "base/errors.h"
 #include "base/tuning.h"
 
 struct bag;
@@ -49,11 +51,16 @@ struct claims {
 };
 
 struct thread {
-  /// The number of firings nested on this thread, 0 if no body runs on it, and 256 more for each enclosing part in
-  /// which it is raised (firing.h). Others read it for inspection, so it changes like `duty`.
-  uint32_t depth;
+  union {
+    crucible_kept kept;  ///< what the binding saves; its first member is the following two
+    struct {
+      /// The number of firings nested on this thread, 0 if no body runs on it, and 256 more for each enclosing part in
+      /// which it is raised (firing.h). Others read it for inspection, so it changes like `duty`.
+      uint32_t depth;
+      uint32_t heat;  ///< additions left before a CAS is tried first again; with `depth` for crucible__is_fresh
+    };
+  };
   // Members that only this thread uses.
-  uint32_t heat;    ///< additions left before a CAS is tried first again; lies beside `depth` for crucible__is_fresh
   uint32_t index;   ///< small; no two living threads share one
   bool is_worker;   ///< the thread belongs to the pool
   bool is_first;    ///< the process began with it
@@ -71,11 +78,7 @@ struct thread {
   uintptr_t stack;    ///< the lowest address at which a nested firing may begin
   size_t stack_size;  ///< the size from there to the beginning of the stack; 0: not measured yet; SIZE_MAX: unknown
 
-  void (*destroy_saved)(void *);
-  void *saved[CRUCIBLE_SAVED];  ///< saved by the language binding
-  void *saved_call;         ///< saved by the language binding; null: none
-  void *saved_at_once;      ///< saved by the language binding; null: none
-  void *saved_definition;   ///< saved by the language binding; null: none
+  void *saved[CRUCIBLE_SAVED];  ///< saved by the binding; `kept` has the function that destroys them
 
   struct task taken;  ///< for a worker: the entry that it took last, from the queue or from another worker's slot
 
@@ -137,9 +140,6 @@ static inline void crucible__add_depth(struct thread *self, uint32_t more) {
   crucible__set_depth(self, __atomic_load_n(&self->depth, __ATOMIC_RELAXED) + more);
 }
 
-/// The thread's number in the cell of a bag.
-static inline uint32_t crucible__keeper(const struct thread *self) { return self->keeper; }
-
 static inline void crucible__set_duty(struct thread *self, enum duty duty) {
   __atomic_store_n(&self->duty, duty, __ATOMIC_RELAXED);
 }
@@ -174,6 +174,13 @@ static inline bool crucible__thread_has_room(struct thread *self) {
 static inline struct thread *crucible__thread(void) {
   struct thread *self = crucible__self;
   return LIKELY(self != NULL) ? self : crucible__thread_register();
+}
+
+/// Returns the record of this thread, for a call that cannot be refused. Aborts with a message if there is no memory.
+static inline struct thread *crucible__thread_for(const char *what) {
+  struct thread *self = crucible__thread();
+  if (!self) crucible__die("no memory %s", what);
+  return self;
 }
 
 /// The list of all records ever made, the newest first. They are recycled, and never freed.

@@ -1,13 +1,12 @@
-// See bodies.h.
+// The bodies that continue after their thread has left them, listed by the tasks of the binding that run them.
 //
 // The table consists of lists with a lock each, so that bodies on different threads seldom meet. A caller of
 // `crucible_firing_of` passes its own task, or one that cannot end its body meanwhile. So the result lives as long as
 // the caller uses it.
 
-#include "firing/bodies.h"
-
 #include "base/lock.h"
 #include "base/tuning.h"
+#include "firing/firing.h"
 
 static struct list {
   struct lock lock;

@@ -36,8 +36,6 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "base/memory.h"
-#include "firing/bodies.h"
 #include "firing/idle.h"
 #include "firing/origin.h"
 #include "firing/run.h"
@@ -52,13 +50,11 @@ char *crucible__storage(size_t size) {
   return storage;
 }
 
-void crucible__storage_free(char *storage, size_t size) { crucible__free(storage, size); }
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Running
 // ---------------------------------------------------------------------------------------------------------------------
 
-static __attribute__((noinline)) void run_on_large(struct thread *self, struct reserved next) {
+static NOINLINE void run_on_large(struct thread *self, struct reserved next) {
   struct component *component = next.reaction->component;
   CRUCIBLE_FIRING(firing, component);
   if (next.reaction->rule->has_stored) component->matcher->take(next.reaction, &firing);
@@ -113,8 +109,7 @@ void crucible_pool_run(void *job, void (*run)(void *job)) {
 
 /// Runs a firing whose only input is the molecule that it carries. It takes no molecules, and gives no state
 /// back.
-static inline __attribute__((always_inline)) void run_alone(struct thread *self, struct reaction *reaction,
-                                                            void *value) {
+static INLINE void run_alone(struct thread *self, struct reaction *reaction, void *value) {
   void *inputs[] = {NULL, value};  // the first says how often the molecule was put back
   crucible__begin(self, reaction);
   crucible__call(reaction, inputs + 1);
@@ -122,8 +117,7 @@ static inline __attribute__((always_inline)) void run_alone(struct thread *self,
 }
 
 /// Runs a firing of the pool. `own`: the record with the molecule that the firing carries, or null if it carries none.
-static inline __attribute__((always_inline)) void run_firing(struct thread *self, struct reaction *reaction,
-                                                             struct task *own) {
+static INLINE void run_firing(struct thread *self, struct reaction *reaction, struct task *own) {
   // A worker takes a firing that carries a molecule only between two bodies (CARRY-5).
   const struct reaction *outer = own ? NULL : load_relaxed(&self->begun);
   struct crucible_soup *soup = reaction->soup;
@@ -231,7 +225,7 @@ static void submit_external(crucible_firing *firing) {
 /// Runs a firing on this thread, if that is its place. A body that continues after it was entered runs no firing of
 /// this thread while the thread is here. It counts as a firing, so that a chain of such bodies nests no deeper than
 /// others do.
-static __attribute__((noinline)) bool enter(struct thread *self, crucible_firing *firing) {
+static NOINLINE bool enter(struct thread *self, crucible_firing *firing) {
   const struct reaction *reaction = firing->reaction;
   firing->is_last_act = self->depth == crucible__injected.depth;
   crucible__begin(self, reaction);
@@ -275,18 +269,15 @@ void crucible__submit(struct thread *self, struct reaction *reaction) {
   }
 }
 
-static __attribute__((noinline)) void queue_carried(struct thread *self, struct reaction *reaction,
-                                                    struct crucible_name *name, const void *value) {
+static NOINLINE void queue_carried(struct thread *self, struct reaction *reaction, struct crucible_name *name,
+                                   const void *value) {
   hold(self, reaction->soup);
   crucible__pool_carry(reaction, name, value);
 }
 
 void crucible__submit_carried(struct thread *self, struct reaction *reaction, struct crucible_name *name,
                               const void *value) {
-  if (!crucible__may_carry(self)) {
-    queue_carried(self, reaction, name, value);
-    return;
-  }
+  if (!crucible__may_carry(self)) return queue_carried(self, reaction, name, value);
   hold(self, reaction->soup);
   crucible__carry(&self->carried, name, value);
   crucible__slot_carry(self, reaction);
@@ -323,13 +314,6 @@ void crucible__submit_elsewhere(struct reaction *reaction) {
 // Placed externally
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Finds the record of a thread on which a reserved firing must run.
-static struct thread *thread_that_runs(void) {
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that runs a firing");
-  return self;
-}
-
 /// Runs the firing, or the firings that its end enables. This happens in the middle of what the binding has made for
 /// this one firing. So newly enabled reactions of the pool go to the pool, where they do not run inside the task of
 /// another injector.
@@ -351,7 +335,7 @@ static void finish_here(struct thread *self, crucible_firing *firing, bool run) 
   store_relaxed(&self->begun, outer);
   self->keeps_pool = keeps_pool;
   self->base = base;
-  crucible__storage_free((char *)firing, firing->size);
+  crucible__free((char *)firing, firing->size);
   crucible__drain(self);
   crucible__soup_release_holds(reaction->soup, CRUCIBLE_PENDING);
 }
@@ -360,7 +344,7 @@ static void finish_here(struct thread *self, crucible_firing *firing, bool run) 
 enum { MOST_BODIES = sizeof crucible__self->bodies / sizeof *crucible__self->bodies };
 
 /// Runs a firing when the entries are nearly used up: bodies inside it may use those of the outermost ones again.
-static __attribute__((noinline)) void finish_deep(struct thread *self, crucible_firing *firing, bool run) {
+static NOINLINE void finish_deep(struct thread *self, crucible_firing *firing, bool run) {
   const struct reaction *bodies[MOST_BODIES];
   for (uint32_t i = 0; i < MOST_BODIES; i++) bodies[i] = load_relaxed(&self->bodies[i]);
   finish_here(self, firing, run);
@@ -387,7 +371,7 @@ static void prepare(struct thread *self, crucible_firing *firing) {
 }
 
 void crucible_firing_run(crucible_firing *firing) {
-  struct thread *self = thread_that_runs();
+  struct thread *self = crucible__thread_for("for a thread that runs a firing");
   crucible__take(firing);
   fetch_sub_relaxed(&firing->reaction->placed, 1);
   prepare(self, firing);
@@ -395,7 +379,7 @@ void crucible_firing_run(crucible_firing *firing) {
 }
 
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context, const void *task) {
-  struct thread *self = thread_that_runs();
+  struct thread *self = crucible__thread_for("for a thread that runs a firing");
   struct reaction *reaction = firing->reaction;
   crucible__take(firing);
   fetch_add_relaxed(&reaction->taken, 1);
@@ -409,7 +393,7 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
 }
 
 void crucible_firing_end(crucible_firing *firing) {
-  struct thread *self = thread_that_runs();
+  struct thread *self = crucible__thread_for("for a thread that runs a firing");
   if (firing->reaction->rule->visits) crucible__judge_firing(self, firing);
   if (firing->task && !firing->reaction->soup->inherited) crucible__delist_body(firing);
   // first: the next firing that has its states does not appear to run beside it
@@ -429,11 +413,3 @@ void crucible_firing_discard(crucible_firing *firing) {
   crucible_firing_begin(firing, destroy_inputs, firing->reaction, NULL);
   crucible_firing_end(firing);
 }
-
-void crucible_thread_begin_waiting(void) {
-  struct thread *self = crucible__self;
-  if (self) crucible__hand_over(self);
-  crucible__blocking_begin(self);
-}
-
-void crucible_thread_end_waiting(void) { crucible__blocking_end(crucible__self); }

@@ -5,6 +5,7 @@
 
 #include <alloca.h>
 
+#include "base/memory.h"
 #include "base/tracepoints.h"
 #include "base/tuning.h"
 #include "types.h"
@@ -77,7 +78,7 @@ static inline void *crucible__context(const struct reaction *reaction) {
 }
 
 /// Calls a body.
-static inline __attribute__((always_inline)) void crucible__call(const struct reaction *reaction, void *const *inputs) {
+static INLINE void crucible__call(const struct reaction *reaction, void *const *inputs) {
   CRUCIBLE_TRACEPOINT(body_begin, reaction->soup->place->label, reaction->rule->file, reaction->rule->line);
   reaction->body(crucible__context(reaction), inputs);
   CRUCIBLE_TRACEPOINT(body_end, reaction->rule->file, reaction->rule->line);
@@ -147,6 +148,16 @@ void crucible__submit_unstored(struct thread *self, crucible_firing *firing, con
 /// that gives up.
 void crucible__submit_elsewhere(struct reaction *reaction);
 
+/// Lists the firing by the task that runs its body from now on (bodies.c). Requires: the task runs no other body.
+void crucible__enlist_body(crucible_firing *firing, const void *task);
+/// Removes a firing whose body has ended. Requires: the firing is listed.
+void crucible__delist_body(crucible_firing *firing);
+/// Clears all lists in the child of a fork, which has no such bodies.
+void crucible__bodies_after_fork(void);
+
+/// Whether the call of this waiter has been taken out of its soup (crucible_waiter_set_taken).
+bool crucible__waiter_is_taken(const crucible_waiter *waiter);
+
 /// Declares `name` as a firing with room for any firing of `component`. CRUCIBLE_FIRING_END must end it.
 #define CRUCIBLE_FIRING(name, component)                                                                       \
   void *name##_inputs[1 + (component)->layout->input_count];                                                   \
@@ -159,15 +170,14 @@ void crucible__submit_elsewhere(struct reaction *reaction);
                                    (component)->layout->alignment)}
 #define CRUCIBLE_FIRING_END(name, component)                                                                   \
   do {                                                                                                         \
-    if (UNLIKELY(name##_heap != NULL)) crucible__storage_free(name##_heap, (component)->layout->storage);      \
+    if (UNLIKELY(name##_heap != NULL)) crucible__free(name##_heap, (component)->layout->storage);              \
   } while (0)
 
 static inline char *crucible__aligned(void *memory, uint32_t alignment) {
   return (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
 }
-/// Allocates storage. Aborts with a message when there is no memory, because usually the molecules are reserved, which
-/// cannot be undone.
+/// Allocates storage, for crucible__free. Aborts with a message when there is no memory, because usually the molecules
+/// are reserved, which cannot be undone.
 char *crucible__storage(size_t size);
-void crucible__storage_free(char *storage, size_t size);
 
 #endif

@@ -24,7 +24,7 @@ bool crucible_soup_is_owned(const crucible_soup *soup) { return !crucible__is_un
 
 bool crucible_soup_is_closed(const crucible_soup *soup) { return load_relaxed(&soup->holds) & CRUCIBLE_CLOSED; }
 
-static __attribute__((noinline)) void release_watched(struct crucible_soup *soup, uint64_t units) {
+static NOINLINE void release_watched(struct crucible_soup *soup, uint64_t units) {
   uint64_t holds = load_relaxed(&soup->holds), rest;
   do {
     rest = crucible__remaining(holds - units);

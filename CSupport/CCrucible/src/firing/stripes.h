@@ -26,8 +26,7 @@ void crucible__free_near_stripes(struct crucible_soup *soup);
 
 /// Finds the stripe of a thread of index < `most` ≤ STRIPES, without a call. Null: the thread has another index, or no
 /// stripe yet.
-static inline __attribute__((always_inline)) struct stripe *crucible__stripe(
-    const struct thread *self, struct crucible_soup *soup, uint32_t most) {
+static INLINE struct stripe *crucible__stripe(const struct thread *self, struct crucible_soup *soup, uint32_t most) {
   uint32_t index = self->index;
   if (LIKELY(index < OWN_STRIPES && index < most)) return &soup->stripes[index];
   // The counters are zeroed before the block is published.

@@ -114,14 +114,10 @@ static void end_timing(const struct thread *self, struct reaction *reaction, con
   judge(reaction, is_short && !has_waited, has_waited);
 }
 
-static crucible_body body_of(const struct reaction *reaction) {
-  return reaction->in_context ? crucible__run_in_context : reaction->rule->body;
-}
-
-static __attribute__((noinline)) void time_body(struct reaction *reaction, void *context, void *const *inputs) {
+static NOINLINE void time_body(struct reaction *reaction, void *context, void *const *inputs) {
   const struct thread *self = crucible__self;
   struct timing timing = begin_timing(self);
-  body_of(reaction)(context, inputs);
+  crucible__own_body(reaction)(context, inputs);
   end_timing(self, reaction, &timing);
 }
 
@@ -137,7 +133,7 @@ void crucible__timed_body(void *context, void *const *inputs) {
   // The thread notes its reaction as const. Its counts of bodies change here.
   struct reaction *reaction = (struct reaction *)(uintptr_t)crucible__running(crucible__self);
   if (LIKELY(load_relaxed(&reaction->probation.is_decided))) {
-    body_of(reaction)(context, inputs);
+    crucible__own_body(reaction)(context, inputs);
   } else {
     time_body(reaction, context, inputs);
   }

@@ -24,10 +24,14 @@ static inline bool crucible__may_visit(struct thread *self, const struct reactio
   return load_relaxed(&reaction->probation.visits) && crucible__thread_has_room(self) && crucible__allows_visits(self);
 }
 
+/// The body of the reaction, or the function of the origins that runs it.
+static inline crucible_body crucible__own_body(const struct reaction *reaction) {
+  return reaction->in_context ? crucible__run_in_context : reaction->rule->body;
+}
 /// Sets the body that the core calls at first. Only a reaction that consumes calls can visit.
 static inline void crucible__set_body(struct reaction *reaction) {
   const struct rule *rule = reaction->rule;
-  reaction->body = reaction->in_context ? crucible__run_in_context : rule->body;
+  reaction->body = crucible__own_body(reaction);
   for (uint32_t i = 0; rule->placement == CRUCIBLE_POOL_OR_CALLER && i < rule->width; i++) {
     const struct crucible_name *name = reaction->soup->names[rule->inputs[i].name];
     if (crucible__has_callers(name)) reaction->body = crucible__timed_body;

@@ -10,13 +10,14 @@
 //
 // A thread spins before it parks, because a futex round trip takes far longer than a reply by a thread that runs.
 
-#include "firing/waiter.h"
-
 #include <limits.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include "base/clock.h"
+#include "base/above.h"
 #include "base/futex.h"
 #include "base/patience.h"
+#include "firing/firing.h"
 #include "firing/holds.h"
 #include "pool/pool.h"
 
@@ -70,27 +71,19 @@ bool crucible_waiter_is_signalled(const crucible_waiter *waiter) {
   return load_acquire(state_of(waiter)) == SIGNALLED;
 }
 
-/// Sleeps until the waiter is signalled or until `deadline` (UINT64_MAX: none). True: signalled.
-static bool park_until(crucible_waiter *waiter, uint64_t deadline) {
-  while (load_acquire(state_of(waiter)) != SIGNALLED) {
-    uint64_t remaining = UINT64_MAX;
-    if (deadline != UINT64_MAX) {
-      uint64_t time = crucible__now();
-      if (time >= deadline) return false;
-      remaining = deadline - time;
-    }
-    crucible__park(state_of(waiter), PARKED, remaining);
-  }
-  return true;
-}
-
-/// Marks the waiter as parked, and sleeps like `park_until`. Meanwhile the pool may run a replacement for this thread.
+/// Marks the waiter as parked, and sleeps until it is signalled or until `deadline` (UINT64_MAX: none). Meanwhile the
+/// pool may run a replacement for this thread. True: signalled.
 static bool park(struct thread *self, crucible_waiter *waiter, uint64_t deadline) {
   // It is parked already if an earlier wait of the same thread ended at its deadline.
   uint32_t expected = WAITING;
   if (!cas_acq_rel(state_of(waiter), &expected, PARKED) && expected == SIGNALLED) return true;
   crucible__blocking_begin(self);
-  bool signalled = park_until(waiter, deadline);
+  bool signalled;
+  while (!(signalled = crucible_waiter_is_signalled(waiter))) {
+    uint64_t time = deadline == UINT64_MAX ? 0 : crucible_now();
+    if (time >= deadline) break;
+    crucible__park(state_of(waiter), PARKED, deadline == UINT64_MAX ? UINT64_MAX : deadline - time);
+  }
   crucible__blocking_end(self);
   return signalled;
 }
@@ -107,7 +100,7 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
   struct thread *self = crucible__thread();
   crucible__note_wait(self);
   if (self) crucible__hand_over(self);  // the awaited firing may have been deferred to this thread
-  uint64_t begin = nanoseconds == UINT64_MAX ? 0 : crucible__now();
+  uint64_t begin = nanoseconds == UINT64_MAX ? 0 : crucible_now();
   uint64_t deadline = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
   for (int spin = 0; spin < CRUCIBLE_SPINS && nanoseconds > 0; spin++) {
     if (crucible_waiter_is_signalled(waiter)) return true;
@@ -131,13 +124,74 @@ bool crucible_waiter_pause(const crucible_waiter *waiter) {
   return answered;
 }
 
-bool crucible_waiter_wait_for(crucible_waiter *waiter, uint64_t nanoseconds) {
-  return crucible_waiter_wait_noted(waiter, nanoseconds, NULL);
-}
-
-void crucible_waiter_wait(crucible_waiter *waiter) { crucible_waiter_wait_for(waiter, UINT64_MAX); }
+void crucible_waiter_wait(crucible_waiter *waiter) { crucible_waiter_wait_noted(waiter, UINT64_MAX, NULL); }
 
 bool crucible_waiter_suspend(crucible_waiter *waiter) {
   uint32_t expected = WAITING;
   return cas_acq_rel(state_of(waiter), &expected, SUSPENDED);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Inspecting callers that wait
+// ---------------------------------------------------------------------------------------------------------------------
+// The callers that wait for a reply, with the time and the line of the call. Each soup has a list, for `explain`.
+//
+// A caller notes itself only before it sleeps, which costs far more. A caller that is answered at once, or while it
+// spins, makes no note. The note lies in memory of the caller: a frame of the blocked thread, or the object of an
+// awaited call. So nothing is allocated. The list belongs to the shell and outlives the soup's contents, because a body
+// may have kept the call. A caller in the list keeps the shell.
+//
+// The lock orders everything: notes are linked, unlinked and read under it. The waiter that a note refers to lives as
+// long as the note is linked. Inspection skips a caller that was signalled and has not resumed yet. So once a reply has
+// returned true, its caller never appears as waiting.
+
+/// Whether the task runs a body of this soup, which waits for the soup's own reactions. Requires: task and body belong
+/// to the caller.
+static bool is_body(const struct crucible_soup *soup, const void *task) {
+  if (!task || !soup->chemistry->suspends) return false;
+  const struct crucible_firing *firing = crucible_firing_of(task);
+  return firing && firing->reaction->soup == soup;
+}
+
+void crucible_waiting_begin(crucible_waiting *note, bool is_thread) {
+  struct crucible_soup *soup = note->name->soup;
+  note->thread = is_thread ? (uint32_t)syscall(SYS_gettid) : 0;
+  note->since = crucible_now();
+  note->is_body = false;
+  if (crucible__is_inherited(soup)) return;
+  note->is_body = is_body(soup, note->task);
+  lock_acquire(&soup->lock);
+  if (note->is_body) soup->suspended++;
+  note->next = soup->waiting;
+  note->link = &soup->waiting;
+  if (note->next) note->next->link = &note->next;
+  soup->waiting = note;
+  lock_release(&soup->lock);
+  // UNOWNED-2. The check follows the lock: an owner that has released the soup since then has seen this body.
+  if (note->is_body && !crucible_soup_is_owned(soup)) crucible__above.look_unowned(soup);
+}
+
+void crucible_waiting_end(crucible_waiting *note) {
+  struct crucible_soup *soup = note->name->soup;
+  if (crucible__is_inherited(soup)) return;  // its neighbours lie on stacks that no longer exist
+  lock_acquire(&soup->lock);
+  if (note->is_body) soup->suspended--;
+  *note->link = note->next;
+  if (note->next) note->next->link = note->link;
+  lock_release(&soup->lock);
+}
+
+size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time) {
+  size_t count = 0;
+  *time = crucible_now();
+  if (crucible__is_inherited(soup)) return 0;
+  lock_acquire(&soup->lock);
+  for (const crucible_waiting *note = soup->waiting; note; note = note->next) {
+    if (crucible_waiter_is_signalled(note->waiter)) continue;
+    if (count < capacity) notes[count] = *note;
+    count++;
+  }
+  *time = crucible_now();
+  lock_release(&soup->lock);
+  return count;
 }

@@ -3,7 +3,6 @@
 #include "matcher/bags.h"
 
 #include "bag/first_ring.h"
-#include "firing/firing.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
 

@@ -66,8 +66,7 @@ void crucible__begin_facts(struct component *component) {
     struct reaction *reaction = component->reactions[r];
     atomic_init(&reaction->missing, reaction->rule->width - reaction->rule->input_count);
     for (uint32_t i = reaction->rule->input_count; i < reaction->rule->width; i++) {
-      if (!crucible__is_known(crucible__input(reaction, i))) continue;
-      tell(reaction, crucible__input(reaction, i), true);
+      if (crucible__is_known(crucible__input(reaction, i))) tell(reaction, crucible__input(reaction, i), true);
     }
   }
 }

@@ -6,7 +6,6 @@
 
 #include "firing/origin.h"
 #include "matcher/fact.h"
-#include "matcher/untold.h"
 
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
   return crucible__inject_by(name->component->matcher->add, name, value, attempts, place);
@@ -67,35 +66,6 @@ const struct reaction *crucible__step(struct thread *self, struct component *com
   run_or_submit(self, reaction);
   crucible__leave(stripe, component->soup);
   return reaction;
-}
-
-uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
-                                    crucible_reason reason) {
-  uint64_t destroyed = 0;
-  CRUCIBLE_FIRING(room, component);
-  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    destroyed += counts[bit];
-    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, counts[bit]);
-    for (uint64_t i = 0; name->has_payload && i < counts[bit]; i++) {
-      uint64_t attempts = 0;
-      pop(name, room.storage, &attempts);
-      crucible__destroy_value(name, room.storage, reason);
-    }
-  }
-  CRUCIBLE_FIRING_END(room, component);
-  return destroyed;
-}
-
-bool crucible__take_back(struct crucible_name *name, void *value, pop_function pop) {
-  uint64_t attempts = 0;
-  bool is_call = crucible__has_callers(name);
-  CRUCIBLE_FIRING(room, name->component);
-  if (name->has_payload) pop(name, is_call ? room.storage : value, &attempts);
-  if (is_call) crucible__destroy_value(name, room.storage, CRUCIBLE_STOPPED_SOUP);
-  if (is_call) crucible__add_dropped(name->soup, 1);
-  CRUCIBLE_FIRING_END(room, name->component);
-  return !is_call;
 }
 
 void crucible__destroy_gone(void *value, void *name) {

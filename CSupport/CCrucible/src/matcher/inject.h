@@ -13,45 +13,16 @@
 inject_function crucible__inject_for(const struct crucible_name *name);
 /// Injects one molecule, and records its place if it must wait. False: refused.
 bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
-/// Injects like crucible__inject_placed, by the `add` of a matcher that is known at compile time. A matcher's own
-/// `inject` may be such a function.
-static inline __attribute__((always_inline)) bool crucible__inject_by(
-    add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place);
 /// Injects the molecules that belong to this component, in one step. False: refused, with the result that struct
 /// matcher describes.
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count);
-/// Takes a molecule of the name from where the matcher keeps it. Raises `*attempts` to how often the molecule was put
-/// back.
-typedef void (*pop_function)(struct crucible_name *name, void *result, uint64_t *attempts);
-
-/// Takes the molecules of a reserved firing. Takes each stored one by `pop`.
-static inline __attribute__((always_inline)) void crucible__take_by(pop_function pop, const struct reaction *reaction,
-                                                                    struct firing *firing, struct unstored unstored) {
-  if (!reaction->rule->has_stored) return;
-  uint64_t *attempts = crucible__attempts_of(firing->inputs);
-  *attempts = 0;
-  for (uint32_t i = 0; i < reaction->rule->width; i++) {
-    const struct input *input = &reaction->rule->inputs[i];
-    firing->inputs[i] = reaction->at[i];
-    if (!input->is_stored) continue;
-    struct crucible_name *name = reaction->at[i];
-    __builtin_assume(name != NULL);  // so the test costs nothing where every molecule is stored
-    if (name == unstored.name) {
-      firing->inputs[i] = unstored.value;
-      unstored.name = NULL;
-    } else {
-      firing->inputs[i] = firing->storage + input->offset;
-      pop(name, firing->inputs[i], attempts);
-    }
-  }
-}
 
 /// Reserves one enabled reaction of a component. Null: none is enabled.
 typedef struct reaction *(*reserve_function)(struct thread *self, struct component *component);
 
 /// Implements `settle` for a matcher that reserves one firing at a time.
-static inline __attribute__((always_inline)) struct reaction *crucible__settle_by(
-    reserve_function reserve, struct thread *self, struct component *component) {
+static INLINE struct reaction *crucible__settle_by(reserve_function reserve, struct thread *self,
+                                                   struct component *component) {
   for (struct reaction *last = NULL;;) {
     struct reaction *next = reserve(self, component);
     if (!next) return last;
@@ -66,9 +37,8 @@ typedef void (*unstore_function)(struct component *component, const crucible_mol
 
 /// Stores all molecules that belong to this component, or none. When one cannot be stored, takes back those before it.
 /// Requires: no reaction and no other thread sees them meanwhile.
-static inline __attribute__((always_inline)) crucible_status crucible__store_all(
-    struct component *component, const crucible_molecule *molecules, size_t count, store_function store,
-    unstore_function unstore) {
+static INLINE crucible_status crucible__store_all(struct component *component, const crucible_molecule *molecules,
+                                                  size_t count, store_function store, unstore_function unstore) {
   for (size_t i = 0; i < count; i++) {
     if (molecules[i].name->component != component) continue;
     crucible_status status = store(component, &molecules[i]);
@@ -86,13 +56,6 @@ static inline __attribute__((always_inline)) crucible_status crucible__store_all
 static inline bool crucible__drops(const struct crucible_name *only, const struct crucible_name *name) {
   return name->kind != CRUCIBLE_STATE && (!only || only == name);
 }
-/// Destroys the molecules that a drop has reserved. `counts` has their numbers by bit, and 0 for states. Returns the
-/// total. Requires: the matcher holds no lock.
-uint64_t crucible__destroy_reserved(struct component *component, const uint64_t *counts, pop_function pop,
-                                    crucible_reason reason);
-/// Takes a molecule of the name out of a sealed component, after a count of it was taken (STOP-4). True: `value` is now
-/// its value, and the injection is refused. False: it was a call, which has been ended.
-bool crucible__take_back(struct crucible_name *name, void *value, pop_function pop);
 /// Destroys a value that waited when its soup ended. `name` is its name.
 void crucible__destroy_gone(void *value, void *name);
 /// Counts dropped molecules. The count saturates at INT64_MAX.
@@ -105,10 +68,8 @@ void crucible__settle_several(struct thread *self, struct crucible_soup *soup, c
 /// Fires one enabled reaction of a paused component: `only`, or any if that is null. Returns the reaction, or null.
 const struct reaction *crucible__step(struct thread *self, struct component *component, struct reaction *only);
 
-static inline __attribute__((always_inline)) bool crucible__inject_in(add_function add, struct thread *self,
-                                                                      struct crucible_name *name, void *value,
-                                                                      uint64_t attempts, struct place *place,
-                                                                      struct firing *firing) {
+static INLINE bool crucible__inject_in(add_function add, struct thread *self, struct crucible_name *name, void *value,
+                                       uint64_t attempts, struct place *place, struct firing *firing) {
   struct added added = add(self, name, value, attempts, place, firing);
   if (added.reaction) {
     if (LIKELY(crucible__runs_here(self, added.reaction))) {
@@ -121,9 +82,8 @@ static inline __attribute__((always_inline)) bool crucible__inject_in(add_functi
   return LIKELY(added.status == CRUCIBLE_OK) || crucible__refuse(added.status);
 }
 
-static __attribute__((noinline)) bool crucible__inject_large(
-    add_function add, struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-    struct place *place) {
+static NOINLINE bool crucible__inject_large(add_function add, struct thread *self, struct crucible_name *name,
+                                            void *value, uint64_t attempts, struct place *place) {
   CRUCIBLE_FIRING(firing, name->component);
   bool injected = crucible__inject_in(add, self, name, value, attempts, place, &firing);
   CRUCIBLE_FIRING_END(firing, name->component);
@@ -131,9 +91,9 @@ static __attribute__((noinline)) bool crucible__inject_large(
 }
 
 /// Injects like crucible__inject_by, for a thread that has already entered. The thread leaves at the end.
-static inline __attribute__((always_inline)) bool crucible__inject_entered_by(
-    add_function add, struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-    struct place *place, struct stripe *stripe) {
+static INLINE bool crucible__inject_entered_by(add_function add, struct thread *self, struct crucible_name *name,
+                                               void *value, uint64_t attempts, struct place *place,
+                                               struct stripe *stripe) {
   struct component *component = name->component;
   bool injected;
   if (LIKELY(component->layout->is_small)) {
@@ -147,8 +107,10 @@ static inline __attribute__((always_inline)) bool crucible__inject_entered_by(
   return injected;
 }
 
-static inline __attribute__((always_inline)) bool crucible__inject_by(
-    add_function add, struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
+/// Injects like crucible__inject_placed, by the `add` of a matcher that is known at compile time. A matcher's own
+/// `inject` may be such a function.
+static INLINE bool crucible__inject_by(add_function add, struct crucible_name *name, void *value, uint64_t attempts,
+                                       struct place *place) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct stripe *stripe = crucible__enter(self, name->component->soup);

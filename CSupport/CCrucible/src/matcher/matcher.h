@@ -63,7 +63,7 @@ struct matcher {
   const char *name;
   /// Whether a thread that stops anywhere in these calls delays no other thread.
   bool is_lock_free;
-  /// For a form of `word`: the parts in which the forms differ (word/word_form.h).
+  /// For a form of `word`: the parts in which the forms differ (word/word.h).
   const struct word_form *form;
   /// Whether an order decides among enabled reactions, and not crucible__choose.
   bool is_ordered;

@@ -37,19 +37,16 @@
 // bear the number of the process that set them, and an attempt to cancel them in the child answers that they have gone
 // off.
 
-#include "pool/alarms.h"
-
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-#include "CCrucible.h"
-#include "base/clock.h"
 #include "base/errors.h"
 #include "base/futex.h"
 #include "base/lock.h"
 #include "base/thread.h"
 #include "base/tuning.h"
+#include "pool/pool.h"
 
 enum { DIGIT = 6, SLOTS = 1 << DIGIT, LEVELS = 9 };
 
@@ -92,16 +89,12 @@ void crucible__alarms_after_fork(void) {
 // Wheels. All of these require the lock.
 // ---------------------------------------------------------------------------------------------------------------------
 
-static uint64_t tick_after(uint64_t time) {
-  return (time >> CRUCIBLE_TICK) + ((time & ((1 << CRUCIBLE_TICK) - 1)) != 0);
-}
-
 /// The tick whose digits from `level` on are those of `tick`, and whose other digits are 0.
 static uint64_t beginning(uint64_t tick, int level) { return tick >> (DIGIT * level) << (DIGIT * level); }
 
 /// Puts an alarm into its slot. Returns the first tick of that slot.
 static uint64_t put(struct wheel *wheel, crucible_alarm *alarm) {
-  uint64_t tick = tick_after(alarm->time);
+  uint64_t tick = (alarm->time >> CRUCIBLE_TICK) + ((alarm->time & ((1 << CRUCIBLE_TICK) - 1)) != 0);
   if (tick < wheel->tick) tick = wheel->tick;
   uint64_t differs = tick ^ wheel->tick;
   int level = differs ? (63 - __builtin_clzll(differs)) / DIGIT : 0;
@@ -193,7 +186,7 @@ static void sleep_until_first(void) {
     if (earliest < first) first = earliest;
   }
   store_seq_cst(&sleeper.until, first);
-  uint64_t now = crucible__now();
+  uint64_t now = crucible_now();
   if (first > UINT64_MAX >> CRUCIBLE_TICK) {  // there is none, or only some that the clock never reaches
     crucible__park(&sleeper.epoch, epoch, UINT64_MAX);
   } else if (first << CRUCIBLE_TICK > now) {
@@ -205,7 +198,7 @@ static void sleep_until_first(void) {
 static void *run(void *unused) {
   (void)unused;
   for (;;) {
-    uint64_t now = crucible__now() >> CRUCIBLE_TICK;
+    uint64_t now = crucible_now() >> CRUCIBLE_TICK;
     struct wheel *first = first_wheel();
     if (load_relaxed(&first->earliest) <= now) {
       advance(first);
@@ -219,10 +212,7 @@ static void *run(void *unused) {
 static void begin(void) {
   if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;
   int error = crucible__start_thread(run);
-  if (error == 0) return;
-  char text[200];
-  snprintf(text, sizeof text, "no thread can be created that watches deadlines: %s", strerror(error));
-  crucible__die(text);
+  if (error != 0) crucible__die("no thread can be created that watches deadlines: %s", strerror(error));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -261,4 +251,8 @@ bool crucible_alarm_cancel(crucible_alarm *alarm) {
   return is_set;
 }
 
-uint64_t crucible_now(void) { return crucible__now(); }
+uint64_t crucible_now(void) {
+  struct timespec time;
+  if (clock_gettime(CLOCK_MONOTONIC, &time) != 0) crucible__die("the system has no monotonic clock");
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}

@@ -41,7 +41,7 @@ enum mark {
 };
 
 static inline uintptr_t crucible__mark(const struct reaction *work) { return (uintptr_t)work & MARKS; }
-static inline struct reaction *crucible__with_mark(const void *work, enum mark mark) {
+static inline struct reaction *crucible__with_mark(const void *work, uintptr_t mark) {
   return (struct reaction *)((uintptr_t)work | mark);
 }
 static inline struct reaction *crucible__without_mark(const struct reaction *work) {

@@ -1,4 +1,4 @@
-// The crew: see crew.h.
+// The crew: the number of threads that the pool has, may have, and should have.
 //
 // `workers` threads may run at once. `blocked` counts threads that wait in a call of the library, or that are marked as
 // blocking. Each of these has a replacement, so there may be workers + blocked threads, up to the limit. The pool
@@ -12,18 +12,12 @@
 // (shortage.c). The series ends when a worker has nothing to do, so a pool that works at its limit does not report
 // again and again.
 
-#include "pool/crew.h"
-
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "CCrucible.h"
 #include "base/errors.h"
 #include "base/tuning.h"
 #include "pool/pool.h"
-#include "pool/shortage.h"
 
 _Alignas(64) struct crew crucible__crew;
 
@@ -47,19 +41,17 @@ void crucible__crew_after_fork(void) {
 // Setting
 // ---------------------------------------------------------------------------------------------------------------------
 
-bool crucible_pool_set_workers(size_t count) {
+/// Sets the number of workers, and the limit. 0: the number stays as it is.
+static bool resize(uint64_t workers, uint64_t limit) {
   crucible__pool_begin();
-  uint64_t size = load_seq_cst(&crucible__crew.size);
+  uint64_t size = load_seq_cst(&crucible__crew.size), next;
   do {
-    if (count < 1 || count > size >> 32) return false;
-  } while (!cas_seq_cst(&crucible__crew.size, &size, size_of(count, size >> 32)));
+    next = size_of(workers ? workers : (uint32_t)size, limit ? limit : size >> 32);
+    if ((uint32_t)next > next >> 32 || next >> 32 > CRUCIBLE_MAX_POOL_LIMIT) return false;
+  } while (!cas_seq_cst(&crucible__crew.size, &size, next));
+  if (next >> 32 > size >> 32) store_relaxed(&crucible__crew.lacks, 0);
   crucible__pool_resized();
   return true;
-}
-
-size_t crucible_pool_workers(void) {
-  crucible__pool_begin();
-  return crucible__crew_workers();
 }
 
 bool crucible_pool_takes_job(void) {
@@ -68,21 +60,8 @@ bool crucible_pool_takes_job(void) {
          crucible__crew_workers() < crucible__crew_limit();
 }
 
-bool crucible_pool_set_limit(size_t count) {
-  crucible__pool_begin();
-  uint64_t size = load_seq_cst(&crucible__crew.size);
-  do {
-    if (count < (uint32_t)size || count > CRUCIBLE_MAX_POOL_LIMIT) return false;
-  } while (!cas_seq_cst(&crucible__crew.size, &size, size_of((uint32_t)size, count)));
-  if (count > size >> 32) store_relaxed(&crucible__crew.lacks, 0);
-  crucible__pool_resized();
-  return true;
-}
-
-size_t crucible_pool_limit(void) {
-  crucible__pool_begin();
-  return crucible__crew_limit();
-}
+bool crucible_pool_set_workers(size_t count) { return count >= 1 && count <= UINT32_MAX && resize(count, 0); }
+bool crucible_pool_set_limit(size_t count) { return count >= 1 && count <= UINT32_MAX && resize(0, count); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Coming and going
@@ -107,9 +86,7 @@ void crucible__crew_hire(void *(*work)(void *), bool needed) {
   if (error == 0) return;
   // Without work the pool may be empty. A thread that adds work finds the pool short of threads, or is seen here.
   if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {
-    char text[200];
-    snprintf(text, sizeof text, "no thread can be created for the pool, which has none: %s", strerror(error));
-    crucible__die(text);
+    crucible__die("no thread can be created for the pool, which has none: %s", strerror(error));
   }
   lack(error);
 }

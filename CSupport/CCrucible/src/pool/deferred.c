@@ -1,4 +1,4 @@
-// See deferred.h.
+// The firings that a thread defers to itself.
 //
 // An inline firing that finds no room on the stack of its thread is deferred: it goes into a queue of the thread's own.
 // The queue is a bag with a count, like the pool's. Only its owner adds. The owner takes from it when its outermost
@@ -22,8 +22,6 @@
 //   lock that is soon free keeps its deferred firings. So the caller of its outermost injection finds everything done,
 //   however busy the machine is. Where the kernel cannot be asked, standing still is enough.
 
-#include "pool/deferred.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +29,7 @@
 
 #include "base/memory.h"
 #include "base/tuning.h"
+#include "pool/pool.h"
 
 /// The note of a thread that stands still: UNSEEN, ASLEEP if it slept at the last check, or its processor time.
 enum { UNSEEN = -1, ASLEEP = -2 };
@@ -39,17 +38,18 @@ enum { UNSEEN = -1, ASLEEP = -2 };
 static struct bag *queue_of(struct thread *self) {
   if (LIKELY(self->queue != NULL)) return self->queue;
   struct bag *queue = crucible__allocate(sizeof *queue, _Alignof(struct bag));
-  if (!queue) return NULL;
-  if (!crucible__bag_create(queue, sizeof(struct reaction *), _Alignof(struct reaction *))) {
-    crucible__free(queue, sizeof *queue);
-    return NULL;
+  if (queue && crucible__bag_create(queue, sizeof(struct reaction *), _Alignof(struct reaction *))) {
+    return self->queue = queue;  // published by the first addition to the count
   }
-  return self->queue = queue;  // published by the first addition to the count
+  crucible__free(queue, sizeof *queue);
+  return NULL;
 }
 
 bool crucible__deferred_push(struct thread *self, struct reaction *reaction) {
   struct bag *queue = queue_of(self);
-  if (UNLIKELY(!queue) || UNLIKELY(!crucible__rings_push_mpmc(queue, &reaction))) return false;
+  if (UNLIKELY(!queue)) return false;
+  bool pushed = crucible__bag_push_first(queue, WORD_SHAPE, &reaction) || crucible__bag_push_generic(queue, &reaction);
+  if (!pushed) return false;
   fetch_add_seq_cst(&self->deferred, 1);  // partner: the last look of a watcher; and crucible__take_counted
   return true;
 }

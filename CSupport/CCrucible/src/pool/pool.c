@@ -53,12 +53,9 @@
 
 #include "base/above.h"
 #include "base/errors.h"
-#include "base/clock.h"
 #include "base/futex.h"
 #include "base/tuning.h"
 #include "pool/carried.h"
-#include "pool/crew.h"
-#include "pool/deferred.h"
 
 static struct {
   struct bag tasks;
@@ -75,14 +72,8 @@ static struct {
 // so the reaction lives. TOLD: it has examined the visit, and does not look at it again.
 enum { EXAMINED = 1, TOLD = 2 };
 
-static struct reaction *unmarked(struct reaction *visiting) {
-  return (struct reaction *)((uintptr_t)visiting & ~(uintptr_t)(EXAMINED | TOLD));
-}
-static struct reaction *marked(struct reaction *visiting, uintptr_t mark) {
-  return (struct reaction *)((uintptr_t)visiting | mark);
-}
 /// Whether the watcher should look at the visit, if it lasts.
-static bool is_watched(struct reaction *visiting) { return visiting && unmarked(visiting) == visiting; }
+static bool is_watched(const struct reaction *visiting) { return visiting && crucible__mark(visiting) == 0; }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -114,7 +105,7 @@ void crucible__pool_after_fork(void) {
   store_relaxed(&pool.waking, 0);
   store_relaxed(&pool.watching, 0);
   struct thread *self = crucible__self;
-  if (self) store_relaxed(&self->visiting, unmarked(load_relaxed(&self->visiting)));
+  if (self) store_relaxed(&self->visiting, crucible__without_mark(load_relaxed(&self->visiting)));
   if (crucible__crew_workers() > 0) create_queue();  // the old one may be in any state
   crucible__crew_after_fork();
 }
@@ -156,7 +147,7 @@ static inline void announce(void) {
 }
 
 /// Queues the first `copied` bytes of an entry.
-static inline __attribute__((always_inline)) void add(size_t copied, const struct task *task) {
+static INLINE void add(size_t copied, const struct task *task) {
   struct shape shape = task_shape(copied);
   crucible__pool_begin();
   if (UNLIKELY(!crucible__bag_push_first(&pool.tasks, shape, task)) && !crucible__bag_push_generic(&pool.tasks, task)) {
@@ -197,12 +188,9 @@ static inline void have_it_watched(bool is_worker) {
 }
 
 void crucible__slot_put(struct thread *self, struct reaction *reaction) {
-  if (UNLIKELY(self->blocking > 0)) {  // this thread may not take it soon
-    crucible__pool_add(reaction);
-    return;
-  }
-  // Only the owner fills the slot, so an entry that is not there now does not appear meanwhile.
-  if (UNLIKELY(crucible__mark(load_relaxed(&self->slot)) & CARRIED)) {  // CARRY-4
+  // A thread that blocks may not take it soon. CARRY-4: only the owner fills the slot, so an entry that is not there
+  // now does not appear meanwhile.
+  if (UNLIKELY(self->blocking > 0) || UNLIKELY(crucible__mark(load_relaxed(&self->slot)) & CARRIED)) {
     crucible__pool_add(reaction);
     return;
   }
@@ -276,7 +264,7 @@ static inline void change_visit(struct thread *self, struct reaction *to) {
 
 struct visit crucible__visit_begin(struct thread *self, struct reaction *reaction) {
   beat(self);
-  struct visit visit = {unmarked(load_relaxed(&self->visiting)), self->keeps_pool};
+  struct visit visit = {crucible__without_mark(load_relaxed(&self->visiting)), self->keeps_pool};
   self->keeps_pool = false;  // what the body enables goes to the pool (VISIT-5)
   change_visit(self, reaction);
   if (load_seq_cst(&pool.watching) == 0) have_it_watched(self->is_worker);  // partner: the last look of a watcher
@@ -291,9 +279,9 @@ void crucible__visit_end(struct thread *self, struct visit visit) {
 /// Ends all visits of a reaction if its body has run on thread `t` since the last check of the watcher.
 static void look_at_visit(struct thread *t) {
   struct reaction *visiting = load_acquire(&t->visiting);
-  if (!is_watched(visiting) || !cas_acq_rel(&t->visiting, &visiting, marked(visiting, EXAMINED))) return;
+  if (!is_watched(visiting) || !cas_acq_rel(&t->visiting, &visiting, crucible__with_mark(visiting, EXAMINED))) return;
   crucible__above.end_visits(visiting);
-  store_release(&t->visiting, marked(visiting, TOLD));  // partner: the compare-and-swap in change_visit
+  store_release(&t->visiting, crucible__with_mark(visiting, TOLD));  // partner: the compare-and-swap in change_visit
 }
 
 /// Whether a firing waits for this thread, or a body visits it.
@@ -426,8 +414,7 @@ static struct reaction *sleep_until_needed(struct thread *self) {
 
 static void *work(void *unused) {
   (void)unused;
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread of the pool");
+  struct thread *self = crucible__thread_for("for a thread of the pool");
   prctl(PR_SET_NAME, "crucible pool");  // otherwise it has the name of the thread that created it
   self->is_worker = true;
   crucible__set_duty(self, WORKS);
@@ -496,7 +483,7 @@ void crucible__note_wait(struct thread *self) {
   if (!self) return;
   self->waits++;
   struct reaction *visiting = load_relaxed(&self->visiting);
-  if (visiting) crucible__above.end_visits(unmarked(visiting));
+  if (visiting) crucible__above.end_visits(crucible__without_mark(visiting));
 }
 
 void crucible__blocking_begin(struct thread *self) {
@@ -508,7 +495,8 @@ void crucible__blocking_begin(struct thread *self) {
 }
 
 void crucible__blocking_end(struct thread *self) {
-  if (!self || --self->blocking > 0 || !self->is_worker) return;
+  // A thread that got its record only after the begin has counted nothing there.
+  if (!self || self->blocking == 0 || --self->blocking > 0 || !self->is_worker) return;
   crucible__set_duty(self, WORKS);
   fetch_sub_seq_cst(&crucible__crew.blocked, 1);
   if (UNLIKELY(crucible__crew_has_too_many())) wake_one();
@@ -516,8 +504,7 @@ void crucible__blocking_end(struct thread *self) {
 
 void crucible_pool_begin_blocking(void) {
   struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory for a thread that says that it blocks");
-  crucible__hand_over(self);  // the firing that this thread is going to wait for may have been deferred to it
+  if (self) crucible__hand_over(self);  // the firing that this thread is going to wait for may have been deferred to it
   crucible__blocking_begin(self);
 }
 
@@ -526,7 +513,7 @@ void crucible_pool_end_blocking(void) { crucible__blocking_end(crucible__self); 
 void crucible_pool_sleep(uint64_t nanoseconds) {
   if (nanoseconds == 0) return;
   enum { SECOND = 1000000000 };
-  uint64_t begin = crucible__now();
+  uint64_t begin = crucible_now();
   uint64_t until = nanoseconds < UINT64_MAX - begin ? begin + nanoseconds : UINT64_MAX;
   struct timespec end = {.tv_sec = (time_t)(until / SECOND), .tv_nsec = (long)(until % SECOND)};
   crucible_pool_begin_blocking();

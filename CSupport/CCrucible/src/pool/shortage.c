@@ -1,4 +1,4 @@
-// Reporting a shortage: see shortage.h.
+// Reporting that the pool needs a thread and cannot get one.
 //
 // A thread that needs another one may be anywhere: in an injection under locks of its caller, or in a body. The handler
 // is foreign code. So it runs on a thread of its own, which does not belong to the pool, holds nothing, and ends when
@@ -12,13 +12,11 @@
 //                                            one that moves it to NOTHING has read it
 // A shortage that occurs before the last one was read is skipped, because it would say the same.
 
-#include "pool/shortage.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/thread.h"
+#include "pool/pool.h"
 
 enum { NOTHING = 0, WRITING = 1, TO_TELL = 2 };
 

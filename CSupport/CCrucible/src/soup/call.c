@@ -43,8 +43,8 @@ static struct crucible_name *taken_state(const struct callers *callers, const st
 }
 
 /// Whether every reaction that consumes the name takes a state that one of the bodies has taken. `*state`: one of them.
-static __attribute__((noinline)) bool needs_taken_states(const struct crucible_name *name,
-                                                         const struct callers *callers, struct crucible_name **state) {
+static NOINLINE bool needs_taken_states(const struct crucible_name *name, const struct callers *callers,
+                                        struct crucible_name **state) {
   for (uint32_t r = 0; r < name->component->layout->reaction_count; r++) {
     const struct reaction *reaction = name->component->reactions[r];
     if (!crucible__consumes(reaction, name)) continue;
@@ -85,8 +85,7 @@ size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bo
 }
 
 /// Classifies a call in a body. A hopeless one ends the visits of its reaction, because on the pool it might wait.
-static __attribute__((noinline)) crucible_call kind_in_body(struct thread *self, crucible_name *name,
-                                                            crucible_name **state) {
+static NOINLINE crucible_call kind_in_body(struct thread *self, crucible_name *name, crucible_name **state) {
   if ((self->depth > 1 || crucible__running(self)->rule->state_count > 0) &&
       is_hopeless(name, &(struct callers){self, NULL}, state)) {
     crucible__note_wait(self);

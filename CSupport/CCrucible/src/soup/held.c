@@ -13,18 +13,27 @@
 
 #include "soup/held.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/errors.h"
 #include "base/memory.h"
+#include "firing/holds.h"
 #include "firing/origin.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/untold.h"
 #include "soup/inject.h"
-#include "soup/origins.h"
-#include "soup/soup.h"
+
+struct held_molecule {
+  struct held_molecule *next;
+  crucible_molecule molecule;  ///< its value lies behind this structure, aligned
+  size_t size;                 ///< of the whole
+  uint64_t number;             ///< for a tracked molecule: the position in its place; 0: not tracked
+  struct place place;          ///< for a tracked molecule that was released; in transit its serial number is HELD
+  bool given_up;               ///< its caller tried to withdraw it after the definition
+  void *origin;                ///< shared by all of them; null: it is made when they are released
+  bool together;               ///< the next one was injected with it in one step
+};
 
 /// Makes a held molecule. Requires: the lock. Null: no memory.
 static struct held_molecule *make_held(const crucible_molecule *molecule) {
@@ -34,10 +43,16 @@ static struct held_molecule *make_held(const crucible_molecule *molecule) {
   size_t offset = (sizeof(struct held_molecule) + alignment - 1) / alignment * alignment;
   struct held_molecule *held = crucible__allocate(offset + size, alignment);
   if (!held) return NULL;
-  *held = (struct held_molecule){.name = name, .value = (char *)held + offset, .size = offset + size};
-  memcpy(held->value, molecule->value, size);
-  held->times = molecule->times;
+  *held = (struct held_molecule){.molecule = *molecule, .size = offset + size};
+  held->molecule.value = memcpy((char *)held + offset, molecule->value, size);
   return held;
+}
+
+static void free_all(struct held_molecule *held) {
+  for (struct held_molecule *next; held; held = next) {
+    next = held->next;
+    crucible__free(held, held->size);
+  }
 }
 
 /// Makes a list of all, or none. Requires: the lock.
@@ -47,10 +62,7 @@ static struct held_molecule *make_all_held(const crucible_molecule *molecules, s
   for (size_t i = 0; i < count; i++) {
     struct held_molecule *held = make_held(&molecules[i]);
     if (!held) {
-      for (struct held_molecule *next; first; first = next) {
-        next = first->next;
-        crucible__free(first, first->size);
-      }
+      free_all(first);
       return NULL;
     }
     held->together = i + 1 < count;
@@ -60,19 +72,13 @@ static struct held_molecule *make_all_held(const crucible_molecule *molecules, s
   return first;
 }
 
-static uint64_t counted(const crucible_molecule *molecule) { return molecule->name->has_payload ? 1 : molecule->times; }
-
 /// Makes the origins of molecules that are to be held, without the lock. A reaction that needs them may still be
 /// declared.
 static void make_origins(const crucible_molecule *molecules, size_t count, void **origins) {
   for (size_t i = 0; i < count; i++) {
     bool wanted = load_relaxed(&molecules[i].name->origins) != NO_ORIGINS;
-    origins[i] = wanted ? crucible__make_origin(counted(&molecules[i])) : NULL;
+    origins[i] = wanted ? crucible__make_origin(crucible__counted(&molecules[i])) : NULL;
   }
-}
-
-static void end_origins(const crucible_molecule *molecules, size_t count, void *const *origins) {
-  for (size_t i = 0; i < count; i++) crucible__end_origins(origins[i], counted(&molecules[i]));
 }
 
 bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecule *molecules, size_t count,
@@ -91,17 +97,27 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
     for (size_t i = 0; i < count; i++, held = held->next) held->origin = origins[i];
   }
   lock_release(&soup->lock);
-  if (!first && !*frozen) end_origins(molecules, count, origins);
+  for (size_t i = 0; !first && !*frozen && i < count; i++) {
+    crucible__end_origins(origins[i], crucible__counted(&molecules[i]));
+  }
   return first != NULL;
 }
 
-void crucible__destroy_held(struct held_molecule *held) {
-  for (struct held_molecule *next; held; held = next) {
-    next = held->next;
-    if (held->name->species->destroy) held->name->species->destroy(held->value, held->name->context, CRUCIBLE_GONE);
-    crucible__end_origins(held->origin, held->name->has_payload ? 1 : held->times);
-    crucible__free(held, held->size);
+/// Destroys held molecules that no definition will release.
+static void destroy_all(struct held_molecule *held) {
+  for (const struct held_molecule *next = held; next; next = next->next) {
+    const struct crucible_name *name = next->molecule.name;
+    if (name->species->destroy) name->species->destroy(next->molecule.value, name->context, CRUCIBLE_GONE);
+    crucible__end_origins(next->origin, crucible__counted(&next->molecule));
   }
+  free_all(held);
+}
+
+void crucible__destroy_held(struct crucible_soup *soup) {
+  destroy_all(soup->held);
+  soup->held = NULL;
+  free_all(soup->released_held);
+  soup->released_held = NULL;
 }
 
 void crucible_soup_give_up(crucible_soup *soup) {
@@ -112,7 +128,7 @@ void crucible_soup_give_up(crucible_soup *soup) {
   soup->held = NULL;
   soup->held_end = &soup->held;
   lock_release(&soup->lock);
-  crucible__destroy_held(held);
+  destroy_all(held);
 }
 
 bool crucible_name_is_held(const crucible_name *name) {
@@ -121,16 +137,18 @@ bool crucible_name_is_held(const crucible_name *name) {
   if (name->kind == CRUCIBLE_FACT) return crucible__is_known(name);
   lock_acquire(&soup->lock);
   const struct held_molecule *held = soup->held;
-  while (held && held->name != name) held = held->next;
+  while (held && held->molecule.name != name) held = held->next;
   lock_release(&soup->lock);
   return held != NULL;
 }
 
 /// Injects after the definition has ended. Takes the origin over.
 static bool inject_accepted_from(struct crucible_name *name, void *value, void *origin) {
-  if (crucible__inject_of(name) != crucible__refusing_inject) return crucible__inject_one_from(name, value, origin);
-  crucible__end_origin(origin);
-  return crucible__refusing_inject(name, value);
+  if (crucible__inject_of(name) == crucible__refusing_inject) {
+    crucible__end_origin(origin);
+    return crucible__refusing_inject(name, value);
+  }
+  return crucible__inject_reported(name, value, 0, NULL, origin);
 }
 
 /// Stores a fact. Only the reactions wait for the end of the definition, when they learn of the fact (FACT-5).
@@ -162,7 +180,7 @@ bool crucible__is_held(struct crucible_name *name, struct place *place) {
   lock_acquire(&soup->lock);
   const struct held_molecule *held = soup->released_held;
   while (held && held->number != place->position) held = held->next;
-  bool waits = held && !held->arrived;
+  bool waits = held && held->place.serial == HELD;
   if (held) *place = held->place;
   for (const struct held_molecule *next = soup->held; next && !held; next = next->next) {
     waits = waits || next->number == place->position;
@@ -188,7 +206,7 @@ enum withdrawal crucible__withdraw_held(struct crucible_name *name, struct place
     if (held) {
       *link = held->next;
       if (soup->held_end == &held->next) soup->held_end = link;
-      memcpy(result, held->value, crucible__value_size(name));
+      memcpy(result, held->molecule.value, crucible__value_size(name));
       origin = held->origin;
       crucible__free(held, held->size);
       answer = WITHDRAWN;
@@ -211,7 +229,7 @@ static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
     soup->held = last->next;
     last->next = NULL;
     if (first->number) {
-      first->place.serial = NOWHERE;  // in transit
+      first->place.serial = HELD;  // in transit
       first->next = soup->released_held;
       soup->released_held = first;
     }
@@ -223,70 +241,35 @@ static struct held_molecule *take_held(struct crucible_soup *soup, bool *more) {
 
 /// Ends the process, because the injection has already answered that the molecule is in the soup.
 static _Noreturn void die(crucible_status why) {
-  char text[200];
-  snprintf(text, sizeof text, "molecules that were injected during a definition cannot be released: %s",
-           crucible_status_text(why));
-  crucible__die(text);
+  const char *reason = crucible_status_text(why);
+  crucible__die("molecules that were injected during a definition cannot be released: %s", reason);
 }
 
 /// Drops a molecule that could not be injected because the soup is stopped already. Any other refusal ends the process.
-static void refuse(struct crucible_soup *soup, const crucible_molecule *molecule) {
+static void refuse(const crucible_molecule *molecule) {
   if (crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
   if (molecule->name->species->destroy) {
     molecule->name->species->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
   }
-  crucible__add_stopped(molecule->name, molecule->name->has_payload ? 1 : molecule->times);
-}
-
-/// Returns the origin with which the molecule was held, or one that this thread makes.
-static void *take_origin(struct held_molecule *held) {
-  void *origin = held->origin;
-  held->origin = NULL;
-  return origin ? origin : crucible__make_origin(1);
-}
-
-static bool inject_tracked_one(struct held_molecule *held, struct place *place) {
-  if (!crucible__has_origins(held->name)) return crucible__inject_placed(held->name, held->value, 0, place);
-  return crucible__inject_from(held->name, held->value, 0, place, take_origin(held));
-}
-
-static bool inject_one(struct held_molecule *held) {
-  if (!crucible__has_origins(held->name)) return crucible__inject_accepted(held->name, held->value);
-  return inject_accepted_from(held->name, held->value, take_origin(held));
+  crucible__add_stopped(molecule->name, crucible__counted(molecule));
 }
 
 /// Releases a molecule that can be withdrawn, and records its place. Withdraws it if its caller gave up meanwhile.
 static void release_tracked(struct crucible_soup *soup, struct held_molecule *held) {
   struct place place = {.serial = NOWHERE};
-  const crucible_molecule molecule = {.name = held->name, .value = held->value};
-  crucible__notify(held->name, 1, CRUCIBLE_BEGINS);
-  if (!inject_tracked_one(held, &place)) {
-    crucible_status why = crucible__refusal;
-    crucible__notify(held->name, 1, CRUCIBLE_REFUSED);
-    crucible__refusal = why;  // observers may inject
-    refuse(soup, &molecule);
+  struct crucible_name *name = held->molecule.name;
+  if (!crucible__inject_reported(name, held->molecule.value, 0, &place, held->origin)) {
+    refuse(&held->molecule);
     place.serial = NOWHERE;
-  } else {
-    crucible__notify(held->name, 1, CRUCIBLE_ENDED);
   }
   lock_acquire(&soup->lock);
   held->place = place;
-  held->arrived = true;
   bool given_up = held->given_up;
   lock_release(&soup->lock);
-  if (given_up && crucible__withdraw(held->name, &place, held->value) == WITHDRAWN) {
-    crucible_destroy destroy = held->name->species->destroy;
-    if (destroy) destroy(held->value, held->name->context, CRUCIBLE_WITHDRAWN);
+  if (given_up && crucible__withdraw(name, &place, held->molecule.value) == WITHDRAWN) {
+    crucible_destroy destroy = name->species->destroy;
+    if (destroy) destroy(held->molecule.value, name->context, CRUCIBLE_WITHDRAWN);
   }
-}
-
-/// Releases a molecule that was injected alone, and that cannot be withdrawn.
-static void release_one(struct crucible_soup *soup, struct held_molecule *held) {
-  if (!inject_one(held)) {
-    const crucible_molecule molecule = {.name = held->name, .value = held->value, .times = held->times};
-    refuse(soup, &molecule);
-  }
-  crucible__free(held, held->size);
 }
 
 /// Releases the held molecules of one step.
@@ -295,8 +278,13 @@ static void release_step(struct crucible_soup *soup, struct held_molecule *first
     release_tracked(soup, first);
     return;
   }
-  if (!first->next && (first->name->has_payload || first->times == 1)) {
-    release_one(soup, first);
+  // A molecule that was injected alone is injected by the name's own function.
+  if (!first->next && crucible__counted(&first->molecule) == 1) {
+    const crucible_molecule *one = &first->molecule;
+    bool injected = first->origin ? inject_accepted_from(one->name, one->value, first->origin)
+                                  : crucible__inject_accepted(one->name, one->value);
+    if (!injected) refuse(one);
+    crucible__free(first, first->size);
     return;
   }
   size_t count = 0;
@@ -307,25 +295,22 @@ static void release_step(struct crucible_soup *soup, struct held_molecule *first
   count = 0;
   for (struct held_molecule *held = first; held; held = held->next) {
     origins[count] = held->origin;
-    molecules[count++] = (crucible_molecule){.name = held->name, .value = held->value, .times = held->times};
+    molecules[count++] = held->molecule;
   }
   bool injected = crucible__inject_together(soup, molecules, count, origins);
   crucible_status why = crucible__refusal;
   for (size_t i = 0; !injected && i < count; i++) {
     crucible__refusal = why;  // values that are destroyed may inject
-    if (molecules[i].value) refuse(soup, &molecules[i]);
+    if (molecules[i].value) refuse(&molecules[i]);
   }
   crucible__free(molecules, count * (sizeof *molecules + sizeof(void *)));
-  for (struct held_molecule *next; first; first = next) {
-    next = first->next;
-    crucible__free(first, first->size);
-  }
+  free_all(first);
 }
 
 bool crucible__hold_room(struct crucible_soup *soup) {
   for (const struct held_molecule *held = soup->held; held; held = held->next) {
-    const struct matcher *matcher = held->name->component->matcher;
-    if (matcher->make_room && !matcher->make_room(crucible__stored(held->name))) return false;
+    const struct matcher *matcher = held->molecule.name->component->matcher;
+    if (matcher->make_room && !matcher->make_room(crucible__stored(held->molecule.name))) return false;
   }
   return true;
 }

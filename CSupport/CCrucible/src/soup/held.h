@@ -25,8 +25,8 @@ bool crucible__hold_molecules(struct crucible_soup *soup, const crucible_molecul
 static inline crucible_status crucible__why_not_held(const struct crucible_soup *soup) {
   return load_relaxed(&soup->given_up) ? CRUCIBLE_GONE_SOUP : CRUCIBLE_NO_MEMORY;
 }
-/// Destroys held molecules that no definition will release.
-void crucible__destroy_held(struct held_molecule *held);
+/// Destroys held molecules that no definition will release, and forgets those that were released.
+void crucible__destroy_held(struct crucible_soup *soup);
 /// Makes room for the held molecules. Called with the lock, before the soup is frozen. False: no memory.
 bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects the held molecules, after the soup is frozen.

@@ -15,13 +15,13 @@
 #include "base/errors.h"
 #include "base/memory.h"
 #include "firing/firing.h"
+#include "firing/holds.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"
 #include "matcher/inject.h"
 #include "pool/pool.h"
 #include "soup/held.h"
 #include "soup/origins.h"
-#include "soup/soup.h"
 
 _Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a place");
 
@@ -31,16 +31,16 @@ bool crucible__refusing_inject(struct crucible_name *name, void *value) {
   return crucible__refuse(crucible_soup_is_closed(name->soup) ? CRUCIBLE_GONE_SOUP : CRUCIBLE_NOT_RUNNING);
 }
 
-/// Ensures that the soup lives during a call by a thread that does not own it. `*held`: the caller must release a hold.
-static bool keep(struct crucible_soup *soup, bool *held) {
+/// Whether the innermost body on this thread belongs to the soup.
+static bool is_inside(const struct crucible_soup *soup) {
   const struct thread *self = crucible__self;
-  *held = false;
-  if (LIKELY(self && crucible__runs_in(self, soup))) return true;
-  return *held = crucible_soup_hold(soup);
+  return self && crucible__runs_in(self, soup);
 }
 
-static void end_hold(struct crucible_soup *soup, bool held) {
-  if (held) crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
+/// Ensures that the soup lives during a call by a thread that does not own it. `*held`: the caller must release a hold.
+static bool keep(struct crucible_soup *soup, bool *held) {
+  *held = false;
+  return LIKELY(is_inside(soup)) || (*held = crucible_soup_hold(soup));
 }
 
 /// Injects for a caller without a hold. It is called, not jumped to: where frame pointers are kept, the compiler then
@@ -57,9 +57,7 @@ static __attribute__((noinline, not_tail_called)) bool hold_and_inject(crucible_
 }
 
 bool crucible_inject_unowned(crucible_name *name, void *value) {
-  const struct thread *self = crucible__self;
-  if (LIKELY(self && crucible__runs_in(self, name->soup))) return crucible_inject(name, value);
-  return hold_and_inject(name, value);
+  return LIKELY(is_inside(name->soup)) ? crucible_inject(name, value) : hold_and_inject(name, value);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -72,18 +70,10 @@ void crucible__notify(struct crucible_name *name, uint64_t count, crucible_stage
   if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, count, stage);
 }
 
-static bool ended(struct crucible_name *name, uint64_t count) {
-  crucible__notify(name, count, CRUCIBLE_ENDED);
-  return true;
-}
-
 /// Injects, and reports first, because the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
   crucible__notify(name, 1, CRUCIBLE_BEGINS);
-  if (crucible__inject_for(name)(name, value)) return ended(name, 1);
-  crucible_status why = crucible__refusal;
-  crucible__notify(name, 1, CRUCIBLE_REFUSED);
-  return crucible__refuse(why);
+  return crucible__reported(name, crucible__inject_for(name)(name, value));
 }
 
 /// Returns the function that injects a name of a soup that is neither stopped nor drained.
@@ -91,12 +81,6 @@ static inject_function open_inject(const struct crucible_name *name) {
   if (name->species->carry) return name->species->carry;
   if (UNLIKELY(crucible__has_origins(name))) return crucible__inject_with_origin;
   return load_relaxed(&name->soup->observed) ? observed_inject : crucible__inject_for(name);
-}
-
-/// Whether the innermost body on this thread belongs to the soup.
-static bool is_inside(const struct crucible_soup *soup) {
-  const struct thread *self = crucible__self;
-  return self && crucible__runs_in(self, soup);
 }
 
 bool crucible__draining_inject(struct crucible_name *name, void *value) {
@@ -141,13 +125,10 @@ static inline bool inject_placed(struct crucible_name *name, void *value, uint64
                                        : crucible__inject_placed(name, value, attempts, place);
 }
 
-static __attribute__((noinline)) bool inject_observed(struct crucible_name *name, void *value, uint64_t attempts,
-                                                      struct place *place, void *origin) {
+bool crucible__inject_reported(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+                               void *origin) {
   crucible__notify(name, 1, CRUCIBLE_BEGINS);
-  if (inject_placed(name, value, attempts, place, origin)) return ended(name, 1);
-  crucible_status why = crucible__refusal;
-  crucible__notify(name, 1, CRUCIBLE_REFUSED);
-  return crucible__refuse(why);
+  return crucible__reported(name, inject_placed(name, value, attempts, place, origin));
 }
 
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, bool owns, struct place *place) {
@@ -159,8 +140,9 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
     if (crucible__hold_molecules(name->soup, &molecule, 1, place, &origin, &frozen)) return true;
     if (!frozen) return crucible__refuse(crucible__why_not_held(name->soup));
   }
-  return UNLIKELY(load_relaxed(&name->soup->observed)) ? inject_observed(name, value, attempts, place, origin)
-                                                       : inject_placed(name, value, attempts, place, origin);
+  return UNLIKELY(load_relaxed(&name->soup->observed))
+             ? crucible__inject_reported(name, value, attempts, place, origin)
+             : inject_placed(name, value, attempts, place, origin);
 }
 
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket) {
@@ -169,11 +151,9 @@ bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts
   if (!keep(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   bool injected = inject_tracked(name, value, attempts, owns, &place);
   memcpy(ticket, &place, sizeof place);
-  end_hold(name->soup, held);
+  if (held) crucible_soup_release(name->soup);
   return injected;
 }
-
-static uint64_t times(const crucible_molecule *molecule) { return molecule->name->has_payload ? 1 : molecule->times; }
 
 bool crucible__inject_parts(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
   for (uint32_t c = 0; c < soup->component_count; c++) {
@@ -193,19 +173,21 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
                                void *const *origins) {
   bool has_origins = false;
   for (size_t i = 0; i < count; i++) {
-    crucible__notify(molecules[i].name, times(&molecules[i]), CRUCIBLE_BEGINS);
+    crucible__notify(molecules[i].name, crucible__counted(&molecules[i]), CRUCIBLE_BEGINS);
     has_origins = has_origins || crucible__has_origins(molecules[i].name);
   }
   if (has_origins ? crucible__inject_parts_with_origins(soup, molecules, count, origins)
                   : crucible__inject_parts(soup, molecules, count)) {
     bool observed = load_relaxed(&soup->observed);
-    for (size_t i = 0; UNLIKELY(observed) && i < count; i++) ended(molecules[i].name, times(&molecules[i]));
+    for (size_t i = 0; UNLIKELY(observed) && i < count; i++) {
+      crucible__notify(molecules[i].name, crucible__counted(&molecules[i]), CRUCIBLE_ENDED);
+    }
     return true;
   }
   crucible_status why = crucible__refusal;
   for (size_t i = 0; i < count; i++) {
     crucible_stage stage = molecules[i].value ? CRUCIBLE_REFUSED : CRUCIBLE_ENDED;
-    crucible__notify(molecules[i].name, times(&molecules[i]), stage);
+    crucible__notify(molecules[i].name, crucible__counted(&molecules[i]), stage);
   }
   return crucible__refuse(why);
 }
@@ -228,8 +210,7 @@ static crucible_status hold_all(struct crucible_soup *soup, crucible_molecule *m
 static crucible_status inject_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count, bool owns) {
   if (refuses(molecules[0].name, owns)) return crucible__refusal;
   if (crucible__inject_of(molecules[0].name) == crucible__holding_inject) return hold_all(soup, molecules, count);
-  if (crucible__inject_together(soup, molecules, count, NULL)) return CRUCIBLE_OK;
-  return crucible__refusal;
+  return crucible__inject_together(soup, molecules, count, NULL) ? CRUCIBLE_OK : crucible__refusal;
 }
 
 crucible_status crucible_inject_together(crucible_molecule *molecules, size_t count, bool owns,
@@ -248,7 +229,7 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
   bool held;
   if (!keep(soup, &held)) return CRUCIBLE_GONE_SOUP;
   crucible_status status = inject_all(soup, molecules, count, owns);
-  end_hold(soup, held);
+  if (held) crucible_soup_release(soup);
   return status;
 }
 
@@ -268,9 +249,8 @@ static enum withdrawal withdraw_with_origin(struct thread *self, struct crucible
 enum withdrawal crucible__withdraw(struct crucible_name *name, const struct place *place, void *result) {
   void *origin = NULL;
   if (place->serial == NOWHERE) return CONSUMED;
-  struct thread *self = crucible__thread();
-  // a call that is left in the soup would have no caller
-  if (!self) crucible__die("no memory for a thread that withdraws a call");
+  // A call that is left in the soup would have no caller.
+  struct thread *self = crucible__thread_for("for a thread that withdraws a call");
   struct stripe *stripe = crucible__enter(self, name->soup);
   enum withdrawal answer = crucible__has_origins(name)
                                ? withdraw_with_origin(self, name, place, result, &origin)
@@ -284,7 +264,7 @@ enum withdrawal crucible__withdraw(struct crucible_name *name, const struct plac
 void crucible_inject_withdrawn(crucible_name *name) {
   crucible__notify(name, 1, CRUCIBLE_BEGINS);
   fetch_add_relaxed(&name->soup->withdrawn, 1);
-  ended(name, 1);
+  crucible__notify(name, 1, CRUCIBLE_ENDED);
 }
 
 bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {
@@ -294,7 +274,7 @@ bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {
   if (crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
   bool waits = place.serial == HELD && crucible__is_held(name, &place);
   if (!waits && place.serial < HELD) waits = name->component->matcher->holds(name, &place);
-  end_hold(name->soup, held);
+  if (held) crucible_soup_release(name->soup);
   return waits;
 }
 
@@ -311,6 +291,6 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
     if (answer == WITHDRAWN) fetch_add_relaxed(&name->soup->withdrawn, 1);
   }
   if (answer == CONSUMED && place.serial != HELD) answer = crucible__withdraw(name, &place, value);
-  end_hold(name->soup, held);
+  if (held) crucible_soup_release(name->soup);
   return answer == WITHDRAWN;
 }

@@ -3,6 +3,7 @@
 #ifndef CRUCIBLE_INJECT_H
 #define CRUCIBLE_INJECT_H
 
+#include "base/errors.h"
 #include "matcher/matcher.h"
 
 /// Injects a name while its soup is stopped, and in the child of a fork.
@@ -16,10 +17,29 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value);
 void crucible__open_name(struct crucible_name *name);
 /// Reports to the observer of the soup.
 void crucible__notify(struct crucible_name *name, uint64_t count, crucible_stage stage);
+/// Reports the end of an injection of one molecule. Returns whether it succeeded. A refusal stays the last one of this
+/// thread, because observers may inject.
+static inline bool crucible__reported(struct crucible_name *name, bool injected) {
+  if (injected) {
+    crucible__notify(name, 1, CRUCIBLE_ENDED);
+    return true;
+  }
+  crucible_status why = crucible__refusal;
+  crucible__notify(name, 1, CRUCIBLE_REFUSED);
+  return crucible__refuse(why);
+}
+/// The number of molecules that a step injects of one name.
+static inline uint64_t crucible__counted(const crucible_molecule *molecule) {
+  return molecule->name->has_payload ? 1 : molecule->times;
+}
 /// Returns the function that injects the name now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {
   return load_acquire(&name->inject);  // partner: the releases in definition.c and control.c
 }
+/// Injects one molecule, and reports it. `place` and `attempts` are those of crucible__inject_placed. `origin`: the
+/// molecule's, taken over even if it is refused. Null: this thread makes one, if the name has origins.
+NOINLINE bool crucible__inject_reported(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
+                                        void *origin);
 /// Injects molecules of one soup, in one step per component, and reports them. `origins`: those of the molecules that
 /// have one, taken over, or null if this thread makes them. False: as for struct matcher.
 bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *molecules, size_t count,

@@ -48,11 +48,9 @@ static bool copy_species(struct crucible_name *name) {
   struct species *copy =
       crucible__arena_take(&name->soup->chemistry->arena, sizeof(struct species), _Alignof(struct species));
   if (!copy) return false;
-  *copy = (struct species){
-      .line = name->species->line, .size = name->species->size, .alignment = name->species->alignment,
-      .kind = name->species->kind, .index = name->species->index, .label = name->species->label,
-      .file = name->species->file, .destroy = name->species->destroy, .release = name->species->release,
-      .carry = name->species->carry, .context = name->species->context};
+  // All that follows the members by which repeats recognize a step, one of which other threads may write.
+  enum { BEGIN = offsetof(struct species, context) };
+  memcpy((char *)copy + BEGIN, (const char *)name->species + BEGIN, sizeof *copy - BEGIN);
   name->species = copy;
   return true;
 }
@@ -104,8 +102,7 @@ bool crucible__give_origins(struct crucible_soup *soup) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
     if (load_relaxed(&name->origins) != WANTS_ORIGINS) continue;
-    bool is_shared = name->species->index < soup->chemistry->from_names;
-    if (is_shared && !copy_species(name)) return false;
+    if (name->species->index < soup->chemistry->from_names && !copy_species(name)) return false;  // it is shared
     struct crucible_name *stored = name->has_payload ? name : make_double(soup, name);
     if (!stored) return false;
     struct species *species = stored->species;
@@ -188,24 +185,9 @@ bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t a
   return inject_from(name, value, attempts, place, crucible__make_origin(1), true);
 }
 
-static bool reported(struct crucible_name *name, bool injected) {
-  if (injected) {
-    crucible__notify(name, 1, CRUCIBLE_ENDED);
-    return true;
-  }
-  crucible_status why = crucible__refusal;
-  crucible__notify(name, 1, CRUCIBLE_REFUSED);
-  return crucible__refuse(why);
-}
-
-bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin) {
-  crucible__notify(name, 1, CRUCIBLE_BEGINS);
-  return reported(name, crucible__inject_from(name, value, 0, NULL, origin));
-}
-
 bool crucible__inject_with_origin(struct crucible_name *name, void *value) {
   crucible__notify(name, 1, CRUCIBLE_BEGINS);
-  return reported(name, crucible__inject_by_own(name, value, 0, NULL));
+  return crucible__reported(name, crucible__inject_by_own(name, value, 0, NULL));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -15,10 +15,8 @@ void crucible__want_origin(struct reaction *reaction);
 bool crucible__give_origins(struct crucible_soup *soup);
 /// Injects a name whose molecules have origins, in its soup's current state.
 bool crucible__inject_with_origin(struct crucible_name *name, void *value);
-/// Injects one molecule of the name with this origin, and reports it. The origin is taken over, even if it is refused.
-bool crucible__inject_one_from(struct crucible_name *name, void *value, void *origin);
-/// Injects like crucible__inject_one_from, without a report. `place` and `attempts` are those of
-/// crucible__inject_placed.
+/// Injects one molecule with this origin, which is taken over even if it is refused, without a report. `place` and
+/// `attempts` are those of crucible__inject_placed.
 bool crucible__inject_from(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
                            void *origin);
 /// Injects by `complete`, which is `complete_own` or `visit` of the name's matcher, without an origin: this thread's

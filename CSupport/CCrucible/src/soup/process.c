@@ -20,8 +20,6 @@
 // time take turns. Then no thread may be in a section of the binding (section.c), where it may wait for the lock of the
 // registry. That lock comes next, and liburcu's readers last.
 
-#include "soup/process.h"
-
 #include <pthread.h>
 
 #include "base/above.h"
@@ -30,18 +28,12 @@
 #include "base/reclamation.h"
 #include "base/section.h"
 #include "base/thread.h"
-#include "firing/bodies.h"
 #include "firing/firing.h"
 #include "firing/idle.h"
 #include "firing/visits.h"
-#include "matcher/matcher.h"
-#include "pool/alarms.h"
 #include "pool/pool.h"
-#include "soup/inject.h"
 #include "soup/origins.h"
 #include "soup/soup.h"
-#include "soup/spares.h"
-#include "soup/unowned.h"
 
 static void before(void) {
   crucible__grace_before_fork();
@@ -68,23 +60,6 @@ static void after_in_child(void) {
   crucible__grace_after_fork(true);
 }
 
-void crucible__inherit(struct crucible_soup *soup) {
-  soup->inherited = true;
-  // The contents are gone, or are being destroyed, or a spare is being reused. The records of its components may be
-  // freed. The soup can no longer be held.
-  if (load_relaxed(&soup->holds) == 0) return;
-  lock_create(&soup->lock);  // a thread of the parent may have held it
-  fetch_add_relaxed(&soup->holds, CRUCIBLE_OWNER);
-  // A definition may be in the middle of adding a name, or of making a component.
-  for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (soup->names[i]) store_relaxed(&soup->names[i]->inject, crucible__refusing_inject);
-  }
-  for (uint32_t c = 0; c < soup->component_count; c++) {
-    struct component *component = &soup->components[c];
-    if (component->matcher) component->matcher->inherit(component);
-  }
-}
-
 /// Hands down the functions of higher layers that lower layers call. Runs before any other constructor, which may use
 /// soups.
 __attribute__((constructor(101))) static void put_layers_together(void) {
@@ -95,7 +70,6 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
                                    .release_spare = crucible__release_spare,
                                    .destroy_contents = crucible__soup_destroy,
                                    .leave_unowned = crucible__leave_unowned,
-                                   .look_unowned = crucible__look_unowned,
-                                   .free_spares = crucible__free_spares};
+                                   .look_unowned = crucible__look_unowned};
   if (pthread_atfork(before, after_in_parent, after_in_child) != 0) crucible__die("no memory for fork handlers");
 }

@@ -18,14 +18,11 @@
 //
 // A soup that is found quiet may be about to change: further threads may have begun injections during the check.
 
-#include <time.h>
-
 #include "CCrucible.h"
-#include "base/clock.h"
+#include "firing/holds.h"
 #include "firing/stripes.h"
 #include "matcher/matcher.h"
 #include "pool/pool.h"
-#include "soup/soup.h"
 
 enum counter { ENTERED, LEFT };
 
@@ -80,21 +77,15 @@ bool crucible_soup_is_quiet(crucible_soup *soup) {
 bool crucible_soup_wait_quiet(crucible_soup *soup, uint64_t nanoseconds) {
   if (crucible_soup_is_quiet(soup)) return true;
   if (nanoseconds == 0 || soup->inherited) return false;
-  struct thread *self = crucible__thread();
-  if (self) crucible__hand_over(self);  // the awaited firing may have been deferred to this thread
-  crucible__blocking_begin(self);
-  uint64_t begin = crucible__now();
-  uint64_t pause = CRUCIBLE_QUIET_SHORTEST;
-  uint64_t waited = 0;
+  crucible_pool_begin_blocking();
+  uint64_t begin = crucible_now(), pause = CRUCIBLE_QUIET_SHORTEST;
   bool quiet = false;
-  while (!quiet && waited < nanoseconds) {
+  for (uint64_t waited = 0; !quiet && waited < nanoseconds; waited = crucible_now() - begin) {
     uint64_t remaining = nanoseconds - waited;
-    struct timespec sleep = {.tv_nsec = (long)(pause < remaining ? pause : remaining)};
-    nanosleep(&sleep, NULL);
+    crucible_pool_sleep(pause < remaining ? pause : remaining);
     if (pause < CRUCIBLE_QUIET_LONGEST) pause *= 2;
     quiet = crucible_soup_is_quiet(soup);
-    waited = crucible__now() - begin;
   }
-  crucible__blocking_end(self);
+  crucible_pool_end_blocking();
   return quiet;
 }

@@ -36,21 +36,12 @@ crucible_label crucible_soup_next_label(const crucible_soup *soup, const char *t
   return label;
 }
 
-/// Notes the address of a step's file. False: it is another file.
-static bool learn(_Atomic(const char *) *known, const char *text, const char *file) {
+/// Notes the address of a step's file. False: it is another file. It saves the registers, so that the common path need
+/// not save them.
+static RARELY bool learn(_Atomic(const char *) *known, const char *text, const char *file) {
   if (strcmp(file, text) != 0) return false;
   store_relaxed(known, file);
   return true;
-}
-
-// A file at an address that is not known is compared in functions of their own. So the common path saves no registers.
-
-static __attribute__((noinline)) crucible_name *repeat_name_in(crucible_soup *soup, crucible_label label,
-                                                               uint64_t shape, const void *shared, const char *file,
-                                                               uint32_t line) {
-  struct species *species = soup->chemistry->names[soup->name_count];
-  if (!learn(&species->known_file, species->file, file)) return NULL;
-  return crucible_soup_repeat_name(soup, label, shape, shared, file, line);
 }
 
 crucible_name *crucible_soup_repeat_name(crucible_soup *soup, crucible_label label, uint64_t shape, const void *shared,
@@ -61,8 +52,8 @@ crucible_name *crucible_soup_repeat_name(crucible_soup *soup, crucible_label lab
       species->shared != shared || species->line != line) {
     return NULL;
   }
-  if (UNLIKELY(load_relaxed(&species->known_file) != file)) {
-    return repeat_name_in(soup, label, shape, shared, file, line);
+  if (UNLIKELY(load_relaxed(&species->known_file) != file) && !learn(&species->known_file, species->file, file)) {
+    return NULL;
   }
   bool special = shape >> CRUCIBLE_KIND_SHIFT == CRUCIBLE_FAST;
   if (UNLIKELY(!soup->is_spare)) return crucible__make_name(soup, species, special);
@@ -72,27 +63,16 @@ crucible_name *crucible_soup_repeat_name(crucible_soup *soup, crucible_label lab
   return name;
 }
 
-static __attribute__((noinline)) void *repeat_reaction_in(crucible_soup *soup, crucible_name *const *inputs,
-                                                          size_t input_count, crucible_placement placement,
-                                                          void (*empty)(void *context), const char *file,
-                                                          uint32_t line) {
-  struct rule *rule = soup->chemistry->reactions[soup->reaction_count];
-  if (!learn(&rule->known_file, rule->file, file)) return NULL;
-  return crucible_soup_repeat_reaction(soup, inputs, input_count, placement, empty, file, line);
-}
-
 void *crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *inputs, size_t input_count,
                                     crucible_placement placement, void (*empty)(void *context), const char *file,
                                     uint32_t line) {
   if (!has_next_reaction(soup)) return NULL;
-  const struct rule *rule = soup->chemistry->reactions[soup->reaction_count];
+  struct rule *rule = soup->chemistry->reactions[soup->reaction_count];
   if (rule->empty != empty || rule->placement != placement || rule->width != input_count || rule->line != line ||
       rule->retries || *rule->label) {
     return NULL;
   }
-  if (UNLIKELY(load_relaxed(&rule->known_file) != file)) {
-    return repeat_reaction_in(soup, inputs, input_count, placement, empty, file, line);
-  }
+  if (UNLIKELY(load_relaxed(&rule->known_file) != file) && !learn(&rule->known_file, rule->file, file)) return NULL;
   for (size_t i = 0; i < input_count; i++) {
     if (soup->names[rule->inputs[i].name] != inputs[i]) return NULL;
   }

@@ -68,16 +68,6 @@ static crucible_name *name_of(const struct instance *instance) {
   return instance->select->branches[instance->index].name;
 }
 
-/// Declares `room` for a molecule of the name.
-#define ROOM(room, name)                                                                            \
-  size_t room##_size = (size_t)(name)->species->size + (name)->species->alignment;                  \
-  char *room##_heap = room##_size > CRUCIBLE_STACK_STORAGE ? crucible__storage(room##_size) : NULL; \
-  char *room = crucible__aligned(room##_heap ? room##_heap : alloca(room##_size), (name)->species->alignment)
-#define ROOM_END(room)                                                 \
-  do {                                                                 \
-    if (room##_heap) crucible__storage_free(room##_heap, room##_size); \
-  } while (0)
-
 // ---------------------------------------------------------------------------------------------------------------------
 // References
 // ---------------------------------------------------------------------------------------------------------------------
@@ -133,9 +123,9 @@ static void drop_out(struct instance *instance, crucible_reason reason) {
 
 static void withdraw(struct instance *instance) {
   crucible_name *name = name_of(instance);
-  ROOM(value, name);
-  if (crucible_withdraw(name, &instance->ticket, value)) crucible__branch_left(instance, CRUCIBLE_WITHDRAWN);
-  ROOM_END(value);
+  CRUCIBLE_FIRING(room, name->component);
+  if (crucible_withdraw(name, &instance->ticket, room.storage)) crucible__branch_left(instance, CRUCIBLE_WITHDRAWN);
+  CRUCIBLE_FIRING_END(room, name->component);
 }
 
 /// Withdraws an instance, because the select is decided (SELECT-4).
@@ -215,13 +205,12 @@ static bool inject_first(struct thread *self, struct instance *instance) {
   if (load_relaxed(&name->soup->given_up)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   if (!crucible_soup_hold(name->soup)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   prepare(name, instance->select->binding);
-  ROOM(value, name);
-  uintptr_t word = (uintptr_t)instance + BRANCH;
-  memcpy(value, &word, sizeof word);
+  CRUCIBLE_FIRING(room, name->component);
+  *(uintptr_t *)(void *)room.storage = (uintptr_t)instance + BRANCH;
   crucible__raise(self);  // SELECT-5
-  bool injected = crucible_inject_tracked(name, value, 0, branch->owns, &instance->ticket);
+  bool injected = crucible_inject_tracked(name, room.storage, 0, branch->owns, &instance->ticket);
   crucible__lower(self);
-  ROOM_END(value);
+  CRUCIBLE_FIRING_END(room, name->component);
   crucible_status why = crucible__refusal;
   if (injected) note(instance);
   crucible_soup_release(name->soup);
@@ -264,13 +253,12 @@ void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *or
   *instance = (struct instance){.select = select, .index = old->index};
   link_in(instance);  // with the reference of the old instance, and a further one for this thread
   crucible__retain_select(select);
-  ROOM(value, name);
-  uintptr_t word = (uintptr_t)instance + BRANCH;
-  memcpy(value, &word, sizeof word);
+  CRUCIBLE_FIRING(room, name->component);
+  *(uintptr_t *)(void *)room.storage = (uintptr_t)instance + BRANCH;
   struct place place = {.serial = NOWHERE};
-  bool injected = origin ? crucible__inject_from(name, value, attempts, &place, origin)
-                         : crucible__inject_placed(name, value, attempts, &place);
-  ROOM_END(value);
+  bool injected = origin ? crucible__inject_from(name, room.storage, attempts, &place, origin)
+                         : crucible__inject_placed(name, room.storage, attempts, &place);
+  CRUCIBLE_FIRING_END(room, name->component);
   memcpy(&instance->ticket, &place, sizeof place);
   if (injected) {
     note(instance);

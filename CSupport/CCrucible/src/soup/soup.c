@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "base/clock.h"
 #include "base/grace.h"
 #include "base/memory.h"
 #include "firing/stripes.h"
@@ -21,7 +20,7 @@
 #include "matcher/untold.h"
 #include "soup/held.h"
 #include "soup/chemistry.h"
-#include "soup/process.h"
+#include "soup/inject.h"
 #include "soup/spares.h"
 
 // The count for threads without a record. Every other thread counts the soups that it creates and ends in its record,
@@ -79,12 +78,30 @@ size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
   return count;
 }
 
+/// Marks the soup as the parent's, in the child of a fork. All its uses are refused from now on.
+static void inherit(struct crucible_soup *soup) {
+  soup->inherited = true;
+  // The contents are gone, or are being destroyed, or a spare is being reused. The records of its components may be
+  // freed. The soup can no longer be held.
+  if (load_relaxed(&soup->holds) == 0) return;
+  lock_create(&soup->lock);  // a thread of the parent may have held it
+  fetch_add_relaxed(&soup->holds, CRUCIBLE_OWNER);
+  // A definition may be in the middle of adding a name, or of making a component.
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    if (soup->names[i]) store_relaxed(&soup->names[i]->inject, crucible__refusing_inject);
+  }
+  for (uint32_t c = 0; c < soup->component_count; c++) {
+    struct component *component = &soup->components[c];
+    if (component->matcher) component->matcher->inherit(component);
+  }
+}
+
 void crucible__registry_before_fork(void) { lock_acquire(&registry_lock); }
 void crucible__registry_after_fork(bool in_child) {
   if (in_child) {
     for (struct crucible_soup *soup = newest; soup; soup = soup->older) {
       soup->is_listed = false;
-      if (!soup->is_kept && soup != destroying) crucible__inherit(soup);
+      if (!soup->is_kept && soup != destroying) inherit(soup);
     }
     last_seed = 0;
     if (destroying) destroying->inherited = true;
@@ -101,7 +118,7 @@ enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
 /// Makes a seed. Soups of one thread get different seeds. Seeds of different threads differ by the time and the
 /// address.
 static uint64_t own_seed(const struct crucible_soup *soup) {
-  if (UNLIKELY(last_seed == 0)) last_seed = crucible__now() << 32 ^ (uintptr_t)&last_seed;
+  if (UNLIKELY(last_seed == 0)) last_seed = crucible_now() << 32 ^ (uintptr_t)&last_seed;
   last_seed += UINT64_C(0xD1B54A32D192ED03);
   return (last_seed ^ (uintptr_t)soup) | 1;
 }
@@ -189,19 +206,9 @@ void crucible_soup_keep(crucible_soup *soup, void *kept) { soup->kept = kept; }
 // The end
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void destroy_held(struct crucible_soup *soup) {
-  crucible__destroy_held(soup->held);
-  soup->held = NULL;
-  for (struct held_molecule *held = soup->released_held, *next; held; held = next) {
-    next = held->next;
-    crucible__free(held, held->size);
-  }
-  soup->released_held = NULL;
-}
-
 static void destroy_contents(struct crucible_soup *soup) {
   if (!crucible__may_be_spare(soup)) crucible__delist(soup);
-  destroy_held(soup);
+  crucible__destroy_held(soup);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     if (component->matcher) component->matcher->destroy(component);

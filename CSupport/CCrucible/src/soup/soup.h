@@ -11,6 +11,10 @@ void crucible__soup_destroy(struct crucible_soup *soup);
 void crucible__free_soup(struct crucible_soup *soup);
 /// Removes a soup from the list of live soups, if it is there.
 void crucible__delist(struct crucible_soup *soup);
+/// Releases holds of a watched soup that leave it with firings and without owners (unowned.c).
+void crucible__leave_unowned(struct crucible_soup *soup, uint64_t units);
+/// Checks a soup without owners when one of its bodies begins to wait. The caller is that body, and so holds the soup.
+void crucible__look_unowned(struct crucible_soup *soup);
 /// Keep the list of live soups unchanged during a fork. The list of the child begins empty.
 void crucible__registry_before_fork(void);
 void crucible__registry_after_fork(bool in_child);

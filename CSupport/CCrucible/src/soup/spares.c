@@ -28,6 +28,7 @@
 
 #include "soup/spares.h"
 
+#include "base/grace.h"
 #include "soup/soup.h"
 
 struct crucible_soup *crucible__take_spare(struct chemistry *chemistry) {
@@ -76,6 +77,11 @@ void crucible__free_spares(void) {
       }
     }
   }
+}
+
+void crucible_reclaim(void) {
+  crucible__free_spares();
+  crucible__grace_wait();
 }
 
 void crucible__end_kept(struct crucible_soup *soup, uint32_t first) {

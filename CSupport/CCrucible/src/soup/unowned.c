@@ -1,4 +1,4 @@
-// Soups that have no owner any more, and that bodies keep alive: see unowned.h.
+// Soups that have no owner any more, and that bodies keep alive.
 //
 // A body that waits for a reply of its own soup keeps the soup. The soup keeps it waiting if the consumer of its call
 // is gone. So a soup without owners is closed when nothing is in progress in it except bodies that wait for calls that
@@ -29,13 +29,11 @@
 //
 // Progress: blocks, on the soup's lock. Only watched soups without owners use it.
 
-#include "soup/unowned.h"
-
 #include "base/above.h"
 #include "base/lock.h"
-#include "firing/holds.h"
-#include "firing/waiter.h"
+#include "firing/firing.h"
 #include "soup/control.h"
+#include "soup/soup.h"
 
 /// Whether this number of firings are all bodies whose calls wait in the bags. Requires: the lock.
 static bool only_wait(const struct crucible_soup *soup, uint64_t firings) {

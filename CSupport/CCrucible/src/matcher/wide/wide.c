@@ -1,7 +1,7 @@
 // Components in several words. In the wide form of the matcher `word`, for a component that does not fit one word,
 // names that react together share a word as far as it has room (wide_layout.c). With the matcher `claim` each name has
-// its own (claim.c). A word has fields like the one word of a narrow component (word.c): per name a count and a guard
-// above it, and the control bits. Its lowest bits say that it is claimed (base/claims.h).
+// its own. A word has fields like the one word of a narrow component (word.c): per name a count and a guard above it,
+// and the control bits. Its lowest bits say that it is claimed (base/claims.h).
 //
 // A reaction that takes from one word is selected by one compare-and-swap, as in a narrow component. One that takes
 // from several words changes all of them at one moment, by a claim. The molecule that completes a reaction is not
@@ -47,15 +47,10 @@
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/registry.h"
-#include "matcher/word/word.h"
-#include "matcher/word/word_together.h"
-#include "matcher/word/word_withdraw.h"
 #include "pool/pool.h"
 
-/// A name of which the thread has one more molecule in hand, or null.
-typedef struct crucible_name *given_name;
-
-static inline uint64_t given_to(given_name given, uint32_t home) {
+/// What the thread has in hand of the word: a molecule of `given`, if that is not null.
+static inline uint64_t given_to(const struct crucible_name *given, uint32_t home) {
   return given && given->word.home == home ? given->word.unit : 0;
 }
 
@@ -73,7 +68,7 @@ struct seen {
   uint64_t words[WIDE_WORDS];
 };
 
-static inline bool is_enabled(struct wide_word *own, const struct reaction *reaction, given_name given,
+static inline bool is_enabled(struct wide_word *own, const struct reaction *reaction, struct crucible_name *given,
                               struct seen *seen) {
   const struct wide_reaction *wide = crucible__wide_reaction(reaction);
   for (uint32_t i = 0; i < wide->part_count; i++) {
@@ -91,7 +86,7 @@ static inline bool is_enabled(struct wide_word *own, const struct reaction *reac
 /// Chooses one of the enabled reactions, each with the same probability. Null: none is enabled. `ignored`: control
 /// bits.
 static struct reaction *choose(struct thread *self, struct component *component, const struct candidate *begin,
-                               const struct candidate *end, given_name given, uint64_t ignored) {
+                               const struct candidate *end, struct crucible_name *given, uint64_t ignored) {
   struct seen seen;
   seen.known = 0;
   seen.ignored = ignored;
@@ -111,7 +106,7 @@ static struct reaction *choose(struct thread *self, struct component *component,
 struct taking {
   const struct reaction *reaction;
   const struct wide_reaction *wide;
-  given_name given;
+  struct crucible_name *given;
 };
 
 static inline bool take_part(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -124,12 +119,11 @@ static inline bool take_part(void *context, uint32_t home, uint64_t before, uint
   return has(part, word) && (LIKELY(!repeats) || crucible__knows_facts(taking->reaction));  // FACT-3
 }
 
-static __attribute__((noinline)) bool fire_several(struct thread *self, struct wide_word *own, uint64_t words,
-                                                   struct taking taking) {
+static NOINLINE bool fire_several(struct thread *self, struct wide_word *own, uint64_t words, struct taking taking) {
   return crucible__wide_change(self, own, words, take_part, &taking);
 }
 
-void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_name given) {
+void crucible__wide_undo(struct thread *self, struct reaction *reaction, struct crucible_name *given) {
   struct component *component = reaction->component;
   bool is_given = true;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
@@ -144,7 +138,8 @@ void crucible__wide_undo(struct thread *self, struct reaction *reaction, given_n
 }
 
 /// Takes what the reaction needs, except the molecule that is given. False: the reaction is not enabled any more.
-static inline bool fire(struct thread *self, struct wide_word *own, struct reaction *reaction, given_name given) {
+static inline bool fire(struct thread *self, struct wide_word *own, struct reaction *reaction,
+                        struct crucible_name *given) {
   struct taking taking = {reaction, crucible__wide_reaction(reaction), given};
   if (UNLIKELY(reaction->rule->repeats)) crucible__show_entry(self, reaction->soup);  // FACT-3
   uint64_t words = taking.wide->words;
@@ -172,7 +167,7 @@ static inline bool fire(struct thread *self, struct wide_word *own, struct react
   return !(leaves_out && crucible__wide_undo_if_paused(self, reaction, given));
 }
 
-bool crucible__wide_fire(struct thread *self, struct reaction *reaction, given_name given) {
+bool crucible__wide_fire(struct thread *self, struct reaction *reaction, struct crucible_name *given) {
   return fire(self, crucible__wide_of(reaction->component), reaction, given);
 }
 
@@ -228,16 +223,6 @@ static struct reaction *wide_step(struct thread *self, struct component *compone
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Attention
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// Attends, if needed, before the thread leaves without having fired (WORD-4).
-static inline struct reaction *attend_if_asked(struct thread *self, struct component *component) {
-  if (LIKELY(crucible__wide_attention(component) == 0)) return NULL;
-  return crucible__word_attend(self, component);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // Adding
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -255,7 +240,7 @@ struct reaction *crucible__wide_add_and_settle(struct thread *self, struct cruci
   bool several = !added && crucible__wide_add(component, name);
   struct reaction *reaction =
       UNLIKELY(several) ? crucible__wide_settle_all(self, component) : settle_one(self, name);
-  return reaction ? reaction : attend_if_asked(self, component);
+  return crucible__word_or_attend(self, component, reaction);
 }
 
 void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name) {
@@ -263,9 +248,25 @@ void crucible__wide_give_count_back(struct thread *self, struct crucible_name *n
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
-static inline __attribute__((always_inline)) void pop(struct crucible_name *name, void *result,
-                                                      uint64_t *attempts) {
-  crucible__bag_pop_mpmc(&name->bag, result, attempts);
+/// Takes the molecules of a reserved firing.
+static INLINE void take(const struct reaction *reaction, struct firing *firing, struct unstored unstored) {
+  if (!reaction->rule->has_stored) return;
+  uint64_t *attempts = crucible__attempts_of(firing->inputs);
+  *attempts = 0;
+  for (uint32_t i = 0; i < reaction->rule->width; i++) {
+    const struct input *input = &reaction->rule->inputs[i];
+    firing->inputs[i] = reaction->at[i];
+    if (!input->is_stored) continue;
+    struct crucible_name *name = reaction->at[i];
+    __builtin_assume(name != NULL);  // so the test costs nothing where every molecule is stored
+    if (name == unstored.name) {
+      firing->inputs[i] = unstored.value;
+      unstored.name = NULL;
+    } else {
+      firing->inputs[i] = firing->storage + input->offset;
+      crucible__bag_pop_mpmc(&name->bag, firing->inputs[i], attempts);
+    }
+  }
 }
 
 static inline bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
@@ -275,9 +276,8 @@ static inline bool publish_stored(struct crucible_name *name, void *value, uint6
 
 /// Adds a molecule. One that completes a reaction is not counted. It is stored only if it would overtake others in its
 /// bag, or the reaction runs elsewhere. Then the firing takes the oldest.
-static inline __attribute__((always_inline)) struct added wide_add(struct thread *self, struct crucible_name *name,
-                                                                   void *value, uint64_t attempts,
-                                                                   struct place *place, struct firing *firing) {
+static INLINE struct added wide_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                    struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct reaction *reaction = NULL;
   bool stored = false;
@@ -303,7 +303,7 @@ static inline __attribute__((always_inline)) struct added wide_add(struct thread
   } else if (crucible__word_fired(self, component, reaction)) {
     crucible__word_settle_others(self, component);
   }
-  if (reaction && crucible__runs_here(self, reaction)) crucible__take_by(pop, reaction, firing, unstored);
+  if (reaction && crucible__runs_here(self, reaction)) take(reaction, firing, unstored);
   return (struct added){reaction, CRUCIBLE_OK};
 }
 
@@ -316,7 +316,7 @@ bool crucible__wide_inject_entered(struct crucible_name *name, void *value, stru
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void wide_take(struct reaction *reaction, struct firing *firing) {
-  crucible__take_by(pop, reaction, firing, ALL_STORED);
+  take(reaction, firing, ALL_STORED);
 }
 
 static inline bool add_states(void *context, uint32_t home, uint64_t before, uint64_t *after) {
@@ -344,17 +344,12 @@ static inline void add_all_states(struct thread *self, struct wide_word *own, st
   } while (!crucible__change(word, &before, after));
 }
 
-/// Settles after states were given back: the reactions that consume the only one, or all reactions.
-static inline struct reaction *settle_states(struct thread *self, const struct reaction *reaction) {
-  const struct crucible_name *state = crucible__wide_state(reaction);
-  return state ? settle_one(self, state) : crucible__wide_settle_all(self, reaction->component);
-}
-
 struct reaction *crucible__wide_give_states_back(struct thread *self, struct reaction *reaction, bool given) {
   struct component *component = reaction->component;
   if (!given) add_all_states(self, crucible__wide_of(component), reaction);
-  struct reaction *found = settle_states(self, reaction);
-  if (!found) found = attend_if_asked(self, component);
+  const struct crucible_name *state = crucible__wide_state(reaction);
+  struct reaction *found = state ? settle_one(self, state) : crucible__wide_settle_all(self, component);
+  found = crucible__word_or_attend(self, component, found);
   if (!found || crucible__stays_here(self, found)) return found;
   crucible__submit(self, found);
   return NULL;

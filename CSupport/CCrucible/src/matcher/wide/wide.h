@@ -7,9 +7,7 @@
 #include "base/claims.h"
 #include "firing/firing.h"
 #include "matcher/matcher.h"
-#include "matcher/word/word_control.h"
-#include "matcher/word/word_lists.h"
-#include "matcher/word/word_overflow.h"
+#include "matcher/word/word.h"
 
 /// A word, alone in its line.
 struct wide_word {
@@ -88,15 +86,10 @@ static inline const struct wide_beside *crucible__wide_beside(const struct cruci
   return (const struct wide_beside *)(const void *)name->word.candidates_end;
 }
 
-static inline uint32_t crucible__wide_attention(const struct component *component) {
-  return load_seq_cst(&component->attention);  // partner: the setting of a bit before what it announces
-}
-
 /// Changes the words of all `homes` at once, or none. `change` is known where this is compiled. False: `change` has
 /// refused. The words are read one after the other. If one lacks what is needed, that need not be a snapshot (WIDE-2).
-static inline __attribute__((always_inline)) bool crucible__wide_change(struct thread *self, struct wide_word *words,
-                                                                        uint64_t homes, change_function change,
-                                                                        void *context) {
+static INLINE bool crucible__wide_change(struct thread *self, struct wide_word *words, uint64_t homes,
+                                         change_function change, void *context) {
   struct claims *claims = &self->claims;
   for (int turns = 0;; turns++) {
     bool has_help = turns >= CRUCIBLE_CLAIM_TURNS;
@@ -159,21 +152,20 @@ bool crucible__wide_inject_entered(struct crucible_name *name, void *value, stru
 inject_function crucible__wide_inject_for(const struct crucible_name *name);
 
 // wide_layout.c
-/// Gives each name a field of its word, which is known. `room`: the bits of a word for counts.
+/// Gives each name a field of its word, which is known. The names of a word that are no states share its room equally.
+/// `room`: the bits of a word for counts.
 void crucible__wide_make_fields(struct component *component, uint32_t words, uint32_t room);
 bool crucible__wide_fits(struct component *component);
+bool crucible__claim_fits(struct component *component);
 bool crucible__wide_list(struct component *component);
 bool crucible__wide_create(struct component *component);
-
-// claim.c
-bool crucible__claim_fits(struct component *component);
 
 // wide_control.c
 extern const struct word_form crucible__wide_form;
 void crucible__wide_pause_name(struct crucible_name *name);
 void crucible__wide_inherit(struct component *component);
 static inline bool crucible__wide_refuses(struct thread *self, struct crucible_name *name, void *value) {
-  return UNLIKELY(crucible__wide_attention(name->component) & REFUSING) &&
+  return UNLIKELY(load_seq_cst(&name->component->attention) & REFUSING) &&
          !crucible__word_end_late(self, name->component, name, value);
 }
 

@@ -1,5 +1,5 @@
-// The layout of a wide component's names in its words, and the lists that depend on it. claim.c has another layout,
-// with the same lists.
+// The layout of a wide component's names in its words, and the lists that depend on it. The matcher `claim` has another
+// layout, with the same lists.
 //
 // Names that react together share a word as far as it has room. Reactions are visited in the order of their
 // declaration. The group of each input joins that of the inputs before it, unless the two together need more than one
@@ -13,24 +13,16 @@
 #include "base/arena.h"
 #include "base/tuning.h"
 #include "matcher/bags.h"
-#include "matcher/inject.h"
 #include "matcher/wide/wide.h"
-#include "matcher/word/word_overflow.h"
-#include "matcher/word/word_fields.h"
 
 /// The bits of a word for counts.
 static uint32_t room_of_word(const struct component *component) {
   uint32_t room = CRUCIBLE_WIDE_BITS(component->soup->seed);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    uint32_t least = crucible__least_bits(component->names[bit]);
+    uint32_t least = crucible__field_bits(component->names[bit], 0);
     if (room < least) room = least;
   }
   return room;
-}
-
-static uint32_t comfortable(const struct crucible_name *name) {
-  uint32_t least = crucible__least_bits(name);
-  return name->kind == CRUCIBLE_STATE || least > CRUCIBLE_WIDE_FIELD ? least : CRUCIBLE_WIDE_FIELD;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -50,7 +42,7 @@ static uint32_t root_of(const struct grouped *names, uint32_t bit) {
 /// Makes each name a group.
 static void begin_groups(const struct component *component, struct grouped *names) {
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    names[bit] = (struct grouped){bit, comfortable(component->names[bit])};
+    names[bit] = (struct grouped){bit, crucible__field_bits(component->names[bit], CRUCIBLE_WIDE_FIELD)};
   }
 }
 
@@ -93,38 +85,22 @@ static uint32_t put_into_words(const struct component *component, const struct g
 // Fields
 // ---------------------------------------------------------------------------------------------------------------------
 
-static uint32_t bits_of(const struct crucible_name *name, uint32_t share) {
-  uint32_t bits = comfortable(name);
-  return name->kind == CRUCIBLE_STATE || bits > share ? bits : share;
-}
-
-static uint32_t total_bits(const struct component *component, uint32_t home, uint32_t share) {
-  uint32_t total = 0;
-  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    const struct crucible_name *name = component->names[bit];
-    if (name->word.home == home) total += bits_of(name, share);
-  }
-  return total;
-}
-
-/// Gives each name of the word a field. Names that are no states share the room equally.
-static void make_fields(struct component *component, uint32_t home, uint32_t room) {
-  uint32_t share = room, shift = WIDE_LOW_BITS;
-  while (share > 0 && total_bits(component, home, share) > room) share--;
-  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    struct crucible_name *name = component->names[bit];
-    if (name->word.home != home) continue;
-    uint32_t bits = bits_of(name, share);
-    uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
-    name->word.home_at = (uint16_t)(home * sizeof(struct wide_word));
-    name->word.unit = UINT64_C(1) << shift;
-    name->word.mask = name->word.limit = most << shift;
-    shift += bits;
-  }
-}
-
 void crucible__wide_make_fields(struct component *component, uint32_t words, uint32_t room) {
-  for (uint32_t home = 0; home < words; home++) make_fields(component, home, room);
+  component->layout->word.words = words;
+  for (uint32_t home = 0; home < words; home++) {
+    uint32_t share = room, shift = WIDE_LOW_BITS;
+    while (share > CRUCIBLE_WIDE_FIELD && crucible__total_bits(component, home, share) > room) share--;
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+      struct crucible_name *name = component->names[bit];
+      if (name->word.home != home) continue;
+      uint32_t bits = crucible__field_bits(name, share);
+      uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
+      name->word.home_at = (uint16_t)(home * sizeof(struct wide_word));
+      name->word.unit = UINT64_C(1) << shift;
+      name->word.mask = name->word.limit = most << shift;
+      shift += bits;
+    }
+  }
 }
 
 /// Puts all names into words with this much room for counts. Returns the result of put_into_words.
@@ -151,25 +127,33 @@ bool crucible__wide_fits(struct component *component) {
   return true;
 }
 
+// The matcher `claim` has a word for each name. All its other code is that of the wide form of `word`. It is here to be
+// compared: the decentralised matcher of Turon and Russo, "Scalable join patterns" (OOPSLA 2011), has this layout.
+//
+// What the layout buys
+//   Reactions that share no name never write to the same line. No word or lock of the whole component exists. A word
+//   counts 2^59 molecules, so it never overflows in practice.
+// What it costs
+//   A reaction over k names takes from k words. The molecule that completes it is not counted, so k - 1 words change.
+//   One word changes by one compare-and-swap. Several words change by a claim (base/claims.h), with two
+//   compare-and-swaps a word and one that decides. A body that gives several states back needs a claim, too. In `word`,
+//   where names share a word, one compare-and-swap does all this. A component has at most as many names as one claim
+//   has words.
+//
+// The invariants are those of wide.c. A pause of one name claims the words of the names that react with it (WIDE-5),
+// and not those of the whole component. A name is WITHIN (wide_short.c) only if its reactions take nothing else.
+// Threads that meet a pause or a stop of the component find it in each word.
+
+bool crucible__claim_fits(struct component *component) {
+  crucible__find_largest_needs(component);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) component->names[bit]->word.home = (uint8_t)bit;
+  crucible__wide_make_fields(component, component->layout->name_count, WIDE_MOST_BITS);
+  return true;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Beginning and end
 // ---------------------------------------------------------------------------------------------------------------------
-
-static uint32_t words_of(const struct component *component) {
-  uint32_t count = 0;
-  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    if (count <= component->names[bit]->word.home) count = component->names[bit]->word.home + 1u;
-  }
-  return count;
-}
-
-static uint64_t words_of_reaction(const struct reaction *reaction) {
-  uint64_t words = 0;
-  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
-    words |= UINT64_C(1) << crucible__input(reaction, i)->word.home;
-  }
-  return words;
-}
 
 /// Whether a firing of the reaction fits into a struct small_firing. Other firings of the component may be larger.
 static bool has_small_firing(const struct reaction *reaction) {
@@ -183,7 +167,10 @@ static bool has_small_firing(const struct reaction *reaction) {
 }
 
 static bool make_reaction(struct arena *arena, struct reaction *reaction) {
-  uint64_t words = words_of_reaction(reaction);
+  uint64_t words = 0;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    words |= UINT64_C(1) << crucible__input(reaction, i)->word.home;
+  }
   struct wide_reaction *wide = crucible__arena_take(
       arena, sizeof *wide + (size_t)__builtin_popcountll(words) * sizeof *wide->parts, _Alignof(struct wide_reaction));
   if (!wide) return false;
@@ -299,7 +286,6 @@ static bool make_lists(struct arena *arena, struct component *component) {
 static bool has_cell(const struct crucible_name *name) { return !crucible__has_callers(name); }
 
 bool crucible__wide_list(struct component *component) {
-  component->layout->word.words = words_of(component);
   component->layout->own_size = component->layout->word.words * (uint32_t)sizeof(struct wide_word);
   return make_lists(&component->soup->chemistry->arena, component);
 }

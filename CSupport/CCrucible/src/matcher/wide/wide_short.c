@@ -30,7 +30,6 @@
 #include "matcher/inject.h"
 #include "matcher/wide/wide.h"
 #include "matcher/word/word_fire.h"
-#include "matcher/word/word_plain.h"
 #include "matcher/word/word_short.h"
 
 enum reach { WITHIN, ACROSS };
@@ -47,7 +46,7 @@ struct find {
 };
 
 /// Whether the other words of a reaction have what it takes from them.
-static inline __attribute__((always_inline)) bool others_have(const struct crucible_name *name, struct find *find) {
+static INLINE bool others_have(const struct crucible_name *name, struct find *find) {
   struct wide_word *own = crucible__wide_of(name->component);
   const struct wide_reaction *wide = crucible__wide_reaction(crucible__reaction(name->component, find->candidate));
   const struct wide_part *part = wide->parts, *end = part + wide->part_count;
@@ -64,8 +63,7 @@ static inline __attribute__((always_inline)) bool others_have(const struct cruci
 }
 
 /// Finds the first enabled reaction over the name, from `find` on, in a word that counts one molecule of it.
-static inline __attribute__((always_inline)) void find_from(const struct crucible_name *name, uint64_t word,
-                                                            enum reach reach, struct find *find) {
+static INLINE void find_from(const struct crucible_name *name, uint64_t word, enum reach reach, struct find *find) {
   do {
     const struct candidate *c = find->candidate;
     if (crucible__wide_has(word, c->need, c->guards, c->mask) && (reach == WITHIN || others_have(name, find))) return;
@@ -74,8 +72,7 @@ static inline __attribute__((always_inline)) void find_from(const struct crucibl
 
 /// Whether everything that the molecule could react with is missing, in the name's word and in others. Mostly this is
 /// so.
-static inline __attribute__((always_inline)) bool is_alone(const struct crucible_name *name, uint64_t word,
-                                                           enum reach reach) {
+static INLINE bool is_alone(const struct crucible_name *name, uint64_t word, enum reach reach) {
   if (word & name->word.others) return false;
   if (reach == WITHIN) return true;
   struct wide_word *own = crucible__wide_of(name->component);
@@ -86,38 +83,32 @@ static inline __attribute__((always_inline)) bool is_alone(const struct crucible
 }
 
 /// Finds the first enabled reaction over the name, in a word that counts one molecule of it.
-static inline __attribute__((always_inline)) struct find find_first(const struct crucible_name *name, uint64_t word,
-                                                                    enum reach reach) {
+static INLINE struct find find_first(const struct crucible_name *name, uint64_t word, enum reach reach) {
   struct find find = {name->word.candidates, NULL, 0};
   find_from(name, word, reach, &find);
   return find;
 }
 
 /// Whether no reaction over the name is enabled. Called when there are other molecules with which it might react.
-static __attribute__((noinline, preserve_most)) bool is_disabled_within(const struct crucible_name *name,
-                                                                        uint64_t word) {
+static RARELY bool is_disabled_within(const struct crucible_name *name, uint64_t word) {
   return find_first(name, word, WITHIN).candidate == name->word.candidates_end;
 }
-static __attribute__((noinline, preserve_most)) bool is_disabled_across(const struct crucible_name *name,
-                                                                        uint64_t word) {
+static RARELY bool is_disabled_across(const struct crucible_name *name, uint64_t word) {
   return find_first(name, word, ACROSS).candidate == name->word.candidates_end;
 }
-static inline __attribute__((always_inline)) bool is_disabled(const struct crucible_name *name, uint64_t word,
-                                                              enum reach reach) {
+static INLINE bool is_disabled(const struct crucible_name *name, uint64_t word, enum reach reach) {
   return LIKELY(is_alone(name, word, reach)) ||
          (reach == WITHIN ? is_disabled_within(name, word) : is_disabled_across(name, word));
 }
 
 /// Whether a reaction after `candidate` is enabled as well. Usually it is not.
-static __attribute__((noinline, preserve_most)) bool another_within(const struct crucible_name *name,
-                                                                    const struct candidate *candidate, uint64_t word) {
+static RARELY bool another_within(const struct crucible_name *name, const struct candidate *candidate, uint64_t word) {
   while (++candidate < name->word.candidates_end) {
     if (crucible__wide_has(word, candidate->need, candidate->guards, candidate->mask)) return true;
   }
   return false;
 }
-static __attribute__((noinline, preserve_most)) bool another_across(const struct crucible_name *name,
-                                                                    const struct candidate *candidate, uint64_t word) {
+static RARELY bool another_across(const struct crucible_name *name, const struct candidate *candidate, uint64_t word) {
   struct find find = {candidate + 1, NULL, 0};
   find_from(name, word, ACROSS, &find);
   return find.candidate < name->word.candidates_end;
@@ -128,26 +119,24 @@ static __attribute__((noinline, preserve_most)) bool another_across(const struct
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Gives back the states of a body, unless they are back already, and runs the firings that are enabled then.
-static __attribute__((noinline)) void give_back_slowly(struct thread *self, struct reaction *reaction, bool given) {
+static NOINLINE void give_back_slowly(struct thread *self, struct reaction *reaction, bool given) {
   struct reaction *next = crucible__wide_give_states_back(self, reaction, given);
   if (next) crucible__run_on(self, (struct reserved){.reaction = next});
 }
 
 /// Gives the only state of a body back. False: there may be more to do.
-static inline __attribute__((always_inline)) bool give_back_quickly(const struct component *component,
-                                                                    const struct crucible_name *state,
-                                                                    enum reach reach) {
+static INLINE bool give_back_quickly(const struct component *component, const struct crucible_name *state,
+                                     enum reach reach) {
   _Atomic uint64_t *home = crucible__wide_home(crucible__wide_of(component), state);
   uint64_t before = crucible__look_to_change(home);
   // Released: the thread that takes the state next sees what the body wrote into its cell.
   while (UNLIKELY(!crucible__change(home, &before, before + state->word.unit))) {
   }
-  return LIKELY(is_alone(state, before + state->word.unit, reach)) && LIKELY(crucible__wide_attention(component) == 0);
+  return LIKELY(is_alone(state, before + state->word.unit, reach)) && LIKELY(load_seq_cst(&component->attention) == 0);
 }
 
 /// Gives back the states of a body, and runs the firings that this enables. Mostly nothing waits for the only state.
-static inline __attribute__((always_inline)) void give_back_and_run_on(struct thread *self, struct component *component,
-                                                                       struct reaction *reaction) {
+static INLINE void give_back_and_run_on(struct thread *self, struct component *component, struct reaction *reaction) {
   if (reaction->rule->state_count == 0) return;
   const struct crucible_name *state = crucible__wide_state(reaction);
   if (UNLIKELY(!state) || UNLIKELY(!give_back_quickly(component, state, ACROSS))) {
@@ -155,15 +144,14 @@ static inline __attribute__((always_inline)) void give_back_and_run_on(struct th
   }
 }
 
-static __attribute__((noinline)) void run_with_states(struct thread *self, struct reaction *reaction,
-                                                      struct unstored unstored, uint64_t word) {
+static NOINLINE void run_with_states(struct thread *self, struct reaction *reaction, struct unstored unstored,
+                                     uint64_t word) {
   crucible__word_run_quickly(self, reaction, unstored, word, give_back_and_run_on);
 }
 
 /// Ends an injection: runs the reserved firing, if there is one, and leaves.
-static inline __attribute__((always_inline)) void end_injection(struct thread *self, struct component *component,
-                                                                struct reaction *reaction,
-                                                                struct unstored unstored, struct stripe *stripe) {
+static INLINE void end_injection(struct thread *self, struct component *component, struct reaction *reaction,
+                                 struct unstored unstored, struct stripe *stripe) {
   if (!reaction) {
   } else if (UNLIKELY(!crucible__runs_here(self, reaction))) {
     crucible__submit_last(self, reaction);
@@ -179,8 +167,8 @@ static inline __attribute__((always_inline)) void end_injection(struct thread *s
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Continues after the exchange that has fired `reaction`, for which the molecule was not stored.
-static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct reaction *reaction,
-                                                    struct unstored unstored, struct stripe *stripe) {
+static NOINLINE bool run_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
+                                   struct stripe *stripe) {
   struct component *component = reaction->component;
   if (crucible__word_fired(self, component, reaction)) crucible__word_settle_others(self, component);
   end_injection(self, component, reaction, unstored, stripe);
@@ -189,40 +177,38 @@ static __attribute__((noinline)) bool run_and_leave(struct thread *self, struct 
 
 /// Continues after the molecule was stored and counted. Requires: a read after that found nothing to attend to. So the
 /// component was not stopped before, and the molecule is not refused (STOP-3).
-static __attribute__((noinline)) bool settle_and_leave(struct thread *self, struct crucible_name *name,
-                                                       struct stripe *stripe) {
+static NOINLINE bool settle_and_leave(struct thread *self, struct crucible_name *name, struct stripe *stripe) {
   struct reaction *reaction = crucible__wide_add_and_settle(self, name, true);
   end_injection(self, name->component, reaction, ALL_STORED, stripe);
   return true;
 }
 
 /// Continues after the molecule was stored, whatever there is to do. `added`: it was counted as well.
-static __attribute__((noinline)) bool attend_and_leave(struct thread *self, struct crucible_name *name, void *value,
-                                                       bool added, struct stripe *stripe) {
+static NOINLINE bool attend_and_leave(struct thread *self, struct crucible_name *name, void *value, bool added,
+                                      struct stripe *stripe) {
   struct reaction *reaction = crucible__wide_add_and_settle(self, name, added);
   bool refused = !reaction && crucible__wide_refuses(self, name, value);
   end_injection(self, name->component, reaction, ALL_STORED, stripe);
   return !refused || crucible__refuse(CRUCIBLE_NOT_RUNNING);
 }
 
-static __attribute__((noinline)) bool inject_generally(struct crucible_name *name, void *value) {
+static NOINLINE bool inject_generally(struct crucible_name *name, void *value) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   return crucible__wide_inject_entered(name, value, crucible__enter(self, name->component->soup));
 }
 
 /// Fires the reaction that the molecule completes, without storing it, by changes of several words.
-static __attribute__((noinline)) bool complete_across(struct thread *self, struct crucible_name *name, void *value,
-                                                      struct stripe *stripe, struct reaction *reaction) {
+static NOINLINE bool complete_across(struct thread *self, struct crucible_name *name, void *value,
+                                     struct stripe *stripe, struct reaction *reaction) {
   crucible__enter_stripe(stripe);
   if (UNLIKELY(!crucible__wide_fire(self, reaction, name))) return crucible__wide_inject_entered(name, value, stripe);
   return run_and_leave(self, reaction, (struct unstored){name, value}, stripe);
 }
 
 /// Fires the reaction that the molecule completes, without storing it.
-static inline __attribute__((always_inline)) bool complete_short(struct thread *self, struct crucible_name *name,
-                                                                 void *value, struct stripe *stripe, uint64_t before,
-                                                                 const struct find *find, enum reach reach) {
+static INLINE bool complete_short(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
+                                  uint64_t before, const struct find *find, enum reach reach) {
   struct wide_word *own = crucible__wide_of(name->component);
   const struct candidate *candidate = find->candidate;
   struct reaction *reaction = crucible__reaction(name->component, candidate);
@@ -250,9 +236,8 @@ static inline __attribute__((always_inline)) bool complete_short(struct thread *
   return run_and_leave(self, reaction, (struct unstored){name, value}, stripe);
 }
 
-static inline __attribute__((always_inline)) bool store_short(struct thread *self, struct crucible_name *name,
-                                                              void *value, struct stripe *stripe, enum payload payload,
-                                                              enum reach reach) {
+static INLINE bool store_short(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
+                               enum payload payload, enum reach reach) {
   struct component *component = name->component;
   crucible__enter_stripe(stripe);
   if (UNLIKELY(!crucible__push_short(name, value, payload))) return crucible__wide_inject_entered(name, value, stripe);
@@ -263,7 +248,7 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
     // partner: the read of the word by a thread that has added to another one, and the load before a firing's pops
     if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit))) continue;
     added = true;
-    if (UNLIKELY(crucible__wide_attention(component) != 0)) break;
+    if (UNLIKELY(load_seq_cst(&component->attention) != 0)) break;
     if (LIKELY(is_disabled(name, word + name->word.unit, reach)) && LIKELY(load_relaxed(&self->deferred) == 0)) {
       crucible__leave(stripe, component->soup);
       return true;
@@ -273,38 +258,31 @@ static inline __attribute__((always_inline)) bool store_short(struct thread *sel
   return attend_and_leave(self, name, value, added, stripe);
 }
 
-/// Whether the reaction that was found runs here.
-static inline bool completes_here(const struct thread *self, const struct crucible_name *name,
-                                  const struct find *find) {
-  return crucible__runs_here(self, crucible__reaction(name->component, find->candidate));
-}
-
 /// Injects when there are other molecules with which this one might react.
-static inline __attribute__((always_inline)) bool react_short(struct thread *self, struct crucible_name *name,
-                                                              void *value, struct stripe *stripe, uint64_t word,
-                                                              enum payload payload, enum reach reach) {
+static INLINE bool react_short(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
+                               uint64_t word, enum payload payload, enum reach reach) {
   struct find find = find_first(name, word + name->word.unit, reach);
   if (find.candidate == name->word.candidates_end) return store_short(self, name, value, stripe, payload, reach);
   if ((UNLIKELY(find.candidate + 1 != name->word.candidates_end) &&
        (reach == WITHIN ? another_within(name, find.candidate, word + name->word.unit)
                         : another_across(name, find.candidate, word + name->word.unit))) ||
       (payload != NONE &&
-       (UNLIKELY(!crucible__bag_is_empty(&name->bag)) || UNLIKELY(!completes_here(self, name, &find))))) {
+       (UNLIKELY(!crucible__bag_is_empty(&name->bag)) ||
+        UNLIKELY(!crucible__runs_here(self, crucible__reaction(name->component, find.candidate)))))) {
     return inject_generally(name, value);
   }
   return complete_short(self, name, value, stripe, word, &find, reach);
 }
 
 /// Injects a molecule that may complete a reaction over several words. One function serves payloads of all sizes.
-static __attribute__((noinline)) bool react_across(struct thread *self, struct crucible_name *name, void *value,
-                                                   struct stripe *stripe, uint64_t word) {
+static NOINLINE bool react_across(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
+                                  uint64_t word) {
   if (name->has_payload) return react_short(self, name, value, stripe, word, SIZED, ACROSS);
   return react_short(self, name, value, stripe, word, NONE, ACROSS);
 }
 
-static inline __attribute__((always_inline)) bool inject_short(struct thread *self, struct crucible_name *name,
-                                                               void *value, struct stripe *stripe,
-                                                               enum payload payload, enum reach reach) {
+static INLINE bool inject_short(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
+                                enum payload payload, enum reach reach) {
   uint64_t word = load_acquire(crucible__wide_home(crucible__wide_of(name->component), name));
   if (is_alone(name, word + name->word.unit, reach)) {
     return store_short(self, name, value, stripe, payload, reach);
@@ -314,7 +292,7 @@ static inline __attribute__((always_inline)) bool inject_short(struct thread *se
 }
 
 /// Injects for a thread with a stripe in a further block, or without one so far.
-static __attribute__((noinline)) bool inject_further(struct crucible_name *name, void *value) {
+static NOINLINE bool inject_further(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
   struct stripe *stripe = self ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   if (UNLIKELY(!stripe)) return inject_generally(name, value);
@@ -322,8 +300,7 @@ static __attribute__((noinline)) bool inject_further(struct crucible_name *name,
   return inject_short(self, name, value, stripe, NONE, ACROSS);
 }
 
-static inline __attribute__((always_inline)) bool inject_here(struct crucible_name *name, void *value,
-                                                              enum payload payload, enum reach reach) {
+static INLINE bool inject_here(struct crucible_name *name, void *value, enum payload payload, enum reach reach) {
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, STRIPES) : NULL;
   if (UNLIKELY(!stripe)) return inject_further(name, value);
@@ -343,17 +320,12 @@ static bool across_sized(struct crucible_name *name, void *value) { return injec
 
 /// Ends a plain injection that has more to do after the state is back. The injection is counted only from here on,
 /// because a state that is away shows it before, and then what is enabled.
-static __attribute__((noinline)) bool end_plain_slowly(struct thread *self, struct reaction *reaction) {
+static NOINLINE bool end_plain_slowly(struct thread *self, struct reaction *reaction) {
   struct component *component = reaction->component;
   struct stripe *stripe = crucible__enter(self, component->soup);
   give_back_slowly(self, reaction, true);
   crucible__leave(stripe, component->soup);
   return crucible__end_plain(self);
-}
-
-static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thread *self, struct component *component,
-                                                                      const struct reaction *reaction) {
-  if (crucible__word_make_room(self, component, reaction)) crucible__word_settle_others(self, component);
 }
 
 /// Injects by the shortest path of all, like inject_plain in matcher/word/word_plain.c. It is not counted as entered
@@ -377,7 +349,7 @@ static bool within_plain(struct crucible_name *name, void *value) {
   }
   struct reaction *reaction = crucible__reaction(component, candidate);
   crucible__begin_first(self, reaction);
-  if (UNLIKELY(crucible__wide_attention(component) != 0)) make_room_rarely(self, component, reaction);
+  if (UNLIKELY(load_seq_cst(&component->attention) != 0)) crucible__word_make_room_rarely(self, component, reaction);
   crucible__call(reaction, reaction->at);
   if (LIKELY(give_back_quickly(component, crucible__wide_state(reaction), WITHIN))) {
     return crucible__end_plain(self);

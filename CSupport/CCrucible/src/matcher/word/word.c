@@ -69,15 +69,8 @@
 #include "base/tuning.h"
 #include "matcher/bags.h"
 #include "matcher/registry.h"
-#include "matcher/word/word_at_once.h"
-#include "matcher/word/word_control.h"
-#include "matcher/word/word_fields.h"
 #include "matcher/word/word_fire.h"
-#include "matcher/word/word_inject.h"
-#include "matcher/word/word_lists.h"
 #include "matcher/word/word_short.h"
-#include "matcher/word/word_together.h"
-#include "matcher/word/word_withdraw.h"
 
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
@@ -100,10 +93,6 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
   return crucible__word_settle(self, component, all->candidates, all->candidates_end,
                                load_seq_cst(&component->word.state), true);
 }
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Inspection
-// ---------------------------------------------------------------------------------------------------------------------
 
 /// Whether all states are there and nothing is enabled, so that no plain injection is between its CAS and its end.
 static bool word_is_at_rest(struct component *component) {
@@ -132,7 +121,7 @@ static bool word_list(struct component *component) {
     if (component->names[i]->kind == CRUCIBLE_STATE) layout->word.states += component->names[i]->word.unit;
   }
   layout->word.words = 1;
-  layout->word.begin = layout->word.states | crucible__word_facts(component);
+  layout->word.begin |= layout->word.states;
   return true;
 }
 

@@ -1,12 +1,9 @@
 // Injections of the matcher `word` that fire at once or not at all: `complete_here` of struct matcher. They store no
 // molecule. word_short.c explains what short injections leave out.
 
-#include "matcher/word/word_at_once.h"
-
 #include "base/above.h"
 #include "base/patience.h"
 #include "firing/visits.h"
-#include "matcher/word/word_inject.h"
 #include "matcher/word/word_short.h"
 #include "pool/pool.h"
 
@@ -33,9 +30,8 @@ static inline const struct candidate *completed_here(struct thread *self, struct
 /// says whether the value would complete a reaction after other threads' bodies have returned their states, or in a
 /// word that another thread has changed. `near` is the thread's stripe, if it does not lie in the soup. `has_origins`:
 /// the name has them. `visits`: the body may visit this thread.
-static inline __attribute__((always_inline)) bool complete_now(struct thread *self, struct crucible_name *name,
-                                                               void *value, struct stripe *near, bool *lacks,
-                                                               bool has_origins, bool visits) {
+static INLINE bool complete_now(struct thread *self, struct crucible_name *name, void *value, struct stripe *near,
+                                bool *lacks, bool has_origins, bool visits) {
   struct component *component = name->component;
   *lacks = false;
   inject_function inject = load_acquire(&name->inject);
@@ -78,8 +74,8 @@ static inline __attribute__((always_inline)) bool complete_now(struct thread *se
 /// Pauses for the threads that are in the way, if this thread is patient. While this thread waits, they continue with
 /// all lines in their caches. A call that is stored instead costs more, and its reply comes from another thread. The
 /// call is not a molecule yet, so it has no place in any order, and no thread waits for this thread.
-static __attribute__((noinline)) bool pause_to_complete(struct thread *self, struct crucible_name *name, void *value,
-                                                        struct stripe *near, bool has_origins, bool visits) {
+static NOINLINE bool pause_to_complete(struct thread *self, struct crucible_name *name, void *value,
+                                       struct stripe *near, bool has_origins, bool visits) {
   if (!crucible__is_patient(self)) return false;
   take_turns();
   bool lacks;
@@ -97,7 +93,7 @@ static __attribute__((noinline)) bool pause_to_complete(struct thread *self, str
 
 /// Completes a reaction at once. The counters of a thread with an index of OWN_STRIPES or more are in a separate block
 /// (firing/stripes.h). False also for a thread of the crowd.
-static inline __attribute__((always_inline)) bool complete(struct crucible_name *name, void *value, bool has_origins) {
+static INLINE bool complete(struct crucible_name *name, void *value, bool has_origins) {
   struct thread *self = crucible__self;
   struct stripe *near = NULL;
   if (!self || (self->heat != 0 && self->depth == 0)) return false;

@@ -17,8 +17,6 @@
 //
 // Progress: wait-free, except for waking a worker to watch the slot.
 
-#include "matcher/word/word_chain.h"
-
 #include "matcher/word/word.h"
 #include "matcher/word/word_short.h"
 #include "pool/carried.h"
@@ -36,7 +34,7 @@ static inline bool follows(struct thread *self, struct crucible_name *name) {
   return LIKELY(!(word & (name->word.candidates->mask | name->front))) && crucible__rings_are_empty(&name->bag);
 }
 
-static inline __attribute__((always_inline)) bool follow(struct thread *self, struct crucible_name *name) {
+static INLINE bool follow(struct thread *self, struct crucible_name *name) {
   store_relaxed(&self->spare, NULL);
   return crucible__slot_carry(self, crucible__reaction(name->component, name->word.candidates));
 }

@@ -1,5 +1,4 @@
-// Inspecting, pausing, clearing and stopping: see word_control.h. Everything but the last part serves wide components,
-// too.
+// Inspecting, pausing, clearing and stopping. Everything but the last part serves wide components, too.
 //
 // A name that is paused
 //   HUSH-1  Its field is full and its guard is set. So no reaction that consumes it is enabled, and additions spill as
@@ -40,13 +39,12 @@
 //       none, and take its molecule for told. A late thread ends the call too. The exchange of a word shows that the
 //       word is not sealed. Before a withdrawal takes from the overflow, it shows its entry, and reads the word again.
 
-#include "matcher/word/word_control.h"
-
 #include <string.h>
 
+#include "firing/origin.h"
 #include "matcher/inject.h"
+#include "matcher/untold.h"
 #include "matcher/word/word.h"
-#include "matcher/word/word_withdraw.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Both forms
@@ -116,14 +114,45 @@ static void take_overflow(struct component *component, const struct crucible_nam
   }
 }
 
-void crucible__word_pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+/// Takes a molecule of the name out of its bag. Raises `*attempts` to how often the molecule was put back.
+static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   if (crucible__front_clear(name->component, crucible__word_front(name))) {
     // A thread without a record keeps no cell.
-    uint32_t keeper = crucible__self ? crucible__keeper(crucible__self) : CELL_EMPTY;
+    uint32_t keeper = crucible__self ? crucible__self->keeper : CELL_EMPTY;
     crucible__front_take(&name->bag, keeper, name->bag.size, result);
   } else {
     crucible__bag_pop_mpmc(&name->bag, result, attempts);
   }
+}
+
+/// Destroys the molecules that a drop has reserved. `counts` has their numbers by bit, and 0 for states. Returns the
+/// total.
+static uint64_t destroy_reserved(struct component *component, const uint64_t *counts, crucible_reason reason) {
+  uint64_t destroyed = 0;
+  CRUCIBLE_FIRING(room, component);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    struct crucible_name *name = component->names[bit];
+    destroyed += counts[bit];
+    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, counts[bit]);
+    for (uint64_t i = 0; name->has_payload && i < counts[bit]; i++) {
+      uint64_t attempts = 0;
+      pop(name, room.storage, &attempts);
+      crucible__destroy_value(name, room.storage, reason);
+    }
+  }
+  CRUCIBLE_FIRING_END(room, component);
+  return destroyed;
+}
+
+bool crucible__word_take_back(struct crucible_name *name, void *value) {
+  uint64_t attempts = 0;
+  bool is_call = crucible__has_callers(name);
+  CRUCIBLE_FIRING(room, name->component);
+  if (name->has_payload) pop(name, is_call ? room.storage : value, &attempts);
+  if (is_call) crucible__destroy_value(name, room.storage, CRUCIBLE_STOPPED_SOUP);
+  if (is_call) crucible__add_dropped(name->soup, 1);
+  CRUCIBLE_FIRING_END(room, name->component);
+  return !is_call;
 }
 
 struct dropping {
@@ -171,7 +200,7 @@ uint64_t crucible__word_drop(struct component *component, const struct crucible_
   take_overflow(component, only, counts);
   take_counts(component, only, 0, 0, counts);
   take_overflow(component, only, counts);
-  return crucible__destroy_reserved(component, counts, crucible__word_pop, reason);
+  return destroy_reserved(component, counts, reason);
 }
 
 uint64_t crucible__word_drop_stopped(struct component *component, bool brought) {
@@ -185,7 +214,7 @@ uint64_t crucible__word_drop_stopped(struct component *component, bool brought) 
     take_counts(component, NULL, mask, form->stopped, counts);
     take_overflow(component, NULL, counts);
   }
-  uint64_t dropped = crucible__destroy_reserved(component, counts, crucible__word_pop, CRUCIBLE_STOPPED_SOUP);
+  uint64_t dropped = destroy_reserved(component, counts, CRUCIBLE_STOPPED_SOUP);
   fetch_sub_seq_cst(&component->droppers, 1);
   if (dropped > 0) crucible__add_dropped(component->soup, dropped);
   return dropped;
@@ -220,7 +249,7 @@ bool crucible__word_end_late(struct thread *self, struct component *component, s
   fetch_add_seq_cst(&component->droppers, 1);
   bool is_sealed = crucible__form_sealed(form, form->look(name));
   bool taken = is_sealed && crucible__word_take_one(self, name, true);
-  bool refused = taken && crucible__take_back(name, value, crucible__word_pop);
+  bool refused = taken && crucible__word_take_back(name, value);
   fetch_sub_seq_cst(&component->droppers, 1);
   if (!is_sealed) crucible__word_drop_stopped(component, true);
   return !refused;

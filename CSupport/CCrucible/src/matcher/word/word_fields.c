@@ -17,7 +17,7 @@
 //   10                       –                                                     6          31, by CAS
 //   31                       –                                                     2           1, by CAS
 
-#include "matcher/word/word_fields.h"
+#include "matcher/word/word.h"
 
 #include "base/tuning.h"
 #include "matcher/bags.h"
@@ -27,23 +27,17 @@ enum { LOWEST_BIT = 2, FIELD_BITS = 64 - LOWEST_BIT };
 _Static_assert(WORD_CONTROL >> LOWEST_BIT == 0, "the control bits lie below the fields");
 _Static_assert(WORD_NAMES == FIELD_BITS / 2, "each name has a count and a guard");
 
-/// The fewest bits, guard included, of a field that can hold `count`.
-static uint32_t bits_for(uint64_t count) {
-  uint32_t bits = 1;
-  while (count >> (bits - 1)) bits++;
-  return bits;
+uint32_t crucible__field_bits(const struct crucible_name *name, uint32_t share) {
+  uint32_t least = 1;  // the guard
+  while (name->word.largest_need >> (least - 1)) least++;
+  return name->kind == CRUCIBLE_STATE || least > share ? least : share;
 }
 
-uint32_t crucible__least_bits(const struct crucible_name *name) { return bits_for(name->word.largest_need); }
-
-/// The total number of bits if every field is raised to `share` bits.
-static uint32_t total_bits(const struct component *component, uint32_t share) {
+uint32_t crucible__total_bits(const struct component *component, uint32_t home, uint32_t share) {
   uint32_t total = 0;
-  for (uint32_t i = 0; i < component->layout->name_count; i++) {
-    const struct crucible_name *name = component->names[i];
-    uint32_t bits = crucible__least_bits(name);
-    if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
-    total += bits;
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    const struct crucible_name *name = component->names[bit];
+    if (name->word.home == home) total += crucible__field_bits(name, share);
   }
   return total;
 }
@@ -61,8 +55,7 @@ void crucible__find_largest_needs(struct component *component) {
     const struct reaction *reaction = component->reactions[r];
     for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
       struct crucible_name *name = crucible__input(reaction, i);
-      uint8_t need = 0;
-      for (uint32_t k = 0; k < reaction->rule->input_count; k++) need += crucible__input(reaction, k) == name;
+      uint8_t need = reaction->rule->inputs[i].need;
       if (name->word.largest_need < need) name->word.largest_need = need;
     }
   }
@@ -84,28 +77,20 @@ static bool may_have_front(const struct crucible_name *name) {
          name->species->alignment <= 16 && !is_taken_elsewhere(name);
 }
 
-/// Finds an input of the same fact before `reactions[end].inputs[i]`. Null: there is none.
-static const struct input *find_fact(const struct component *component, uint32_t end, uint32_t i) {
-  const struct crucible_name *fact = crucible__input(component->reactions[end], i);
-  for (uint32_t r = 0; r <= end; r++) {
-    const struct reaction *reaction = component->reactions[r];
-    for (uint32_t k = reaction->rule->input_count; k < (r == end ? i : reaction->rule->width); k++) {
-      if (crucible__input(reaction, k) == fact) return &reaction->rule->inputs[k];
-    }
-  }
-  return NULL;
-}
-
 /// Gives a bit to each fact that reactions of the component read. Returns the number of such facts.
 static uint32_t number_facts(struct component *component) {
-  struct reaction **reactions = component->reactions;
   uint32_t count = 0;
-  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
-    for (uint32_t i = reactions[r]->rule->input_count; i < reactions[r]->rule->width; i++) {
-      struct input *input = &reactions[r]->rule->inputs[i];
-      const struct input *same = find_fact(component, r, i);
-      input->fact_bit = same ? same->fact_bit : LOWEST_BIT + count++;
+  for (uint32_t fact = 0; fact < component->soup->name_count; fact++) {
+    bool is_read = false;
+    for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
+      struct rule *rule = component->reactions[r]->rule;
+      for (uint32_t i = rule->input_count; i < rule->width; i++) {
+        if (rule->inputs[i].name != fact) continue;
+        rule->inputs[i].fact_bit = LOWEST_BIT + count;
+        is_read = true;
+      }
     }
+    count += is_read;
   }
   return count;
 }
@@ -115,14 +100,13 @@ static bool layout(struct component *component, uint32_t facts, uint32_t fronts)
   uint32_t flags = facts + fronts;
   uint32_t shared = 0;
   for (uint32_t i = 0; i < component->layout->name_count; i++) shared += component->names[i]->kind != CRUCIBLE_STATE;
-  if (flags > FIELD_BITS || total_bits(component, 0) > FIELD_BITS - flags) return false;
+  if (flags > FIELD_BITS || crucible__total_bits(component, 0, 0) > FIELD_BITS - flags) return false;
   uint32_t share = (FIELD_BITS - flags) / (shared ? shared : 1);
-  while (total_bits(component, share) > FIELD_BITS - flags) share--;
+  while (crucible__total_bits(component, 0, share) > FIELD_BITS - flags) share--;
   uint32_t front = LOWEST_BIT + facts, shift = LOWEST_BIT + flags;
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    uint32_t bits = crucible__least_bits(name);
-    if (name->kind != CRUCIBLE_STATE && bits < share) bits = share;
+    uint32_t bits = crucible__field_bits(name, share);
     uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
     name->word.unit = UINT64_C(1) << shift;
     name->word.mask = most << shift;
@@ -140,6 +124,7 @@ static bool layout(struct component *component, uint32_t facts, uint32_t fronts)
 bool crucible__layout_word(struct component *component) {
   crucible__find_largest_needs(component);
   uint32_t facts = component->layout->has_facts ? number_facts(component) : 0, fronts = 0;
+  component->layout->word.begin = ((UINT64_C(1) << facts) - 1) << LOWEST_BIT;
   for (uint32_t i = 0; i < component->layout->name_count; i++) fronts += may_have_front(component->names[i]);
   if (fronts > FIELD_BITS) fronts = FIELD_BITS;
   while (fronts > 0 && !layout(component, facts, fronts)) fronts--;

@@ -3,8 +3,6 @@
 
 #include "matcher/word/word_fire.h"
 
-#include "matcher/word/word_inject.h"
-
 void crucible__word_take_from_input(const struct reaction *reaction, struct firing firing, uint32_t i,
                                     struct unstored unstored, uint64_t word) {
   uint64_t *attempts = crucible__attempts_of(firing.inputs);
@@ -20,7 +18,7 @@ void crucible__word_take_from_input(const struct reaction *reaction, struct firi
       firing.inputs[i] = firing.storage + input->offset;
       struct bag *bag = &((struct crucible_name *)reaction->at[i])->bag;
       if (word & input->front) {
-        crucible__front_take(bag, crucible__keeper(crucible__self), bag->size, firing.inputs[i]);
+        crucible__front_take(bag, crucible__self->keeper, bag->size, firing.inputs[i]);
         word ^= input->front;
       } else {
         crucible__bag_pop_mpmc(bag, firing.inputs[i], attempts);
@@ -52,10 +50,8 @@ static uint32_t batch_of(const struct reaction *reaction, uint64_t need, uint64_
 
 /// Gives the states of a finished firing back. Returns the next firing to run here, or null. `*more`: the number of
 /// further firings of the same reaction that were reserved with it. The states stay here for them.
-static inline __attribute__((always_inline)) struct reaction *give_back(struct thread *self,
-                                                                        struct component *component,
-                                                                        const struct reaction *reaction,
-                                                                        uint32_t *more) {
+static INLINE struct reaction *give_back(struct thread *self, struct component *component,
+                                         const struct reaction *reaction, uint32_t *more) {
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   const struct word_reaction *ended = &reaction->rule->word;
   struct reaction *next;

@@ -40,10 +40,8 @@ struct reserved crucible__word_give_back(struct thread *self, struct reaction *r
 
 /// Takes all molecules of a reserved firing. It calls nothing, and so saves no registers, as long as every molecule is
 /// one machine word and lies where the hint of its bag says.
-static inline __attribute__((always_inline)) void crucible__word_take_quickly(const struct thread *self,
-                                                                              const struct reaction *reaction,
-                                                                              struct firing *firing,
-                                                                              struct unstored unstored, uint64_t word) {
+static INLINE void crucible__word_take_quickly(const struct thread *self, const struct reaction *reaction,
+                                               struct firing *firing, struct unstored unstored, uint64_t word) {
   *crucible__attempts_of(firing->inputs) = 0;
   const struct input *inputs = reaction->rule->inputs;
   const size_t count = reaction->rule->width;
@@ -61,7 +59,7 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
       struct bag *bag = &name->bag;
       if (LIKELY(bag->has_words)) {
         if (LIKELY(word & input->front)) {
-          crucible__front_take(bag, crucible__keeper(self), WORD_SHAPE.size, firing->inputs[i]);
+          crucible__front_take(bag, self->keeper, WORD_SHAPE.size, firing->inputs[i]);
           word ^= input->front;
           continue;
         }
@@ -74,9 +72,8 @@ static inline __attribute__((always_inline)) void crucible__word_take_quickly(co
 }
 
 /// Gives back the states of a body, and runs the firings that this enables.
-static inline __attribute__((always_inline)) void crucible__word_give_back_and_run_on(struct thread *self,
-                                                                                      struct component *component,
-                                                                                      struct reaction *reaction) {
+static INLINE void crucible__word_give_back_and_run_on(struct thread *self, struct component *component,
+                                                       struct reaction *reaction) {
   if (reaction->rule->state_count == 1 && LIKELY(self->heat == 0)) {
     if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {
       crucible__word_run_on(self, component, reaction, true);
@@ -93,10 +90,8 @@ typedef void (*run_function)(struct thread *self, struct reaction *reaction, str
 
 /// Runs a reserved firing that takes values out of bags, into a struct small_firing. `give_back`: null if it takes no
 /// states.
-static inline __attribute__((always_inline)) void crucible__word_run_quickly(struct thread *self,
-                                                                             struct reaction *reaction,
-                                                                             struct unstored unstored, uint64_t word,
-                                                                             give_back_function give_back) {
+static INLINE void crucible__word_run_quickly(struct thread *self, struct reaction *reaction, struct unstored unstored,
+                                              uint64_t word, give_back_function give_back) {
   struct small_firing room;
   struct firing firing = {.inputs = room.inputs + 1, .storage = room.storage};
   crucible__begin(self, reaction);
@@ -109,12 +104,9 @@ static inline __attribute__((always_inline)) void crucible__word_run_quickly(str
 /// Runs a reserved firing, whatever its inputs are. Firings whose inputs are all states or names without payload need
 /// no room. Firings without states whose inputs are small use room in the caller's frame, and have nothing to do after
 /// the body. `run_with_states` runs the other ones that are small.
-static inline __attribute__((always_inline)) void crucible__word_fire_by(give_back_function give_back,
-                                                                         run_function run_with_states,
-                                                                         struct thread *self,
-                                                                         struct component *component,
-                                                                         struct reaction *reaction,
-                                                                         struct unstored unstored, uint64_t word) {
+static INLINE void crucible__word_fire_by(give_back_function give_back, run_function run_with_states,
+                                          struct thread *self, struct component *component, struct reaction *reaction,
+                                          struct unstored unstored, uint64_t word) {
   if (LIKELY(reaction->is_quick)) {
     crucible__word_run_quickly(self, reaction, unstored, word, NULL);
   } else if (!reaction->rule->has_stored) {
@@ -129,19 +121,16 @@ static inline __attribute__((always_inline)) void crucible__word_fire_by(give_ba
   }
 }
 
-static inline __attribute__((always_inline)) void crucible__word_fire(struct thread *self, struct component *component,
-                                                                      struct reaction *reaction,
-                                                                      struct unstored unstored, uint64_t word) {
+static INLINE void crucible__word_fire(struct thread *self, struct component *component, struct reaction *reaction,
+                                       struct unstored unstored, uint64_t word) {
   crucible__word_fire_by(crucible__word_give_back_and_run_on, crucible__word_run_with_states, self, component, reaction,
                          unstored, word);
 }
 
 /// Ends an injection: runs the reserved firing, if there is one, and leaves.
-static inline __attribute__((always_inline)) void crucible__word_end_injection(struct thread *self,
-                                                                               struct component *component,
-                                                                               struct reaction *reaction,
-                                                                               struct unstored unstored,
-                                                                               struct stripe *stripe) {
+static INLINE void crucible__word_end_injection(struct thread *self, struct component *component,
+                                                struct reaction *reaction, struct unstored unstored,
+                                                struct stripe *stripe) {
   if (reaction) {
     if (LIKELY(crucible__runs_here(self, reaction))) {
       crucible__word_fire(self, component, reaction, unstored, crucible__word_clear_fronts(reaction, unstored));

@@ -9,8 +9,8 @@
 //         EMPTY, or kept by T ──hint, by CAS──→ OFF ──hint, by CAS──→ EMPTY
 //   bit   0 ──T counts──→ 1 ──CAS on the word──→ 0
 //
-// The cell holds the number of the thread that keeps it (crucible__keeper), plus CELL_FULL after that thread has filled
-// it.
+// The cell holds the number of the thread that keeps it (`keeper` in its record), plus CELL_FULL after that thread has
+// filled it.
 //
 // Invariants
 //   FRONT-1  One thread at a time may access the payload. The thread that keeps the cell fills it, and then sets the
@@ -55,20 +55,15 @@ static inline uint64_t crucible__word_front(const struct crucible_name *name) {
   return crucible__is_bagged(name) ? name->front : 0;
 }
 
-/// Makes the thread the keeper of an EMPTY cell, if the rings are empty. False: the cell is off, or another thread
-/// keeps it.
-CRUCIBLE_SELDOM bool crucible__front_keep(struct bag *bag, uint32_t keeper);
-
 /// Puts a molecule into the cell. False: the molecule must go into a ring.
-static inline __attribute__((always_inline)) bool crucible__front_put(struct bag *bag, uint32_t keeper, uint32_t size,
-                                                                      const void *value) {
+static INLINE bool crucible__front_put(struct bag *bag, uint32_t keeper, uint32_t size, const void *value) {
   uint32_t cell = load_relaxed(&bag->cell);
   if (LIKELY(cell == keeper)) {
     if (UNLIKELY(!crucible__bag_first_is_empty(bag))) {
       crucible__cell_off(bag, keeper);
       return false;
     }
-  } else if (cell != CELL_EMPTY || !crucible__front_keep(bag, keeper)) {
+  } else if (cell != CELL_EMPTY || !crucible__cell_keep(bag, keeper)) {
     return false;
   }
   move_payload(bag->room, value, size);
@@ -77,11 +72,10 @@ static inline __attribute__((always_inline)) bool crucible__front_put(struct bag
 }
 
 /// Takes the molecule in the cell, after this thread has cleared the front bit.
-static inline __attribute__((always_inline)) void crucible__front_take(struct bag *bag, uint32_t keeper, uint32_t size,
-                                                                       void *result) {
+static INLINE void crucible__front_take(struct bag *bag, uint32_t keeper, uint32_t size, void *result) {
   move_payload(result, bag->room, size);
   bool keeps = load_relaxed(&bag->cell) == keeper + CELL_FULL;
-  store_release(&bag->cell, keeps ? keeper : CELL_EMPTY);  // partner: the CAS in crucible__front_keep
+  store_release(&bag->cell, keeps ? keeper : CELL_EMPTY);  // partner: the CAS in crucible__cell_keep
 }
 
 /// Clears front bits after a reservation that has left them. Returns those that were 1. The molecules of the others lie
@@ -98,11 +92,10 @@ static inline uint64_t crucible__front_clear(struct component *component, uint64
 
 /// Publishes a molecule. Returns the number to add to the word: 1 in the field, and the front bit if the molecule is in
 /// the cell. 0: no memory.
-static inline __attribute__((always_inline)) uint64_t crucible__front_push(const struct thread *self,
-                                                                           struct crucible_name *name,
-                                                                           struct shape shape, const void *value) {
+static INLINE uint64_t crucible__front_push(const struct thread *self, struct crucible_name *name, struct shape shape,
+                                            const void *value) {
   struct bag *bag = &name->bag;
-  if (LIKELY(crucible__front_put(bag, crucible__keeper(self), shape.size, value))) {
+  if (LIKELY(crucible__front_put(bag, self->keeper, shape.size, value))) {
     uint64_t added = name->word.unit + name->front;
     __builtin_assume(added != 0);
     return added;

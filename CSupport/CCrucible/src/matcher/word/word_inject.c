@@ -1,11 +1,10 @@
-// Injecting with the matcher `word`: see word_inject.h. word.c explains add-first and CAS-first. word_short.c has the
-// short injections, which take the same steps where nothing is in the way.
+// Injecting with the matcher `word`, whatever the name, the thread and the state of the component. word.c explains
+// add-first and CAS-first. The short injections of word_short.c take the same steps where nothing is in the way.
 
-#include "matcher/word/word_inject.h"
+#include "matcher/word/word.h"
 
 #include "base/errors.h"
 #include "base/tuning.h"
-#include "matcher/word/word_control.h"
 #include "matcher/word/word_fire.h"
 
 /// Whether the molecule may be consumed without being stored. A value may only while the bag is empty, because
@@ -19,8 +18,7 @@ static inline bool may_complete_unstored(struct crucible_name *name, uint64_t wo
 }
 
 /// Fires, CAS-first, a reaction that the molecule completes, without storing it. Null: the molecule must be stored.
-static inline __attribute__((always_inline)) struct reaction *complete(struct thread *self, struct component *component,
-                                                                       struct crucible_name *name) {
+static INLINE struct reaction *complete(struct thread *self, struct component *component, struct crucible_name *name) {
   uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
   for (int failures = 0;; failures++) {
     const struct candidate *candidate =
@@ -45,8 +43,8 @@ static inline __attribute__((always_inline)) struct reaction *complete(struct th
 
 /// Reserves what a stored and counted molecule enables, in `word` or later, which may be stopped. `several`: spilled
 /// counts were added as well. Refuses a molecule that is too late (STOP-3). Then `value` is the caller's again.
-static __attribute__((noinline)) struct added settle_late(struct thread *self, struct crucible_name *name, void *value,
-                                                          uint64_t word, bool several) {
+static NOINLINE struct added settle_late(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
+                                         bool several) {
   struct component *component = name->component;
   bool refused = false;
   struct reaction *reaction = several ? crucible__word_settle_all(self, component)
@@ -61,22 +59,17 @@ static __attribute__((noinline)) struct added settle_late(struct thread *self, s
 
 /// Reserves what a stored and counted molecule enables, in `word` or later. Requires: `word` is not stopped. So the
 /// molecule is not refused, and its value is not needed any more (STOP-3).
-static inline __attribute__((always_inline)) struct reaction *settle_stored(struct thread *self,
-                                                                            struct component *component,
-                                                                            struct crucible_name *name, uint64_t word) {
+static INLINE struct reaction *settle_stored(struct thread *self, struct component *component,
+                                             struct crucible_name *name, uint64_t word) {
   struct reaction *reaction = crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end,
                                                     word, false);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
-    reaction = crucible__word_attend(self, component);
-  }
-  return reaction;
+  return crucible__word_or_attend(self, component, reaction);
 }
 
 /// Publishes the molecule in its bag. `place`, if not null, is set to its place. Returns the number to add to the word.
 /// 0: no memory.
-static inline __attribute__((always_inline)) uint64_t publish_stored(const struct thread *self,
-                                                                     struct crucible_name *name, void *value,
-                                                                     uint64_t attempts, struct place *place) {
+static INLINE uint64_t publish_stored(const struct thread *self, struct crucible_name *name, void *value,
+                                      uint64_t attempts, struct place *place) {
   if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place) ? name->word.unit : 0;
   if (!name->has_payload) return name->word.unit;
   if (name->front) return crucible__front_push(self, name, shape_of(&name->bag), value);
@@ -125,8 +118,8 @@ static bool settle_late_and_leave(struct thread *self, struct crucible_name *nam
 }
 
 /// Continues after a blind addition to a word that is stopped, or whose field is full.
-static __attribute__((noinline)) bool check_and_leave(struct thread *self, struct crucible_name *name, void *value,
-                                                      uint64_t word, struct stripe *stripe) {
+static NOINLINE bool check_and_leave(struct thread *self, struct crucible_name *name, void *value, uint64_t word,
+                                     struct stripe *stripe) {
   bool several = crucible__word_added(name->component, name, &word);
   return settle_late_and_leave(self, name, value, word, several, stripe);
 }
@@ -151,10 +144,8 @@ bool crucible__word_add_and_leave(struct thread *self, struct crucible_name *nam
 }
 
 /// Adds the molecule. If it completes a reaction without being stored, sets `*unstored` to it.
-static inline __attribute__((always_inline)) struct added add_or_complete(struct thread *self,
-                                                                          struct crucible_name *name, void *value,
-                                                                          uint64_t attempts, struct place *place,
-                                                                          struct unstored *unstored) {
+static INLINE struct added add_or_complete(struct thread *self, struct crucible_name *name, void *value,
+                                           uint64_t attempts, struct place *place, struct unstored *unstored) {
   struct component *component = name->component;
   struct reaction *reaction = NULL;
   if (UNLIKELY(attempts > 0)) {
@@ -179,8 +170,7 @@ static inline __attribute__((always_inline)) struct added add_or_complete(struct
 }
 
 /// Injects. `stripe`: where the thread has entered already, or null if it has not.
-static inline __attribute__((always_inline)) bool inject(
-    struct crucible_name *name, void *value, struct stripe *stripe) {
+static INLINE bool inject(struct crucible_name *name, void *value, struct stripe *stripe) {
   struct thread *self = crucible__thread();
   if (UNLIKELY(!self)) return crucible__refuse(CRUCIBLE_NO_MEMORY);
   struct component *component = name->component;
@@ -207,12 +197,6 @@ struct added crucible__word_add_one(struct thread *self, struct crucible_name *n
     crucible__word_take_from_input(reaction, *firing, 0, unstored, word);
   }
   return added;
-}
-
-void crucible__word_run_on_counted(struct thread *self, struct component *component, struct reaction *reaction) {
-  struct stripe *stripe = crucible__enter(self, component->soup);
-  crucible__word_run_on(self, component, reaction, true);
-  crucible__leave(stripe, component->soup);
 }
 
 struct reaction *crucible__word_step(struct thread *self, struct component *component, struct reaction *only) {

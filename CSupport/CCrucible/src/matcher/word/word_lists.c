@@ -1,16 +1,15 @@
-// Lists of candidates: see word_lists.h.
+// The lists of reactions that the matcher `word` tests for each name, and for each state that is given back.
 
-#include "matcher/word/word_lists.h"
+#include "matcher/word/word.h"
 
 #include "base/tuning.h"
-#include "matcher/word/word_front.h"
 
 static struct candidate *make_candidates(struct arena *arena, size_t count) {
   return crucible__arena_take(arena, count * sizeof(struct candidate), sizeof(struct candidate));
 }
 
-/// Makes room for the lists of candidates. A list of one is the reaction's own. A name that every reaction consumes
-/// shares the component's list.
+/// Makes the lists of candidates. A list of one is the reaction's own. A name that every reaction consumes shares the
+/// component's list.
 static bool list_candidates(struct component *component) {
   struct arena *arena = &component->soup->chemistry->arena;
   uint32_t all = component->layout->reaction_count;
@@ -18,20 +17,19 @@ static bool list_candidates(struct component *component) {
   lists->candidates = all == 1 ? &component->reactions[0]->rule->word.self : make_candidates(arena, all);
   if (!lists->candidates) return false;
   lists->candidates_end = lists->candidates + all;
+  for (uint32_t r = 0; all > 1 && r < all; r++) lists->candidates[r] = component->reactions[r]->rule->word.self;
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    struct reaction *last = NULL;
+    struct candidate *found[all];
     uint32_t count = 0;
     for (uint32_t r = 0; r < all; r++) {
-      if (!crucible__consumes(component->reactions[r], name)) continue;
-      last = component->reactions[r];
-      count++;
+      if (crucible__consumes(component->reactions[r], name)) found[count++] = &component->reactions[r]->rule->word.self;
     }
-    name->word.candidates = count == 1     ? &last->rule->word.self
-                            : count == all ? lists->candidates
-                                           : make_candidates(arena, count);
+    bool has_own = count > 1 && count < all;
+    name->word.candidates = count == 1 ? found[0] : has_own ? make_candidates(arena, count) : lists->candidates;
     if (!name->word.candidates) return false;
     name->word.candidates_end = name->word.candidates + count;
+    for (uint32_t k = 0; has_own && k < count; k++) name->word.candidates[k] = *found[k];
   }
   return true;
 }
@@ -85,18 +83,7 @@ static void note_meetings(const struct reaction *reaction) {
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) crucible__input(reaction, i)->word.in_turn = false;
 }
 
-uint64_t crucible__word_facts(const struct component *component) {
-  uint64_t bits = 0;
-  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
-    const struct reaction *reaction = component->reactions[r];
-    const struct rule *rule = reaction->rule;
-    for (uint32_t i = rule->input_count; i < rule->width; i++) bits |= crucible__word_fact(reaction, i);
-  }
-  return bits;
-}
-
 bool crucible__word_lists(struct component *component) {
-  if (!list_candidates(component)) return false;
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
     component->names[i]->word.in_turn = component->names[i]->kind == CRUCIBLE_FAST;
   }
@@ -121,18 +108,8 @@ bool crucible__word_lists(struct component *component) {
     for (uint32_t i = rule->input_count; i < rule->width; i++) {
       rule->word.self.mask |= crucible__word_fact(reaction, i);
     }
-    struct candidate *all = component->layout->word.candidates;
-    if (all != &rule->word.self) all[r] = rule->word.self;
   }
-  for (uint32_t i = 0; i < component->layout->name_count; i++) {
-    struct crucible_name *name = component->names[i];
-    uint32_t count = (uint32_t)(name->word.candidates_end - name->word.candidates), next = 0;
-    if (count == 1 || name->word.candidates == component->layout->word.candidates) continue;
-    for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
-      const struct reaction *reaction = component->reactions[r];
-      if (crucible__consumes(reaction, name)) name->word.candidates[next++] = reaction->rule->word.self;
-    }
-  }
+  if (!list_candidates(component)) return false;
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
     name->word.under_state = true;

@@ -1,10 +1,6 @@
-// Full fields: see word_overflow.h. The rules are WORD-3 and WORD-4 of word.c.
-
-#include "matcher/word/word_overflow.h"
+// Full fields: counts for which the word has no room. The rules are WORD-3 and WORD-4 of word.c.
 
 #include "matcher/word/word.h"
-#include "matcher/word/word_control.h"
-#include "matcher/word/word_withdraw.h"
 
 bool crucible__word_bring(struct component *component, struct crucible_name *name) {
   const struct word_form *form = crucible__form_of(component);
@@ -68,6 +64,11 @@ bool crucible__word_make_room(struct thread *self, struct component *component, 
     if (crucible__word_tend(self, component)) brought = true;
   }
   return brought;
+}
+
+CRUCIBLE_SELDOM void crucible__word_make_room_rarely(struct thread *self, struct component *component,
+                                                     const struct reaction *reaction) {
+  if (crucible__word_make_room(self, component, reaction)) crucible__word_settle_others(self, component);
 }
 
 bool crucible__word_spill(struct component *component, struct crucible_name *name, uint64_t count) {

@@ -1,25 +1,22 @@
 // Plain injections of the matcher `word`: the shortest path of all, for names without payload that only meet states and
 // other such names. word_short.c explains what short injections leave out.
 
-#include "matcher/word/word_plain.h"
+#include "matcher/word/word.h"
 
-#include "matcher/word/word_inject.h"
+#include "matcher/word/word_fire.h"
 #include "matcher/word/word_short.h"
 
-static __attribute__((noinline, preserve_most)) void make_room_rarely(struct thread *self, struct component *component,
-                                                                      const struct reaction *reaction) {
-  if (crucible__word_make_room(self, component, reaction)) crucible__word_settle_others(self, component);
-}
-
-static __attribute__((noinline)) bool run_on_and_end_plain(struct thread *self, struct component *component,
-                                                           struct reaction *reaction) {
-  crucible__word_run_on_counted(self, component, reaction);
+/// Continues after the state was given back. The injection is no longer visible in the word. So it counts itself as
+/// entered before it takes anything out of the word.
+static NOINLINE bool run_on_and_end_plain(struct thread *self, struct component *component, struct reaction *reaction) {
+  struct stripe *stripe = crucible__enter(self, component->soup);
+  crucible__word_run_on(self, component, reaction, true);
+  crucible__leave(stripe, component->soup);
   return crucible__end_plain(self);
 }
 
-static __attribute__((noinline, preserve_most)) const struct candidate *choose_plain(struct thread *self,
-                                                                                     const struct crucible_name *name,
-                                                                                     uint64_t word) {
+static RARELY const struct candidate *choose_plain(struct thread *self, const struct crucible_name *name,
+                                                   uint64_t word) {
   return crucible__word_choose(self, name->component, name->word.candidates, name->word.candidates_end, word);
 }
 
@@ -29,7 +26,7 @@ static __attribute__((noinline, preserve_most)) const struct candidate *choose_p
 /// counted as entered and left, because the word shows it as long as it lasts: a state is away, or a reaction is
 /// enabled. Nested in a body it would not be the only work in progress (quiet.c). crucible__word_inject_nothing handles
 /// that case and all other uncommon ones. `chooses`: more than one reaction consumes the name.
-static inline __attribute__((always_inline)) bool inject_plain(struct crucible_name *name, void *value, bool chooses) {
+static INLINE bool inject_plain(struct crucible_name *name, void *value, bool chooses) {
   struct thread *self = crucible__self;
   if (UNLIKELY(!self) || UNLIKELY(!crucible__is_fresh(self))) return crucible__word_inject_nothing(name, value);
   struct component *component = name->component;
@@ -47,7 +44,7 @@ static inline __attribute__((always_inline)) bool inject_plain(struct crucible_n
   }
   struct reaction *reaction = chooses ? crucible__reaction(component, candidate) : name->only;
   crucible__begin_first(self, reaction);
-  if (UNLIKELY(load_seq_cst(&component->attention) != 0)) make_room_rarely(self, component, reaction);
+  if (UNLIKELY(load_seq_cst(&component->attention) != 0)) crucible__word_make_room_rarely(self, component, reaction);
   crucible__call(reaction, reaction->at);
   component = reaction->component;  // loaded again, to save one register less
   if (UNLIKELY(crucible__word_gives_back_more(component, reaction))) {

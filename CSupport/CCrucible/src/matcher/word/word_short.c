@@ -14,18 +14,14 @@
 
 #include "matcher/word/word_short.h"
 
-#include "base/clock.h"
 #include "base/tuning.h"
-#include "matcher/word/word_chain.h"
-#include "matcher/word/word_inject.h"
-#include "matcher/word/word_plain.h"
 #include "pool/carried.h"
 #include "pool/pool.h"
 
 /// Publishes the molecule of a name whose field is large enough for blind additions. Returns the number to add to the
 /// word. 0: no memory.
-static inline __attribute__((always_inline)) uint64_t push(
-    const struct thread *self, struct crucible_name *name, const void *value, enum payload payload) {
+static INLINE uint64_t push(const struct thread *self, struct crucible_name *name, const void *value,
+                            enum payload payload) {
   if (payload == NONE) return name->word.unit;
   return crucible__front_push(self, name, payload == WORD ? WORD_SHAPE : shape_of(&name->bag), value);
 }
@@ -39,10 +35,9 @@ bool crucible__word_another_enabled(const struct crucible_name *name, const stru
 }
 
 /// Fires CAS-first, like `complete` in word_inject.c.
-static inline __attribute__((always_inline)) bool complete(struct thread *self, struct crucible_name *name, void *value,
-                                                           struct stripe *stripe, uint64_t word,
-                                                           const struct candidate *candidate,
-                                                           struct reaction *reaction, enum payload payload) {
+static INLINE bool complete(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
+                            uint64_t word, const struct candidate *candidate, struct reaction *reaction,
+                            enum payload payload) {
   // Everything is loaded before the thread enters, so that nothing must be loaded again after that store.
   struct component *component = name->component;
   // A value gets here only if the firing runs here.
@@ -59,9 +54,8 @@ static inline __attribute__((always_inline)) bool complete(struct thread *self, 
 }
 
 /// Adds first.
-static inline __attribute__((always_inline)) bool store(struct thread *self, struct component *component,
-                                                        struct crucible_name *name, void *value, struct stripe *stripe,
-                                                        enum payload payload) {
+static INLINE bool store(struct thread *self, struct component *component, struct crucible_name *name, void *value,
+                         struct stripe *stripe, enum payload payload) {
   crucible__enter_stripe(stripe);
   uint64_t unit = push(self, name, value, payload);
   if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
@@ -78,9 +72,8 @@ static inline __attribute__((always_inline)) bool store(struct thread *self, str
 
 /// Adds first, by a CAS from a word in which the molecule completes nothing. So the thread need not read the word after
 /// the addition. For fields that are too narrow for blind additions.
-static inline __attribute__((always_inline)) bool store_narrow(struct thread *self, struct component *component,
-                                                               struct crucible_name *name, void *value, uint64_t word,
-                                                               struct stripe *stripe, enum payload payload) {
+static INLINE bool store_narrow(struct thread *self, struct component *component, struct crucible_name *name,
+                                void *value, uint64_t word, struct stripe *stripe, enum payload payload) {
   crucible__enter_stripe(stripe);
   if (UNLIKELY(!crucible__push_short(name, value, payload))) return crucible__word_inject_entered(name, value, stripe);
   bool has_room = LIKELY((word & name->word.mask) < name->word.limit);
@@ -112,8 +105,8 @@ static inline bool carry(struct thread *self, struct crucible_name *name, void *
 
 /// Stores the molecule, and then counts it and fires by one CAS. No other thread sees a state between the two steps.
 /// For reactions that do not run here, or not without a check of the stack.
-static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
-                                                     const struct candidate *candidate, struct stripe *stripe) {
+static NOINLINE bool store_and_fire(struct crucible_name *name, void *value, uint64_t word,
+                                    const struct candidate *candidate, struct stripe *stripe) {
   struct thread *self = crucible__self;
   struct component *component = name->component;
   struct reaction *reaction = crucible__reaction(component, candidate);
@@ -143,10 +136,10 @@ static __attribute__((noinline)) bool store_and_fire(struct crucible_name *name,
 /// While callers wait here instead, the queue is served, and ends. A call that waits here is not a molecule yet, so it
 /// has no place in any order, and fires only while no call is stored. No other waiting thread can need it: `in_turn`
 /// rules this out, and no body of this thread waits.
-static __attribute__((noinline)) bool inject_in_turn(struct crucible_name *name, void *value) {
-  uint64_t begin = crucible__now(), seen = 0;
+static NOINLINE bool inject_in_turn(struct crucible_name *name, void *value) {
+  uint64_t begin = crucible_now(), seen = 0;
   take_turns();
-  for (int look = 0; look < CRUCIBLE_LOOKS && crucible__now() - begin < CRUCIBLE_GIVING_WAY; look++) {
+  for (int look = 0; look < CRUCIBLE_LOOKS && crucible_now() - begin < CRUCIBLE_GIVING_WAY; look++) {
     // partner: the additions of the molecules that are taken
     uint64_t word = load_acquire(&name->component->word.state);
     if (!(word & name->word.mask) &&
@@ -160,9 +153,8 @@ static __attribute__((noinline)) bool inject_in_turn(struct crucible_name *name,
   return crucible__word_inject(name, value);
 }
 
-static inline __attribute__((always_inline)) bool inject(struct thread *self, struct crucible_name *name, void *value,
-                                                         struct stripe *stripe, enum payload payload,
-                                                         bool is_narrow, bool in_turn) {
+static INLINE bool inject(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
+                          enum payload payload, bool is_narrow, bool in_turn) {
   struct component *component = name->component;
   if (LIKELY(self->heat == 0) || self->depth > 0) {
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
@@ -171,6 +163,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
       bool lacks_state = crucible__word_lacks_state(self, name, word);
       if (in_turn && self->depth == 0 && (lacks_state || word & name->word.mask)) return inject_in_turn(name, value);
       if (lacks_state) self->heat = CRUCIBLE_HEAT;
+      if (is_narrow) return store_narrow(self, component, name, value, word, stripe, payload);
     } else if (payload == NONE ||
                (is_narrow ? crucible__bag_is_empty(&name->bag) : crucible__front_is_empty(name, word))) {
       if (UNLIKELY(candidate + 1 != name->word.candidates_end) &&
@@ -184,9 +177,6 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
       }
       return store_and_fire(name, value, word, candidate, stripe);
     }
-    if (is_narrow && candidate == name->word.candidates_end) {
-      return store_narrow(self, component, name, value, word, stripe, payload);
-    }
   } else if (!is_narrow) {
     self->heat--;
   }
@@ -197,7 +187,7 @@ static inline __attribute__((always_inline)) bool inject(struct thread *self, st
 }
 
 /// Injects for a thread with a stripe in a further block, or without one so far.
-static __attribute__((noinline)) bool inject_further(struct crucible_name *name, void *value) {
+static NOINLINE bool inject_further(struct crucible_name *name, void *value) {
   struct thread *self = crucible__self;
   struct stripe *stripe =
       self && self->index < name->word.blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
@@ -206,38 +196,34 @@ static __attribute__((noinline)) bool inject_further(struct crucible_name *name,
                            : inject(self, name, value, stripe, NONE, false, false);
 }
 
-static inline __attribute__((always_inline)) bool inject_here(
-    struct crucible_name *name, void *value, enum payload payload, bool in_turn) {
+/// Injects. `is_narrow`: the name has a field too narrow for blind additions.
+static INLINE bool inject_here(struct crucible_name *name, void *value, enum payload payload, bool is_narrow,
+                               bool in_turn) {
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
-  if (UNLIKELY(!stripe)) return inject_further(name, value);
-  return inject(self, name, value, stripe, payload, false, in_turn);
+  if (UNLIKELY(!stripe)) return is_narrow ? crucible__word_inject(name, value) : inject_further(name, value);
+  return inject(self, name, value, stripe, payload, is_narrow, in_turn);
 }
 
 bool crucible__word_inject_nothing(struct crucible_name *name, void *value) {
-  return inject_here(name, value, NONE, false);
+  return inject_here(name, value, NONE, false, false);
 }
 bool crucible__word_inject_word(struct crucible_name *name, void *value) {
-  return inject_here(name, value, WORD, false);
+  return inject_here(name, value, WORD, false, false);
 }
 bool crucible__word_inject_sized(struct crucible_name *name, void *value) {
-  return inject_here(name, value, SIZED, false);
+  return inject_here(name, value, SIZED, false, false);
 }
-static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, true); }
+static bool call_word(struct crucible_name *name, void *value) { return inject_here(name, value, WORD, false, true); }
 bool crucible__word_call_sized(struct crucible_name *name, void *value) {
-  return inject_here(name, value, SIZED, true);
+  return inject_here(name, value, SIZED, false, true);
 }
-
-/// Injects into a name with a field too narrow for blind additions.
-static inline __attribute__((always_inline)) bool inject_narrow(
-    struct crucible_name *name, void *value, enum payload payload) {
-  struct thread *self = crucible__self;
-  struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
-  if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
-  return inject(self, name, value, stripe, payload, true, payload != NONE && name->word.in_turn);
+static bool narrow_nothing(struct crucible_name *name, void *value) {
+  return inject_here(name, value, NONE, true, false);
 }
-static bool narrow_nothing(struct crucible_name *name, void *value) { return inject_narrow(name, value, NONE); }
-static bool narrow_sized(struct crucible_name *name, void *value) { return inject_narrow(name, value, SIZED); }
+static bool narrow_sized(struct crucible_name *name, void *value) {
+  return inject_here(name, value, SIZED, true, name->word.in_turn);
+}
 
 bool crucible__word_is_short(inject_function inject) {
   return inject == call_word || inject == crucible__word_inject_word || inject == narrow_sized;

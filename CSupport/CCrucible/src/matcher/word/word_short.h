@@ -16,7 +16,7 @@ enum { SHORT_THREADS = STRIPES < CRUCIBLE_BLIND_THREADS ? STRIPES : CRUCIBLE_BLI
 inject_function crucible__word_inject_for(const struct crucible_name *name);
 /// Whether the function is a short injection of values that are not `sized`. Any other function has further duties, or
 /// refuses.
-CRUCIBLE_SELDOM __attribute__((noinline)) bool crucible__word_is_short(inject_function inject);
+CRUCIBLE_SELDOM NOINLINE bool crucible__word_is_short(inject_function inject);
 
 /// Inject names whose field is large enough for blind additions. The payload is nothing, one machine word, or of any
 /// size. The last function injects calls of any size that may let other threads run first (`in_turn`).
@@ -26,8 +26,7 @@ bool crucible__word_inject_sized(struct crucible_name *name, void *value);
 bool crucible__word_call_sized(struct crucible_name *name, void *value);
 
 /// Publishes the molecule of a name without a front bit, into a ring or the cell of its bag. False: no memory.
-static inline __attribute__((always_inline)) bool crucible__push_short(
-    struct crucible_name *name, const void *value, enum payload payload) {
+static INLINE bool crucible__push_short(struct crucible_name *name, const void *value, enum payload payload) {
   struct shape shape = payload == WORD ? WORD_SHAPE : shape_of(&name->bag);
   return payload == NONE || crucible__bag_push_shaped_mpmc(&name->bag, shape, value);
 }
@@ -44,8 +43,7 @@ static inline const struct candidate *crucible__word_first_enabled(const struct 
 
 /// Whether a reaction after `candidate` is enabled as well. Usually none is. Without this test, threads that share a
 /// counter molecule that another reaction also takes were slower in most runs.
-CRUCIBLE_SELDOM __attribute__((noinline)) bool crucible__word_another_enabled(const struct crucible_name *name,
-                                                                              const struct candidate *candidate,
-                                                                              uint64_t word);
+CRUCIBLE_SELDOM NOINLINE bool crucible__word_another_enabled(const struct crucible_name *name,
+                                                             const struct candidate *candidate, uint64_t word);
 
 #endif

@@ -1,4 +1,4 @@
-// Injecting several molecules together: see word_together.h.
+// Injecting several molecules in one step.
 //
 // All molecules are published first, and then counted in one step, by a CAS or a claim, so that no reaction sees some
 // of them without the others. The part that exceeds a field's limit is spilled. That hides nothing: the field is then
@@ -6,14 +6,11 @@
 //
 // Progress: lock-free, except for memory.
 
-#include "matcher/word/word_together.h"
-
 #include <string.h>
 
 #include "base/memory.h"
 #include "matcher/bags.h"
 #include "matcher/word/word.h"
-#include "matcher/word/word_control.h"
 
 struct adding {
   const struct component *component;
@@ -56,10 +53,7 @@ static bool add_counts(struct component *component, uint64_t *counts) {
 struct reaction *crucible__word_settle_whole(struct thread *self, struct component *component) {
   if (load_seq_cst(&component->attention) != 0) crucible__word_tend(self, component);
   struct reaction *reaction = crucible__form_of(component)->settle_all(self, component);
-  if (!reaction && UNLIKELY(load_seq_cst(&component->attention) != 0)) {
-    reaction = crucible__word_attend(self, component);
-  }
-  return reaction;
+  return crucible__word_or_attend(self, component, reaction);
 }
 
 /// Takes back published molecules after there was no memory for the one with index `count`.
@@ -114,7 +108,7 @@ static void take_back(const struct component *component, crucible_molecule *mole
   for (size_t i = 0; i < count; i++) {
     struct crucible_name *name = molecules[i].name;
     if (name->component != component || !crucible__is_bagged(name)) continue;
-    if (!crucible__take_back(name, molecules[i].value, crucible__word_pop)) molecules[i].value = NULL;
+    if (!crucible__word_take_back(name, molecules[i].value)) molecules[i].value = NULL;
   }
 }
 

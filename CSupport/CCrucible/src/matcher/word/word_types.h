@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/atomics.h"
-
 /// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below the
 /// fields because the test for a reaction subtracts. One more molecule in a full field is the field's guard, and the
 /// borrow from there goes up. Bits above the fields would be cleared by it.

@@ -1,4 +1,4 @@
-// Withdrawing a call: see word_withdraw.h.
+// Withdrawing a call.
 //
 // A waiting call is one count of its name and one published molecule. A withdrawer first takes a count of the name, as
 // a reaction does. Then it takes its own molecule out of the bag, at its place.
@@ -23,15 +23,12 @@
 // Progress: lock-free, except for memory. A withdrawer that stops hides the count that it has in hand. A thread that
 // stops while it retries abandoned calls hides those of one name.
 
-#include "matcher/word/word_withdraw.h"
-
 #include "base/errors.h"
 #include "base/memory.h"
 #include "base/tuning.h"
 #include "firing/firing.h"
 #include "firing/origin.h"
 #include "matcher/word/word.h"
-#include "matcher/word/word_control.h"
 #include "pool/pool.h"
 
 void crucible__word_give_count_back(struct thread *self, struct crucible_name *name) {
@@ -160,13 +157,8 @@ void crucible__word_end_abandoned(struct thread *self, struct component *compone
   crucible__leave(stripe, component->soup);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Withdrawal
-// ---------------------------------------------------------------------------------------------------------------------
-
 enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                         void *result) {
-  struct component *component = name->component;
   bool given_back = false;
   enum withdrawal answer = try_to_withdraw(self, name, place, result, &given_back);
   for (int i = 0; answer == UNDECIDED && i < CRUCIBLE_PATIENCE; i++) {
@@ -174,8 +166,8 @@ enum withdrawal crucible__word_withdraw(struct thread *self, struct crucible_nam
     answer = try_to_withdraw(self, name, place, result, &given_back);
   }
   if (answer == UNDECIDED) abandon(self, name, place);
-  if (answer == WITHDRAWN && load_seq_cst(&component->attention) != 0) {
-    struct reaction *reaction = crucible__word_attend(self, component);  // WORD-3: the withdrawal made room
+  if (answer == WITHDRAWN && load_seq_cst(&name->component->attention) != 0) {
+    struct reaction *reaction = crucible__word_attend(self, name->component);  // WORD-3: the withdrawal made room
     if (reaction) crucible__submit_elsewhere(reaction);
   }
   // Settling leaves further inline firings deferred. If there is an enclosing injection, it runs them.

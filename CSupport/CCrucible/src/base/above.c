@@ -1,5 +1,0 @@
-// See above.h.
-
-#include "base/above.h"
-
-struct above crucible__above;
