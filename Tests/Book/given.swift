@@ -277,6 +277,18 @@ let file: [String] = given()
 struct Connection: Sendable { func send(_ request: String, id: Int) async throws {} }
 let connection = Connection()
 let request = ""
+//: Dedup.swift
+struct Message: Sendable { let id: String }
+let message: Message = given()
+@Sendable func handle(_ message: Message) async throws {}
+//: KeyedRateLimiter.swift
+let user = ""
+func reject(retryAfter wait: Duration) {}
+//: JoinedSequence.swift
+let orders: Channel<Order> = given()
+let payments: Channel<Payment> = given()
+func remind(_ order: Order) {}
+func refund(_ payment: Payment) {}
 //: Promise.swift
 struct Connection: Sendable { func onReply(_ act: @Sendable (String) -> Void) {} }
 let connection = Connection()

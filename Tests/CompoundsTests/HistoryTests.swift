@@ -10,7 +10,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
   /// Runs one random history. Returns it if no order of its steps explains it.
   let trial: @Sendable (Soup.Options, UInt64) async throws -> String?
 
-  static let all = [event, gate, latch, semaphore, readers, channel, buffer, counter, memo, debounce, throttle]
+  static let all = [event, gate, latch, semaphore, readers, channel, buffer, counter, cache, debounce, throttle]
 
   /// The reply to a call that does not wait; nil if it was in vain. Such a call may be in vain at any time, because
   /// another thread may hold the compound up.
@@ -217,7 +217,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     case forgot(Int)
   }
 
-  private struct Cache: Hashable {
+  private struct Known: Hashable {
     var value: Int?
     var forgotten = 0
 
@@ -229,25 +229,25 @@ struct Modelled: Sendable, CustomTestStringConvertible {
         value = number
         return number > forgotten
       case .forgot(let moment):
-        self = Cache(forgotten: moment)
+        self = Known(forgotten: moment)
         return true
       }
     }
   }
 
   /// Each value is the moment at which its making began.
-  private static let memo = Modelled(testDescription: "a memo") { options, seed in
+  private static let cache = Modelled(testDescription: "a cache") { options, seed in
     let recorder = Recorder<Memory>()
-    let memo = Memo<Int, Int>(options: options) { _ in recorder.tick() }
+    let cache = Cache<Int, Int>(options: .init(clock: options.clock)) { _ in recorder.tick() }
     try await recorder.run(seed: seed) { random, _ in
       try recorder.record {
-        if Int.random(in: 0..<3, using: &random) > 0 { return .got(try memo.value.blocking(0)) }
+        if Int.random(in: 0..<3, using: &random) > 0 { return .got(try cache.value.blocking(0)) }
         let moment = recorder.tick()
-        try memo.forget.blocking(0)
+        try cache.invalidate.blocking(0)
         return .forgot(moment)
       }
     }
-    return recorder.unexplained(from: Cache()) { $0.apply($1) }
+    return recorder.unexplained(from: Known()) { $0.apply($1) }
   }
 
   private static let debounce = Modelled(testDescription: "a debounce") { options, seed in

@@ -37,6 +37,12 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("a correlator without patience", "correlator 'replies' (CompoundsTests/MisuseTests.swift:") { _ in
       _ = Correlator<Int, Int>("replies", keepingReplies: .zero) { _, _ in }
     },
+    Mistake("a cache for nothing", "cache 'pages' (CompoundsTests/MisuseTests.swift:") { _ in
+      _ = Cache<Int, Int>(limit: 0, "pages") { $0 }
+    },
+    Mistake("a cache that renews what it has forgotten", "refreshingAfter must be at most keeping") { _ in
+      _ = Cache<Int, Int>(keeping: .seconds(1), refreshingAfter: .seconds(2)) { $0 }
+    },
     Mistake("a permit too many", "released beyond its limit of 1") {
       let semaphore = Semaphore(permits: 0, limit: 1, options: $0)
       semaphore.release()

@@ -279,8 +279,8 @@ extension Restarted {
   ]
 
   private static let timed = [
-    Restarted("a memo") {
-      using(Memo<Int, Int>(options: $0) { $0 }) { check(try await $0.value(7, within: patience) == 7) }
+    Restarted("a cache") { _ in
+      using(Cache<Int, Int> { $0 }) { check(try await $0.value(7, within: patience) == 7) }
     },
     Restarted("a rate limiter") {
       using(RateLimiter(1, per: .seconds(1_000), options: $0)) { try await $0.pass(within: patience) }

@@ -158,7 +158,7 @@ func blockingForValuesThatComeLaterInAsyncCode(
 }
 
 func valuesOfAnotherType(
-  _ lines: Channel<String>, _ jobs: BoundedBuffer<Int>, _ pages: Memo<Int, String>
+  _ lines: Channel<String>, _ jobs: BoundedBuffer<Int>, _ pages: Cache<Int, String>
 ) async throws {
   // refused: cannot convert value of type 'Int' to expected argument type 'String'
   try await lines.send(1)

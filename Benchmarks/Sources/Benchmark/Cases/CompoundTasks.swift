@@ -7,12 +7,12 @@ import Synchronization
 
 extension Case {
   static let compoundTasks = [
-    asked("memo", "tasks ask a Memo for a value that is known") { options in
-      let memo = Memo<Int, Int>(options: options) { _ in 1 }
-      return { (try? await memo.value(7)) ?? 0 }
+    asked("cache", "tasks ask a Cache for a value that is known") { options in
+      let cache = Cache<Int, Int>(options: options) { _ in 1 }
+      return { (try? await cache.value(7)) ?? 0 }
     } besideDesk: { desk in
       { await desk.value(of: 7) }
-    },
+    }.only(.locked),
     asked("once", "tasks ask a Once whose value is made") { options in
       let once = Once(options: options) { 1 }
       return { (try? await once.value()) ?? 0 }
