@@ -43,6 +43,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("a cache that renews what it has forgotten", "refreshingAfter must be at most keeping") { _ in
       _ = Cache<Int, Int>(keeping: .seconds(1), refreshingAfter: .seconds(2)) { $0 }
     },
+    Mistake("a rate of none for each key", "the number of callers must be 1 to 1099511627776, not 0") { _ in
+      _ = KeyedRateLimiter<Int>(0, per: .seconds(1))
+    },
     Mistake("a permit too many", "released beyond its limit of 1") {
       let semaphore = Semaphore(permits: 0, limit: 1, options: $0)
       semaphore.release()
