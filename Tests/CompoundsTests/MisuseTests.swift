@@ -43,6 +43,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("a cache that renews what it has forgotten", "refreshingAfter must be at most keeping") { _ in
       _ = Cache<Int, Int>(keeping: .seconds(1), refreshingAfter: .seconds(2)) { $0 }
     },
+    Mistake("keys that are known for no time", "dedup 'seen' (CompoundsTests/MisuseTests.swift:") { _ in
+      _ = Dedup<Int>(for: .zero, "seen")
+    },
     Mistake("a rate of none for each key", "the number of callers must be 1 to 1099511627776, not 0") { _ in
       _ = KeyedRateLimiter<Int>(0, per: .seconds(1))
     },
