@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "firing/idle.h"
+#include "firing/firing.h"
 #include "memory.h"
 #include "objects.h"
 #include "policy.h"

@@ -25,8 +25,8 @@
 
 #include "../books.h"
 #include "base/tuning.h"
+#include "matcher/matcher.h"
 #include "matcher/registry.h"
-#include "matcher/untold.h"
 #include "matcher/wide/wide.h"
 
 static void check_books(const struct trial *trial) {

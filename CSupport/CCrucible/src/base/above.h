@@ -13,7 +13,7 @@ struct reaction;
 struct thread;
 
 struct above {
-  /// The reaction of a thread that runs no body (firing/idle.h).
+  /// The reaction of a thread that runs no body (firing/firing.h).
   const struct reaction *idle;
   /// The function of the names that have origins, while their soups are open.
   bool (*inject_with_origin)(struct crucible_name *name, void *value);

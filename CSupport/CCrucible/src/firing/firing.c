@@ -36,7 +36,6 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "firing/idle.h"
 #include "firing/origin.h"
 #include "firing/run.h"
 #include "firing/visits.h"
@@ -49,6 +48,9 @@ char *crucible__storage(size_t size) {
   if (!storage) crucible__die("no memory to take molecules out of a soup");
   return storage;
 }
+
+static struct rule rule_without_inputs;
+const struct reaction crucible__idle = {.rule = &rule_without_inputs};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Running

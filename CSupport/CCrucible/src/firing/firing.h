@@ -12,6 +12,10 @@
 
 struct reserved;
 
+/// The reaction of a thread that runs no body. It has no soup, so tests of a thread's innermost body need no special
+/// case. Records of threads get it through base/above.h.
+extern const struct reaction crucible__idle;
+
 /// Whether a firing that this thread has just reserved may run on it at once, however much of its stack is left. If
 /// not, crucible__submit_last checks the stack.
 static inline bool crucible__runs_here(const struct thread *self, const struct reaction *reaction) {

@@ -1,6 +1,4 @@
-// See bags.h.
-
-#include "matcher/bags.h"
+// Bags of a component: preparing, destroying and filling them. `word` and its wide form share this code.
 
 #include "bag/first_ring.h"
 #include "firing/origin.h"

@@ -1,9 +1,9 @@
-// Components: see component.h.
+// Components: dividing the names of a soup into them, and listing the reactions that consume each name.
 //
 // A component is a set of names connected by sharing reactions. It has a state word (or a lock) of its own, so two
 // components never access each other's memory.
 
-#include "matcher/component.h"
+#include "matcher/matcher.h"
 
 #include "firing/firing.h"
 

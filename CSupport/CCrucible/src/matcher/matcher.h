@@ -172,4 +172,46 @@ struct matcher {
   void (*set_fact)(struct reaction *reaction, uint32_t input, bool known);
 };
 
+// component.c
+/// Finds the components of a chemistry that has none, and makes those of its soup. False: no memory.
+bool crucible__layout_components(struct crucible_soup *soup);
+/// Whether one component has all names and reactions of the soup, in their order. If none is a double, it has the lists
+/// of the soup.
+static inline bool crucible__is_whole(const struct chemistry *chemistry) {
+  return chemistry->component_count == 1 && chemistry->components->name_count == chemistry->name_count;
+}
+/// Makes the soup's components, as its chemistry has them, without their matchers. False: no memory.
+bool crucible__make_components(struct crucible_soup *soup);
+
+/// The size of the lists of reactions of all names of a component. Each lists the reactions that consume the name.
+size_t crucible__size_of_lists(const struct component *component);
+/// Makes the list of one name, in the order of declaration. Returns the end of the list.
+struct reaction **crucible__list_reactions(const struct crucible_name *name, struct reaction **list);
+
+// untold.c: the molecules that a stop has dropped, and that no report has told yet, by name
+/// Counts molecules of the name that were dropped for a stop, in the total of the soup too. `name`: as it is stored.
+void crucible__add_stopped(const struct crucible_name *name, uint64_t count);
+/// Notes molecules that were dropped for a stop and are counted in the total elsewhere.
+void crucible__note_stopped(const struct crucible_name *name, uint64_t count);
+/// Tells the molecules that no report has told. Adds them to `counts`, which has an element for each name of the soup,
+/// or may be null. Returns their sum.
+uint64_t crucible__tell_stopped(struct crucible_soup *soup, uint64_t *counts);
+/// Frees the notes. Requires: no other thread uses the soup.
+void crucible__free_untold(struct crucible_soup *soup);
+
+// bags.c: the bags of a component, of `word` and its wide form
+/// Whether the molecules of the name lie in its bag. Those of other names are counts, or states.
+static inline bool crucible__is_bagged(const struct crucible_name *name) {
+  return name->has_payload && !crucible__has_cell(name);
+}
+
+/// Prepares all bags of a component. `has_cell`: whether the name's bag has a cell, or null if no bag has one. False:
+/// no memory, and no bag is prepared.
+bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const struct crucible_name *name));
+/// Destroys all bags, with all waiting molecules (CRUCIBLE_GONE).
+void crucible__bags_destroy(struct component *component);
+/// Implement `make_room` and `holds` of struct matcher.
+bool crucible__bags_make_room(struct crucible_name *name);
+bool crucible__bags_hold(struct crucible_name *name, const struct place *place);
+
 #endif

@@ -7,8 +7,6 @@
 //
 // The notes are made with the first molecule, because most soups are never stopped while something waits.
 
-#include "matcher/untold.h"
-
 #include "base/errors.h"
 #include "base/memory.h"
 #include "matcher/inject.h"

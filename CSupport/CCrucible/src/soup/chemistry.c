@@ -39,9 +39,7 @@
 
 #include "base/memory.h"
 #include "firing/origin.h"
-#include "matcher/bags.h"
-#include "matcher/component.h"
-#include "matcher/matcher.h"
+#include "matcher/inject.h"
 #include "soup/spares.h"
 
 _Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];

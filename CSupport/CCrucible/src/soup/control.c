@@ -15,15 +15,12 @@
 // the caller can report what the stop has dropped (untold.c). Stops and restarts take turns under the soup's lock.
 // Injections do not use it.
 
-#include "soup/control.h"
-
 #include "base/errors.h"
 #include "firing/firing.h"
 #include "firing/stripes.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keys.h"
-#include "matcher/untold.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
 
@@ -52,32 +49,23 @@ static void control_all(struct crucible_soup *soup) {
 
 /// Fires the enabled reactions of all components. Requires: no lock, because bodies may run.
 static void settle_all(struct crucible_soup *soup) {
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory to resume a soup");
-  crucible__settle_several(self, soup, NULL);
+  crucible__settle_several(crucible__thread_for("to resume a soup"), soup, NULL);
 }
 
-crucible_status crucible_soup_pause(crucible_soup *soup) {
+static crucible_status set_paused(crucible_soup *soup, bool paused) {
   crucible_status status = check(soup);
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);
-  soup->paused = true;
+  bool resumes = soup->paused && !paused;
+  soup->paused = paused;
   control_all(soup);
   lock_release(&soup->lock);
+  if (resumes) settle_all(soup);
   return CRUCIBLE_OK;
 }
 
-crucible_status crucible_soup_resume(crucible_soup *soup) {
-  crucible_status status = check(soup);
-  if (status != CRUCIBLE_OK) return status;
-  lock_acquire(&soup->lock);
-  bool paused = soup->paused;
-  soup->paused = false;
-  control_all(soup);
-  lock_release(&soup->lock);
-  if (paused) settle_all(soup);
-  return CRUCIBLE_OK;
-}
+crucible_status crucible_soup_pause(crucible_soup *soup) { return set_paused(soup, true); }
+crucible_status crucible_soup_resume(crucible_soup *soup) { return set_paused(soup, false); }
 
 crucible_status crucible_soup_step(crucible_soup *soup, ptrdiff_t only, ptrdiff_t *fired) {
   *fired = CRUCIBLE_ANY;
@@ -98,9 +86,7 @@ crucible_status crucible_soup_step(crucible_soup *soup, ptrdiff_t only, ptrdiff_
 }
 
 static struct stripe *enter(struct crucible_soup *soup) {
-  struct thread *self = crucible__thread();
-  if (!self) crucible__die("no memory to control a soup");
-  return crucible__enter(self, soup);
+  return crucible__enter(crucible__thread_for("to control a soup"), soup);
 }
 
 crucible_status crucible_name_set_paused(crucible_name *name, bool paused) {
@@ -137,20 +123,15 @@ static uint64_t drop(struct crucible_soup *soup, const struct crucible_name *onl
   return dropped;
 }
 
-crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) {
-  *dropped = 0;
+static crucible_status clear(struct crucible_soup *soup, const struct crucible_name *only, uint64_t *dropped) {
   crucible_status status = check(soup);
-  if (status != CRUCIBLE_OK) return status;
-  *dropped = drop(soup, NULL, enter(soup), CRUCIBLE_CLEARED);
-  return CRUCIBLE_OK;
+  *dropped = status == CRUCIBLE_OK ? drop(soup, only, enter(soup), CRUCIBLE_CLEARED) : 0;
+  return status;
 }
 
+crucible_status crucible_soup_clear(crucible_soup *soup, uint64_t *dropped) { return clear(soup, NULL, dropped); }
 crucible_status crucible_name_clear(crucible_name *name, uint64_t *dropped) {
-  *dropped = 0;
-  crucible_status status = check(name->soup);
-  if (status != CRUCIBLE_OK) return status;
-  *dropped = drop(name->soup, crucible__stored(name), enter(name->soup), CRUCIBLE_CLEARED);
-  return CRUCIBLE_OK;
+  return clear(name->soup, crucible__stored(name), dropped);
 }
 
 crucible_status crucible_soup_drain(crucible_soup *soup, crucible_name *const *announced, size_t count) {

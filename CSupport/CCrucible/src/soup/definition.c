@@ -3,15 +3,12 @@
 // Until then injected molecules are held (held.c), because bodies must not run in an incomplete soup. Freezing gives
 // every name its matcher and releases the held molecules.
 
-#include "soup/definition.h"
-
 #include <string.h>
 
 #include "base/tuning.h"
 #include "firing/origin.h"
 #include "firing/stripes.h"
 #include "firing/visits.h"
-#include "matcher/component.h"
 #include "matcher/fact.h"
 #include "matcher/keyed/keys.h"
 #include "matcher/matcher.h"

@@ -21,7 +21,6 @@
 #include "firing/origin.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
-#include "matcher/untold.h"
 #include "soup/inject.h"
 
 struct held_molecule {

@@ -8,17 +8,21 @@
 
 #include "CCrucible.h"
 #include "base/thread.h"
-#include "firing/idle.h"
+#include "firing/firing.h"
 #include "matcher/fact.h"
 #include "matcher/keyed/keys.h"
 #include "matcher/registry.h"
 #include "soup/soup.h"
 
+/// Holds a soup whose definition has ended. False: it has not, or the soup is gone or the parent's.
+static bool hold_frozen(crucible_soup *soup) {
+  // partner: the release in freeze
+  return !crucible__is_inherited(soup) && load_acquire(&soup->frozen) && crucible_soup_hold(soup);
+}
+
 void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
-  for (uint32_t i = 0; i < soup->name_count; i++) counts[i] = 0;
-  if (crucible__is_inherited(soup)) return;
-  if (!load_acquire(&soup->frozen)) return;  // partner: the release in freeze
-  if (!crucible_soup_hold(soup)) return;
+  memset(counts, 0, soup->name_count * sizeof *counts);
+  if (!hold_frozen(soup)) return;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     if (!component->matcher) continue;
@@ -30,27 +34,24 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts) {
   for (uint32_t i = 0; i < soup->name_count; i++) {
     if (soup->names[i]->kind == CRUCIBLE_FACT) counts[i] = crucible__is_known(soup->names[i]);
   }
-  crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
+  crucible_soup_release(soup);
 }
 
 void crucible_soup_counts_of(crucible_soup *soup, const void *type, const void *key, uint64_t hash, uint64_t *counts) {
   memset(counts, 0, soup->name_count * sizeof *counts);
-  if (crucible__is_inherited(soup) || !load_acquire(&soup->frozen)) return;  // partner: the release in freeze
-  if (!crucible_soup_hold(soup)) return;
+  if (!hold_frozen(soup)) return;
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     if (!crucible__is_keyed(component) || component->names[0]->species->key->type != type) continue;
     crucible__count_key(component, key, hash, counts);
   }
-  crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
+  crucible_soup_release(soup);
 }
 
 void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, const void *key), void *context) {
-  struct crucible_soup *soup = name->soup;
-  if (crucible__is_inherited(soup) || !load_acquire(&soup->frozen)) return;  // partner: the release in freeze
-  if (!crucible_soup_hold(soup)) return;
+  if (!hold_frozen(name->soup)) return;
   if (name->species->key) crucible__visit_keys(crucible__stored(name), visit, context);
-  crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
+  crucible_soup_release(name->soup);
 }
 
 const void *crucible_name_key_type(const crucible_name *name) {

@@ -29,7 +29,6 @@
 #include "base/section.h"
 #include "base/thread.h"
 #include "firing/firing.h"
-#include "firing/idle.h"
 #include "firing/visits.h"
 #include "pool/pool.h"
 #include "soup/origins.h"

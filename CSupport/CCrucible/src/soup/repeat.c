@@ -16,8 +16,8 @@
 // Progress: wait-free in a spare block.
 
 #include "soup/chemistry.h"
-#include "soup/definition.h"
 #include "soup/held.h"
+#include "soup/soup.h"
 
 /// Whether the definition follows a chemistry that has further names, or further reactions.
 static inline bool has_next_name(const struct crucible_soup *soup) {

@@ -57,7 +57,6 @@
 #include "base/memory.h"
 #include "firing/firing.h"
 #include "matcher/inject.h"
-#include "matcher/untold.h"
 #include "soup/origins.h"
 
 /// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT

@@ -7,7 +7,6 @@
 #include "firing/firing.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
-#include "matcher/untold.h"
 #include "soup/select.h"
 
 static uint64_t decided_for(const struct instance *instance) { return 4 * ((uint64_t)instance->index + DECIDED_FOR); }

@@ -17,9 +17,8 @@
 #include "firing/stripes.h"
 #include "matcher/fact.h"
 #include "matcher/matcher.h"
-#include "matcher/untold.h"
-#include "soup/held.h"
 #include "soup/chemistry.h"
+#include "soup/held.h"
 #include "soup/inject.h"
 #include "soup/spares.h"
 

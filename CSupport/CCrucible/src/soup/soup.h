@@ -19,4 +19,13 @@ void crucible__look_unowned(struct crucible_soup *soup);
 void crucible__registry_before_fork(void);
 void crucible__registry_after_fork(bool in_child);
 
+// control.c
+/// Refuses every injection from now on, and destroys waiting molecules. Requires: the soup is marked as closed, and a
+/// firing holds it.
+void crucible__close(struct crucible_soup *soup);
+
+// definition.c
+/// Makes the next name of the soup. Its first value is not there yet. Null: no memory.
+struct crucible_name *crucible__make_name(struct crucible_soup *soup, struct species *species, bool special);
+
 #endif

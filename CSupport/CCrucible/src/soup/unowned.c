@@ -32,7 +32,6 @@
 #include "base/above.h"
 #include "base/lock.h"
 #include "firing/firing.h"
-#include "soup/control.h"
 #include "soup/soup.h"
 
 /// Whether this number of firings are all bodies whose calls wait in the bags. Requires: the lock.

@@ -2,12 +2,10 @@
 
 #include "base/memory.h"
 #include "firing/origin.h"
-#include "matcher/component.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
 #include "matcher/keyed/keys.h"
-#include "matcher/untold.h"
 
 static void lock_all(struct keyed *keyed) {
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) lock_acquire(&keyed->shards[s].lock);

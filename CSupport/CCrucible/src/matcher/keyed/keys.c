@@ -5,7 +5,6 @@
 #include "firing/origin.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
-#include "matcher/untold.h"
 
 static uint64_t count_in(const struct keyed *keyed, struct part *part, uint32_t bit) {
   uint64_t count = 0;

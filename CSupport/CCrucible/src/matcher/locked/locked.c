@@ -23,11 +23,7 @@
 
 #include "matcher/inject.h"
 #include "matcher/locked/locked.h"
-#include "matcher/locked/order.h"
 #include "matcher/registry.h"
-
-/// For functions that are compiled for each of the two matchers, or in which a call costs more than it does.
-#define INLINE inline __attribute__((always_inline))
 
 // ---------------------------------------------------------------------------------------------------------------------
 // With the lock
@@ -158,8 +154,8 @@ static INLINE struct reaction *reserve_of(struct thread *self, struct component 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Adds a molecule for which there is no memory, if it completes a match.
-static __attribute__((noinline)) struct added add_spare(struct thread *self, struct crucible_name *name,
-                                                        const void *value, uint64_t times, struct firing *firing) {
+static NOINLINE struct added add_spare(struct thread *self, struct crucible_name *name, const void *value,
+                                       uint64_t times, struct firing *firing) {
   struct locked *locked = name->component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
   struct node *node = shelf->spare;

@@ -41,4 +41,8 @@ void crucible__locked_set_fact(struct reaction *reaction, uint32_t input, bool k
 uint64_t crucible__locked_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__locked_inherit(struct component *component);
 
+// order.c
+/// Whether `one` fires before `other`, which was declared earlier. `shelves`: by bit. Requires: both are enabled.
+bool crucible__fires_before(const struct shelf *shelves, const struct reaction *one, const struct reaction *other);
+
 #endif

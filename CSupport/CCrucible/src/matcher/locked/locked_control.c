@@ -2,11 +2,9 @@
 
 #include "base/memory.h"
 #include "firing/origin.h"
-#include "matcher/component.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/locked/locked.h"
-#include "matcher/untold.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Inspection and control

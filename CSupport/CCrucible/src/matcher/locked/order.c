@@ -18,7 +18,7 @@
 //
 // JErlang (Plociniczak and Eisenbach, COORDINATION 2010) calls the rule first match.
 
-#include "matcher/locked/order.h"
+#include "matcher/locked/locked.h"
 
 /// The number of the molecule that has `index` older ones before it.
 static uint64_t number_of(const struct crucible_name *name, const struct shelf *shelf, uint64_t index) {

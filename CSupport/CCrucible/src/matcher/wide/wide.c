@@ -43,7 +43,6 @@
 #include "matcher/wide/wide.h"
 
 #include "base/tuning.h"
-#include "matcher/bags.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/registry.h"

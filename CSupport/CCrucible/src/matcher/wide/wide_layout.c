@@ -12,7 +12,6 @@
 
 #include "base/arena.h"
 #include "base/tuning.h"
-#include "matcher/bags.h"
 #include "matcher/wide/wide.h"
 
 /// The bits of a word for counts.

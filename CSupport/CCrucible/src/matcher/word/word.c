@@ -67,7 +67,6 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
-#include "matcher/bags.h"
 #include "matcher/registry.h"
 #include "matcher/word/word_fire.h"
 #include "matcher/word/word_short.h"

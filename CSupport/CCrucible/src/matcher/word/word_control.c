@@ -43,7 +43,6 @@
 
 #include "firing/origin.h"
 #include "matcher/inject.h"
-#include "matcher/untold.h"
 #include "matcher/word/word.h"
 
 // ---------------------------------------------------------------------------------------------------------------------

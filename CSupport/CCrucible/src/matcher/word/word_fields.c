@@ -20,7 +20,6 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
-#include "matcher/bags.h"
 
 /// Bits of the word for counts and front bits; the others are for control.
 enum { LOWEST_BIT = 2, FIELD_BITS = 64 - LOWEST_BIT };

@@ -45,7 +45,7 @@
 #ifndef CRUCIBLE_WORD_FRONT_H
 #define CRUCIBLE_WORD_FRONT_H
 
-#include "matcher/bags.h"
+#include "matcher/matcher.h"
 
 _Static_assert(FIRST_KEEPER > CELL_NONE && FIRST_KEEPER % 2 == 0, "a cell that is kept looks like no other");
 _Static_assert(FIRST_KEEPER * ((uint64_t)CRUCIBLE_THREAD_INDICES + 1) <= UINT32_MAX, "every thread has a number");

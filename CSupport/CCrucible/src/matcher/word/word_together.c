@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "matcher/bags.h"
 #include "matcher/word/word.h"
 
 struct adding {
