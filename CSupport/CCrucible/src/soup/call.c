@@ -5,7 +5,7 @@
 #include "firing/visits.h"
 #include "matcher/matcher.h"
 #include "pool/pool.h"
-#include "soup/origins.h"
+#include "soup/soup.h"
 #include "types.h"
 
 /// The bodies that end only after a call, if the thread blocks for it: those on its stack, and the body of its task.

@@ -40,7 +40,7 @@
 #include "base/memory.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
-#include "soup/spares.h"
+#include "soup/soup.h"
 
 _Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];
 

@@ -11,12 +11,10 @@
 #include "firing/visits.h"
 #include "matcher/fact.h"
 #include "matcher/keyed/keys.h"
-#include "matcher/matcher.h"
 #include "matcher/registry.h"
 #include "soup/chemistry.h"
 #include "soup/held.h"
 #include "soup/inject.h"
-#include "soup/origins.h"
 #include "soup/soup.h"
 
 // ---------------------------------------------------------------------------------------------------------------------

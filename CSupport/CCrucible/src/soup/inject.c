@@ -21,7 +21,7 @@
 #include "matcher/inject.h"
 #include "pool/pool.h"
 #include "soup/held.h"
-#include "soup/origins.h"
+#include "soup/soup.h"
 
 _Static_assert(sizeof(struct place) == sizeof(crucible_ticket), "a ticket is a place");
 

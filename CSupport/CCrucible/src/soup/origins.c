@@ -23,7 +23,7 @@
 //       that is made there has no values (crucible__lacks_context), and no injection counts as that of the task.
 //   ORIGIN-4  Neither ORIGIN-1 nor ORIGIN-2 happens under a lock of the core, because both run code of the binding.
 
-#include "soup/origins.h"
+#include "soup/soup.h"
 
 #include <string.h>
 

@@ -31,7 +31,6 @@
 #include "firing/firing.h"
 #include "firing/visits.h"
 #include "pool/pool.h"
-#include "soup/origins.h"
 #include "soup/soup.h"
 
 static void before(void) {

@@ -57,7 +57,7 @@
 #include "base/memory.h"
 #include "firing/firing.h"
 #include "matcher/inject.h"
-#include "soup/origins.h"
+#include "soup/soup.h"
 
 /// The stages of an instance. At first its place is UNKNOWN, then it is KNOWN. The thread whose exchange with LEFT
 /// finds KNOWN withdraws the instance.

@@ -20,7 +20,6 @@
 #include "soup/chemistry.h"
 #include "soup/held.h"
 #include "soup/inject.h"
-#include "soup/spares.h"
 
 // The count for threads without a record. Every other thread counts the soups that it creates and ends in its record,
 // so that threads which define soups share no counter.

@@ -26,9 +26,8 @@
 // Progress: taking and keeping a spare are wait-free, because each visits every place of the chemistry once. Freeing
 // them blocks, on the lock of the list of live soups.
 
-#include "soup/spares.h"
-
 #include "base/grace.h"
+#include "soup/chemistry.h"
 #include "soup/soup.h"
 
 struct crucible_soup *crucible__take_spare(struct chemistry *chemistry) {
