@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "firing/bounds.h"
 #include "matcher/inject.h"
 #include "soup/inject.h"
 #include "trial.h"
@@ -59,7 +60,8 @@ static void check_answer(const struct trial *trial, const struct molecule *molec
   bool must_be = stopped > PEEK(trial->restart_begun) && comes_before(stopped, molecule->begun);
   bool may_be = PEEK(trial->stop_begun) > 0 && !(restarted && comes_before(restarted, molecule->begun));
   if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
-  may_be = may_be || PEEK(trial->drain_begun) || trial->chemistry->gone;
+  bool is_full = trial->chemistry->bound.capacity > 0 && crucible_last_refusal() == CRUCIBLE_FULL;
+  may_be = may_be || PEEK(trial->drain_begun) || trial->chemistry->gone || is_full;
   if (!injected && !may_be) scheduler_fail("an injection is refused");
 }
 
@@ -93,6 +95,10 @@ static void end_refused(struct trial *trial, struct molecule *molecule, const st
 static struct molecule *end_injection(struct trial *trial, struct molecule *molecule, const struct payload *payload,
                                       bool injected) {
   POKE(molecule->returned, scheduler_tick());
+  const struct bound *bound = crucible__bound_of(trial->names[molecule->name].core);
+  if (bound && !bound->options.room && load_acquire(&bound->count) > bound->options.capacity) {
+    scheduler_fail("there are more molecules than the capacity");
+  }
   check_answer(trial, molecule, injected);
   check_deferred();
   if (injected) return molecule;

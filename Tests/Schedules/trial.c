@@ -36,6 +36,11 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   crucible_key_options key = keys_of(trial, form);
   if (trial->chemistry->keys && form != FACT_NAME) options.key = &key;
   if (trial->chemistry->keys && form == STATE_NAME) options.destroy = end_state;
+  crucible_bound_options bound = trial->chemistry->bound;
+  if (*label == 'q') {
+    options.bound = &bound;
+    if (bound.capacity == 0) bound.room = trial->names[named(trial, 'r')].core;
+  }
   crucible_soup *soup = trial->other ? trial->other : trial->soup;
   if (crucible_soup_add_name(soup, &options, initial, &name->core) != CRUCIBLE_OK) {
     scheduler_fail("name %s is refused", label);
@@ -160,7 +165,7 @@ void trial_begin(struct trial *trial, const struct trial_chemistry *chemistry, c
   trial->soup = make_soup(trial, seed);
   chemistry->define(trial);
   bool repeats = has_site(seed) && matcher == CRUCIBLE_WORD && chemistry->placement != CRUCIBLE_EXTERNAL &&
-                 !chemistry->crowded;
+                 !chemistry->crowded && !chemistry->bound.capacity && !chemistry->bound.rooms;
   if (repeats && !crucible_soup_has_repeated(trial->soup)) scheduler_fail("the soup does not repeat the ones before");
   if (!chemistry->unfrozen) freeze_soup(trial->soup);
 }

@@ -18,6 +18,7 @@
 //       fact is injected once, until it is forgotten
 //   TRIAL-10  in a case with keys, the molecules of a body have one key; a state of a key is made before the first body
 //       that has it, and no key or state outlives the soup
+//   TRIAL-11  a name with a capacity counts the molecules that wait, and they are not too many
 
 #include "trial_parts.h"
 
@@ -25,9 +26,28 @@
 
 #include "../books.h"
 #include "base/tuning.h"
+#include "firing/bounds.h"
 #include "matcher/matcher.h"
 #include "matcher/registry.h"
 #include "matcher/wide/wide.h"
+
+/// Checks TRIAL-11, and adds to the books the molecules of a room that the core has injected.
+static void check_bounds(const struct trial *trial, struct books *books) {
+  for (unsigned i = 0; i < trial->name_count; i++) {
+    const struct name *name = &trial->names[i];
+    const struct bound *bound = crucible__bound_of(name->core);
+    uint64_t counts[MOST_NAMES];
+    if (!bound) continue;
+    crucible_soup_counts(trial->soup, counts);
+    uint64_t counted = load_acquire(&bound->count);
+    if (bound->options.room) {
+      books->names[crucible_name_index(bound->options.room)].injected += name->consumed + name->destroyed;
+    } else if (counted != counts[i] || counted > bound->options.capacity) {
+      scheduler_fail("%llu molecules are counted, %llu wait, and there may be %llu", (unsigned long long)counted,
+                     (unsigned long long)counts[i], (unsigned long long)bound->options.capacity);
+    }
+  }
+}
 
 static void check_books(const struct trial *trial) {
   static struct books books;
@@ -57,12 +77,15 @@ static void check_books(const struct trial *trial) {
     books.reactions[r].count = trial->rules[r].count;
   }
   check_keys(trial);
+  check_bounds(trial, &books);
   if (!books_balance(&books)) scheduler_fail("%s", books.wrong);
   uint64_t untold = crucible__tell_stopped(trial->soup, NULL);
   if (untold && PEEK(trial->is_told)) {
     scheduler_fail("the report of a stop was made without %llu", (unsigned long long)untold);
   }
   uint64_t told = trial->dropped + untold + trial->forgotten;
+  // No call reports what is dropped because a name is full.
+  if (trial->chemistry->bound.when_full != CRUCIBLE_REFUSE) told += trial->by_reason[CRUCIBLE_CLEARED];
   uint64_t said = crucible_soup_dropped(trial->soup);
   if (trial->other) told += crucible__tell_stopped(trial->other, NULL);
   if (trial->other) said += crucible_soup_dropped(trial->other);

@@ -193,6 +193,8 @@ bool crucible_name_has_payload(const crucible_name *name);
 bool crucible_fact_is_known(const crucible_name *fact);
 /// Whether molecules of the name wait for the end of the definition.
 bool crucible_name_is_held(const crucible_name *name);
+/// Whether the core injects the name: what another name has no room for, or what expires.
+bool crucible_name_is_fed(const crucible_name *name);
 /// The context of the name's options.
 void *_Nullable crucible_name_context(const crucible_name *name);
 /// The matcher that serves this name. CRUCIBLE_AUTOMATIC: the soup is not frozen yet.

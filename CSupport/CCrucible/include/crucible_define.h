@@ -47,6 +47,28 @@ typedef struct {
 /// The most bytes of a key, and its largest alignment.
 enum { CRUCIBLE_MAX_KEY = 1024, CRUCIBLE_KEY_ALIGNMENT = 16 };
 
+/// What an injection does while its name is full.
+typedef enum : uint32_t {
+  CRUCIBLE_REFUSE,       ///< it is refused (CRUCIBLE_FULL)
+  CRUCIBLE_DROP_NEWEST,  ///< its own molecule is dropped
+  CRUCIBLE_DROP_OLDEST,  ///< the oldest waiting molecule is dropped, or its own if none waits
+} crucible_when_full;
+
+/// The capacity of a slow name: the most molecules whose body has not begun. Either `capacity` is positive, or `room`
+/// is not null.
+typedef struct {
+  uint64_t capacity;
+  crucible_when_full when_full;
+  /// The name of the same soup that gets the value of a dropped molecule. Null: the value is destroyed, and counted as
+  /// by a clear.
+  crucible_name *_Nullable into;
+  /// A slow name without payload of the same soup, of which the core injects one molecule for each one of this name
+  /// that ends. So a reaction that consumes `room` may inject this name. Control calls do not drop `room`.
+  crucible_name *_Nullable room;
+  /// The molecules of `room` that the soup has after a restart.
+  uint64_t rooms;
+} crucible_bound_options;
+
 typedef struct {
   const char *label;  ///< copied
   crucible_kind kind;
@@ -67,6 +89,8 @@ typedef struct {
   /// Copied. Requires: the molecules have a value, and the name is not a fact. A state with keys has no first value
   /// here. Null: the name has no keys.
   const crucible_key_options *_Nullable key;
+  /// Copied. Requires: a slow name without `carry` and without a key. Null: the name has no capacity.
+  const crucible_bound_options *_Nullable bound;
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;
@@ -289,6 +313,7 @@ typedef struct {
   void *_Nullable value;
   /// How often it was put back before. For a name without payload, the number of molecules.
   uint64_t times;
+  bool is_put_back;  ///< it is injected even if its name is full
 } crucible_molecule;
 
 /// Injects molecules of one soup, in one step per component: no reaction sees some of them without the others. Values

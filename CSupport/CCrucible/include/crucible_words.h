@@ -84,6 +84,8 @@ typedef enum : uint32_t {
   CRUCIBLE_KEY_WITHOUT_VALUE,   ///< a fact with keys, or a name with keys and without values
   CRUCIBLE_OTHER_KEY,           ///< a pattern of names with and without keys, or with keys of several types
   CRUCIBLE_NO_KEYS,             ///< the chosen matcher does not serve names with keys
+  CRUCIBLE_BAD_BOUND,           ///< a capacity of a name that cannot have one, or with names of another soup
+  CRUCIBLE_FULL,                ///< an injection into a name that has as many molecules as it may have
   CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together
 } crucible_status;
 

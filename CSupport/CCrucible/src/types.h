@@ -55,6 +55,9 @@ struct crucible_name {
   uint8_t : 0;           // other threads may read the members above while freezing writes the ones below
   bool completes_here : 1;  ///< its matcher may complete a reaction with a value that is not stored (`complete_here`)
   bool is_retried : 1;   ///< some reaction that consumes it may fail and put its molecules back
+  // Written while the soup is being defined.
+  bool is_room : 1;      ///< it is the `room` of a name with a capacity
+  bool is_fed : 1;       ///< the core injects it, for a name with a capacity or with molecules that expire
   uint8_t bit;           ///< its index in the component
   _Atomic uint8_t origins;  ///< enum origins
   /// how the binding makes a call of it: CRUCIBLE_CALL_PLAIN, _SPECIAL, or _VISITED if a reaction visits callers
@@ -100,6 +103,7 @@ struct species {
   uint32_t origin_at;           ///< the offset of the origin behind a value
   struct crucible_name *other;  ///< for a name without payload, its double; for a double, the name (soup/origins.c)
   const crucible_key_options *key;  ///< null: its molecules have no key
+  struct bound *bound;              ///< null: it has no capacity (firing/bounds.h)
 };
 
 /// What freezing finds for the names of a chemistry: members of these names, and the function of an open one, if the
@@ -128,8 +132,9 @@ static inline struct crucible_name *crucible__stored(struct crucible_name *name)
   return crucible__has_origins(name) && !name->has_payload ? name->species->other : name;
 }
 /// Finds the name that the binding knows.
-static inline struct crucible_name *crucible__shown(struct crucible_name *name) {
-  return crucible__has_origins(name) && name->has_payload && name->species->other ? name->species->other : name;
+static inline struct crucible_name *crucible__shown(const struct crucible_name *name) {
+  bool is_double = crucible__has_origins(name) && name->has_payload && name->species->other;
+  return is_double ? name->species->other : (struct crucible_name *)(uintptr_t)name;
 }
 /// The size of a value, as the binding sees it.
 static inline size_t crucible__value_size(const struct crucible_name *name) {

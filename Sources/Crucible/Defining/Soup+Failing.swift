@@ -39,7 +39,7 @@ extension Soup {
       line: line)
   }
 
-  private func describe() -> String {
+  func describe() -> String {
     "soup '\(labelOfSoup(core))' (\(Soup.Source(ofSoup: core)))"
   }
 

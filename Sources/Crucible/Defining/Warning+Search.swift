@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The references to a name at the end of the definition show whether it can be injected. A name that neither left the
 /// definition nor was captured by a body is never injected. A name that only bodies refer to counts as injected, though
-/// these bodies may never run.
+/// these bodies may never run. So does one that the library injects, such as the name into which molecules expire.
 ///
 /// Most definitions have no warning. So sets of names allocate nothing here, and texts are made only for findings.
 struct WarningSearch {
@@ -41,7 +41,8 @@ struct WarningSearch {
       let name: OpaquePointer = crucible_soup_name(core, index)
       let kind = crucible_name_kind(name)
       let isReferred = referred.contains(index)
-      if isReferred || kind == CRUCIBLE_STATE || crucible_name_is_held(name) { supplied.insert(index) }
+      let isFed = crucible_name_is_fed(name) || crucible_name_is_held(name)
+      if isReferred || kind == CRUCIBLE_STATE || isFed { supplied.insert(index) }
       if isReferred && kind == CRUCIBLE_FAST { called.insert(index) }
     }
     let count = crucible_soup_reaction_count(core)

@@ -88,6 +88,15 @@ final class HoldingDestructor<Value>: ValueDestructor<Value> {
   override func takeFurther() -> Int { further.exchange(0, ordering: .relaxed) }
 }
 
+/// The destructor of molecules for whose room injections wait. It counts those that came too late for a stop.
+final class LineDestructor<Value>: ValueDestructor<Value>, @unchecked Sendable {
+  private let lost = Atomic<Int>(0)
+
+  func note() { lost.wrappingAdd(1, ordering: .relaxed) }
+
+  override func takeFurther() -> Int { lost.exchange(0, ordering: .relaxed) }
+}
+
 /// The destructor of molecules that are calls. It signals their callers.
 @usableFromInline
 class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
@@ -110,7 +119,7 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
       return
     }
     let input = FailedCall(call)
-    let batch = Together(owns: false)
+    let batch = Together(owns: false, arePutBack: true)
     _ = input.putBack(as: name, time: time, into: batch)  // the caller of a refused call has been signalled
     if let refusal = batch.inject() { input.refuse(Outcome.of(refusal)) }
   }

@@ -75,8 +75,13 @@ final class Together {
   private var destroys: [(UnsafeMutableRawPointer, _ refusal: crucible_status?) -> Void] = []
   /// Whether a name among them owns its soup.
   private let owns: Bool
+  /// Whether they were consumed before, and so are injected even if their names are full.
+  private let arePutBack: Bool
 
-  init(owns: Bool) { self.owns = owns }
+  init(owns: Bool, arePutBack: Bool = false) {
+    self.owns = owns
+    self.arePutBack = arePutBack
+  }
 
   var count: Int { molecules.count }
 
@@ -93,7 +98,7 @@ final class Together {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: max(MemoryLayout<Value>.size, 1), alignment: MemoryLayout<Value>.alignment)
     memory.initializeMemory(as: Value.self, to: value)
-    molecules.append(crucible_molecule(name: name, value: memory, times: UInt64(times)))
+    molecules.append(crucible_molecule(name: name, value: memory, times: UInt64(times), is_put_back: arePutBack))
     destroys.append { memory, refusal in
       let value = memory.assumingMemoryBound(to: Value.self)
       if let refusal { Payload.discard(value, because: refusal) } else { value.deinitialize(count: 1) }

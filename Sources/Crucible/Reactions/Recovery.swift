@@ -224,7 +224,7 @@ extension ReactionBody {
       for origin in origins { origin?.end() }
       return report(error, [])
     }
-    let batch = Together(owns: false)
+    let batch = Together(owns: false, arePutBack: true)
     var ofBatch: [Origin] = []
     var areBack = true
     for (index, (name, input)) in zip(consumed, failed).enumerated() {

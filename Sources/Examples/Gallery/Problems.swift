@@ -76,6 +76,15 @@ let problems: KeyValuePairs<String, @Sendable () async throws -> String> = [
     }
     return "six tasks, three at a time"
   },
+  "overload": {
+    let press = makePress(capacity: 2) { _ in }
+    let accepted = (0..<5).count { press.urgent($0) }
+    for number in 5..<10 { press.news(number) }
+    press.ready.inject(count: 9)
+    for number in 10..<15 { try await press.print(number) }
+    await press.control.quiet(within: .seconds(10))
+    return "\(5 - accepted) refused, \(try await press.missed()) missed, the rest printed"
+  },
   "pair-up": {
     let dance = makeDance()
     _ = try await together(4) { try await dance.dance($0) }

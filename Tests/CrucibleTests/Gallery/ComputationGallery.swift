@@ -159,6 +159,20 @@ struct `Gallery of computation` {
     await #expect(throws: NoAcceptors.self) { try await propose("nobody", by: 0, of: 1, to: []) }
   }
 
+  @Test(arguments: Run.setups)
+  func `A press prints what it has accepted, once, and counts what it missed`(setup: Setup) async throws {
+    let pages = Log<Int>()
+    let press = makePress(capacity: 2, setup.options) { pages.append($0) }
+    let accepted = (0..<5).filter { press.urgent($0) }
+    for number in 5..<10 { press.news(number) }
+    press.ready.inject(count: 54)
+    for number in 10..<60 { try await press.print(number) }
+    await press.control.settle()
+    #expect(accepted == [0, 1] && pages.all.sorted() == [0, 1, 8, 9] + Array(10..<60))
+    #expect(try await press.missed() == 3)
+    #expect(try await press.control.leftovers() == ["print.room": 2])
+  }
+
   @Test(arguments: [0, 1, 100], Run.setups)
   func `A line delivers every item once`(count: Int, setup: Setup) async throws {
     let lines = [

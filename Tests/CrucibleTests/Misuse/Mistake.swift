@@ -98,6 +98,18 @@ extension Mistake {
         soup.react(empty) { _ in }
       }
     },
+    Mistake("a capacity of nothing", "soup 'shop' (@1)", "the capacity of 'line' must be at least 1, not 0") {
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Int.self, capacity: 0, whenFull: .refuse)
+        soup.react(line) { _ in }
+      }
+    },
+    Mistake("a capacity for calls", "soup 'shop' (@1)", "declaring 'line' (@2)", "whose values are not calls") {
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Call<Int, Int>.self, capacity: 1, whenFull: .refuse)
+        soup.react(line) { _ in }
+      }
+    },
     Mistake("keys on a matcher that serves none", "soup 'shop' (@1)", "molecule 'number' (@2)", "'automatic' and") {
       Soup.define("shop", with: .init(matcher: .word)) { soup in
         let number = soup.slow("number", of: Int.self, key: { $0 })

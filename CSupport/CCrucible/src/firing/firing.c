@@ -36,6 +36,7 @@
 #include <string.h>
 
 #include "base/errors.h"
+#include "firing/bounds.h"
 #include "firing/origin.h"
 #include "firing/run.h"
 #include "firing/visits.h"
@@ -390,6 +391,7 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
   if (task) crucible__enlist_body(firing, task);
   if (reaction->rule->visits) crucible__time_firing(self, firing);
   crucible__begin(self, reaction);
+  if (UNLIKELY(crucible__is_bounded(reaction))) crucible__release_bounds(reaction);
   load(context, crucible__inputs(reaction, &firing->room));
   crucible__end(self);
 }

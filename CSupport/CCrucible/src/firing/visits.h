@@ -4,6 +4,7 @@
 #define CRUCIBLE_VISITS_H
 
 #include "base/thread.h"
+#include "firing/bounds.h"
 #include "firing/origin.h"
 #include "types.h"
 
@@ -35,6 +36,9 @@ static inline void crucible__set_body(struct reaction *reaction) {
   for (uint32_t i = 0; rule->placement == CRUCIBLE_POOL_OR_CALLER && i < rule->width; i++) {
     const struct crucible_name *name = reaction->soup->names[rule->inputs[i].name];
     if (crucible__has_callers(name)) reaction->body = crucible__timed_body;
+  }
+  for (uint32_t i = 0; i < rule->width; i++) {
+    if (crucible__bound_of(reaction->soup->names[rule->inputs[i].name])) reaction->body = crucible__bounded_body;
   }
 }
 

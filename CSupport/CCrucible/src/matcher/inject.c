@@ -4,6 +4,7 @@
 
 #include "matcher/inject.h"
 
+#include "firing/bounds.h"
 #include "firing/origin.h"
 #include "matcher/fact.h"
 
@@ -13,11 +14,54 @@ bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t a
 
 static bool inject(struct crucible_name *name, void *value) { return crucible__inject_placed(name, value, 0, NULL); }
 
-inject_function crucible__inject_for(const struct crucible_name *name) {
-  if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return crucible__inject_fact;
+/// Returns the function that injects this name, whatever its capacity.
+static inject_function unbounded_inject(const struct crucible_name *name) {
   const struct matcher *matcher = name->component->matcher;
   if (matcher->inject_for) return matcher->inject_for(name);
   return matcher->inject ? matcher->inject : inject;
+}
+
+/// Drops a molecule of a full name.
+static void displace(struct crucible_name *name, void *value) {
+  const struct bound *bound = crucible__bound_of(name);
+  crucible__end_unconsumed(name, value, bound->options.into, bound->feed);
+}
+
+/// Drops the oldest molecule of a full name. False: none waits, because firings have reserved all.
+static bool displace_oldest(struct thread *self, struct crucible_name *name) {
+  CRUCIBLE_FIRING(room, name->component);
+  struct stripe *stripe = crucible__enter(self, name->soup);
+  bool found = name->component->matcher->withdraw(self, name, NULL, room.storage) == WITHDRAWN;
+  if (found) displace(name, room.storage);
+  crucible__leave(stripe, name->soup);
+  CRUCIBLE_FIRING_END(room, name->component);
+  return found;
+}
+
+/// Injects a molecule that has been counted.
+static bool inject_counted(struct crucible_name *name, void *value) {
+  if (unbounded_inject(name)(name, value)) return true;
+  crucible_status why = crucible__refusal;
+  crucible__release_bound(crucible__bound_of(name), 1);
+  return crucible__refuse(why);
+}
+
+static bool inject_bounded(struct crucible_name *name, void *value) {
+  struct bound *bound = crucible__bound_of(name);
+  if (bound->options.room || crucible__acquire_bound(bound, 1)) return inject_counted(name, value);
+  if (bound->options.when_full == CRUCIBLE_REFUSE) return crucible__refuse(CRUCIBLE_FULL);
+  struct thread *self = crucible__thread();
+  if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  // The new molecule takes the place of the one that is dropped.
+  bool drops_oldest = bound->options.when_full == CRUCIBLE_DROP_OLDEST && displace_oldest(self, name);
+  if (drops_oldest || crucible__acquire_bound(bound, 1)) return inject_counted(name, value);
+  displace(name, value);
+  return true;
+}
+
+inject_function crucible__inject_for(const struct crucible_name *name) {
+  if (UNLIKELY(name->kind == CRUCIBLE_FACT)) return crucible__inject_fact;
+  return UNLIKELY(crucible__bound_of(name) != NULL) ? inject_bounded : unbounded_inject(name);
 }
 
 /// Runs a reserved firing, if there is one, here or where it belongs. Its molecules are not taken yet.
@@ -30,11 +74,35 @@ static void run_or_submit(struct thread *self, struct reaction *reaction) {
   crucible__drain(self);
 }
 
+void crucible__count_off(const struct component *component, const crucible_molecule *molecules, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    struct bound *bound = crucible__bound_of(molecules[i].name);
+    if (!bound || molecules[i].name->component != component) continue;
+    crucible__release_bound(bound, crucible__counted(&molecules[i]));
+  }
+}
+
+bool crucible__count_on(const struct component *component, const crucible_molecule *molecules, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    struct bound *bound = crucible__bound_of(molecules[i].name);
+    if (!bound || molecules[i].name->component != component) continue;
+    if (molecules[i].is_put_back) {
+      crucible__exceed_bound(bound, crucible__counted(&molecules[i]));
+    } else if (!bound->options.room && !crucible__acquire_bound(bound, crucible__counted(&molecules[i]))) {
+      crucible__count_off(component, molecules, i);
+      return false;
+    }
+  }
+  return true;
+}
+
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count) {
   struct thread *self = crucible__thread();
   if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
+  if (!crucible__count_on(component, molecules, count)) return crucible__refuse(CRUCIBLE_FULL);
   struct stripe *stripe = crucible__enter(self, component->soup);
   struct added added = component->matcher->add_together(self, component, molecules, count);
+  if (added.status != CRUCIBLE_OK) crucible__count_off(component, molecules, count);
   run_or_submit(self, added.reaction);
   crucible__leave(stripe, component->soup);
   return added.status == CRUCIBLE_OK || crucible__refuse(added.status);
@@ -66,6 +134,28 @@ const struct reaction *crucible__step(struct thread *self, struct component *com
   run_or_submit(self, reaction);
   crucible__leave(stripe, component->soup);
   return reaction;
+}
+
+void crucible__note_dropped(const struct crucible_name *name, uint64_t count, crucible_reason reason) {
+  if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, count);
+  struct bound *bound = crucible__bound_of(name);
+  if (bound && count > 0) crucible__release_bound(bound, count);
+}
+
+bool crucible__end_unconsumed(const struct crucible_name *name, void *value, struct crucible_name *into,
+                              inject_function feed) {
+  void *origin = crucible__has_origins(name) ? *crucible__origin_of(name, value) : NULL;
+  if (into && feed(into, value)) {
+    crucible__end_origin(origin);
+    return true;
+  }
+  if (into) {
+    crucible__add_stopped(name, 1);
+  } else {
+    crucible__add_dropped(name->soup, 1);
+  }
+  crucible__destroy_value(name, value, into ? CRUCIBLE_STOPPED_SOUP : CRUCIBLE_CLEARED);
+  return false;
 }
 
 void crucible__destroy_gone(void *value, void *name) {

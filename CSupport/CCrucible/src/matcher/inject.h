@@ -54,8 +54,23 @@ static INLINE crucible_status crucible__store_all(struct component *component, c
 /// Whether a drop takes the molecules of the name. It takes those of `only`, or of any name if that is null. Never a
 /// state.
 static inline bool crucible__drops(const struct crucible_name *only, const struct crucible_name *name) {
-  return name->kind != CRUCIBLE_STATE && (!only || only == name);
+  return name->kind != CRUCIBLE_STATE && !crucible__shown(name)->is_room && (!only || only == name);
 }
+/// The number of molecules that a step injects of one name.
+static inline uint64_t crucible__counted(const crucible_molecule *molecule) {
+  return molecule->name->has_payload ? 1 : molecule->times;
+}
+/// Counts the molecules that belong to the component, where their names have a capacity. False: one has no room, and
+/// none is counted.
+bool crucible__count_on(const struct component *component, const crucible_molecule *molecules, size_t count);
+/// Counts them off, because they were not injected.
+void crucible__count_off(const struct component *component, const crucible_molecule *molecules, size_t count);
+/// Notes that a drop has taken so many molecules of the name.
+void crucible__note_dropped(const struct crucible_name *name, uint64_t count, crucible_reason reason);
+/// Ends a molecule that no reaction gets: injects its value into `into`, if it is not null, by `feed`. Otherwise
+/// destroys it, and counts it as dropped. False: destroyed.
+bool crucible__end_unconsumed(const struct crucible_name *name, void *value, struct crucible_name *into,
+                              inject_function feed);
 /// Destroys a value that waited when its soup ended. `name` is its name.
 void crucible__destroy_gone(void *value, void *name);
 /// Counts dropped molecules. The count saturates at INT64_MAX.

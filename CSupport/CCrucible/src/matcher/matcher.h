@@ -121,7 +121,7 @@ struct matcher {
   /// held. A matcher whose firings carry no value can use crucible__run, which calls `take` and `give_back`.
   void (*run)(struct thread *self, struct reaction *reaction, struct unstored carried);
   /// Takes a molecule that still waits at `place` back to `result`. Submits the firings that this enables, to run
-  /// elsewhere.
+  /// elsewhere. If `place` is null, it takes the oldest one that waits, of a name without a key. CONSUMED: none waits.
   enum withdrawal (*withdraw)(struct thread *self, struct crucible_name *name, const struct place *place, void *result);
 
   // Inspection and control.

@@ -38,9 +38,11 @@
 #include "soup/chemistry.h"
 
 #include "base/memory.h"
+#include "firing/bounds.h"
 #include "firing/origin.h"
 #include "matcher/inject.h"
 #include "soup/soup.h"
+#include "soup/inject.h"
 
 _Atomic(struct chemistry *) crucible__places[CRUCIBLE_PLACES];
 
@@ -155,8 +157,14 @@ static struct species *make_species(struct chemistry *chemistry, uint32_t index,
     *key = *options->key;
     species->key = key;
   }
+  if (options->bound) {
+    struct bound *bound = crucible__arena_take(&chemistry->arena, sizeof *bound, _Alignof(struct bound));
+    if (!bound) return NULL;
+    *bound = (struct bound){.options = *options->bound, .feed = crucible__feed};
+    species->bound = bound;
+  }
   species->words = crucible__label_words(species->label);
-  bool is_plain = !options->carry && !options->key && (species->shared || !species->destroy);
+  bool is_plain = !options->carry && !options->key && !options->bound && (species->shared || !species->destroy);
   species->shape = is_plain ? crucible_name_shape(options->kind, options->size, options->alignment) : NO_SHAPE;
   return species;
 }
@@ -200,7 +208,7 @@ static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_same_name(const struct species *species, const crucible_name_options *options) {
-  return !options->key && species->size == options->size && species->kind == options->kind &&
+  return !options->key && !options->bound && species->size == options->size && species->kind == options->kind &&
          (options->size == 0 || species->alignment == options->alignment) && species->destroy == options->destroy &&
          (options->shared ? species->shared == options->shared
                           : !species->shared && species->release == options->release) &&

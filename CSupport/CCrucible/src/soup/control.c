@@ -16,6 +16,7 @@
 // Injections do not use it.
 
 #include "base/errors.h"
+#include "firing/bounds.h"
 #include "firing/firing.h"
 #include "firing/stripes.h"
 #include "matcher/fact.h"
@@ -157,7 +158,7 @@ uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropp
   *dropped = 0;
   if (check(name->soup) != CRUCIBLE_OK) return 0;
   struct stripe *stripe = enter(name->soup);
-  uint64_t next = crucible__expire(crucible__stored(name), now, crucible__inject_accepted, dropped);
+  uint64_t next = crucible__expire(crucible__stored(name), now, crucible__feed, dropped);
   crucible__leave(stripe, name->soup);
   return next;
 }
@@ -279,6 +280,20 @@ static bool restart_all(struct crucible_soup *soup) {
   return true;
 }
 
+/// Injects the molecules of `room` that a stop has refused (BOUND-2). Requires: the matchers run, and no name is open.
+static void restore_rooms(struct crucible_soup *soup) {
+  for (uint32_t i = 0; i < soup->name_count; i++) {
+    const struct bound *bound = crucible__bound_of(soup->names[i]);
+    if (!bound || !bound->options.room) continue;
+    struct crucible_name *room = crucible__stored(bound->options.room);
+    uint64_t counts[CRUCIBLE_MAX_NAMES];
+    room->component->matcher->counts(room->component, counts);
+    for (uint64_t count = counts[room->bit]; count < bound->options.rooms; count++) {
+      bound->feed(bound->options.room, NULL);
+    }
+  }
+}
+
 /// Opens the names, unless the soup has been stopped again meanwhile. False: some thread may still drop a molecule for
 /// the stop.
 static bool reopen_all(struct crucible_soup *soup) {
@@ -321,6 +336,7 @@ crucible_status crucible_soup_restart(crucible_soup *soup, void (*reset)(crucibl
   exchange_acq_rel(&soup->closed, 0);
   control_all(soup);
   lock_release(&soup->lock);
+  restore_rooms(soup);
   // The lock is free between two attempts, because a late dropper destroys values, which may run any code.
   while (!reopen_all(soup)) spin_pause();
   settle_all(soup);

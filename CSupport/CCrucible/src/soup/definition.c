@@ -58,6 +58,15 @@ void crucible_name_give_context(crucible_name *name, void *context, void (*relea
   name->species->release = release;  // nobody shares the species yet
 }
 
+/// Whether the name may have its capacity.
+static bool is_bound_right(const struct crucible_soup *soup, const crucible_name_options *options) {
+  const crucible_bound_options *bound = options->bound;
+  if (options->kind != CRUCIBLE_SLOW || options->carry || options->key) return false;
+  if (bound->into && bound->into->soup != soup) return false;
+  if (!bound->room) return bound->capacity > 0;
+  return bound->room->soup == soup && bound->room->kind == CRUCIBLE_SLOW && !bound->room->has_payload;
+}
+
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
                                        crucible_name **result) {
   *result = NULL;
@@ -73,11 +82,15 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   }
   bool has_key = options->kind == CRUCIBLE_STATE || (options->kind != CRUCIBLE_FACT && options->size > 0);
   if (options->key && !has_key) return CRUCIBLE_KEY_WITHOUT_VALUE;
+  if (options->bound && !is_bound_right(soup, options)) return CRUCIBLE_BAD_BOUND;
   struct species *species = crucible__next_species(soup, options);
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
   if (!name) return CRUCIBLE_NO_MEMORY;
   if (crucible__has_cell(name) && options->size && initial) memcpy(name->cell, initial, options->size);
   if (!options->shared) name->context = options->context;
+  if (options->bound && options->bound->room) options->bound->room->is_room = options->bound->room->is_fed = true;
+  if (options->bound && options->bound->into) options->bound->into->is_fed = true;
+  if (options->key && options->key->into) options->key->into->is_fed = true;
   *result = name;
   return CRUCIBLE_OK;
 }

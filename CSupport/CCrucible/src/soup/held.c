@@ -244,8 +244,13 @@ static _Noreturn void die(crucible_status why) {
   crucible__die("molecules that were injected during a definition cannot be released: %s", reason);
 }
 
-/// Drops a molecule that could not be injected because the soup is stopped already. Any other refusal ends the process.
+/// Drops a molecule that could not be injected because the soup is stopped already, or the name full. Any other refusal
+/// ends the process.
 static void refuse(const crucible_molecule *molecule) {
+  if (crucible__refusal == CRUCIBLE_FULL) {
+    crucible__end_unconsumed(molecule->name, molecule->value, NULL, NULL);
+    return;
+  }
   if (crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
   if (molecule->name->species->destroy) {
     molecule->name->species->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);

@@ -92,6 +92,8 @@ bool crucible__inject_accepted(struct crucible_name *name, void *value) {
   return (inject == crucible__draining_inject ? open_inject(name) : inject)(name, value);
 }
 
+bool crucible__feed(struct crucible_name *name, void *value) { return open_inject(name)(name, value); }
+
 /// Whether the soup refuses molecules of the name that are not injected one by one. If so, sets the reason.
 static bool refuses(struct crucible_name *name, bool owns) {
   inject_function inject = crucible__inject_of(name);

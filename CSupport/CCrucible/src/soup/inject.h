@@ -12,6 +12,8 @@ bool crucible__refusing_inject(struct crucible_name *name, void *value);
 bool crucible__draining_inject(struct crucible_name *name, void *value);
 /// Injects a molecule that a drain does not refuse: by a name that does not own, or one that was accepted before.
 bool crucible__inject_accepted(struct crucible_name *name, void *value);
+/// Injects a molecule on behalf of the core. Only the matcher may refuse it.
+bool crucible__feed(struct crucible_name *name, void *value);
 /// Opens a name: from now on it is injected as its component's matcher does. If the soup is observed, injections are
 /// reported. If it is drained, injections from outside are refused. Called with the soup's lock.
 void crucible__open_name(struct crucible_name *name);
@@ -27,10 +29,6 @@ static inline bool crucible__reported(struct crucible_name *name, bool injected)
   crucible_status why = crucible__refusal;
   crucible__notify(name, 1, CRUCIBLE_REFUSED);
   return crucible__refuse(why);
-}
-/// The number of molecules that a step injects of one name.
-static inline uint64_t crucible__counted(const crucible_molecule *molecule) {
-  return molecule->name->has_payload ? 1 : molecule->times;
 }
 /// Returns the function that injects the name now.
 static inline inject_function crucible__inject_of(struct crucible_name *name) {

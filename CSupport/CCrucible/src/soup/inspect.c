@@ -54,6 +54,8 @@ void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, 
   crucible_soup_release(name->soup);
 }
 
+bool crucible_name_is_fed(const crucible_name *name) { return name->is_fed; }
+
 const void *crucible_name_key_type(const crucible_name *name) {
   return name->species->key ? name->species->key->type : NULL;
 }

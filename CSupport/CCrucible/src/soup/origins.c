@@ -220,7 +220,8 @@ static void split(crucible_molecule *parts, char *room, const crucible_molecule 
       room += room_for(stored);
       lay(stored, slot, molecules[i].value, origin);
       *parts++ = (crucible_molecule){
-          .name = stored, .value = slot, .times = stored == molecules[i].name ? molecules[i].times : 0};
+          .name = stored, .value = slot, .times = stored == molecules[i].name ? molecules[i].times : 0,
+          .is_put_back = molecules[i].is_put_back};
     }
   }
 }

@@ -74,9 +74,11 @@ static void win(const struct found *found) {
 static void put_values_back(struct thread *self, struct component *component, crucible_molecule *molecules,
                             size_t count) {
   if (count == 0) return;
+  crucible__count_on(component, molecules, count);
   struct added added = component->matcher->add_together(self, component, molecules, count);
   if (added.reaction) crucible__submit(self, added.reaction);
   if (added.status == CRUCIBLE_OK) return;
+  crucible__count_off(component, molecules, count);
   if (added.status != CRUCIBLE_NOT_RUNNING) crucible__die("no memory to put molecules back that a select did not take");
   for (size_t i = 0; i < count; i++) {
     const struct crucible_name *name = molecules[i].name;
@@ -122,7 +124,8 @@ static void lose(struct thread *self, const struct reaction *reaction, void *con
     } else if (!instance) {
       complete_origin(origin);
       bool is_double = crucible__shown(name) != name;
-      molecules[count++] = (crucible_molecule){name, inputs[i], is_double ? 0 : name->has_payload ? attempts : 1};
+      uint64_t times = is_double ? 0 : name->has_payload ? attempts : 1;
+      molecules[count++] = (crucible_molecule){.name = name, .value = inputs[i], .times = times, .is_put_back = true};
     } else if (crucible__select_is_open(instance->select)) {
       complete_origin(origin);
       crucible__put_branch_back(instance, attempts, take_origin(origin));

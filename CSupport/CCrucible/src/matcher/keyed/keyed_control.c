@@ -106,7 +106,7 @@ uint64_t crucible__keyed_drop(struct component *component, const struct crucible
   release_all(keyed);
   for (uint32_t bit = 0; bit < name_count; bit++) {
     dropped += counts[bit];
-    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(component->names[bit], counts[bit]);
+    crucible__note_dropped(component->names[bit], counts[bit], reason);
   }
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];

@@ -2,7 +2,6 @@
 
 #include "matcher/keyed/keys.h"
 
-#include "firing/origin.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
 
@@ -79,24 +78,7 @@ static struct node *take_due(struct keyed *keyed, struct shard *shard, uint32_t 
   return due;
 }
 
-/// Ends a molecule that has expired: injects its value into the name that gets it, or destroys it. False: destroyed.
-static bool end_expired(const struct crucible_name *name, void *value, inject_function inject) {
-  struct crucible_name *into = name->species->key->into;
-  void *origin = crucible__has_origins(name) ? *crucible__origin_of(name, value) : NULL;
-  if (into && inject(into, value)) {
-    crucible__end_origin(origin);
-    return true;
-  }
-  if (into) {
-    crucible__add_stopped(name, 1);
-  } else {
-    crucible__add_dropped(name->soup, 1);
-  }
-  crucible__destroy_value(name, value, into ? CRUCIBLE_STOPPED_SOUP : CRUCIBLE_CLEARED);
-  return false;
-}
-
-uint64_t crucible__expire(struct crucible_name *name, uint64_t now, inject_function inject, uint64_t *dropped) {
+uint64_t crucible__expire(struct crucible_name *name, uint64_t now, inject_function feed, uint64_t *dropped) {
   struct keyed *keyed = name->component->own;
   uint64_t first = 0;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
@@ -106,7 +88,7 @@ uint64_t crucible__expire(struct crucible_name *name, uint64_t now, inject_funct
     struct node *due = take_due(keyed, shard, name->bit, now, &ended, &next);
     for (struct node *node = due; node; node = node->next) {
       void *value = crucible__shelf_value(&shard->shelves[name->bit], node);
-      *dropped += !end_expired(name, value, inject);
+      *dropped += !crucible__end_unconsumed(name, value, name->species->key->into, feed);
     }
     if (due) {
       lock_acquire(&shard->lock);

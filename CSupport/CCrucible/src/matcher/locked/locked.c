@@ -68,6 +68,17 @@ static INLINE bool arrive(struct locked *locked, bool ordered, const struct cruc
   return true;
 }
 
+/// Takes a molecule off its shelf. Without a value, it is the oldest of those that share its node.
+static inline void take_off(struct shelf *shelf, struct node *node, bool has_value) {
+  if (!has_value && node->times > 1) {
+    node->times--;
+    node->number++;
+  } else {
+    crucible__shelf_remove(shelf, node);
+    crucible__shelf_give(shelf, node);
+  }
+}
+
 /// Takes the molecules of an enabled reaction off their shelves. Returns the nodes of those with a value, in the order
 /// of the inputs.
 static INLINE struct node *match(struct locked *locked, const struct reaction *reaction) {
@@ -82,12 +93,8 @@ static INLINE struct node *match(struct locked *locked, const struct reaction *r
       crucible__shelf_remove_first(shelf);
       *end = node;
       end = &node->next;
-    } else if (node->times > 1) {
-      node->times--;
-      node->number++;
     } else {
-      crucible__shelf_remove_first(shelf);
-      crucible__shelf_give(shelf, node);
+      take_off(shelf, node, false);
     }
   }
   *end = NULL;
@@ -322,12 +329,11 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
   (void)self;
   struct locked *locked = crucible__acquire(name->component);
   struct shelf *shelf = &locked->shelves[name->bit];
-  struct node *node = (struct node *)(uintptr_t)place->serial;
+  struct node *node = place ? (struct node *)(uintptr_t)place->serial : shelf->first;
   enum withdrawal answer = CONSUMED;
-  if (node->number == place->position && node->waits) {
-    memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
-    crucible__shelf_remove(shelf, node);
-    crucible__shelf_give(shelf, node);
+  if (place ? node->number == place->position && node->waits : shelf->count > 0) {
+    if (name->has_payload) memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
+    if (node) take_off(shelf, node, name->has_payload);
     subtract_one(locked, name->bit);
     answer = WITHDRAWN;
   }

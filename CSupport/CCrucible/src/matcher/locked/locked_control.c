@@ -73,7 +73,7 @@ uint64_t crucible__locked_drop(struct component *component, const struct crucibl
   lock_release(&locked->lock);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     const struct crucible_name *name = component->names[bit];
-    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, counts[bit]);
+    crucible__note_dropped(name, counts[bit], reason);
     for (struct node *node = nodes[bit]; name->has_payload && node; node = node->next) {
       crucible__destroy_value(name, crucible__shelf_value(&locked->shelves[bit], node), reason);
     }

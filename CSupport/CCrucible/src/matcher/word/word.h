@@ -132,6 +132,8 @@ bool crucible__word_end_late(struct thread *self, struct component *component, s
 /// Takes one count of the name, out of its word or out of the overflow: for a thread that is `late` only if the word is
 /// stopped, otherwise only if it is not sealed. False: there is none.
 bool crucible__word_take_one(struct thread *self, struct crucible_name *name, bool late);
+/// Takes the value of a molecule whose count was taken. Raises `*attempts` to how often it was put back.
+void crucible__word_pop(struct crucible_name *name, void *result, uint64_t *attempts);
 /// Takes a molecule of the name out of a sealed component, after a count of it was taken (STOP-4). True: `value` is now
 /// its value, and the injection is refused. False: it was a call, which has been ended.
 bool crucible__word_take_back(struct crucible_name *name, void *value);

@@ -114,7 +114,7 @@ static void take_overflow(struct component *component, const struct crucible_nam
 }
 
 /// Takes a molecule of the name out of its bag. Raises `*attempts` to how often the molecule was put back.
-static void pop(struct crucible_name *name, void *result, uint64_t *attempts) {
+void crucible__word_pop(struct crucible_name *name, void *result, uint64_t *attempts) {
   if (crucible__front_clear(name->component, crucible__word_front(name))) {
     // A thread without a record keeps no cell.
     uint32_t keeper = crucible__self ? crucible__self->keeper : CELL_EMPTY;
@@ -132,10 +132,10 @@ static uint64_t destroy_reserved(struct component *component, const uint64_t *co
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
     destroyed += counts[bit];
-    if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, counts[bit]);
+    crucible__note_dropped(name, counts[bit], reason);
     for (uint64_t i = 0; name->has_payload && i < counts[bit]; i++) {
       uint64_t attempts = 0;
-      pop(name, room.storage, &attempts);
+      crucible__word_pop(name, room.storage, &attempts);
       crucible__destroy_value(name, room.storage, reason);
     }
   }
@@ -147,7 +147,7 @@ bool crucible__word_take_back(struct crucible_name *name, void *value) {
   uint64_t attempts = 0;
   bool is_call = crucible__has_callers(name);
   CRUCIBLE_FIRING(room, name->component);
-  if (name->has_payload) pop(name, is_call ? room.storage : value, &attempts);
+  if (name->has_payload) crucible__word_pop(name, is_call ? room.storage : value, &attempts);
   if (is_call) crucible__destroy_value(name, room.storage, CRUCIBLE_STOPPED_SOUP);
   if (is_call) crucible__add_dropped(name->soup, 1);
   CRUCIBLE_FIRING_END(room, name->component);

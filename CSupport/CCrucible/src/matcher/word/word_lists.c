@@ -3,6 +3,7 @@
 #include "matcher/word/word.h"
 
 #include "base/tuning.h"
+#include "firing/bounds.h"
 
 static struct candidate *make_candidates(struct arena *arena, size_t count) {
   return crucible__arena_take(arena, count * sizeof(struct candidate), sizeof(struct candidate));
@@ -96,7 +97,8 @@ bool crucible__word_lists(struct component *component) {
     rule->word.is_quick = rule->has_stored && rule->state_count == 0 && component->layout->is_small;
     for (uint32_t i = 0; i < rule->input_count; i++) {
       struct crucible_name *name = crucible__input(reaction, i);
-      if (rule->placement == CRUCIBLE_INLINE || rule->may_lack_origin) name->completes_here = true;
+      bool is_here = rule->placement == CRUCIBLE_INLINE || rule->may_lack_origin;
+      if (is_here && !crucible__bound_of(name)) name->completes_here = true;
       rule->word.self.need += name->word.unit;
       rule->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) rule->word.states |= name->word.unit;

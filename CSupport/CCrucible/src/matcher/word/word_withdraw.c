@@ -45,10 +45,19 @@ void crucible__word_give_count_back(struct thread *self, struct crucible_name *n
   if (reaction) crucible__submit_elsewhere(reaction);
 }
 
+/// Withdraws the oldest molecule.
+static enum withdrawal withdraw_oldest(struct thread *self, struct crucible_name *name, void *result) {
+  uint64_t attempts = 0;
+  if (!crucible__word_take_one(self, name, false)) return CONSUMED;
+  if (name->has_payload) crucible__word_pop(name, result, &attempts);
+  return WITHDRAWN;
+}
+
 /// Tries once to withdraw. Sets `*given_back` if it gave a count back, so that another withdrawal may be possible now.
 static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result, bool *given_back) {
   const struct word_form *form = crucible__form_of(name->component);
+  if (!place) return withdraw_oldest(self, name, result);
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
   if (!crucible__word_take_one(self, name, false)) {
     return crucible__form_sealed(form, form->look(name)) ? CONSUMED : UNDECIDED;  // STOP-6

@@ -1,0 +1,92 @@
+/// The name of a slow molecule with a capacity: an injection waits until there is room.
+///
+/// ```swift
+/// let line = Soup.define { soup in
+///   let line = soup.slow("line", of: Int.self, capacity: 2, whenFull: .wait)
+///   soup.react(line) { number in print(number) }
+///   return line
+/// }
+/// try await line(1)
+/// try await line(2, within: .seconds(1))
+/// ```
+///
+/// Each injection ends in one way. If it returns, the molecule is in the soup. If it throws, it is not, and never will
+/// be.
+public struct BoundedInjector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.Name {
+  // The members of every name, those of the call by which injections wait, and then the name itself.
+  let name: OpaquePointer
+  let handle: SoupHandle
+  let owns: Bool
+  let line: OpaquePointer
+
+  init(put: FastInjector<Value, Void>, line: OpaquePointer) {
+    name = put.name
+    handle = put.handle
+    owns = put.owns
+    self.line = line
+  }
+
+  private var put: FastInjector<Value, Void> { FastInjector(name: name, handle: handle) }
+
+  /// Injects a molecule, and suspends the task until there is room for it.
+  ///
+  /// When the task is cancelled meanwhile, nothing is injected.
+  ///
+  /// - Throws: ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone`` if that happened to the soup.
+  ///   ``CallError/cancelled``.
+  /// - Complexity: as ``FastInjector/callAsFunction(_:file:line:)``.
+  nonisolated(nonsending)
+    public func callAsFunction(
+      _ value: Value, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError)
+  { try await put(value, file: file, line: line) }
+
+  /// Injects a molecule, and suspends the task until there is room for it, for a limited time.
+  ///
+  /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
+  /// - Complexity: as ``callAsFunction(_:file:line:)``.
+  nonisolated(nonsending)
+    public func callAsFunction(
+      _ value: Value, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    ) async throws(CallError)
+  { try await put(value, within: limit, file: file, line: line) }
+
+  /// Injects a molecule, and blocks the thread until there is room for it.
+  ///
+  /// ```swift
+  /// let tickets = soup.slow("tickets", of: Int.self, capacity: 1000, whenFull: .wait)
+  /// try tickets.blocking(1)
+  /// try tickets.blocking(2, within: .seconds(1))
+  /// ```
+  ///
+  /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``.
+  /// - Complexity: as ``callAsFunction(_:file:line:)``.
+  @available(*, noasync, message: "await the injection instead of blocking a thread of Swift concurrency")
+  public func blocking(_ value: Value, file: StaticString = #fileID, line: UInt = #line) throws(CallError) {
+    try put.blocking(value, file: file, line: line)
+  }
+
+  /// Injects a molecule, and blocks the thread until there is room for it, for a limited time.
+  ///
+  /// ```swift
+  /// let tickets = soup.slow("tickets", of: Int.self, capacity: 1000, whenFull: .wait)
+  /// try tickets.blocking(1, within: .seconds(1))
+  /// ```
+  ///
+  /// - Throws: as ``blocking(_:file:line:)``, and ``CallError/timedOut``.
+  /// - Complexity: as ``callAsFunction(_:file:line:)``.
+  @available(*, noasync, message: "await the injection instead of blocking a thread of Swift concurrency")
+  public func blocking(
+    _ value: Value, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) {
+    try put.blocking(value, within: limit, file: file, line: line)
+  }
+
+  public static func _own(_ name: UnsafeMutableRawPointer) { AnyName.own(name) }
+
+  public typealias Argument = Value
+  public var _name: OpaquePointer? { line }
+  public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.take(inputs.take()) }
+  public static func _finish(_ argument: consuming Value) {}
+  public static func _failed(_ argument: Value) -> [AnyObject] { [FailedValue(argument)] }
+}

@@ -1,0 +1,145 @@
+import CCrucible
+
+extension Soup {
+  /// Declares a slow molecule of which only so many may wait.
+  ///
+  /// ```swift
+  /// let tickets = soup.slow("tickets", of: Int.self, capacity: 1000, whenFull: .refuse)
+  /// soup.react(tickets) { number in print(number) }
+  /// if !tickets(1) { print("sold out") }
+  /// ```
+  ///
+  /// A molecule counts from its injection until a body that gets it begins, or until it is dropped. So the capacity
+  /// also bounds what waits for a thread of the pool. Molecules that a failed body puts back come on top. Those that
+  /// are injected in one step (``Injector/inject(contentsOf:)``) are refused if there is no room for all of them,
+  /// whatever `whenFull` says.
+  ///
+  /// - Parameters:
+  ///   - label: the name in messages.
+  ///   - of: the type of the values. They must not be calls.
+  ///   - capacity: the most molecules, at least 1.
+  ///   - whenFull: what an injection does when so many exist.
+  ///   - file: the caller's file.
+  ///   - line: the caller's line.
+  /// - Complexity: as for other names, and two atomic operations a molecule. Lock-free on ``Soup/Matcher/word``.
+  public func slow<Value: Sendable>(
+    _ label: String, of: Value.Type, capacity: Int, whenFull: WhenFull<Value>, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Injector<Value> {
+    let source = StaticSource(file, line)
+    requirePositive(capacity, of: label, at: source)
+    let bound = crucible_bound_options(
+      capacity: UInt64(capacity), when_full: whenFull.policy, into: whenFull.into?.name, room: nil, rooms: 0)
+    let name = declare(label, ValueDestructor<Value>(), bound, at: source)
+    return Injector(name: name, handle: takeHandle())
+  }
+
+  /// Declares a slow molecule of which only so many may wait, and for whose room an injection waits.
+  ///
+  /// ```swift
+  /// let tickets = soup.slow("tickets", of: Int.self, capacity: 1000, whenFull: .wait)
+  /// soup.react(tickets) { number in print(number) }
+  /// try await tickets(1)
+  /// ```
+  ///
+  /// A molecule counts from its injection until a body that gets it begins, as for the other names with a capacity.
+  /// Injections go on in the order in which they came. A drain serves those that wait, and a stop ends them with
+  /// ``CallError/stopped``. The soup gets three names more, which ``Control/snapshot()`` and ``Control/explain()``
+  /// show: `tickets.put` has the injections that wait, `tickets.room` the rest of the capacity, and the state
+  /// `tickets.turn` keeps their order.
+  ///
+  /// - Parameters:
+  ///   - label: the name in messages.
+  ///   - of: the type of the values. They must not be calls.
+  ///   - capacity: the most molecules, at least 1.
+  ///   - whenFull: ``Waiting/wait``.
+  ///   - file: the caller's file.
+  ///   - line: the caller's line.
+  /// - Complexity: an injection is a call and a reaction.
+  public func slow<Value: Sendable>(
+    _ label: String, of: Value.Type, capacity: Int, whenFull: Waiting, file: StaticString = #fileID, line: UInt = #line
+  ) -> BoundedInjector<Value> {
+    let source = StaticSource(file, line)
+    requirePositive(capacity, of: label, at: source)
+    let room = slow("\(label).room", file: file, line: line)
+    let lost = LineDestructor<Value>()
+    let bound = crucible_bound_options(
+      capacity: 0, when_full: CRUCIBLE_REFUSE, into: nil, room: room.name, rooms: UInt64(capacity))
+    let inner = Injector<Value>(name: declare(label, lost, bound, at: source), handle: takeHandle())
+    let put = fast("\(label).put", of: Value.self, returning: Void.self, file: file, line: line)
+    let turn = state("\(label).turn", 0, file: file, line: line)
+    // The state keeps the order of two injections, the first of which has returned when the second begins.
+    react(state: turn, put, room, on: .automatic, file: file, line: line) { _, call, _ in
+      if !call.reply() {
+        room()  // the caller has given up
+      } else if !inner(call.input) {
+        lost.note()
+      }
+    }
+    room.inject(count: capacity)
+    return BoundedInjector(put: put, line: inner.name)
+  }
+
+  private func declare<Value>(
+    _ label: String, _ destructor: ValueDestructor<Value>, _ bound: crucible_bound_options, at source: StaticSource
+  ) -> OpaquePointer {
+    if Value.self is any AnyCall.Type {
+      fail(CRUCIBLE_BAD_BOUND, what: ": declaring '\(label)' (\(source))", at: source)
+    }
+    return withUnsafePointer(to: bound) {
+      declare(
+        label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true,
+        shared: nil, destructor, bound: $0, at: source)
+    }
+  }
+
+  private func requirePositive(_ capacity: Int, of label: String, at source: StaticSource) {
+    if capacity > 0 { return }
+    fatalError(
+      "Crucible: \(describe()): the capacity of '\(label)' must be at least 1, not \(capacity)", file: source.file,
+      line: source.line)
+  }
+
+  /// The action of an injection when its name has as many molecules as its capacity.
+  ///
+  /// ```swift
+  /// let old  = soup.slow("old", of: Int.self)
+  /// let news = soup.slow("news", of: Int.self, capacity: 100, whenFull: .dropOldest(into: old))
+  /// ```
+  ///
+  /// What is dropped into no name is destroyed, and counted as by a clear.
+  public struct WhenFull<Value: Sendable>: Sendable {
+    let policy: crucible_when_full
+    var into: Injector<Value>?
+
+    /// The injection returns false.
+    public static var refuse: WhenFull { WhenFull(policy: CRUCIBLE_REFUSE) }
+    /// The new molecule is dropped, and the injection returns true.
+    public static var dropNewest: WhenFull { WhenFull(policy: CRUCIBLE_DROP_NEWEST) }
+    /// The oldest molecule that no firing has reserved is dropped. If there is none, the new one is.
+    public static var dropOldest: WhenFull { WhenFull(policy: CRUCIBLE_DROP_OLDEST) }
+    /// Drops the new molecule into another name of the soup: its value is injected there.
+    ///
+    /// ```swift
+    /// let late = soup.slow("late", of: Int.self)
+    /// let seats = soup.slow("seats", of: Int.self, capacity: 100, whenFull: .dropNewest(into: late))
+    /// ```
+    ///
+    /// - Complexity: that of an injection, when the name is full.
+    public static func dropNewest(into name: Injector<Value>) -> WhenFull {
+      WhenFull(policy: CRUCIBLE_DROP_NEWEST, into: name)
+    }
+    /// Drops the oldest molecule into another name of the soup: its value is injected there.
+    ///
+    /// - Complexity: that of an injection, when the name is full.
+    public static func dropOldest(into name: Injector<Value>) -> WhenFull {
+      WhenFull(policy: CRUCIBLE_DROP_OLDEST, into: name)
+    }
+  }
+
+  /// The action of an injection of a ``BoundedInjector`` when its name is full.
+  public enum Waiting: Sendable {
+    /// It waits until there is room.
+    case wait
+  }
+}

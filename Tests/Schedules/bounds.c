@@ -1,0 +1,47 @@
+// Names with a capacity: see firing/bounds.c of the core. The bounded name is `q`.
+
+#include "trial.h"
+
+// A clear, a stop and a restart wait for other threads.
+#define BOUND(text, what, limits, does_wait, ...)                                                         \
+  INLINE_AND_POOL(text, what, define_soup, follow_word, .soup = "q a: qa", .bound = limits, .waits = does_wait, \
+                  .words = {__VA_ARGS__})
+#define AT_MOST(count, policy) {.capacity = count, .when_full = policy}
+#define REFUSE AT_MOST(2, CRUCIBLE_REFUSE)
+#define NEWEST AT_MOST(2, CRUCIBLE_DROP_NEWEST)
+#define OLDEST(count) AT_MOST(count, CRUCIBLE_DROP_OLDEST)
+
+BOUND("bound-refuse", "two wait, and further ones are refused", REFUSE, false, "qqq", "aqa", "qaa");
+BOUND("bound-newest", "further ones are dropped, and the soup stops", NEWEST, true, "qqq", "aqa", "qQTqa");
+BOUND("bound-oldest", "the oldest one makes room", OLDEST(2), false, "qqq", "qqa", "aqq");
+BOUND("bound-oldest-stop", "the same, and the soup stops", OLDEST(1), true, "qqa", "aqq", "qQTq");
+BOUND("bound-clear", "a clear and a stop make room", REFUSE, true, "qqKqq", "qaq", "LqqQTq");
+BOUND("bound-late", "a stop refuses what has been counted", REFUSE, true, "QTqq", "aqa", "Yqq");
+BOUND("bound-together", "several are injected or refused together", REFUSE, false, "(qqa)", "(qa)q", "a(qq)");
+
+static void serve_line(struct trial *trial, unsigned index) {
+  inject_some(trial, index, 2);
+  serve(trial, 2);
+}
+CASE("bound-external", "molecules are counted off when a body elsewhere begins", 2, define_soup, serve_line,
+     .placement = CRUCIBLE_EXTERNAL, .waits = true, .soup = "q a: qa", .bound = REFUSE,
+     .parameter = 1);
+
+/// Injects a molecule of the line, which has room for it.
+static void fill(struct trial *trial, struct molecule *const *molecules, void *const *values) {
+  (void)molecules, (void)values;
+  inject_unowned(trial, named(trial, 'q'), 0);
+}
+
+static void check_room(struct trial *trial) {
+  uint64_t counts[MOST_NAMES];
+  crucible_soup_counts(trial->soup, counts);
+  uint64_t all = counts[named(trial, 'r')] + counts[named(trial, 'q')];
+  if (all != 2) scheduler_fail("there is room for %llu molecules", (unsigned long long)all);
+}
+CASE("bound-room", "each that ends makes room for one that waits", 3, define_soup, follow_word, .workers = 2,
+     .placement = CRUCIBLE_POOL, .soup = "r- q p a: pr qa", .acts = {fill}, .before = check_room, .bound = {.rooms = 2},
+     .words = {"rrpp", "paa", "ppa"});
+CASE("bound-room-clear", "the same with a clear of all", 3, define_soup, follow_word, .workers = 2,
+     .placement = CRUCIBLE_POOL, .soup = "r- q p a: pr qa", .acts = {fill}, .before = check_room, .bound = {.rooms = 2},
+     .words = {"rrpp", "paKp", "pap"});
