@@ -37,7 +37,7 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
   if (trial->chemistry->keys && form != FACT_NAME) options.key = &key;
   if (trial->chemistry->keys && form == STATE_NAME) options.destroy = end_state;
   crucible_bound_options bound = trial->chemistry->bound;
-  if (*label == 'q') {
+  if (*label == 'q' && (bound.capacity > 0 || bound.rooms > 0)) {
     options.bound = &bound;
     if (bound.capacity == 0) bound.room = trial->names[named(trial, 'r')].core;
   }

@@ -160,10 +160,12 @@ const void *_Nullable crucible_name_key_type(const crucible_name *name);
 void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *reserved);
 /// The number of reserved firings of a reaction that is placed externally.
 uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction);
-/// The number of molecules that clear and stop have dropped, including the facts that restarts have forgotten. Then the
-/// number of calls that were ever withdrawn.
+/// The number of molecules that clear, stop, expiry and full names have dropped, including the facts that restarts have
+/// forgotten. Then the number of calls that were ever withdrawn.
 uint64_t crucible_soup_dropped(crucible_soup *soup);
 uint64_t crucible_soup_withdrawn(crucible_soup *soup);
+/// Counts a molecule as dropped whose injection the binding had promised, and for which its name had no room.
+void crucible_soup_count_dropped(crucible_soup *soup);
 
 /// The context of the soup's options. Requires: the soup is held.
 void *_Nullable crucible_soup_context(const crucible_soup *soup);

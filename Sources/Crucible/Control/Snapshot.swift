@@ -72,7 +72,7 @@ extension Soup {
     /// The errors of each reaction whose bodies have thrown, in the order of declaration.
     public let failures: [Failures]
     /// The number of molecules that ``Soup/Control/clear()`` and ``Soup/Control/stop(cancelling:within:)`` have dropped
-    /// since the definition, and of those that have expired without a name to go into (<doc:Keys>).
+    /// since the definition, and of those that have expired or found no room without a name to go into (<doc:Keys>).
     public let dropped: Int
     /// The number of calls that were withdrawn because their callers gave up, since the definition.
     public let withdrawn: Int

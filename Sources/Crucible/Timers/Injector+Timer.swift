@@ -13,7 +13,8 @@ extension Injector {
   /// - Parameters:
   ///   - delay: the time until the injection, by the soup's clock, ``Soup/Options/clock``. Zero or less means as soon
   ///     as possible. The molecule comes up to 16 µs late, or later if the machine is busy.
-  ///   - value: the value of the molecule, destroyed if it is not injected.
+  ///   - value: the value of the molecule, destroyed if it is not injected. If the name has no room for it, the
+  ///     molecule counts as dropped.
   /// - Returns: the timer. If the soup is stopped or gone, the timer has ended.
   /// - Complexity: O(1), with the continuous clock; O(log n) for n timers with another clock. Allocates 176 bytes for a
   ///   value of 8. Blocks for a moment while another thread arms or cancels a timer of the soup.

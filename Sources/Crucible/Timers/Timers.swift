@@ -237,7 +237,10 @@ final class TimerOfValue<Value: Sendable>: ArmedTimer, @unchecked Sendable {
 
   override func inject() -> Bool {
     let taken = value.withLock { period == nil ? $0.take() : $0 }
-    return taken.map { Payload<Value>.inject($0, into: name, owns: false) } ?? true
+    guard let taken else { return true }
+    if Payload<Value>.inject(taken, into: name, owns: false) { return true }
+    if crucible_last_refusal() == CRUCIBLE_FULL { crucible_soup_count_dropped(crucible_name_soup(name)) }
+    return false
   }
 
   override func destroyValue() {

@@ -194,6 +194,24 @@ struct `Bounds` {
     #expect(control.warnings.isEmpty)
   }
 
+  @Test func `What a timer, an expiry or another full name finds no room for is counted as dropped`() async {
+    let clock = ManualClock()
+    let (line, keyed, news, control) = Soup.define("line", with: .init(clock: clock)) { soup in
+      let line = soup.slow("line", of: Int.self, capacity: 1, whenFull: .refuse)
+      let keyed = soup.slow("keyed", of: Int.self, key: \.self, expires: .seconds(1), into: line)
+      let news = soup.slow("news", of: Int.self, capacity: 1, whenFull: .dropOldest(into: line))
+      soup.react(line, soup.slow("never")) { _, _ in }
+      soup.react(keyed, keyed) { _, _ in }
+      soup.react(news, news) { _, _ in }
+      return (line, keyed, news, soup.control)
+    }
+    #expect(line(0) && keyed(1) && news(2) && news(3))
+    line.after(.seconds(1), 4)
+    await control.settle(clock, advancedBy: .seconds(2))
+    #expect(control.snapshot()[line] == 1 && control.snapshot().dropped == 3)
+    #expect(await control.stop().dropped == 2)
+  }
+
   @Test func `The definition itself may inject up to the capacity, and the rest is counted as dropped`() {
     let (line, control) = Soup.define { soup in
       let line = soup.slow("line", of: Int.self, capacity: 2, whenFull: .refuse)

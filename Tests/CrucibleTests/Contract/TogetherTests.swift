@@ -161,7 +161,8 @@ struct `Several at once` {
     #expect(plain.count == 10 * rounds - 1)
   }
 
-  @Test(arguments: Run.setups)
+  // On the pool, the bodies of two firings may take the molecules of both in any order.
+  @Test(arguments: Run.setups.filter { $0.placement == .inline })
   func `Molecules injected together arrive even if their values cannot be moved`(setup: Setup) async {
     let (census, numbers) = (Census(), Log<Int>())
     do {

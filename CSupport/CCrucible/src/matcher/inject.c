@@ -149,12 +149,13 @@ bool crucible__end_unconsumed(const struct crucible_name *name, void *value, str
     crucible__end_origin(origin);
     return true;
   }
-  if (into) {
+  bool is_stop = into && crucible__refusal != CRUCIBLE_FULL;
+  if (is_stop) {
     crucible__add_stopped(name, 1);
   } else {
     crucible__add_dropped(name->soup, 1);
   }
-  crucible__destroy_value(name, value, into ? CRUCIBLE_STOPPED_SOUP : CRUCIBLE_CLEARED);
+  crucible__destroy_value(name, value, is_stop ? CRUCIBLE_STOPPED_SOUP : CRUCIBLE_CLEARED);
   return false;
 }
 

@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "firing/firing.h"
 #include "matcher/fact.h"
+#include "matcher/inject.h"
 #include "matcher/keyed/keys.h"
 #include "matcher/registry.h"
 #include "soup/soup.h"
@@ -61,6 +62,7 @@ const void *crucible_name_key_type(const crucible_name *name) {
 }
 
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
+void crucible_soup_count_dropped(crucible_soup *soup) { crucible__add_dropped(soup, 1); }
 uint64_t crucible_soup_withdrawn(crucible_soup *soup) { return load_relaxed(&soup->withdrawn); }
 
 uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction) {
