@@ -10,8 +10,8 @@
 /// try await line(2, within: .seconds(1))
 /// ```
 ///
-/// Each injection ends in one way. If it returns, the molecule is in the soup. If it throws, it is not, and never will
-/// be.
+/// Each injection ends in one way. If it returns, the soup has the molecule, or gets it from another thread at once. If
+/// it throws, the molecule is not in the soup, and never will be. A limit of zero may be over before room is found.
 public struct BoundedInjector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.Name {
   // The members of every name, those of the call by which injections wait, and then the name itself.
   let name: OpaquePointer

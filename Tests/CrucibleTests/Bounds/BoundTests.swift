@@ -138,19 +138,22 @@ struct `Bounds` {
   @Test(arguments: matchers)
   func `Molecules of a soup with contexts count as well, with and without values`(matcher: Soup.Matcher) async {
     let done = Tally()
-    let (tick, line, go, control) = Soup.define("ticks", with: .init(matcher: matcher)) { soup in
+    let (tick, line, early, go, control) = Soup.define("ticks", with: .init(matcher: matcher)) { soup in
       let tick = soup.slow("tick", of: Void.self, capacity: 1, whenFull: .dropNewest)
       let line = soup.slow("line", of: String.self, capacity: 1, whenFull: .dropOldest)
       let go = soup.slow("go")
+      let early = soup.slow("early", of: String.self, capacity: 1, whenFull: .refuse)
       soup.react(tick, line, go) { _, _, _ async in done.add() }
-      return (tick, line, go, soup.control)
+      soup.react(early, early) { _, _ async in }
+      for text in ["a", "b", "c"] { early(text) }
+      return (tick, line, early, go, soup.control)
     }
     for _ in 0..<3 {
       tick()
       line("a")
     }
     let snapshot = control.snapshot()
-    #expect(snapshot[tick] == 1 && snapshot[line] == 1 && snapshot.dropped == 4)
+    #expect(snapshot[tick] == 1 && snapshot[line] == 1 && snapshot[early] == 1 && snapshot.dropped == 6)
     go()
     await control.settle()
     #expect(done.count == 1 && tick() && line("b") && control.snapshot()[line] == 1)

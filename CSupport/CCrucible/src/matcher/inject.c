@@ -55,7 +55,9 @@ static bool inject_bounded(struct crucible_name *name, void *value) {
   // The new molecule takes the place of the one that is dropped.
   bool drops_oldest = bound->options.when_full == CRUCIBLE_DROP_OLDEST && displace_oldest(self, name);
   if (drops_oldest || crucible__acquire_bound(bound, 1)) return inject_counted(name, value);
+  struct stripe *stripe = crucible__enter(self, name->soup);  // a stop reports what is dropped for it (STOP-3)
   displace(name, value);
+  crucible__leave(stripe, name->soup);
   return true;
 }
 

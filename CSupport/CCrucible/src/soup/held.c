@@ -247,15 +247,17 @@ static _Noreturn void die(crucible_status why) {
 /// Drops a molecule that could not be injected because the soup is stopped already, or the name full. Any other refusal
 /// ends the process.
 static void refuse(const crucible_molecule *molecule) {
-  if (crucible__refusal == CRUCIBLE_FULL) {
-    crucible__end_unconsumed(molecule->name, molecule->value, NULL, NULL);
-    return;
+  bool is_full = crucible__refusal == CRUCIBLE_FULL;
+  if (!is_full && crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
+  crucible_destroy destroy = molecule->name->species->destroy;
+  if (destroy) {
+    destroy(molecule->value, molecule->name->context, is_full ? CRUCIBLE_CLEARED : CRUCIBLE_STOPPED_SOUP);
   }
-  if (crucible__refusal != CRUCIBLE_NOT_RUNNING) die(crucible__refusal);
-  if (molecule->name->species->destroy) {
-    molecule->name->species->destroy(molecule->value, molecule->name->context, CRUCIBLE_STOPPED_SOUP);
+  if (is_full) {
+    crucible__add_dropped(molecule->name->soup, crucible__counted(molecule));
+  } else {
+    crucible__add_stopped(molecule->name, crucible__counted(molecule));
   }
-  crucible__add_stopped(molecule->name, crucible__counted(molecule));
 }
 
 /// Releases a molecule that can be withdrawn, and records its place. Withdraws it if its caller gave up meanwhile.

@@ -68,17 +68,6 @@ static INLINE bool arrive(struct locked *locked, bool ordered, const struct cruc
   return true;
 }
 
-/// Takes a molecule off its shelf. Without a value, it is the oldest of those that share its node.
-static inline void take_off(struct shelf *shelf, struct node *node, bool has_value) {
-  if (!has_value && node->times > 1) {
-    node->times--;
-    node->number++;
-  } else {
-    crucible__shelf_remove(shelf, node);
-    crucible__shelf_give(shelf, node);
-  }
-}
-
 /// Takes the molecules of an enabled reaction off their shelves. Returns the nodes of those with a value, in the order
 /// of the inputs.
 static INLINE struct node *match(struct locked *locked, const struct reaction *reaction) {
@@ -93,8 +82,12 @@ static INLINE struct node *match(struct locked *locked, const struct reaction *r
       crucible__shelf_remove_first(shelf);
       *end = node;
       end = &node->next;
+    } else if (node->times > 1) {
+      node->times--;
+      node->number++;
     } else {
-      take_off(shelf, node, false);
+      crucible__shelf_remove_first(shelf);
+      crucible__shelf_give(shelf, node);
     }
   }
   *end = NULL;
@@ -324,16 +317,38 @@ static struct added locked_add_together(struct thread *self, struct component *c
   return (struct added){status == CRUCIBLE_OK ? locked_settle(self, component) : NULL, status};
 }
 
+static NOINLINE enum withdrawal withdraw_oldest(struct crucible_name *name, void *result) {
+  struct locked *locked = crucible__acquire(name->component);
+  struct shelf *shelf = &locked->shelves[name->bit];
+  struct node *node = shelf->first;
+  enum withdrawal answer = shelf->count > 0 ? WITHDRAWN : CONSUMED;
+  if (answer == WITHDRAWN) {
+    if (name->has_payload) memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
+    if (node && !name->has_payload && node->times > 1) {
+      node->times--;
+      node->number++;
+    } else if (node) {
+      crucible__shelf_remove(shelf, node);
+      crucible__shelf_give(shelf, node);
+    }
+    if (--shelf->count == 0) locked->presence &= ~shelf->bit;
+  }
+  lock_release(&locked->lock);
+  return answer;
+}
+
 static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
                                        void *result) {
   (void)self;
+  if (!place) return withdraw_oldest(name, result);
   struct locked *locked = crucible__acquire(name->component);
   struct shelf *shelf = &locked->shelves[name->bit];
-  struct node *node = place ? (struct node *)(uintptr_t)place->serial : shelf->first;
+  struct node *node = (struct node *)(uintptr_t)place->serial;
   enum withdrawal answer = CONSUMED;
-  if (place ? node->number == place->position && node->waits : shelf->count > 0) {
-    if (name->has_payload) memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
-    if (node) take_off(shelf, node, name->has_payload);
+  if (node->number == place->position && node->waits) {
+    memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
+    crucible__shelf_remove(shelf, node);
+    crucible__shelf_give(shelf, node);
     subtract_one(locked, name->bit);
     answer = WITHDRAWN;
   }
