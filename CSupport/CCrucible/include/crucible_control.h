@@ -164,7 +164,7 @@ uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction);
 /// forgotten. Then the number of calls that were ever withdrawn.
 uint64_t crucible_soup_dropped(crucible_soup *soup);
 uint64_t crucible_soup_withdrawn(crucible_soup *soup);
-/// Counts a molecule as dropped whose injection the binding had promised, and for which its name had no room.
+/// Counts one dropped molecule. For a timer whose value a full name has refused.
 void crucible_soup_count_dropped(crucible_soup *soup);
 
 /// The context of the soup's options. Requires: the soup is held.

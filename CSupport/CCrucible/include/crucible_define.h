@@ -35,7 +35,7 @@ typedef struct {
   void (*_Nullable make)(void *context, const void *key, void *cell);
   /// Whether a state's value may go, so that `make` makes it again. Asked after each body. Null: it stays.
   bool (*_Nullable forgets)(void *context, const void *key, const void *cell);
-  // The members from here on serve slow names whose molecules expire. See crucible_name_expire.
+  // The members below are for slow names with a lifetime. See crucible_name_expire.
   uint64_t lifetime;  ///< the nanoseconds after which a molecule expires; 0: it never does
   uint64_t (*_Nullable now)(void *context);  ///< returns the time
   /// Called after an injection, if its molecule may be the only one that waits. The binding then sets an alarm.

@@ -1,4 +1,4 @@
-// The capacity of a name: how many of its molecules may exist whose body has not begun. See bounds.c.
+// The capacity of a name: the most molecules that wait or are about to react. See bounds.c.
 
 #ifndef CRUCIBLE_BOUNDS_H
 #define CRUCIBLE_BOUNDS_H
