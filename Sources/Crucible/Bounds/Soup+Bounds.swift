@@ -17,7 +17,7 @@ extension Soup {
   /// - Parameters:
   ///   - label: the name in messages.
   ///   - of: the type of the values. They must not be calls.
-  ///   - capacity: the most molecules, at least 1.
+  ///   - capacity: the most molecules, from 1 to 2⁴⁰.
   ///   - whenFull: what an injection does when so many exist.
   ///   - file: the caller's file.
   ///   - line: the caller's line.
@@ -27,7 +27,7 @@ extension Soup {
     line: UInt = #line
   ) -> Injector<Value> {
     let source = StaticSource(file, line)
-    requirePositive(capacity, of: label, at: source)
+    requireUsual(capacity, of: label, at: source)
     let bound = crucible_bound_options(
       capacity: UInt64(capacity), when_full: whenFull.policy, into: whenFull.into?.name, room: nil, rooms: 0)
     let name = declare(label, ValueDestructor<Value>(), bound, at: source)
@@ -48,10 +48,12 @@ extension Soup {
   /// show: `tickets.put` has the injections that wait, `tickets.room` the rest of the capacity, and the state
   /// `tickets.turn` keeps their order.
   ///
+  /// Requires: no body placed ``Placement/inline`` that gets such a molecule waits for room of the same name.
+  ///
   /// - Parameters:
   ///   - label: the name in messages.
   ///   - of: the type of the values. They must not be calls.
-  ///   - capacity: the most molecules, at least 1.
+  ///   - capacity: the most molecules, from 1 to 2⁴⁰.
   ///   - whenFull: ``Waiting/wait``.
   ///   - file: the caller's file.
   ///   - line: the caller's line.
@@ -60,7 +62,7 @@ extension Soup {
     _ label: String, of: Value.Type, capacity: Int, whenFull: Waiting, file: StaticString = #fileID, line: UInt = #line
   ) -> BoundedInjector<Value> {
     let source = StaticSource(file, line)
-    requirePositive(capacity, of: label, at: source)
+    requireUsual(capacity, of: label, at: source)
     let room = slow("\(label).room", file: file, line: line)
     let lost = LineDestructor<Value>()
     let bound = crucible_bound_options(
@@ -93,11 +95,10 @@ extension Soup {
     }
   }
 
-  private func requirePositive(_ capacity: Int, of label: String, at source: StaticSource) {
-    if capacity > 0 { return }
-    fatalError(
-      "Crucible: \(describe()): the capacity of '\(label)' must be at least 1, not \(capacity)", file: source.file,
-      line: source.line)
+  private func requireUsual(_ capacity: Int, of label: String, at source: StaticSource) {
+    if (1...1 << 40).contains(capacity) { return }
+    let what = "the capacity of '\(label)' must be from 1 to 2⁴⁰, not \(capacity)"
+    fatalError("Crucible: \(describe()): \(what)", file: source.file, line: source.line)
   }
 
   /// The action of an injection when its name has as many molecules as its capacity.
@@ -116,7 +117,7 @@ extension Soup {
     public static var refuse: WhenFull { WhenFull(policy: CRUCIBLE_REFUSE) }
     /// The new molecule is dropped, and the injection returns true.
     public static var dropNewest: WhenFull { WhenFull(policy: CRUCIBLE_DROP_NEWEST) }
-    /// The oldest molecule that no firing has reserved is dropped. If there is none, the new one is.
+    /// The oldest molecule that waits is dropped. If firings have reserved all of them, the new one is.
     public static var dropOldest: WhenFull { WhenFull(policy: CRUCIBLE_DROP_OLDEST) }
     /// Drops the new molecule into another name of the soup: its value is injected there.
     ///

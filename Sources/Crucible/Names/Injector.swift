@@ -26,8 +26,8 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.N
   /// Injects a molecule that carries `value`, and returns at once. It may first run a reaction placed
   /// ``Placement/inline``.
   ///
-  /// - Returns: false if the soup refuses the molecule: it is gone or stopped, or it drains, or no memory is left for
-  ///   the backlog. The value is then destroyed.
+  /// - Returns: false if the soup refuses the molecule: it is gone or stopped, or it drains, or the name is full
+  ///   (<doc:Keys>), or no memory is left for the backlog. The value is then destroyed.
   /// - Complexity: O(reactions that consume this name). On ``Soup/Matcher/word`` lock-free, and mostly without
   ///   allocation (<doc:Guarantees>). Blocks on ``Soup/Matcher/locked``.
   @inlinable

@@ -10,9 +10,8 @@ extension Injector {
   /// The molecules wait in the order of the values. The soup reserves all firings that they enable before any of them
   /// runs. If the reactions are placed ``Placement/inline``, one runs on this thread and the others on the pool.
   ///
-  /// - Returns: false if the soup is gone or stopped, if it drains, or if there is no memory. Then nothing was
-  ///   injected. The one exception: memory ran out while reactions already consumed the first molecules. Then these
-  ///   were injected.
+  /// - Returns: false if the soup is gone or stopped, if it drains, if the name has no room for all, or if there is no
+  ///   memory. Then nothing was injected, except for molecules that reactions consumed before the memory ran out.
   /// - Complexity: O(values + firings).
   @discardableResult
   public func inject(contentsOf values: some Sequence<Value>) -> Bool {

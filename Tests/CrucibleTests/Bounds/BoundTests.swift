@@ -64,6 +64,7 @@ struct `Bounds` {
       for number in 1...5 { line.put(number) }
       await line.control.settle()
       #expect(line.other.all.sorted() == (drops ? [1, 2] : [4, 5]) && line.control.snapshot().dropped == 0)
+      #expect(line.control.warnings.isEmpty, "'old' counts as injected")
     }
   }
 
@@ -185,16 +186,17 @@ struct `Bounds` {
     }
   }
 
-  @Test func `A name into which molecules are dropped or expire counts as injected`() {
-    let (_, _, control) = Soup.define { soup in
-      let dropped = soup.slow("dropped", of: Int.self)
-      let late = soup.slow("late", of: Int.self)
-      let line = soup.slow("line", of: Int.self, capacity: 1, whenFull: .dropOldest(into: dropped))
-      let keyed = soup.slow("keyed", of: Int.self, key: \.self, expires: .seconds(1), into: late)
-      for name in [dropped, late, line, keyed] { soup.react(name) { _ in } }
-      return (line, keyed, soup.control)
+  @Test(arguments: matchers)
+  func `Of molecules of several components none is injected if one finds no room`(matcher: Soup.Matcher) {
+    let (free, line, control) = Soup.define("line", with: .init(matcher: matcher)) { soup in
+      let free = soup.slow("free", of: Int.self)
+      let line = soup.slow("line", of: Int.self, capacity: 1, whenFull: .refuse)
+      for name in [free, line] { soup.react(name, name) { _, _ in } }
+      return (free, line, soup.control)
     }
-    #expect(control.warnings.isEmpty)
+    #expect(Soup.inject((free, 1), (line, 2)) && control.clear() == 2)
+    #expect(line(1) && !Soup.inject((free, 1), (line, 2)))
+    #expect(control.snapshot()[free] == 0 && control.clear() == 1 && line(3))
   }
 
   @Test func `What a timer, an expiry or another full name finds no room for is counted as dropped`() async {
@@ -204,8 +206,7 @@ struct `Bounds` {
       let keyed = soup.slow("keyed", of: Int.self, key: \.self, expires: .seconds(1), into: line)
       let news = soup.slow("news", of: Int.self, capacity: 1, whenFull: .dropOldest(into: line))
       soup.react(line, soup.slow("never")) { _, _ in }
-      soup.react(keyed, keyed) { _, _ in }
-      soup.react(news, news) { _, _ in }
+      for name in [keyed, news] { soup.react(name, name) { _, _ in } }
       return (line, keyed, news, soup.control)
     }
     #expect(line(0) && keyed(1) && news(2) && news(3))
@@ -213,15 +214,5 @@ struct `Bounds` {
     await control.settle(clock, advancedBy: .seconds(2))
     #expect(control.snapshot()[line] == 1 && control.snapshot().dropped == 3)
     #expect(await control.stop().dropped == 2)
-  }
-
-  @Test func `The definition itself may inject up to the capacity, and the rest is counted as dropped`() {
-    let (line, control) = Soup.define { soup in
-      let line = soup.slow("line", of: Int.self, capacity: 2, whenFull: .refuse)
-      soup.react(line, soup.slow("never")) { _, _ in }
-      for number in 0..<5 { line(number) }
-      return (line, soup.control)
-    }
-    #expect(control.snapshot()[line] == 2 && control.snapshot().dropped == 3)
   }
 }

@@ -103,6 +103,7 @@ struct `Bounds that injections wait for` {
     #expect(await waiting.value == .stopped)
     try await line.control.restart()
     for number in 4...5 { try await line.put(number) }
+    #expect(line.control.snapshot()["line.room"] == 0)
     await #expect(throws: CallError.timedOut) { try await line.put(6, within: .zero) }
     #expect(line.control.clear(line.put) == 2)
     for number in 7...8 { try await line.put(number) }

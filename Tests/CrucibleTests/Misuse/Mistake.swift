@@ -98,9 +98,16 @@ extension Mistake {
         soup.react(empty) { _ in }
       }
     },
-    Mistake("a capacity of nothing", "soup 'shop' (@1)", "the capacity of 'line' must be at least 1, not 0") {
+    Mistake("a capacity of nothing", "soup 'shop' (@1)", "the capacity of 'line' must be from 1 to 2⁴⁰, not 0") {
       Soup.define("shop") { soup in
         let line = soup.slow("line", of: Int.self, capacity: 0, whenFull: .refuse)
+        soup.react(line) { _ in }
+      }
+    },
+    Mistake("a name that drops into another soup", "soup 'shop' (@2)", "declaring 'line' (@3)", "another soup") {
+      let old = oneName("abroad", "old").0
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Void.self, capacity: 1, whenFull: .dropOldest(into: old))
         soup.react(line) { _ in }
       }
     },

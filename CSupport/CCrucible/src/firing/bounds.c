@@ -5,7 +5,7 @@
 //   BOUND-1  count ≥ the molecules of the name that wait, or are reserved by a firing whose body has not begun. A
 //       molecule is counted before it is injected, and counted off when it is not seen any more: when its body begins,
 //       when a control call has dropped it, or when its injection was refused. So there are never more than `capacity`,
-//       except for molecules that a failed body puts back.
+//       except for molecules that a failed body or a select puts back.
 //   BOUND-2  With `room` the molecules of that name are what is left of the capacity. One is injected for each molecule
 //       that ends, unless one that was put back has ended. A stop refuses them, so a restart injects what is missing.
 //       They are injected before the body, which may last. So no inline reaction may consume `room`: what it injects
@@ -16,7 +16,7 @@
 #include "firing/bounds.h"
 
 #include "firing/firing.h"
-#include "firing/origin.h"
+#include "firing/visits.h"
 
 bool crucible__acquire_bound(struct bound *bound, uint64_t more) {
   uint64_t count = load_relaxed(&bound->count);
@@ -27,10 +27,7 @@ bool crucible__acquire_bound(struct bound *bound, uint64_t more) {
   return true;
 }
 
-void crucible__exceed_bound(struct bound *bound, uint64_t more) { fetch_add_relaxed(&bound->count, more); }
-
-/// Takes up to `most` off the count of molecules that were put back. Returns the rest of `most`.
-static uint64_t forget_put_back(struct bound *bound, uint64_t most) {
+uint64_t crucible__forget_put_back(struct bound *bound, uint64_t most) {
   uint64_t count = load_relaxed(&bound->count), taken;
   do {
     taken = count < most ? count : most;
@@ -45,7 +42,7 @@ void crucible__release_bound(struct bound *bound, uint64_t count) {
     fetch_sub_acq_rel(&bound->count, count);
     return;
   }
-  for (count = forget_put_back(bound, count); count > 0; count--) bound->feed(room, NULL);
+  for (count = crucible__forget_put_back(bound, count); count > 0; count--) bound->feed(room, NULL);
 }
 
 void crucible__release_bounds(const struct reaction *reaction) {
@@ -58,5 +55,5 @@ void crucible__release_bounds(const struct reaction *reaction) {
 void crucible__bounded_body(void *context, void *const *inputs) {
   const struct reaction *reaction = crucible__running(crucible__self);
   crucible__release_bounds(reaction);
-  (reaction->in_context ? crucible__run_in_context : reaction->rule->body)(context, inputs);
+  crucible__own_body(reaction)(context, inputs);
 }

@@ -18,16 +18,13 @@ static inline struct bound *crucible__bound_of(const struct crucible_name *name)
 }
 /// Counts molecules that are about to be injected in one step. False: the name has no room for all of them.
 bool crucible__acquire_bound(struct bound *bound, uint64_t more);
-/// Counts molecules that are put back, however many there are.
-void crucible__exceed_bound(struct bound *bound, uint64_t more);
+/// With `room`: takes up to `most` off the count of molecules that were put back. Returns the rest of `most`.
+uint64_t crucible__forget_put_back(struct bound *bound, uint64_t most);
 /// Counts molecules that have ended, or were not injected.
 void crucible__release_bound(struct bound *bound, uint64_t count);
 /// Counts the molecules of a firing whose body begins.
 void crucible__release_bounds(const struct reaction *reaction);
 /// Counts them, and runs the body. It is the body, as the core calls it, of each reaction that consumes such a name.
 void crucible__bounded_body(void *context, void *const *inputs);
-static inline bool crucible__is_bounded(const struct reaction *reaction) {
-  return reaction->body == crucible__bounded_body;
-}
 
 #endif

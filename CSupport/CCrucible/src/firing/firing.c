@@ -391,7 +391,7 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
   if (task) crucible__enlist_body(firing, task);
   if (reaction->rule->visits) crucible__time_firing(self, firing);
   crucible__begin(self, reaction);
-  if (UNLIKELY(crucible__is_bounded(reaction))) crucible__release_bounds(reaction);
+  if (UNLIKELY(reaction->body == crucible__bounded_body)) crucible__release_bounds(reaction);
   load(context, crucible__inputs(reaction, &firing->room));
   crucible__end(self);
 }

@@ -21,23 +21,6 @@ static inject_function unbounded_inject(const struct crucible_name *name) {
   return matcher->inject ? matcher->inject : inject;
 }
 
-/// Drops a molecule of a full name.
-static void displace(struct crucible_name *name, void *value) {
-  const struct bound *bound = crucible__bound_of(name);
-  crucible__end_unconsumed(name, value, bound->options.into, bound->feed);
-}
-
-/// Drops the oldest molecule of a full name. False: none waits, because firings have reserved all.
-static bool displace_oldest(struct thread *self, struct crucible_name *name) {
-  CRUCIBLE_FIRING(room, name->component);
-  struct stripe *stripe = crucible__enter(self, name->soup);
-  bool found = name->component->matcher->withdraw(self, name, NULL, room.storage) == WITHDRAWN;
-  if (found) displace(name, room.storage);
-  crucible__leave(stripe, name->soup);
-  CRUCIBLE_FIRING_END(room, name->component);
-  return found;
-}
-
 /// Injects a molecule that has been counted.
 static bool inject_counted(struct crucible_name *name, void *value) {
   if (unbounded_inject(name)(name, value)) return true;
@@ -46,19 +29,28 @@ static bool inject_counted(struct crucible_name *name, void *value) {
   return crucible__refuse(why);
 }
 
+/// Injects a molecule of a full name: drops another one, or this one.
+static bool inject_and_drop(struct thread *self, struct crucible_name *name, void *value) {
+  struct bound *bound = crucible__bound_of(name);
+  CRUCIBLE_FIRING(room, name->component);
+  struct stripe *stripe = crucible__enter(self, name->soup);  // a stop reports what is dropped for it (STOP-3)
+  bool drops_oldest = bound->options.when_full == CRUCIBLE_DROP_OLDEST &&
+                      name->component->matcher->withdraw(self, name, NULL, room.storage) == WITHDRAWN;
+  // The new molecule takes the place of the one that is dropped.
+  bool stays = drops_oldest || crucible__acquire_bound(bound, 1);
+  void *dropped = drops_oldest ? room.storage : value;
+  if (drops_oldest || !stays) crucible__end_unconsumed(name, dropped, bound->options.into, bound->feed);
+  crucible__leave(stripe, name->soup);
+  CRUCIBLE_FIRING_END(room, name->component);
+  return !stays || inject_counted(name, value);
+}
+
 static bool inject_bounded(struct crucible_name *name, void *value) {
   struct bound *bound = crucible__bound_of(name);
   if (bound->options.room || crucible__acquire_bound(bound, 1)) return inject_counted(name, value);
   if (bound->options.when_full == CRUCIBLE_REFUSE) return crucible__refuse(CRUCIBLE_FULL);
   struct thread *self = crucible__thread();
-  if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
-  // The new molecule takes the place of the one that is dropped.
-  bool drops_oldest = bound->options.when_full == CRUCIBLE_DROP_OLDEST && displace_oldest(self, name);
-  if (drops_oldest || crucible__acquire_bound(bound, 1)) return inject_counted(name, value);
-  struct stripe *stripe = crucible__enter(self, name->soup);  // a stop reports what is dropped for it (STOP-3)
-  displace(name, value);
-  crucible__leave(stripe, name->soup);
-  return true;
+  return self ? inject_and_drop(self, name, value) : crucible__refuse(CRUCIBLE_NO_MEMORY);
 }
 
 inject_function crucible__inject_for(const struct crucible_name *name) {
@@ -79,19 +71,19 @@ static void run_or_submit(struct thread *self, struct reaction *reaction) {
 void crucible__count_off(const struct component *component, const crucible_molecule *molecules, size_t count) {
   for (size_t i = 0; i < count; i++) {
     struct bound *bound = crucible__bound_of(molecules[i].name);
-    if (!bound || molecules[i].name->component != component) continue;
+    if (!bound || (component && molecules[i].name->component != component)) continue;
     crucible__release_bound(bound, crucible__counted(&molecules[i]));
   }
 }
 
-bool crucible__count_on(const struct component *component, const crucible_molecule *molecules, size_t count) {
+bool crucible__count_on(const crucible_molecule *molecules, size_t count) {
   for (size_t i = 0; i < count; i++) {
     struct bound *bound = crucible__bound_of(molecules[i].name);
-    if (!bound || molecules[i].name->component != component) continue;
+    if (!bound) continue;
     if (molecules[i].is_put_back) {
-      crucible__exceed_bound(bound, crucible__counted(&molecules[i]));
+      fetch_add_relaxed(&bound->count, crucible__counted(&molecules[i]));
     } else if (!bound->options.room && !crucible__acquire_bound(bound, crucible__counted(&molecules[i]))) {
-      crucible__count_off(component, molecules, i);
+      crucible__count_off(NULL, molecules, i);
       return false;
     }
   }
@@ -101,10 +93,8 @@ bool crucible__count_on(const struct component *component, const crucible_molecu
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count) {
   struct thread *self = crucible__thread();
   if (!self) return crucible__refuse(CRUCIBLE_NO_MEMORY);
-  if (!crucible__count_on(component, molecules, count)) return crucible__refuse(CRUCIBLE_FULL);
   struct stripe *stripe = crucible__enter(self, component->soup);
   struct added added = component->matcher->add_together(self, component, molecules, count);
-  if (added.status != CRUCIBLE_OK) crucible__count_off(component, molecules, count);
   run_or_submit(self, added.reaction);
   crucible__leave(stripe, component->soup);
   return added.status == CRUCIBLE_OK || crucible__refuse(added.status);
@@ -141,7 +131,12 @@ const struct reaction *crucible__step(struct thread *self, struct component *com
 void crucible__note_dropped(const struct crucible_name *name, uint64_t count, crucible_reason reason) {
   if (reason == CRUCIBLE_STOPPED_SOUP) crucible__note_stopped(name, count);
   struct bound *bound = crucible__bound_of(name);
-  if (bound && count > 0) crucible__release_bound(bound, count);
+  if (!bound || count == 0 || reason == CRUCIBLE_GONE) return;
+  if (reason == CRUCIBLE_STOPPED_SOUP && bound->options.room) {
+    crucible__forget_put_back(bound, count);  // the restart makes the room (BOUND-2)
+  } else {
+    crucible__release_bound(bound, count);
+  }
 }
 
 bool crucible__end_unconsumed(const struct crucible_name *name, void *value, struct crucible_name *into,

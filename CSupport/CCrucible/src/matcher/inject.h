@@ -60,10 +60,9 @@ static inline bool crucible__drops(const struct crucible_name *only, const struc
 static inline uint64_t crucible__counted(const crucible_molecule *molecule) {
   return molecule->name->has_payload ? 1 : molecule->times;
 }
-/// Counts the molecules that belong to the component, where their names have a capacity. False: one has no room, and
-/// none is counted.
-bool crucible__count_on(const struct component *component, const crucible_molecule *molecules, size_t count);
-/// Counts them off, because they were not injected.
+/// Counts the molecules whose names have a capacity. False: one has no room, and none is counted.
+bool crucible__count_on(const crucible_molecule *molecules, size_t count);
+/// Counts those that belong to the component off, or all if it is null, because they were not injected.
 void crucible__count_off(const struct component *component, const crucible_molecule *molecules, size_t count);
 /// Notes that a drop has taken so many molecules of the name.
 void crucible__note_dropped(const struct crucible_name *name, uint64_t count, crucible_reason reason);

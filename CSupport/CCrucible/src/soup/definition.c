@@ -58,13 +58,15 @@ void crucible_name_give_context(crucible_name *name, void *context, void (*relea
   name->species->release = release;  // nobody shares the species yet
 }
 
-/// Whether the name may have its capacity.
-static bool is_bound_right(const struct crucible_soup *soup, const crucible_name_options *options) {
+/// Checks whether the name may have its capacity.
+static crucible_status check_bound(const struct crucible_soup *soup, const crucible_name_options *options) {
   const crucible_bound_options *bound = options->bound;
-  if (options->kind != CRUCIBLE_SLOW || options->carry || options->key) return false;
-  if (bound->into && bound->into->soup != soup) return false;
-  if (!bound->room) return bound->capacity > 0;
-  return bound->room->soup == soup && bound->room->kind == CRUCIBLE_SLOW && !bound->room->has_payload;
+  if (options->kind != CRUCIBLE_SLOW || options->carry || options->key) return CRUCIBLE_BAD_BOUND;
+  if ((bound->into && bound->into->soup != soup) || (bound->room && bound->room->soup != soup)) {
+    return CRUCIBLE_FOREIGN_NAME;
+  }
+  bool is_room = !bound->room || (bound->room->kind == CRUCIBLE_SLOW && !bound->room->has_payload);
+  return is_room && (bound->room || bound->capacity > 0) ? CRUCIBLE_OK : CRUCIBLE_BAD_BOUND;
 }
 
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
@@ -82,7 +84,8 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   }
   bool has_key = options->kind == CRUCIBLE_STATE || (options->kind != CRUCIBLE_FACT && options->size > 0);
   if (options->key && !has_key) return CRUCIBLE_KEY_WITHOUT_VALUE;
-  if (options->bound && !is_bound_right(soup, options)) return CRUCIBLE_BAD_BOUND;
+  crucible_status status = options->bound ? check_bound(soup, options) : CRUCIBLE_OK;
+  if (status != CRUCIBLE_OK) return status;
   struct species *species = crucible__next_species(soup, options);
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
   if (!name) return CRUCIBLE_NO_MEMORY;

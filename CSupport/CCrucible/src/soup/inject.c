@@ -157,13 +157,21 @@ bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts
   return injected;
 }
 
+/// Counts the molecules of the components from `first` on off, because they were not injected.
+static bool refuse_rest(struct crucible_soup *soup, uint32_t first, const crucible_molecule *molecules, size_t count) {
+  crucible_status why = crucible__refusal;
+  for (uint32_t c = first; c < soup->component_count; c++) crucible__count_off(&soup->components[c], molecules, count);
+  return crucible__refuse(why);
+}
+
 bool crucible__inject_parts(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
+  if (!crucible__count_on(molecules, count)) return crucible__refuse(CRUCIBLE_FULL);
   for (uint32_t c = 0; c < soup->component_count; c++) {
     struct component *component = &soup->components[c];
     bool concerned = false;
     for (size_t i = 0; i < count; i++) concerned = concerned || molecules[i].name->component == component;
     if (!concerned) continue;
-    if (!crucible__inject_component(component, molecules, count)) return false;
+    if (!crucible__inject_component(component, molecules, count)) return refuse_rest(soup, c, molecules, count);
     for (size_t i = 0; i < count; i++) {
       if (molecules[i].name->component == component) molecules[i].value = NULL;
     }

@@ -74,7 +74,7 @@ static void win(const struct found *found) {
 static void put_values_back(struct thread *self, struct component *component, crucible_molecule *molecules,
                             size_t count) {
   if (count == 0) return;
-  crucible__count_on(component, molecules, count);
+  crucible__count_on(molecules, count);
   struct added added = component->matcher->add_together(self, component, molecules, count);
   if (added.reaction) crucible__submit(self, added.reaction);
   if (added.status == CRUCIBLE_OK) return;
