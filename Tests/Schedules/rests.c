@@ -54,6 +54,38 @@ CASE("rest-look", "quiet, while a look at the counts retries a withdrawal", 2, d
      .soup = "a! b-: ab", .placement = CRUCIBLE_POOL, .waits = true, .unordered = true);
 
 // ---------------------------------------------------------------------------------------------------------------------
+// A snapshot, while calls are withdrawn
+// ---------------------------------------------------------------------------------------------------------------------
+
+static struct molecule *early;
+static uint64_t seen;
+
+static void define_two_calls(struct trial *trial) {
+  define_soup(trial);
+  early = call(trial, A);
+  call(trial, A);
+}
+
+static void withdraw_or_look(struct trial *trial, unsigned index) {
+  uint64_t counts[MOST_NAMES];
+  switch (index) {
+    case 0: withdraw(trial, early); return;
+    case 1: inject(trial, B, 0); return;
+    default:
+      crucible_soup_counts(trial->soup, counts);
+      seen = counts[A];
+  }
+}
+
+/// No call comes after the snapshot.
+static void check_seen(struct trial *trial) {
+  if (seen < waiting(trial, A)) scheduler_fail("a snapshot has missed a call that is still there");
+}
+
+INLINE_CASE("rest-count", "a snapshot while a caller gives up and another one is answered", 3, define_two_calls,
+            withdraw_or_look, .soup = "a! b: ab", .check = check_seen);
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Quiet, while a definition releases held molecules
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -272,6 +272,7 @@ struct component {
   struct reaction **reactions;      ///< in the order of their declaration
   _Atomic uint32_t attention;       ///< enum attention
   _Atomic uint32_t droppers;  ///< threads that may have taken counts from a stopped component and not popped yet
+  _Atomic uint64_t hands;  ///< WORD-5: threads that may have a count in hand, and above, how many ever had
 };
 _Static_assert(sizeof(struct component) == 128, "a component has two lines");
 _Static_assert(CRUCIBLE_MAX_NAMES - 1 <= UINT8_MAX, "every name and component of a soup has a number");

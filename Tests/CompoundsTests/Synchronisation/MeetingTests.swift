@@ -103,29 +103,27 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   @Test(arguments: matchers, [false, true])
   func `A caller that waited for an event goes on despite a reset`(matcher: Matcher, resets: Bool) async throws {
     let event = AsyncEvent(options: .init(matcher: matcher))
-    let (isOver, mayDisturb) = (Gate(), Shared(false))
-    async let others: Void = onThread {
-      while !isOver.isOpen {
-        if mayDisturb.value != true {
-          sched_yield()
-        } else if resets {
-          try event.reset.blocking()
-        } else {
-          try event.wait.blockingOutcome((), within: .zero).inTime()
-        }
-      }
-    }
     for round in 0..<scaled(60) {
       let waiting = (0..<[2, 6, 40][round % 3]).map { _ in Task { try await event.wait() } }
       await event.control.expectWaiting(waiting.count)
-      mayDisturb.put(true)
+      let (disturbs, isOver) = (Gate(), Gate())
+      async let others: Void = onThread {
+        while !isOver.isOpen {
+          if resets {
+            try event.reset.blocking()
+          } else {
+            try event.wait.blockingOutcome((), within: .zero).inTime()
+          }
+          disturbs.open()
+        }
+      }
+      await disturbs.wait()
       try await event.set()
       try await event.reset()
-      mayDisturb.put(false)
       for caller in waiting { try await caller.value }
+      isOver.open()
+      try await others
     }
-    isOver.open()
-    try await others
     await event.control.expectRest(["shut 1"])
   }
 

@@ -13,7 +13,7 @@ struct `Threads of every kind` {
       Watchdog.guardProcess("short-lived threads")
       // Under AddressSanitizer, threads are slow to start.
       let count = scaled(AddressSanitizer.isOn ? 10_000 : matcher == "word" ? 100_000 : 20_000)
-      let sum = Tally()
+      let (sum, bursts) = (Tally(), Shared<Int>(nil))
       let (add, _, ask, control) = Matcher(matcher)!.define(
         slow("add", of: Int.self), slow("token"), fast("ask", returning: Int.self)
       ) { soup, add, token, ask in
@@ -39,13 +39,17 @@ struct `Threads of every kind` {
         // Thread records are never freed. Later no more threads live at once than now, even if they are slow to end.
         _ = runThreads(200) { _ in add(1) }
         burst(1000)
-        let before = Memory.settledBytes
-        burst(count)
-        // A byte lost by each thread would be more.
-        let grown = Memory.settledBytes - before
-        #expect(grown <= 16 << 10, "grown by \(grown) bytes")
+        // Memory of a busy machine may be retired late. A leak shows in each burst: a byte of each thread is more.
+        var grown: [Int] = []
+        repeat {
+          let before = Memory.settledBytes
+          burst(count)
+          grown.append(Memory.settledBytes - before)
+        } while grown.count < 3 && grown.last! > 16 << 10
+        #expect(grown.min()! <= 16 << 10, "grown by \(grown) bytes")
+        bursts.put(grown.count)
       }
-      #expect(sum.count == 200 + 1000 + 63 + count + (count + 15) / 16)
+      #expect(sum.count == 200 + 1000 + 63 + bursts.value! * (count + (count + 15) / 16))
       await control.settle()
     }
   }

@@ -34,6 +34,7 @@ void crucible__wide_inherit(struct component *component) {
     store_relaxed(word, crucible__look(word) | WIDE_PAUSED);  // the claiming threads are not in the child
   }
   store_relaxed(&component->droppers, 0);
+  store_relaxed(&component->hands, 0);
 }
 
 static uint64_t look(const struct crucible_name *name) {

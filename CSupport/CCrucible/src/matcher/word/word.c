@@ -38,6 +38,11 @@
 //       threads. So a thread that leaves or gives states back without firing also reads overflow, once anything ever
 //       spilled, and moves counts. A stopped thread can then hide only the one count that it has in hand.
 //
+//   WORD-5  A snapshot misses no molecule that stays. A thread that takes a count to put it elsewhere, or perhaps back,
+//       counts itself in `hands` before it takes the count, and out afterwards. A snapshot during which no thread is
+//       counted, and none begins, has seen every count. A snapshot that never finds such a moment adds the number of
+//       those threads to every name with callers: too many, but a body that must not miss a caller decides by it.
+//
 // Control
 //   Two bits below the fields disable every reaction, by the same mask test. A thread that clears them settles the
 //   whole component, because it is the author of the step that enables (WORD-1). Withdrawal: word_withdraw.c. Stop:

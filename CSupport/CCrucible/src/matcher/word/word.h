@@ -92,6 +92,14 @@ uint32_t crucible__total_bits(const struct component *component, uint32_t home, 
 /// Makes the lists of a component. Requires: its names have their fields. False: no memory.
 bool crucible__word_lists(struct component *component);
 
+/// The unit in which a component's `hands` counts the threads that ever began.
+#define HANDS_BEGUN (UINT64_C(1) << 32)
+/// WORD-5: begins to move a count that a snapshot must not miss.
+static inline void crucible__word_begin_hand(struct component *component) {
+  fetch_add_seq_cst(&component->hands, HANDS_BEGUN + 1);  // partner: the loads in a snapshot
+}
+static inline void crucible__word_end_hand(struct component *component) { fetch_sub_seq_cst(&component->hands, 1); }
+
 // word_overflow.c
 /// Moves spilled counts into the word while it has room. True: at least one was moved.
 bool crucible__word_bring(struct component *component, struct crucible_name *name);

@@ -59,10 +59,10 @@ void crucible__word_counts(struct component *component, uint64_t *counts) {
   const struct word_form *form = crucible__form_of(component);
   struct thread *self = crucible__thread();
   if (self) crucible__word_end_abandoned(self, component);
-  // One look at all words, unless counts are moving between them and the overflow. Then it looks until two passes
-  // agree, within limits.
+  // One look at all words, unless counts are moving. Then it looks until none is, within limits.
+  uint64_t in_hand = 0;
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
-    uint64_t words[WIDE_WORDS];
+    uint64_t words[WIDE_WORDS], hands = load_seq_cst(&component->hands);
     for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       counts[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
     }
@@ -73,7 +73,14 @@ void crucible__word_counts(struct component *component, uint64_t *counts) {
       if (load_seq_cst(&name->aside.overflow) != counts[bit]) agree = false;
       counts[bit] += crucible__form_counted(form, name, words[name->word.home]) / name->word.unit;
     }
-    if (agree) return;
+    // WORD-5; partner: the addition in begin_hand
+    uint32_t now = (uint32_t)hands;
+    in_hand = now + (load_seq_cst(&component->hands) - (hands - now)) / HANDS_BEGUN;
+    if (agree && in_hand == 0) return;
+    give_way();
+  }
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    if (crucible__has_callers(component->names[bit])) counts[bit] += in_hand;
   }
 }
 
@@ -263,23 +270,24 @@ void crucible__word_pause_name(struct crucible_name *name) {
   uint64_t guard = crucible__word_guard(name);
   bool paused = load_relaxed(&name->paused);
   fetch_or_seq_cst(&component->attention, SPILLED);
+  crucible__word_begin_hand(component);
   uint64_t word = load_seq_cst(&component->word.state), next;
-  do {
-    if (!(word & guard) == !paused) return;
+  bool changed = false;
+  while (!changed && !(word & guard) == paused) {
     // Counts above the limit belong to blind additions in progress.
     next = paused ? (word & ~name->word.mask) | name->word.limit | guard : (word & ~guard) - name->word.limit;
-  } while (!cas_seq_cst(&component->word.state, &word, next));
-  if (!paused) {
-    crucible__word_bring(component, name);
-    return;
+    changed = cas_seq_cst(&component->word.state, &word, next);
   }
-  uint64_t count = (word & name->word.mask) / name->word.unit;
+  uint64_t count = changed && paused ? (word & name->word.mask) / name->word.unit : 0;
   if (count > 0) fetch_add_seq_cst(&name->aside.overflow, count);  // partner: the load in bring
+  crucible__word_end_hand(component);
+  if (changed && !paused) crucible__word_bring(component, name);
 }
 
 void crucible__word_inherit(struct component *component) {
   fetch_or_seq_cst(&component->word.state, WORD_PAUSED);
-  store_relaxed(&component->droppers, 0);  // droppers of the parent are not in this process
+  store_relaxed(&component->droppers, 0);  // droppers and hands of the parent are not in this process
+  store_relaxed(&component->hands, 0);
 }
 
 static uint64_t look(const struct crucible_name *name) { return load_seq_cst(&name->component->word.state); }

@@ -10,15 +10,16 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
     uint64_t word = form->look(name);
     if (over == 0 || (word & name->word.mask) >= name->word.limit) return brought;
     if (crucible__form_sealed(form, word)) return brought;  // STOP-3
-    if (!cas_seq_cst(&name->aside.overflow, &over, over - 1)) continue;
+    crucible__word_begin_hand(component);
+    bool changed = false, taken = cas_seq_cst(&name->aside.overflow, &over, over - 1);
     // One count is in hand: it goes into the word, or back.
-    bool changed = false;
-    while (!changed && (word & name->word.mask) < name->word.limit) {
+    while (taken && !changed && (word & name->word.mask) < name->word.limit) {
       changed = form->change(name, &word, word + name->word.unit);
     }
     if (changed) brought = true;
     // partner: the load above by a thread that makes room
-    if (!changed) fetch_add_seq_cst(&name->aside.overflow, 1);
+    if (taken && !changed) fetch_add_seq_cst(&name->aside.overflow, 1);
+    crucible__word_end_hand(component);
   }
 }
 
@@ -80,6 +81,7 @@ bool crucible__word_spill(struct component *component, struct crucible_name *nam
 void crucible__word_begin(struct component *component) {
   atomic_init(&component->attention, 0);
   atomic_init(&component->droppers, 0);
+  atomic_init(&component->hands, 0);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     atomic_init(&component->names[bit]->aside.overflow, 0);
     atomic_init(&component->names[bit]->aside.abandoned, NULL);

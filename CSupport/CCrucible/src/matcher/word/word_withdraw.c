@@ -20,8 +20,8 @@
 //   CALL-4  Moving a spilled count is an addition. The thread that moves it reads the list afterwards, and again as
 //       long as that changes anything.
 //
-// Progress: lock-free, except for memory. A withdrawer that stops hides the count that it has in hand. A thread that
-// stops while it retries abandoned calls hides those of one name.
+// Progress: lock-free, except for memory. A withdrawer that stops hides the count that it has in hand from reactions. A
+// thread that stops while it retries abandoned calls hides those of one name.
 
 #include "base/errors.h"
 #include "base/memory.h"
@@ -59,13 +59,18 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
   const struct word_form *form = crucible__form_of(name->component);
   if (!place) return withdraw_oldest(self, name, result);
   if (!crucible__bag_holds(&name->bag, place)) return CONSUMED;
+  crucible__word_begin_hand(name->component);
+  enum withdrawal answer = CONSUMED;
   if (!crucible__word_take_one(self, name, false)) {
-    return crucible__form_sealed(form, form->look(name)) ? CONSUMED : UNDECIDED;  // STOP-6
+    if (!crucible__form_sealed(form, form->look(name))) answer = UNDECIDED;  // STOP-6
+  } else if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) {
+    answer = WITHDRAWN;
+  } else {
+    form->give_count_back(self, name);
+    *given_back = true;
   }
-  if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) return WITHDRAWN;
-  form->give_count_back(self, name);
-  *given_back = true;
-  return CONSUMED;
+  crucible__word_end_hand(name->component);
+  return answer;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
