@@ -20,8 +20,7 @@
  *   CLAIM-M2  a tag comes into a word only in its own turn
  *   CLAIM-M3  at rest both words show values, and these are what the claims that were done have made
  *
- * Not modelled: memory orderings, claims that others abort (the model `wide`), reads that change nothing, the end of
- * memory.
+ * Not modelled: memory orderings, claims that others abort, reads that change nothing, the end of memory.
  */
 
 #define NONE 2

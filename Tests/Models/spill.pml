@@ -11,7 +11,7 @@
  *            field by CAS. If the field is full by now, put it back, and look again
  * fire       CAS. Then bring over (there is room now). A process that brought something over fires until nothing is
  *            enabled. Bodies run last
- * CAS-first  as in inject.pml, by both names
+ * CAS-first  A CAS that takes the other molecule of a reaction. Then the own molecule is never stored. By both names
  *
  * So a process that makes room and one that spills each look, after their own write, at what the other writes (both
  * sequentially consistent).

@@ -11,7 +11,7 @@
 //       one has lost no branch, unless a soup was cleared or stopped
 //   PICK-3  when all is quiet, no molecule of a decided select is left, and no reference but its caller's
 //
-// TRIAL-2 and TRIAL-3 see what is put back, and that it fires. The model is Tests/Models/select.pml.
+// TRIAL-2 and TRIAL-3 see what is put back, and that it fires.
 
 #include <string.h>
 
