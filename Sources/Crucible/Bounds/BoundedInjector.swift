@@ -68,11 +68,6 @@ public struct BoundedInjector<Value: Sendable>: @unchecked Sendable, Consumable,
 
   /// Injects a molecule, and blocks the thread until there is room for it, for a limited time.
   ///
-  /// ```swift
-  /// let tickets = soup.slow("tickets", of: Int.self, capacity: 1000, whenFull: .wait)
-  /// try tickets.blocking(1, within: .seconds(1))
-  /// ```
-  ///
   /// - Throws: as ``blocking(_:file:line:)``, and ``CallError/timedOut``.
   /// - Complexity: as ``callAsFunction(_:file:line:)``.
   @available(*, noasync, message: "await the injection instead of blocking a thread of Swift concurrency")

@@ -12,15 +12,8 @@ extension Soup {
   /// A molecule counts from its injection until a body that gets it begins, or until it is dropped. So the capacity
   /// also bounds what waits for a thread of the pool. Molecules that a failed body puts back come on top. Those that
   /// are injected in one step (``Injector/inject(contentsOf:)``) are refused if there is no room for all of them,
-  /// whatever `whenFull` says.
+  /// whatever `whenFull` says. The capacity is from 1 to 2⁴⁰. The values must not be calls.
   ///
-  /// - Parameters:
-  ///   - label: the name in messages.
-  ///   - of: the type of the values. They must not be calls.
-  ///   - capacity: the most molecules, from 1 to 2⁴⁰.
-  ///   - whenFull: what an injection does when so many exist.
-  ///   - file: the caller's file.
-  ///   - line: the caller's line.
   /// - Complexity: as for other names, and two atomic operations a molecule. Lock-free on ``Soup/Matcher/word``.
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, capacity: Int, whenFull: WhenFull<Value>, file: StaticString = #fileID,
@@ -48,15 +41,9 @@ extension Soup {
   /// show: `tickets.put` has the injections that wait, `tickets.room` the rest of the capacity, and the state
   /// `tickets.turn` keeps their order.
   ///
-  /// Requires: no body placed ``Placement/inline`` that gets such a molecule waits for room of the same name.
+  /// Requires: no body placed ``Placement/inline`` that gets such a molecule waits for room of the same name. The
+  /// capacity is from 1 to 2⁴⁰. The values must not be calls.
   ///
-  /// - Parameters:
-  ///   - label: the name in messages.
-  ///   - of: the type of the values. They must not be calls.
-  ///   - capacity: the most molecules, from 1 to 2⁴⁰.
-  ///   - whenFull: ``Waiting/wait``.
-  ///   - file: the caller's file.
-  ///   - line: the caller's line.
   /// - Complexity: an injection is a call and a reaction.
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, capacity: Int, whenFull: Waiting, file: StaticString = #fileID, line: UInt = #line

@@ -6,7 +6,6 @@ struct Answer<Output> {
   /// The error of the body, if the outcome is ``Outcome/failed``: a box that the caller must release. It is not a
   /// reference, so a caller that has a reply has nothing to destroy.
   @usableFromInline var failure: UnsafeMutableRawPointer?
-  /// The reply, if the outcome is ``Outcome/replied``.
   @usableFromInline var output: Output?
 
   @inlinable init() {}
@@ -48,7 +47,6 @@ enum Outcome {
   @inlinable static var replied: UInt32 { 0 }
   @inlinable static var dropped: UInt32 { 1 }
   @inlinable static var destroyed: UInt32 { 2 }
-  /// The body threw before it replied.
   @inlinable static var failed: UInt32 { 3 }
   @inlinable static var stopped: UInt32 { 4 }
   @inlinable static var cleared: UInt32 { 5 }

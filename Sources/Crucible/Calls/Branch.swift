@@ -1,6 +1,5 @@
 extension Soup {
-  /// A branch of a select, `Soup.first(of:)`: a call on a name, which takes place only if
-  /// no other branch does.
+  /// A branch of a select, `Soup.first(of:)`: a call on a name, which takes place only if no other branch does.
   ///
   /// ```swift
   /// let branches = inboxes.map { $0.call() }
@@ -27,8 +26,7 @@ extension Soup {
 }
 
 extension FastInjector {
-  /// Makes a call of this name a branch of a select, `Soup.first(of:)`. Injects nothing
-  /// by itself.
+  /// Makes a call of this name a branch of a select, `Soup.first(of:)`. Injects nothing by itself.
   ///
   /// - Complexity: O(1), and an allocation.
   public func call(_ input: Input) -> Soup.Branch<Output> {

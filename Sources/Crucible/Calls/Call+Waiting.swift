@@ -13,8 +13,7 @@ struct CallFrame<Output> {
 
   @inlinable init() {}
 
-  /// Calls `body` with a frame, which is in one cache line if it fits. `body` returns false if no answer was written to
-  /// the frame. Then this returns nil, and otherwise the frame.
+  /// Calls `body` with a frame, in one cache line if it fits. Returns the frame if `body` has written an answer to it.
   @inlinable @inline(__always)
   static func with(
     _ body: (UnsafeMutablePointer<CallFrame>, UnsafeMutablePointer<crucible_waiter>) -> Bool
@@ -44,8 +43,7 @@ extension Call {
     roundedUp(MemoryLayout<ReplyToken>.size, to: MemoryLayout<Input>.alignment)
   }
 
-  /// Injects the call of a caller that waits at `frame`, without counting a reference. Returns false if the soup
-  /// refuses it. Then no thread will answer.
+  /// Injects the call of a caller that waits at `frame`. Returns false if the soup refuses it.
   @inlinable
   static func inject(
     _ input: Input, waitingAt frame: UnsafeMutablePointer<CallFrame<Output>>, into name: OpaquePointer, owns: Bool

@@ -73,7 +73,6 @@ public enum CallError: Error, Sendable {
     return of(CallSite([name], StaticSource(file, line)))
   }
 
-  /// Returns the same error of a select.
   func of(_ names: [OpaquePointer], _ file: StaticString, _ line: UInt) -> CallError {
     names.isEmpty ? self : of(CallSite(names, StaticSource(file, line)))
   }

@@ -32,8 +32,7 @@ extension PendingCall: GivingUp {
   /// The nanoseconds that a task pauses at most before it suspends, approximately.
   private static let longestPauses: UInt64 = 50_000
 
-  /// Suspends the task until the call has ended. Cancellation or the deadline ends it, if one of them applies.
-  /// Meanwhile other threads can see the caller.
+  /// Suspends the task until the call has ended. Cancellation or the deadline ends it.
   @usableFromInline
   nonisolated(nonsending)
     func wait(
@@ -47,7 +46,6 @@ extension PendingCall: GivingUp {
     withExtendedLifetime(handle) {}
   }
 
-  /// Waits without a deadline.
   @usableFromInline
   nonisolated(nonsending)
     func wait(_ handle: SoupHandle, _ file: StaticString, _ line: UInt) async
@@ -79,8 +77,7 @@ extension PendingCall: GivingUp {
     crucible_waiting_end(note)
   }
 
-  /// Blocks the thread until the call has ended, and ends it at the deadline. Meanwhile other threads can see the
-  /// caller.
+  /// Blocks the thread until the call has ended, and ends it at the deadline.
   func waitBlocking(until deadline: Deadline?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
     guard let deadline, !deadline.isContinuous else {

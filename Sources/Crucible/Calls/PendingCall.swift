@@ -42,8 +42,7 @@ final class PendingCall: @unchecked Sendable {
   /// The stage of a call that is open and has watchers.
   private static let watched: UInt8 = 2
   private static let abandoned: UInt8 = 3
-  /// The bit of a call that a thread holds. That thread answers it together with another call, or lets go of it. Nobody
-  /// else ends it meanwhile.
+  /// The bit of a call that a thread holds, until it answers the call together with another one, or opens it again.
   private static let held: UInt8 = 4
   /// The place of its first molecule.
   @exclusivity(unchecked) private var first = crucible_ticket()

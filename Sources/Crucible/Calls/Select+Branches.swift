@@ -6,8 +6,7 @@ import CCrucible
 
 struct OpenBranch<Result: Sendable> {
   let call: OpenCall
-  /// Returns the reply, or throws the reason why there is none. The caller must call this once, after the signal of the
-  /// waiter.
+  /// Returns the reply, or throws the reason why there is none. The caller must call this once, after the signal.
   let result: () throws(CallError) -> Result
 }
 

@@ -132,8 +132,7 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
     alarm.deallocate()
   }
 
-  /// Returns the reply to the branch that reacted, or throws the reason why none did. The caller must call this once,
-  /// after the wait.
+  /// Returns the reply, or throws the reason why there is none. The caller must call this once, after the wait.
   func result<Result>(of branches: [OpenBranch<Result>]) throws(CallError) -> Result {
     let winner = crucible_select_winner(select)
     guard winner < branches.count else { throw CallError(outcome: waiter.pointee.outcome) }
@@ -161,7 +160,6 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
 
   private func endNotes() { for index in contents.names.indices { crucible_waiting_end(notes + index) } }
 
-  /// Suspends the task until the select is over. Its cancellation, or the limit, gives it up.
   nonisolated(nonsending)
     func wait(within limit: Duration?, _ file: StaticString, _ line: UInt) async
   {
@@ -172,7 +170,6 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
     endNotes()
   }
 
-  /// Blocks the thread until the select is over, or the limit gives it up.
   func waitBlocking(within limit: Duration?, _ file: StaticString, _ line: UInt) {
     if isOver { return }
     let deadline = deadline(limit)

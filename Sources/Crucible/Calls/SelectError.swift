@@ -1,5 +1,4 @@
-/// The reason why calls cannot be the branches of one select, `Soup.first(of:)`. Nothing
-/// was injected.
+/// The reason why calls cannot be the branches of one select, `Soup.first(of:)`. Nothing was injected.
 ///
 /// ```swift
 /// do {

@@ -55,8 +55,7 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension WaitingCall {
-  /// The callers that wait in a soup, longest first. If the soup is gone, the callers that still wait for calls that
-  /// bodies took out of it.
+  /// The callers that wait in a soup, longest first. If it is gone, those of calls that bodies took out of it.
   static func all(in core: OpaquePointer) -> [WaitingCall] {
     let (notes, handed, time) = notes(in: core)
     return notes.sorted { $0.since < $1.since }.map {

@@ -83,11 +83,7 @@ public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
   /// found no partner, or the limit was over first. Calls without an answer count too, which bodies have kept: their
   /// callers still wait.
   ///
-  /// Waiting permits and idle workers are among them, so look for the names of the work (<doc:Ending>):
-  ///
-  /// ```swift
-  /// let dropped = report.unfinished.first { $0.label == "request" }?.molecules ?? 0
-  /// ```
+  /// Waiting permits and idle workers are among them, so look for the names of the work (<doc:Ending>).
   public let unfinished: [Soup.Snapshot.Count]
   /// The timers that were armed and not yet due, by name. The drain has ended them, and destroyed their values.
   public let timers: [Soup.Snapshot.Timers]

@@ -17,7 +17,6 @@ final class FirstMolecules: @unchecked Sendable {
   func begin() -> Bool { !isRestarting.exchange(true, ordering: .acquiring) }
   func end() { isRestarting.store(false, ordering: .releasing) }
 
-  /// Injects the molecules. Requires: the right.
   func inject() {
     for inject in injections { inject() }
   }

@@ -87,7 +87,6 @@ extension Soup {
     public let pending: Int
     private let core: UInt
 
-    /// Looks at the molecules of one key, or of all.
     init(of core: OpaquePointer, key: AnyKey? = nil) {
       // Before that the defining thread may be adding names and reactions.
       let isComplete = crucible_soup_is_frozen(core)
@@ -147,7 +146,6 @@ extension Soup.Snapshot.Timers {
     list(whileHeld(core) { SoupContext.known(of: core)?.timers?.look() } ?? [:], in: core)
   }
 
-  /// Lists timers by the numbers of their names.
   static func list(_ timers: [Int: (count: Int, next: UInt64)], in core: OpaquePointer) -> [Soup.Snapshot.Timers] {
     timers.sorted { $0.key < $1.key }.map { name, timers in
       let label = labelOfName(crucible_soup_name(core, name))
@@ -156,7 +154,6 @@ extension Soup.Snapshot.Timers {
     }
   }
 
-  /// The text of a report for timers that were ended.
   static func ended(_ timers: [Soup.Snapshot.Timers]) -> String {
     "timers ended: \(timers.map { "\($0.count) × \($0.label)" }.joined(separator: ", "))"
   }
@@ -194,7 +191,6 @@ extension Soup.Snapshot: CustomStringConvertible {
 }
 
 extension Soup.Snapshot.Running {
-  /// The bodies that run in a soup, and the number of firings that are reserved.
   static func all(in core: OpaquePointer) -> ([Soup.Snapshot.Running], reserved: Int) {
     let (bodies, reserved) = counts(in: core)
     let running = bodies.enumerated().filter { $1 > 0 }.map { index, count in
@@ -203,7 +199,6 @@ extension Soup.Snapshot.Running {
     return (running, reserved)
   }
 
-  /// How many bodies of each reaction run, and how many firings are reserved.
   static func counts(in core: OpaquePointer) -> ([Int], reserved: Int) {
     var bodies = [UInt64](repeating: 0, count: crucible_soup_reaction_count(core))
     var reserved: UInt64 = 0

@@ -22,7 +22,6 @@ extension Soup {
       "Crucible: \(describe())\(what)\(molecule): \(reason)\(foreign)", file: source.file, line: source.line)
   }
 
-  /// Returns the reason why the chosen matcher cannot serve the component of this name.
   private func tooWide(_ name: OpaquePointer) -> String {
     let component = crucible_name_component(name)
     let others = namesOfSoup(core).count { $0 != name && crucible_name_component($0) == component }

@@ -118,7 +118,6 @@ extension Unmanaged<SoupHandle> {
     /// Adds references. Requires: no other thread knows the handle.
     func retainAlone(_ count: UInt32) { for _ in 0..<count { _ = retain() } }
 
-    /// Ends references.
     func release(_ count: UInt32) { for _ in 0..<count { release() } }
   #else
     func retainAlone(_ count: UInt32) { crucible_task_retain_alone(toOpaque(), count) }

@@ -18,8 +18,7 @@ import Synchronization
 ///
 /// Inside the scope names do not own the soup, so that bodies may capture them without a cycle; the names that `define`
 /// returns do. A soup lives as long as an owning name or a running body. Then it is gone at once, with its waiting
-/// molecules. The thread that releases the last owner destroys the soup. A name whose soup is gone is safe to call: a
-/// slow injection returns false, a fast one throws ``CallError/gone``.
+/// molecules, on the thread that releases the last owner. <doc:Ending> has the rest.
 ///
 /// The library holds molecules that are injected before the scope ends, and releases them when the definition is
 /// complete.

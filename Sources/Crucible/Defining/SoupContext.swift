@@ -1,29 +1,23 @@
 import CCrucible
 import Synchronization
 
-/// The data that the typed interface keeps for a soup, as long as the soup's contents live. It is made with the soup if
-/// the soup's options concern more than the core. Otherwise it is made when it is first needed, which is never for most
-/// soups.
+/// The data that the typed interface keeps for a soup while its contents live. It is made with the soup if the options
+/// concern more than the core, else when it is first needed: for most soups never.
 final class SoupContext: @unchecked Sendable {
   let onError: Soup.ErrorHandler?
   let whenUnowned: Soup.Options.WhenUnowned
   let carriesContext: Bool
   let clock: SoupClock
-  /// The calls that bodies have kept.
   let callsInHand = CallsInHand()
   private let madeTimers = AtomicLazyReference<Timers>()
   // Only the defining thread writes these, while it defines the soup, and never inside an access to the same property.
-  /// The soup, once there is one.
   @exclusivity(unchecked) var core: OpaquePointer!
   @exclusivity(unchecked) private(set) var stations: [Station] = []
   @exclusivity(unchecked) var allowed: AllowedWarnings
-  /// The names that each drain injects when it begins.
   @exclusivity(unchecked) var announcingDrains: [Injector<Void>] = []
-  /// The molecules that the definition injects first, if it says which.
   @exclusivity(unchecked) private(set) var firstMolecules: FirstMolecules?
   private let found = Guarded<[Soup.Warning]>([])
   private let observing: Guarded<Observing>
-  /// Whether there are observers.
   private let isObserved = Atomic<Bool>(false)
   private let areFiringsCounted = Atomic<Bool>(false)
 
@@ -98,7 +92,6 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// Ends the process: a child uses a soup of the process that forked it.
   static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
     fatalError(
       """
@@ -173,21 +166,18 @@ final class SoupContext: @unchecked Sendable {
 
   // ---- Timers ----
 
-  /// The soup's timers, if it ever had any.
   var timers: Timers? { madeTimers.load() }
 
   func timers(of core: OpaquePointer) -> Timers {
     madeTimers.load() ?? madeTimers.storeIfNil(Timers(of: core, clock))
   }
 
-  /// The clock of the soup of `name`, if it lives.
   static func clock(of name: OpaquePointer) -> SoupClock {
     guard crucible_name_is_special(name) else { return .continuous }
     let core: OpaquePointer = crucible_name_soup(name)
     return whileHeld(core) { known(of: core)?.clock } ?? .continuous
   }
 
-  /// Whether the soup has another clock than the continuous one.
   static func hasOwnClock(_ core: OpaquePointer) -> Bool {
     whileHeld(core) { known(of: core)?.clock.alarms } != nil
   }
@@ -209,7 +199,6 @@ final class SoupContext: @unchecked Sendable {
     isObserved.load(ordering: .relaxed) ? observing.withLock { $0.observers } : nil
   }
 
-  /// The observers of the soup of `name`, if it lives and is observed.
   static func observers(of name: OpaquePointer) -> Observers? {
     let core: OpaquePointer = crucible_name_soup(name)
     return crucible_name_is_special(name) ? whileHeld(core) { known(of: core)?.observers } : nil

@@ -35,7 +35,6 @@ struct StaticSource: Sendable, CustomStringConvertible {
     return crucible_soup_repeat(file, variant, UInt32(truncatingIfNeeded: line), matcher.core, label)
   }
 
-  /// Calls `body` with the options of a soup that is defined at this place.
   func withOptions(
     label: String, variant: UInt, matcher: Soup.Matcher, seed: UInt64?, _ context: SoupContext?,
     _ body: (UnsafePointer<crucible_soup_options>) -> OpaquePointer?

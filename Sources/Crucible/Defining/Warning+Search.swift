@@ -140,7 +140,6 @@ struct WarningSearch {
     let reason: String?
   }
 
-  /// Returns the number of molecules of the name that one firing consumes.
   private func count(of name: Int, in reaction: Declared) -> Int {
     if !reaction.repeated.contains(name) { return reaction.names.contains(name) ? 1 : 0 }
     return (0..<crucible_soup_reaction(core, reaction.index).input_count).count { input in

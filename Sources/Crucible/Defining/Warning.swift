@@ -12,8 +12,7 @@ extension Soup {
   public struct Warning: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of warnings. A definition can allow each kind.
     public enum Kind: Sendable, Hashable, CaseIterable {
-      /// Another reaction needs only a part of this one's inputs: whenever this one could fire, the other could as
-      /// well.
+      /// Another reaction needs only a part of this one's inputs, and so can fire whenever this one can.
       case shadowed
       /// Another reaction has exactly the same inputs: a random choice decides which of them fires.
       case identical
@@ -21,11 +20,9 @@ extension Soup {
       case neverFires
       /// No reaction of the soup can ever fire, because each needs a molecule that nothing injects.
       case inert
-      /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects: its callers
-      /// would wait for ever.
+      /// A fast molecule can be called, but each of its reactions needs a molecule that nothing injects.
       case neverServed
-      /// Several names of the soup have one label: messages, events and ``Soup/Snapshot/subscript(_:)`` cannot tell
-      /// them apart.
+      /// Several names of the soup have one label: messages, events and counts cannot tell them apart.
       case sameLabel
       /// A slow molecule was injected after its soup had gone, by a name that does not own the soup. The library logs
       /// it once for each declaration of such a name, unless the program used its ``Leaving/weak``. No definition can
@@ -72,8 +69,7 @@ extension Soup {
 
     private static let logged = Guarded<Set<Soup.Warning>>([])
 
-    /// Logs the warning, unless the same warning of another soup of this definition was logged, with any number of
-    /// others.
+    /// Logs the warning, unless that of another soup of this definition was logged, with any number of others.
     func logOnce() {
       var finding = self
       finding.others = 0

@@ -44,7 +44,6 @@ extension Soup.Control {
   }
 }
 
-/// Keys that the core lists.
 private class KeyList {
   func add(_ key: UnsafeRawPointer) {}
 }

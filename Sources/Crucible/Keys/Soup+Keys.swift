@@ -14,14 +14,7 @@ extension Soup {
   /// <doc:Keys> has more.
   ///
   /// With `expires`, a molecule that has not reacted in this time, by the soup's clock, is taken out of the soup, never
-  /// early and once. The name `into` gets its value. Without such a name it is dropped, and counted as by a clear:
-  ///
-  /// ```swift
-  /// let late    = soup.slow("late", of: Payment.self)
-  /// let order   = soup.slow("order", of: Order.self, key: \.id, expires: .seconds(60))
-  /// let payment = soup.slow("payment", of: Payment.self, key: \.order, expires: .seconds(5), into: late)
-  /// soup.react(late) { payment in refund(payment) }
-  /// ```
+  /// early and once. The name `into` gets its value. Without such a name it is dropped, and counted as by a clear.
   ///
   /// Requires: `key`, and the comparison of keys, do not use the soup.
   ///

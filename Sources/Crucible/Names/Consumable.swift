@@ -19,8 +19,7 @@ extension Soup {
     static func _finish(_ argument: consuming Argument)
     /// Notes that an `async` body has returned, and that calls of the argument may be in hand.
     static func _stays(_ argument: Argument)
-    /// Returns the argument's molecules after the body threw, so that the library can put them back or give them the
-    /// error.
+    /// Returns the argument's molecules after the body threw, to put them back or to give them the error.
     static func _failed(_ argument: Argument) -> [AnyObject]
   }
 

@@ -10,7 +10,6 @@ class Destructor {
   /// Destroys a value that no reaction will consume.
   @usableFromInline func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {}
 
-  /// Whether the values of the name are calls.
   var handsCallsOn: Bool { false }
   /// Injects such a value. Returns false if the soup refuses it. Then the caller owns what is at `value`: the call, or,
   /// if it came too late for a stop, another one that is refused.
@@ -48,7 +47,6 @@ class Destructor {
   }
 }
 
-/// The destructor of slow molecules.
 @usableFromInline
 class ValueDestructor<Value>: Destructor {
   /// The number of parts that were searched in vain for calls since a value with a call. A stop may drop a million

@@ -1,8 +1,7 @@
 public import CCrucible
 
-/// The storage of values of a type in a bag. Most values are stored in place and moved bit by bit. The few that cannot
-/// be moved so, because they hold a weak reference, are stored in a box. The compiler decides this where it knows the
-/// type.
+/// The storage of values of a type in a bag: in place, and moved bit by bit. The few values that cannot be moved so,
+/// because they hold a weak reference, are in a box.
 @usableFromInline
 enum Payload<Value> {
   @usableFromInline

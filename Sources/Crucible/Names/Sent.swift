@@ -28,7 +28,6 @@ extension Soup {
     /// - Complexity: O(1).
     public init(_ value: sending Value) { self.value = value }
 
-    /// Takes the value. Nil if it was taken before.
     fileprivate func take() -> sending Value? {
       if isTaken.exchange(true, ordering: .acquiringAndReleasing) { return nil }
       nonisolated(unsafe) let taken = value

@@ -54,7 +54,6 @@ final class SoupHandle: @unchecked Sendable {
     return false
   }
 
-  /// Whether only the caller refers to the handle.
   static func isUnique(_ handle: Unmanaged<SoupHandle>) -> Bool {
     var place = handle.toOpaque()
     return withUnsafeMutablePointer(to: &place) { place in

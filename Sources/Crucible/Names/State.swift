@@ -20,8 +20,7 @@ extension Soup {
       input.assumingMemoryBound(to: Value.self)
     }
 
-    /// The value in a form that the compiler lets the library send to the body's thread: no other code has it
-    /// meanwhile.
+    /// The value in a form that the library may send to the body's thread: no other code has it meanwhile.
     @usableFromInline
     struct Cell: @unchecked Sendable {
       @usableFromInline let input: UnsafeMutableRawPointer

@@ -67,12 +67,10 @@ extension Soup {
   }
 }
 
-/// Molecules to inject in one step.
 final class Together {
   private var molecules: [crucible_molecule] = []
   /// Destroy the values: those that the soup has refused, or, if nil, those that were not injected.
   private var destroys: [(UnsafeMutableRawPointer, _ refusal: crucible_status?) -> Void] = []
-  /// Whether a name among them owns its soup.
   private let owns: Bool
   /// Whether they were consumed before, and so are injected even if their names are full.
   private let arePutBack: Bool
@@ -90,8 +88,7 @@ final class Together {
     add(value, to: name, times: Payload<Value>.size == 0 ? 1 : 0)
   }
 
-  /// Adds a molecule. `times` is the number of times that it was put back. For a name without a value, it is the number
-  /// of molecules.
+  /// `times`: how often the molecule was put back. For a name without a value, the number of molecules.
   func add<Value>(_ value: Value, to name: OpaquePointer, times: Int) {
     if Payload<Value>.isBoxed { return add(Payload<Value>.Box(value), to: name, times: times) }
     let memory = UnsafeMutableRawPointer.allocate(

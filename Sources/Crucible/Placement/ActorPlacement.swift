@@ -26,7 +26,6 @@ public struct ActorPlacement<Isolation: Actor>: Sendable {
     ActorPlacement(station: ActorStation(actor, isKept: false))
   }
 
-  /// The actor, in the task of a body.
   var actor: Isolation {
     get throws(ActorGone) {
       guard let actor = station.actor else { throw ActorGone() }

@@ -11,8 +11,7 @@ final class LoopStation: TaskStation, @unchecked Sendable {
     super.init(executor, label: "loop \(type(of: loop))")
   }
 
-  /// Returns true for the first body inside a dropped piece of work. A body that the same work begins later is not
-  /// dropped.
+  /// Returns true for the first body inside a dropped piece of work, not for one that the work begins later.
   override func hasDropped() -> Bool {
     let thread = crucible_task_current_thread()
     if thread.pointee.drops != executorAddress { return false }

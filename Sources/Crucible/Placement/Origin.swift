@@ -10,8 +10,7 @@ import CTask
 /// pool's executor returns this task (`parks`) instead of running it. So the library reads and copies nothing of a
 /// task, and anything that Swift adds to tasks is included.
 ///
-/// A task runs on the thread that has its job, even if that thread is running another task. Such runs nest, as tasks do
-///that begin immediately.
+/// A task runs on the thread that has its job, even inside another task that the thread runs.
 ///   TASK-1  The origin's task runs once for each use, and so ends: with the body, or with nothing to do. Otherwise the
 ///       task would never be freed.
 ///   TASK-2  An origin for several molecules is used under its lock, except for the last use. Each use but the last

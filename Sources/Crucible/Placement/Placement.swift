@@ -33,11 +33,8 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// body runs in a task on Swift's pool, as in `Task { … }`, or on ``pool`` if a thread of that pool completed the
   /// match. It may begin on the thread of its caller.
   ///
-  /// A body comes to its caller's thread only after bodies of its reaction on the pools have shown to be short, and not
-  /// to wait. <doc:Placing> says when. A body that sometimes waits is best on ``pool``.
-  ///
-  /// Swift's pool has one thread for each processor. An `async` body must not block one: place a body that blocks on
-  /// ``pool``. Injecting a slow molecule returns without having run any body.
+  /// <doc:Placing> says when a body comes to its caller's thread, and why an `async` body must not block. Place a body
+  /// that sometimes waits on ``pool``. Injecting a slow molecule returns without having run any body.
   public static var automatic: Placement { Placement(kind: .automatic) }
 
   /// On a thread of the library's pool. ``Soup/Pool`` says which blocked threads it replaces. Injecting returns without

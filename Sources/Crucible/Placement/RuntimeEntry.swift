@@ -41,19 +41,15 @@ import Dispatch
     static var current: UnsafeRawPointer? {
       withUnsafeCurrentTask { $0?.pointer }
     }
-    /// Whether the task that the calling thread runs is cancelled.
     static var isCancelled: Bool { Task.isCancelled }
     /// Cancels the task. Requires: the caller keeps it.
     static func cancel(_ task: UnsafeRawPointer) { UnsafeCurrentTask(pointer: task).cancel() }
   }
 #else
   extension Station {
-    /// Whether the calling thread runs on the main actor.
     static var isOnMainActor: Bool { isOn(MainActor.sharedUnownedExecutor) }
-    /// Whether the calling thread runs on an actor that has an executor of its own.
     static var isOnOwnExecutor: Bool { crucible_task_is_on_own_executor() }
     static var isOnPools: Bool { crucible_task_is_on_pools() }
-    /// Whether the calling thread runs on the actor.
     static func isOn(_ actor: some Actor) -> Bool { isOn(actor.unownedExecutor) }
 
     /// Whether the actor has an executor of its own. For a default actor the second word is 0.

@@ -7,7 +7,6 @@ final class Bell: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let hasEnded = Atomic<Bool>(false)
 
-  /// Whether the awaited event has occurred.
   var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
   func ring() { semaphore.signal() }
@@ -50,8 +49,7 @@ extension Station {
     if MainStation.shared.isCurrent { serve([MainStation.shared], until: waiter, deadline: nil) {} }
   }
 
-  /// Blocks until the waiter is signalled, and serves meanwhile. At the deadline it calls `giveUp`, which must end the
-  /// wait.
+  /// Blocks until the waiter is signalled, and serves meanwhile. At the deadline calls `giveUp`, which ends the wait.
   static func serve(
     _ stations: [Station], until waiter: UnsafeMutablePointer<crucible_waiter>, deadline: Deadline?, giveUp: () -> Void
   ) {

@@ -31,14 +31,12 @@ class Station: @unchecked Sendable {
   /// Runs the operation on this thread until the operation suspends. Requires: the thread belongs to the station.
   func startAtOnce(_ operation: @escaping Operation) { start(operation) }
 
-  /// Runs the operation on the station by the origin.
   func start(_ operation: @escaping Operation, by origin: Origin) { origin.enter { self.start(operation) } }
   /// Runs the operation on the station by the origin, or else by the calling thread's task.
   final func start(_ operation: @escaping Operation, by origin: Origin?) {
     if let origin { start(operation, by: origin) } else { start(operation) }
   }
-  /// Runs the operation by the origin on this thread until the operation suspends. Requires: the thread belongs to the
-  /// station.
+  /// Runs the operation by the origin, as `startAtOnce(_:)` does without one.
   func startAtOnce(_ operation: @escaping Operation, by origin: Origin) {
     origin.enter(on: self) { self.startAtOnce(operation) }
   }
@@ -46,8 +44,7 @@ class Station: @unchecked Sendable {
   /// The address that identifies the station to a thread.
   final var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// An operation that runs on its caller's executor. Requires: no capture list, because with one Swift 6.3 runs it
-  /// elsewhere.
+  /// Runs on its caller's executor. Requires: no capture list, because with one Swift 6.3 runs it elsewhere.
   typealias Operation = nonisolated(nonsending) @Sendable () async -> Void
 
   // ---- Synchronous firings that wait ----
@@ -86,7 +83,6 @@ class Station: @unchecked Sendable {
   /// Whether a thread of this station may have to serve while it blocks.
   var canServe: Bool { true }
 
-  /// Enqueues a synchronous firing.
   final func place(_ firing: OpaquePointer, of reaction: ReactionBody) {
     if !canServe {
       let origin = Origin.take(of: firing)
@@ -131,7 +127,6 @@ class Station: @unchecked Sendable {
     startAtOnce({ await reaction.perform(pointer.pointer) }, by: origin)
   }
 
-  /// Claims the firing. Returns false if it has already run.
   private func claim(_ placed: Placed) -> Bool {
     board.withLock { board in
       if placed.isClaimed { return false }
@@ -141,8 +136,7 @@ class Station: @unchecked Sendable {
     }
   }
 
-  /// Runs the first waiting firing. Returns false if there is none. Requires: the calling thread belongs to the
-  /// station.
+  /// Runs the first waiting firing. Returns false if there is none. Requires: the thread belongs to the station.
   final func serveOne() -> Bool {
     let firing = board.withLock { board -> SendablePointer? in
       if board.first == board.placed.count { return nil }
@@ -193,7 +187,6 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
   private weak var known: Isolation?
   private let hasOwnExecutor: Bool
 
-  /// The actor. Nil if it is gone.
   var actor: Isolation? { kept ?? known }
 
   init(_ actor: Isolation, isKept: Bool) {
@@ -220,8 +213,7 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
     }
   }
 
-  /// Runs the operation in the origin's task, unless the actor has an executor of its own: as above, that task prefers
-  /// the pool.
+  /// Uses the origin's task, unless the actor has an executor of its own: as above, that task prefers the pool.
   override func start(_ operation: @escaping Operation, by origin: Origin) {
     guard let actor else { return TaskStation.pool.start(operation, by: origin) }
     if hasOwnExecutor { return super.start(operation, by: origin) }
@@ -248,7 +240,6 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
 /// The station of a task executor, and of anything that can become one.
 class TaskStation: Station, @unchecked Sendable {
   static let task = TaskStation(PoolExecutor.shared, label: "task", isOwn: true)
-  /// The station of `async` bodies on the pool.
   static let pool = TaskStation(PoolExecutor.shared, label: "pool", isOwn: true)
 
   private let executor: any TaskExecutor

@@ -19,7 +19,6 @@ extension Soup.State where Value: ~Copyable {
 }
 
 extension Soup {
-  /// Returns the station that runs the `async` bodies of that placement.
   func station(of placement: Placement?) -> Station {
     switch (placement ?? self.placement).kind {
     case .automatic: ConcurrencyStation.shared
@@ -29,10 +28,8 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction with a synchronous body.
-  ///
-  /// Not inlinable: specialized for names that carry functions, it crashes the optimizer of
-  /// Swift 6.3 (`Tests/Refusals/optimized.swift`).
+  // Not inlinable: specialized for names that carry functions, it crashes the optimizer of Swift 6.3
+  // (`Tests/Refusals/optimized.swift`).
   @usableFromInline
   func addEach<each I: Input, Failure: Error>(
     _ placement: Placement?, _ recovery: Recovery, _ source: StaticSource, _ inputs: repeat each I,
@@ -51,7 +48,6 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction with a synchronous body on the main actor.
   func addOnMain<each I: Input>(
     _ recovery: Recovery, _ source: StaticSource, _ inputs: repeat each I,
     run body: @escaping @MainActor @Sendable (repeat (each I).Argument) throws -> Void
@@ -62,8 +58,6 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction with an `async` body.
-  ///
   /// The body has an unused first parameter. Without it, the compiler of Swift 6.3 crashes at any closure given here.
   /// Then the closure's type begins with a pack, and the closure runs on its caller's executor.
   func addTask<each I: Input>(

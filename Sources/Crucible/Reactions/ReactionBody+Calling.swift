@@ -18,7 +18,6 @@ extension ReactionBody {
     }
   }
 
-  /// Calls the body of a reaction that counts its failures in a row.
   static let callAndCount: crucible_body = { context, inputs in
     of(context)._withUnsafeGuaranteedRef { reaction in
       let before = reaction.failures
@@ -27,7 +26,6 @@ extension ReactionBody {
     }
   }
 
-  /// Sends a firing to its station.
   static let submit: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void = { context, firing in
     let reaction = of(context).takeUnretainedValue()
     let station = reaction.station!

@@ -23,7 +23,6 @@ extension ReactionBody {
     return Origin.takeUnlessOwn(origin, looksOwn: crucible_body_has_own_origin(origin))
   }
 
-  /// Takes the remaining origins of a firing.
   func takeOrigins(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) -> [Int: Origin] {
     var taken: [Int: Origin] = [:]
     for index in origins {
@@ -35,7 +34,6 @@ extension ReactionBody {
     return taken
   }
 
-  /// Ends the remaining origins of a firing.
   func endOrigins(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
     for origin in takeOrigins(inputs).values { origin.end() }
   }

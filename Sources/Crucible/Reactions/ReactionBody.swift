@@ -11,7 +11,6 @@ final class ReactionBody: @unchecked Sendable {
   /// The body itself is the first parameter, so the core's two arguments are already in the place of this closure's
   /// arguments.
   @usableFromInline typealias Run = @Sendable (ReactionBody, UnsafePointer<UnsafeMutableRawPointer>) -> Void
-  /// Moves the molecules of an `async` body out.
   typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
 
   /// First in the object, where `crucible_task_run` finds it. It changes only in a definition (`fill`) and after the
@@ -103,7 +102,6 @@ final class ReactionBody: @unchecked Sendable {
   var recovery: Recovery { known?.recovery ?? .report }
   /// Whether any of the names carries a value. Such a value counts its own retries.
   var carriesValues: Bool { details.carriesValues }
-  /// Whether it is an `async` body that takes calls.
   var takesCalls: Bool { known?.takesCalls ?? false }
   /// The number of times that the body threw, and the number of times that its inputs were put back after that.
   var errors: Int { known?.errors.load(ordering: .relaxed) ?? 0 }
@@ -131,8 +129,7 @@ final class ReactionBody: @unchecked Sendable {
 
   var isAsync: Bool { known?.load != nil }
 
-  /// The names that it consumes. They are read from the core, because they are needed only when a body has failed, or
-  /// might have to wait for itself.
+  /// The names that it consumes, read from the core, because they are needed only when a body has failed.
   var consumed: [OpaquePointer] { inputsOfReaction(index, in: core).filter { isConsumed($0) } }
 
   func consumes(_ name: OpaquePointer) -> Bool { inputsOfReaction(index, in: core).contains(name) }
@@ -142,7 +139,6 @@ final class ReactionBody: @unchecked Sendable {
     of(crucible_soup_reaction_owned(core, index)).takeUnretainedValue()
   }
 
-  /// - Complexity: O(reactions), with an allocation.
   static func all(in core: OpaquePointer) -> [ReactionBody] {
     (0..<crucible_soup_reaction_count(core)).map { of($0, in: core) }
   }
@@ -168,13 +164,10 @@ final class ReactionBody: @unchecked Sendable {
   /// Whether a name of its pattern has been in a select. An `async` body reads it after its molecules are taken: the
   /// branch among them was stored after this flag was set.
   var selects: Bool { known?.selects.load(ordering: .relaxed) ?? false }
-  /// Sets `selects`, and returns its earlier value.
   func beginSelecting() -> Bool { details.selects.exchange(true, ordering: .relaxed) }
 
-  /// The number of firings while firings were counted.
   var firings: Int { known?.firings.load(ordering: .relaxed) ?? 0 }
 
-  /// Counts a firing, if firings are counted.
   func countFiring() { if context?.isCounting == true { details.firings.wrappingAdd(1, ordering: .relaxed) } }
 
   private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
@@ -213,8 +206,6 @@ final class ReactionBody: @unchecked Sendable {
   }
 
   /// Fills the reaction in the definition of the next soup. Requires: only that definition refers to it.
-  ///
-  /// - Returns: the number of the reaction.
   static func fill(_ kept: UnsafeMutableRawPointer, _ run: __owned @escaping Run) -> Int {
     let closure = Closure(run)
     return of(kept)._withUnsafeGuaranteedRef { reaction in

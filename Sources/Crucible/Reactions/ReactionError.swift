@@ -21,14 +21,12 @@ public struct ReactionError: Sendable, CustomStringConvertible {
     "\(soup): reaction \(reaction): \(error)"
   }
 
-  /// Writes the error to standard error, for a soup without an `onError`.
   func write() {
     writeToStandardError("Crucible: \(description)")
   }
 }
 
 extension ReactionError {
-  /// Wraps `error`, which the body of the soup's reaction of that number threw.
   init(_ error: any Error, inReaction index: Int, of core: OpaquePointer) {
     soup = Soup.Definition(core)
     reaction = Soup.ReactionInfo(index, in: core)

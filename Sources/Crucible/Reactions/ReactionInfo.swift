@@ -15,7 +15,6 @@ extension Soup {
 
     public var description: String { "\(pattern) (\(source))" }
 
-    /// - Complexity: O(inputs).
     init(_ index: Int, in core: OpaquePointer) {
       self.index = index
       pattern = inputsOfReaction(index, in: core).map(labelOfName).joined(separator: " & ")

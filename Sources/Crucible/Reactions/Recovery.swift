@@ -92,8 +92,7 @@ public struct Recovery: Sendable {
     case handled
   }
 
-  /// Returns the pause before the inputs are put back for that time, counted from 1. No clock of a soup reaches the end
-  /// of the longest one.
+  /// Returns the pause before that time, counted from 1. No clock of a soup reaches the end of the longest one.
   func pause(before time: Int) -> Duration {
     let longest = Duration.seconds(Int64.max)
     let factor = 1 << (time - 1)
@@ -101,7 +100,6 @@ public struct Recovery: Sendable {
   }
 }
 
-/// One input of a body that has thrown.
 @usableFromInline
 class FailedInput: @unchecked Sendable {
   /// The input as the closure that decides gets it.

@@ -55,7 +55,6 @@ final class Timers: Sendable {
     return isArmed
   }
 
-  /// Ends the timer. Returns false if it has already ended.
   func cancel(_ timer: ArmedTimer) -> Bool {
     let isFirst = state.withLock { end(timer, &$0) }
     if isFirst { timer.destroy(as: CRUCIBLE_DISCARDED) }
@@ -167,8 +166,7 @@ final class Timers: Sendable {
     state.withLock { state in timer.period == nil ? end(timer, &state) : !timer.hasEnded }
   }
 
-  /// Returns, for each name that has timers, by its number: how many are armed, and in how many nanoseconds the next is
-  /// due.
+  /// Returns by the number of each name: how many timers are armed, and in how many nanoseconds the next is due.
   func look() -> [Int: (count: Int, next: UInt64)] {
     let now = clock.now
     return state.withLock { state in
@@ -206,8 +204,7 @@ class ArmedTimer: @unchecked Sendable {
     timer.timers.goOff(timer)
   }
 
-  /// Injects the value or a copy of it with the context of the task that armed the timer. Returns false if the soup
-  /// refuses it.
+  /// Injects with the context of the task that armed the timer. Returns false if the soup refuses the value.
   fileprivate final func injectByOrigin() -> Bool {
     let own = period == nil ? origin : origin?.anotherOne()
     return Origin.giveAll(own.map { [$0] } ?? []) { inject() }

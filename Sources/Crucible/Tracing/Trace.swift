@@ -79,7 +79,6 @@ final class TraceWriter: Sendable {
     let track: Int
     /// The task or thread that injected it, for molecules that are withdrawn.
     let by: UInt
-    /// The number of its molecules that wait.
     var count: Int
   }
 
@@ -88,7 +87,6 @@ final class TraceWriter: Sendable {
     let isState: Bool
     /// The injections, the oldest first.
     var waiting: ArraySlice<Injection> = []
-    /// The number of their molecules.
     var count = 0
   }
 
@@ -156,7 +154,6 @@ extension TraceWriter.State {
   /// The first lane. The track of an `async` body is its lane. No Linux thread has such a number.
   private static let firstLane = 10_000_000
 
-  /// Registers a soup at its first event.
   fileprivate mutating func meet(_ event: Soup.Event) {
     let core = OpaquePointer(bitPattern: event.instance)!
     labels[event.soup.label, default: 0] += 1
@@ -197,8 +194,7 @@ extension TraceWriter.State {
     showCount(index, instance)
   }
 
-  /// Removes a molecule that its caller withdrew. It is the newest one that this thread or task injected. If another
-  /// thread decided, it is any molecule.
+  /// Removes the newest molecule that this thread or task injected. If another thread decided, removes any.
   fileprivate mutating func takeBack(_ molecule: Soup.Event.Molecule, _ event: Soup.Event) {
     let name = index(molecule)
     soups[event.instance]!.names[name].takeBack(from: ActiveBodies<Int>.here)

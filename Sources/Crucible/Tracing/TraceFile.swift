@@ -67,7 +67,6 @@ struct TraceFile {
     write(#"{"ph":"E",\#(when(now())),\#(place(track))\#(error)}"#)
   }
 
-  /// Writes a slice of minimal length.
   mutating func slice(_ name: String, at time: UInt64, on track: Int) {
     write(#"{"ph":"X","name":\#(quoted(name)),"cat":"outside",\#(when(time)),"dur":0.001,\#(place(track))}"#)
   }
@@ -83,12 +82,10 @@ struct TraceFile {
     write(#"{"ph":"C","name":\#(quoted(name)),\#(when(now())),\#(place(0)),"args":{"molecules":\#(value)}}"#)
   }
 
-  /// Writes an event without length.
   mutating func mark(_ name: String, on track: Int) {
     write(#"{"ph":"i","s":"t","name":\#(quoted(name)),"cat":"event",\#(when(now())),\#(place(track))}"#)
   }
 
-  /// Ends the open slices and the file.
   mutating func end() {
     for track in open.keys.sorted() { for _ in 0..<max(0, open[track]!) { end(on: track, nil) } }
     buffer += Array("\n]\n".utf8)

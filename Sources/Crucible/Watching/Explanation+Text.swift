@@ -15,7 +15,6 @@ extension Explanation {
     }
   }
 
-  /// The time of the next timer, after a semicolon.
   private var nextTimer: String { timers.map(\.next).min().map { "; the next timer is due in \(text($0))" } ?? "" }
 
   private var happening: String {
@@ -31,7 +30,6 @@ extension Explanation {
 
   private var enabled: Int { reactions.count { $0.isEnabled && $0.paused.isEmpty } }
 
-  /// The bodies that run, and the firings that are reserved.
   private var activity: String {
     let bodies = reactions.reduce(0) { $0 + $1.bodies }
     var parts: [String] = []
@@ -44,7 +42,6 @@ extension Explanation {
 
   private func hasNotBegun(_ number: Int) -> String { number == 1 ? "has not begun" : "have not begun" }
 
-  /// The number of all waiting callers, after a semicolon.
   private var waiting: String {
     let callers = calls.reduce(0) { $0 + $1.callers.count }
     return callers == 0 ? "" : "; " + sentence(callers, calls.reduce(0) { $0 + $1.matched })

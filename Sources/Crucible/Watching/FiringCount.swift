@@ -5,7 +5,6 @@ extension Soup {
   public final class FiringCount: Sendable {
     private let handle: SoupHandle
     private let first: [Int]
-    /// Whether the soup counts its firings for this object.
     private let counts: Bool
 
     fileprivate init(of core: OpaquePointer) {

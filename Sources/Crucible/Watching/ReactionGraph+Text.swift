@@ -1,9 +1,5 @@
 extension ReactionGraph {
-  /// The graph in Graphviz' language. Each name is a rounded box, with two lines around a state and a bold line around
-  /// a fast molecule. Each reaction is a small box.
-  ///
-  /// The graph of a ``Recording`` also has arrows to the names that bodies inject, dashed if only some bodies do. It
-  /// shows the counts that the definition injects, and a point where molecules came from outside.
+  /// The graph in Graphviz' language. <doc:Seeing> says what its boxes and arrows mean.
   ///
   /// - Complexity: O(names + edges + outcomes).
   public var dot: String {

@@ -93,12 +93,10 @@ public struct ReactionGraph: Sendable, Hashable {
     reactions = isComplete ? (0..<crucible_soup_reaction_count(core)).map { Reaction($0, in: core, names) } : []
   }
 
-  /// The numbers of the reactions that consume the name of this number.
   func reactions(over name: Int) -> [Int] {
     reactions.indices.filter { reactions[$0].inputs.contains { $0.name == name } }
   }
 
-  /// Returns the numbers of its names and reactions, component by component.
   func components() -> [(number: Int, matcher: Soup.Matcher, names: [Int], reactions: [Int])] {
     Dictionary(grouping: names.indices) { names[$0].component }.sorted { $0.key < $1.key }.map { number, members in
       (number, names[members[0]].matcher, members, reactions.indices.filter { reactions[$0].component == number })
