@@ -10,13 +10,16 @@ struct Modelled: Sendable, CustomTestStringConvertible {
   /// Runs one random history. Returns it if no order of its steps explains it.
   let trial: @Sendable (Soup.Options, UInt64) async throws -> String?
 
-  static let all = [event, gate, latch, semaphore, readers, channel, buffer, counter, cache, debounce, throttle]
+  static let all = [event, gate, latch, lock, semaphore, readers, channel, buffer, counter, cache, debounce, throttle]
 
-  /// The reply to a call that does not wait; nil if it was in vain. Such a call may be in vain at any time, because
-  /// another thread may hold the compound up.
+  /// The reply to a call that waits for some microseconds, or not; nil if it was in vain. Such a call may be in vain at
+  /// any time, because another thread may hold the compound up.
   @available(*, noasync)
-  private static func attempt<Input, Output>(_ name: FastInjector<Input, Output>, _ input: Input) throws -> Output? {
-    try name.blockingOutcome(input, within: .zero).inTime()
+  private static func attempt<Input, Output>(
+    _ name: FastInjector<Input, Output>, _ input: Input, _ random: inout Seeded
+  ) throws -> Output? {
+    let limit = Duration.nanoseconds(max(0, Int.random(in: -10_000...20_000, using: &random)))
+    return try name.blockingOutcome(input, within: limit).inTime()
   }
 
   private enum Signal: Sendable { case ask, turnOn, turnOff, pass }
@@ -51,7 +54,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
         case 1, 2:
           try event.reset.blocking()
           return .turnOff
-        default: return try attempt(event.wait, ()) == nil ? nil : .pass
+        default: return try attempt(event.wait, (), &random) == nil ? nil : .pass
         }
       }
     }
@@ -100,7 +103,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
           latch.countDown()
           return .ask
         }
-        return try attempt(latch.wait, ()) == nil ? nil : .pass
+        return try attempt(latch.wait, (), &random) == nil ? nil : .pass
       }
     }
     try await latch.wait()
@@ -110,20 +113,36 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     }
   }
 
-  private static let semaphore = Modelled(testDescription: "a semaphore") { options, seed in
-    let (semaphore, recorder) = (Semaphore(permits: 2, options: options), Recorder<Int>())
-    try await recorder.run(seed: seed) { _, _ in
-      let taken = try recorder.record { try attempt(semaphore.acquire, ()) == nil ? nil : -1 }
-      if taken == nil { return }
-      recorder.record {
-        semaphore.release()
-        return 1
+  private static let lock = permits("a lock", 1, "free") { options in
+    let lock = Lock(options: options)
+    return (lock.control, lock.acquire, { lock.release() })
+  }
+
+  private static let semaphore = permits("a semaphore", 2, "permit") { options in
+    let semaphore = Semaphore(permits: 2, options: options)
+    return (semaphore.control, semaphore.acquire, { semaphore.release() })
+  }
+
+  /// A compound of `count` permits, whose name is `label`. `make` returns how to take one, and how to give it back.
+  private static func permits(
+    _ title: String, _ count: Int, _ label: String,
+    _ make: @escaping @Sendable (Soup.Options) -> (Soup.Control, FastInjector<Void, Void>, @Sendable () -> Void)
+  ) -> Modelled {
+    Modelled(testDescription: title) { options, seed in
+      let ((control, acquire, release), recorder) = (make(options), Recorder<Int>())
+      try await recorder.run(seed: seed) { random, _ in
+        let taken = try recorder.record { try attempt(acquire, (), &random) == nil ? nil : -1 }
+        if taken == nil { return }
+        recorder.record {
+          release()
+          return 1
+        }
       }
-    }
-    await semaphore.control.expectRest(["permit 2"])
-    return recorder.unexplained(from: 2) { permits, change in
-      permits += change
-      return permits >= 0
+      await control.expectRest(["\(label) \(count)"])
+      return recorder.unexplained(from: count) { permits, change in
+        permits += change
+        return permits >= 0
+      }
     }
   }
 
@@ -132,7 +151,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     try await recorder.run(seed: seed) { random, _ in
       let access: ReadWriteLock.Access = Bool.random(using: &random) ? .reading : .writing
       let weight = access == .reading ? 1 : 3  // a writer fills the room of three threads
-      let entered = try recorder.record { try attempt(lock.enter, access) == nil ? nil : weight }
+      let entered = try recorder.record { try attempt(lock.enter, access, &random) == nil ? nil : weight }
       if entered == nil { return }
       recorder.record {
         lock.leave(access)
@@ -187,8 +206,8 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     let (buffer, recorder) = (BoundedBuffer<Int>(capacity: 2, options: options), Recorder<Passage>())
     try await recorder.run(seed: seed) { random, number in
       try recorder.record {
-        if Bool.random(using: &random) { return try attempt(buffer.put, number).map { .sent(number, true) } }
-        return try attempt(buffer.take, ()).map { .received($0) }
+        if Bool.random(using: &random) { return try attempt(buffer.put, number, &random).map { .sent(number, true) } }
+        return try attempt(buffer.take, (), &random).map { .received($0) }
       }
     }
     await buffer.control.quiet(within: patience)
@@ -238,7 +257,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
   /// Each value is the moment at which its making began.
   private static let cache = Modelled(testDescription: "a cache") { options, seed in
     let recorder = Recorder<Memory>()
-    let cache = Cache<Int, Int>(options: .init(clock: options.clock)) { _ in recorder.tick() }
+    let cache = Cache<Int, Int> { _ in recorder.tick() }
     try await recorder.run(seed: seed) { random, _ in
       try recorder.record {
         if Int.random(in: 0..<3, using: &random) > 0 { return .got(try cache.value.blocking(0)) }
@@ -252,13 +271,15 @@ struct Modelled: Sendable, CustomTestStringConvertible {
 
   private static let debounce = Modelled(testDescription: "a debounce") { options, seed in
     let acted = Log<Int>()
-    let debounce = Debounce<Int>(for: .seconds(1), options: options) { acted.append($0) }
+    let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
+    let debounce = Debounce<Int>(for: .seconds(1), options: byHand) { acted.append($0) }
     return try await unexplained(debounce.send, of: debounce.control, seed: seed) { acted.all == [$0] }
   }
 
   private static let throttle = Modelled(testDescription: "a throttle") { options, seed in
     let acted = Log<Int>()
-    let throttle = Throttle<Int>(every: .seconds(1), options: options) { acted.append($0) }
+    let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
+    let throttle = Throttle<Int>(every: .seconds(1), options: byHand) { acted.append($0) }
     return try await unexplained(throttle.send, of: throttle.control, seed: seed) {
       acted.all.count == 2 && acted.all[1] == $0
     }
@@ -290,8 +311,7 @@ struct `Compounds beside sequential models` {
   ) async throws {
     let seed = Run.seed(of: "histories of \(modelled.testDescription) on \(matcher)")
     for round in 0..<UInt64(scaled(40)) {
-      let options = Soup.Options(matcher: matcher, clock: ManualClock())
-      let unexplained = try await modelled.trial(options, seed &+ round &* 1_000)
+      let unexplained = try await modelled.trial(.init(matcher: matcher), seed &+ round &* 1_000)
       #expect(unexplained == nil)
       if unexplained != nil { return }
     }

@@ -26,30 +26,6 @@ struct `A compound that is paused` {
     await channel.control.expectRest(["closed 1", "content 1"])
   }
 
-  /// A try that gives up in the moment in which it is served must not have taken place.
-  @Test(arguments: `A channel`.capacities, matchers)
-  func `Tries that race with pauses lose and double nothing`(capacity: ChannelCapacity, matcher: Matcher) async throws {
-    let channel = Channel<Int>(capacity, options: .init(matcher: matcher))
-    let (sent, received) = (Log<Int>(), Log<Int>())
-    try await onThreads(4) { thread in
-      for number in 0..<500 {
-        switch thread {
-        case 0:
-          channel.control.pause()
-          channel.control.resume()
-        case 1: channel.tryReceive().map { received.append($0) }
-        default: if channel.trySend(500 * thread + number) { sent.append(500 * thread + number) }
-        }
-      }
-    }
-    channel.close()
-    for value in try await channel.receiveAll() { received.append(value) }
-    var balance: [Int: Int] = [:]
-    for value in sent.all { balance[value, default: 0] += 1 }
-    for value in received.all { balance[value, default: 0] -= 1 }
-    #expect(balance.filter { $0.value != 0 } == [:])
-  }
-
   @Test(arguments: matchers)
   func `A subscription to a paused topic begins and ends in order once it resumes`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)

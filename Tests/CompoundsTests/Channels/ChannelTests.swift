@@ -186,12 +186,19 @@ struct `A channel` {
   }
 
   @Test(arguments: capacities, matchers)
-  func `Giving up at a channel loses and doubles nothing`(capacity: ChannelCapacity, matcher: Matcher) async throws {
+  func `Giving up at a channel that pauses loses and doubles nothing`(
+    capacity: ChannelCapacity, matcher: Matcher
+  ) async throws {
     let channel = Channel<Live>(capacity, options: .init(matcher: matcher))
     let (census, sent, received) = (Census(), Log<Int>(), Log<Int>())
-    try await onThreads(4) { thread in
+    try await onThreads(5) { thread in
       var chance = Seeded(Run.seed &+ UInt64(thread))
       for round in 0..<100 {
+        if thread == 4 {
+          channel.control.pause()
+          channel.control.resume()
+          continue
+        }
         let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
         let number = 100 * thread + round
         if thread >= 2 {

@@ -85,26 +85,6 @@ struct `Locks, semaphores and read-write locks` {
     await signal.control.expectRest(["permit 2"])
   }
 
-  @Test(arguments: Room.all, matchers)
-  func `A lock, a semaphore and a read-write lock keep their callers apart, and lose nothing when these give up`(
-    room: Room, matcher: Matcher
-  ) async throws {
-    let (control, enter, leave) = room.make(.init(matcher: matcher))
-    let (inside, overlaps) = (Tally(), Tally())
-    try await onThreads(4) { thread in
-      var chance = Seeded(Run.seed &+ UInt64(thread))
-      for round in 0..<100 {
-        let limit = round % 3 == 0 ? Duration.nanoseconds(Int64(chance.next() % 20_000)) : patience
-        guard let share = try enter(thread, limit) else { continue }
-        if inside.add(share) > room.capacity { overlaps.add() }
-        inside.add(-share)
-        leave(thread)
-      }
-    }
-    #expect(overlaps.count == 0)
-    await control.expectRest(room.rest)
-  }
-
   @Test(arguments: matchers)
   func `No reader overtakes a writer, unless the writer gives up`(matcher: Matcher) async throws {
     let lock = ReadWriteLock(options: .init(matcher: matcher))
@@ -123,42 +103,4 @@ struct `Locks, semaphores and read-write locks` {
     lock.leave(.writing)
     await lock.control.expectRest(["turn 1", "room 1"])
   }
-}
-
-/// A compound that lets callers in until its room is full.
-struct Room: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  let capacity: Int
-  let rest: [String]
-  /// Makes the compound. Returns how a thread enters, which gives its share of the room, or nil if it gives up; and how
-  /// the thread leaves.
-  let make:
-    @Sendable (Soup.Options) -> (Soup.Control, @Sendable (Int, Duration) throws -> Int?, @Sendable (Int) -> Void)
-
-  static let all = [
-    Room(testDescription: "a lock", capacity: 1, rest: ["free 1"]) { options in
-      let lock = Lock(options: options)
-      return (
-        lock.control, { try lock.acquire.blockingOutcome((), within: $1).inTime().map { 1 } }, { _ in lock.release() }
-      )
-    },
-    Room(testDescription: "a semaphore", capacity: 2, rest: ["permit 2"]) { options in
-      let semaphore = Semaphore(permits: 2, options: options)
-      return (
-        semaphore.control, { try semaphore.acquire.blockingOutcome((), within: $1).inTime().map { 1 } },
-        { _ in semaphore.release() }
-      )
-    },
-    // The first thread writes, and fills the room of the others, which read.
-    Room(testDescription: "a lock of readers and a writer", capacity: 3, rest: ["turn 1", "room 1"]) { options in
-      let lock = ReadWriteLock(options: options)
-      @Sendable func access(_ thread: Int) -> ReadWriteLock.Access { thread == 0 ? .writing : .reading }
-      return (
-        lock.control,
-        { thread, limit in
-          try lock.enter.blockingOutcome(access(thread), within: limit).inTime().map { thread == 0 ? 3 : 1 }
-        }, { thread in lock.leave(access(thread)) }
-      )
-    },
-  ]
 }

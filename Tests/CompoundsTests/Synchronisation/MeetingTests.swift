@@ -168,28 +168,3 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
     #expect(try await once.value() == 7)
   }
 }
-
-@Suite(.watched)
-struct `A bounded buffer` {
-  @Test(arguments: matchers)
-  func `A bounded buffer loses and doubles nothing when callers give up`(matcher: Matcher) async throws {
-    let buffer = BoundedBuffer<Live>(capacity: 2, options: .init(matcher: matcher))
-    let (census, put, taken) = (Census(), Log<Int>(), Log<Int>())
-    try await onThreads(4) { thread in
-      var chance = Seeded(Run.seed &+ UInt64(thread))
-      for round in 0..<100 {
-        let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
-        if thread < 2 {
-          let number = 100 * thread + round
-          if try buffer.put.blockingOutcome(census.live(number), within: limit).inTime() != nil { put.append(number) }
-        } else if let item = try buffer.take.blockingOutcome((), within: limit).inTime() {
-          taken.append(item.number)
-        }
-      }
-    }
-    while let item = try await buffer.take.outcome(within: .zero).inTime() { taken.append(item.number) }
-    await buffer.control.expectRest(["free 2", "items 1"])
-    #expect(put.all.sorted() == taken.all.sorted())
-    #expect(census.alive == 0)
-  }
-}
