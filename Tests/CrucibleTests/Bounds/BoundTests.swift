@@ -68,29 +68,6 @@ struct `Bounds` {
     }
   }
 
-  @Test(arguments: Run.setups)
-  func `With many threads there are never more molecules than the capacity, and each ends once`(setup: Setup) async {
-    let line = Line(setup, capacity: 5) { .dropOldest(into: $0) }
-    let tooMany = Tally()
-    await withTaskGroup { group in
-      for worker in 0..<4 {
-        group.addTask {
-          for i in 0..<1_000 {
-            line.put(worker * 1_000 + i)
-            if i % 2 == 0 { line.permit() }
-            if line.control.snapshot()[line.put] > 5 { tooMany.add() }
-          }
-        }
-      }
-    }
-    await line.control.settle()
-    let rest = line.control.snapshot()[line.put]
-    line.permit.inject(count: rest)
-    await line.control.settle()
-    #expect(tooMany.count == 0 && line.control.snapshot()[line.put] == 0)
-    #expect((line.done.all + line.other.all).sorted() == Array(0..<4_000))
-  }
-
   @Test func `What waits for a thread of the pool counts until its body begins`() async {
     let (gate, begun) = (Gate(), Latch(1))
     let (job, control) = Soup.define("jobs") { soup in

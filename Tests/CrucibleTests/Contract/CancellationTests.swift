@@ -82,26 +82,4 @@ struct `Cancellation` {
     await control.settle()
     return (outcome, control.snapshot())
   }
-
-  @Test(arguments: Run.setups)
-  func `A thousand callers that are cancelled at once leave nothing behind`(setup: Setup) async {
-    let census = Census()
-    let (ask, never, control) = setup.react(fast("ask", of: Live.self, returning: Int.self), slow("never")) { call, _ in
-      call.reply(1)
-    }
-    await withTaskGroup(of: Result<Int, CallError>.self) { group in
-      for number in 0..<1000 {
-        group.addTask { await ask.outcome(census.live(number), within: number % 2 == 0 ? nil : patience) }
-      }
-      while control.snapshot()[ask] < 1000 { await Task.yield() }
-      group.cancelAll()
-      for await outcome in group { #expect(outcome == .failure(.cancelled)) }
-    }
-    #expect(control.snapshot()[ask] == 0)
-    #expect(control.snapshot().withdrawn == 1000)
-    await census.expectExtinction()
-    never()
-    await control.settle()
-    #expect(control.snapshot()[never] == 1)
-  }
 }

@@ -219,30 +219,6 @@ struct `Deadlines` {
     }
   }
 
-  @Test(arguments: matchers, CallForm.allCases)
-  func `A call that races the end of its soup throws timedOut or gone`(matcher: Matcher, form: CallForm) async {
-    let census = Census()
-    let seed = Run.seed(of: "the end of the soup")
-    var chance = Seeded(seed)
-    for round in 0..<scaled(200) {
-      let (wait, _, control, owner) = unowned(
-        matcher.with(seed: seed).react(fast("wait", of: Live.self, returning: Int.self), slow("never")) { call, _ in
-          call.reply(1)
-        })
-      let limit = round % 8 == 0 ? patience : .nanoseconds(Int64(chance.next() % (1 << 17)))
-      let caller = Task { await wait.outcome(census.live(), within: limit, form) }
-      if limit == patience {
-        while control.snapshot()[wait] < 1 { await Task.yield() }
-      } else {
-        for _ in 0..<round % 40 { await Task.yield() }
-      }
-      _ = owner.take()
-      let outcome = await caller.value
-      #expect(outcome == .failure(.gone) || outcome == .failure(.timedOut) && limit < patience)
-    }
-    await census.expectExtinction()
-  }
-
   @Test(arguments: matcherNames)
   func `Calls that time out or are answered, and retries that pause, share one alarm thread`(matcher: String) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String] in

@@ -29,31 +29,6 @@ struct `Facts` {
   }
 
   @Test(arguments: Run.setups)
-  func `A fact answers callers before and after it is known, on many threads at once`(setup: Setup) async throws {
-    let census = Census()
-    let perThread = scaled(500)
-    let told = Log<Int>()
-    do {
-      let asking = Asking.define(setup, told: told)
-      let sum = Tally()
-      try await onThreads(8) { thread in
-        if thread == 3 { #expect(asking.fact(census.live(1000))) }
-        for n in 0..<perThread {
-          if n % 4 == 3 { asking.note(n) } else { sum.add(try asking.ask.blocking(n) - n) }
-        }
-      }
-      await asking.control.settle()
-      let notes = perThread / 4
-      #expect(sum.count == 8 * (perThread - notes) * 1000)
-      #expect(told.all.count == 8 * notes)
-      #expect(told.all.allSatisfy { $0 >= 1000 })
-      #expect(asking.control.snapshot()["fact"] == 1)
-      #expect(census.alive == 1)
-    }
-    await census.expectExtinction()
-  }
-
-  @Test(arguments: Run.setups)
   func `All molecules that waited for a fact react once it is known`(setup: Setup) async {
     let (told, census) = (Log<Int>(), Census())
     let asking = Asking.define(setup, told: told)
@@ -66,22 +41,6 @@ struct `Facts` {
     await asking.control.settle()
     #expect(told.all.sorted() == Array(0..<100))
     #expect(asking.control.snapshot()["note"] == 0)
-  }
-
-  @Test(arguments: Run.setups)
-  func `The first of many injections of a fact is the only one`(setup: Setup) async throws {
-    let census = Census()
-    for _ in 0..<scaled(50) {
-      let asking = Asking.define(setup)
-      let firsts = Log<Int>()
-      try await onThreads(4) { thread in
-        if asking.fact(census.live(thread)) { firsts.append(thread) }
-      }
-      #expect(firsts.all.count == 1)
-      #expect(try await asking.ask(0) == firsts.all.first)
-      #expect(!asking.fact(census.live(9)))
-    }
-    await census.expectExtinction()
   }
 
   @Test(arguments: Run.setups)
@@ -164,26 +123,6 @@ struct `Facts` {
     for name in names { name(1) }
     for fact in known { #expect(fact([1])) }
     #expect(control.snapshot().counts.filter { $0.label.hasPrefix("fact") }.allSatisfy { $0.molecules == 1 })
-  }
-
-  @Test(arguments: Run.setups)
-  func `Stopping while readers are about is followed by quiet, and no reader is lost`(setup: Setup) async throws {
-    let census = Census()
-    for _ in 0..<scaled(20) {
-      let asking = Asking.define(setup)
-      asking.fact(census.live(1))
-      async let readers = onThreads(2) { _ in
-        while true {
-          let outcome = asking.ask.blockingOutcome(1, within: nil)
-          if outcome != .success(2) { return outcome }
-        }
-      }
-      for _ in 0..<20 { _ = try await asking.ask(1) }
-      #expect(await asking.control.stop(within: patience).isQuiet)
-      #expect(try await readers == [.failure(.stopped), .failure(.stopped)])
-      try await asking.control.restart()
-      #expect(census.alive == 0)
-    }
   }
 
   @Test(arguments: matchers)

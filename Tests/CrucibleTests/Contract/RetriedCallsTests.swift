@@ -64,36 +64,6 @@ struct `Calls of bodies that throw` {
     #expect(control.snapshot()[ask] + control.snapshot()[job] == 0)
     #expect(unreceived.all.map { $0.error as? Boom } == [Boom(5)], "no caller was left to receive the error")
   }
-
-  @Test(arguments: Run.setups)
-  func `Each of many calls that are retried ends in one way`(setup: Setup) async throws {
-    let rounds = scaled(40)
-    let unreceived = Tally()
-    let attempts = (0..<8 * rounds).map { _ in Tally() }
-    let (ask, control) = setup.with(onError: unreceived.report).react(
-      fast("ask", of: Int.self, returning: Int.self), recovery: .retry(limit: 3)
-    ) { call in
-      if attempts[call.input].add() <= call.input % 5 { throw Boom(call.input) }
-      call.reply(call.input)
-    }
-    let wrong = Log<Int>()
-    try await onThreads(8) { thread in
-      for round in 0..<rounds {
-        let number = round * 8 + thread
-        do throws(CallError) {
-          let reply = round % 2 == 0 ? try ask.blocking(number) : try ask.blocking(number, within: patience)
-          if reply != number || number % 5 == 4 { wrong.append(number) }
-        } catch {
-          if error != .failed(Boom(number)) || number % 5 != 4 { wrong.append(number) }
-        }
-      }
-    }
-    #expect(wrong.all == [])
-    await control.settle()
-    let strange = attempts.indices.filter { attempts[$0].count != min($0 % 5 + 1, 4) }
-    #expect(strange == [])
-    #expect(unreceived.count == 0)
-  }
 }
 
 /// Callers that act while their calls are put back.

@@ -101,36 +101,6 @@ struct `A snapshot` {
       #expect(control.snapshot().reserved == 0 && control.snapshot().pending == 0)
     }
   }
-
-  /// Every reaction takes and returns two states together, so no snapshot shows one without the other. Ten names lie
-  /// between them, to expose a snapshot that reads one after the other.
-  @Test(arguments: matchers)
-  func `A snapshot is of one moment, and sees states that go together only together`(matcher: Matcher) async throws {
-    let (go, control) = matcher.define(slow("go", count: 10)) { soup, go in
-      let first = soup.state("first", 0)
-      let second = soup.state("second", 0)
-      for name in go {
-        soup.react(state: first, state: second, name, on: .inline) { first, second, _ in
-          first += 1
-          second += 1
-        }
-      }
-    }
-    let isOver = Gate()
-    let seen = try await onThreads(2) { thread in
-      var seen = [0, 0, 0]
-      if thread == 0 {
-        for _ in 0..<scaled(20_000) {
-          let snapshot = control.snapshot()
-          seen[snapshot["first"]! + snapshot["second"]!] += 1
-        }
-        isOver.open()
-      }
-      while !isOver.isOpen { for name in go { name() } }
-      return seen
-    }
-    #expect(seen[0][1] == 0, "\(seen[0]) snapshots saw none, one, both of the states")
-  }
 }
 
 /// No injection in progress, no firing reserved, no body running.

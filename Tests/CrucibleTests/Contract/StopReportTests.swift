@@ -3,87 +3,10 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 1, the reports of control: each accepted molecule was consumed, or one report counts it, once.
+/// Contract 1, the reports of control: each accepted molecule was consumed, or one report counts it, once. The schedules
+/// and the histories show it of stops, clears and restarts that race with injections.
 @Suite(.watched, .serialized)
 struct `The reports of control` {
-  /// How the jobs of a soup wait, and how many names the soup has.
-  enum Shape: CaseIterable { case alone, full, wide }
-
-  /// A soup with jobs that react one at a time, and that wait meanwhile.
-  private func jobs(
-    _ setup: Setup, _ shape: Shape, _ done: Tally
-  ) -> (job: Injector<Int>, next: Injector<Int>, control: Soup.Control) {
-    Soup.define("jobs", with: .init(matcher: setup.matcher)) { soup in
-      let worker = soup.state("worker", 0)
-      let job = soup.slow("job", of: Int.self)
-      let next = soup.slow("next", of: Int.self)
-      soup.react(state: worker, job, on: setup.placement) { count, _ in
-        count += 1
-        done.add()
-      }
-      let never = soup.slow("never")
-      soup.react(next, job, never) { _, _, _ in }
-      // Narrow fields; or fields in several words.
-      let others = (0..<(shape == .alone ? 0 : shape == .full ? 24 : 40)).map { soup.slow("other \($0)") }
-      if !others.isEmpty { soup.react(job, others) { _, _ in } }
-      return (job, next, soup.control)
-    }
-  }
-
-  @Test(arguments: Run.setups, Shape.allCases)
-  func `A stop that races with injections reports what no body got`(setup: Setup, shape: Shape) async throws {
-    for round in 0..<scaled(40) {
-      let (done, accepted) = (Tally(), Tally())
-      let (job, next, control) = jobs(setup, shape, done)
-      let reports = try await onThreads(3) { thread -> StopReport? in
-        if thread == 0 {
-          for _ in 0..<round % 8 * 40 { _ = control.snapshot().isStopped }
-          return control.blocking.stop(within: patience)
-        }
-        for number in 0..<100_000 {
-          let isTaken = thread == 1 ? job(number) : number % 3 > 0 ? next(number) : next.inject(contentsOf: [1, 2])
-          if !isTaken { break }
-          accepted.add(thread == 2 && number % 3 == 0 ? 2 : 1)
-        }
-        return nil
-      }
-      let report = reports[0]!
-      #expect(report.isQuiet)
-      #expect(accepted.count == done.count + report.dropped, "in round \(round), \(report)")
-      let again = await control.stop(within: patience)
-      #expect(again.dropped == 0, "told already")
-    }
-  }
-
-  @Test(arguments: Run.setups)
-  func `Stops, clears and restarts that race with injections tell each drop once`(setup: Setup) async throws {
-    let (done, accepted, told) = (Tally(), Tally(), Tally())
-    let isOver = Gate()
-    let (job, next, control) = jobs(setup, .alone, done)
-    try await onThreads(4) { thread in
-      if thread >= 2 {
-        for number in 0... {
-          if isOver.isOpen { return }
-          if thread == 2 ? job(number) : next(number) { accepted.add() }
-        }
-      }
-      for turn in 0..<scaled(60) {
-        switch (turn + thread) % 3 {
-        case 0: told.add(control.clear())
-        case 1: told.add(control.clear(job) + control.clear(next))
-        default:
-          told.add(control.blocking.stop(within: patience).dropped)
-          try? control.blocking.restart(within: patience)
-        }
-      }
-      if thread == 0 { isOver.open() }
-    }
-    let report = await control.stop(within: patience)
-    #expect(report.isQuiet)
-    #expect(accepted.count == done.count + told.count + report.dropped)
-    #expect(control.snapshot().dropped == told.count + report.dropped)
-  }
-
   @Test(arguments: matchers)
   func `A stop reports the timers that it ends, and a second stop does not`(matcher: Matcher) async {
     let clock = ManualClock()

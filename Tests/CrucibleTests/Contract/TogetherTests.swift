@@ -62,26 +62,6 @@ struct `Several at once` {
     #expect(ones.count == 700 - 2 * (twos.count % 1000 + twos.count / 1000) - 3 * threes.count)
   }
 
-  /// The second molecule reacts only after the body of the first, so this body must find it.
-  @Test(arguments: Run.setups)
-  func `A body that consumes one of two molecules injected together finds the other there`(setup: Setup) async throws {
-    let rounds = scaled(100)
-    let (alone, met) = (Tally(), Tally())
-    let (a, b, _, control) = setup.define(slow("a", of: Int.self), slow("b"), slow("done")) { soup, a, b, done in
-      let control = soup.control
-      soup.react(a) { _ in
-        if control.snapshot()[b] == 0 { alone.add() }
-        done()
-      }
-      soup.react(b, done) { _, _ in met.add() }
-      soup.react(a, b, soup.slow("never")) { _, _, _ in }  // one component
-    }
-    try await onThreads(8) { _ in for round in 0..<rounds { Soup.inject((a, round), (b, ())) } }
-    await control.settle()
-    #expect(alone.count == 0)
-    #expect(met.count == 8 * rounds)
-  }
-
   @Test(arguments: Run.setups, [0, 1, 7, 1_000_000])
   func `An injection by count injects as many molecules as asked for`(setup: Setup, count: Int) async {
     let (v, go, control) = setup.define(slow("v"), slow("go")) { soup, v, go in

@@ -3,40 +3,9 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-#if DEBUG
-  private let many = 20_000
-#else
-  private let many = 1_000_000
-#endif
-
 /// Contract 7: a soup ends at the right time, and leaves nothing and no caller behind.
 @Suite(.watched, .serialized)
 struct `The end of a soup` {
-  @Test(arguments: matcherNames)
-  func `The ends of a million soups leave no trace in memory`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("a million soups")
-      let census = Census()
-      @Sendable func makeAndDrop(_ number: Int) {
-        let (item, _) = Matcher(matcher)!.define(slow("item", of: Live.self)) { soup, item in
-          let state = soup.state("state", number)
-          soup.react(state: state, item, item, on: .inline) { state, a, b in state += a.number + b.number }
-        }
-        // Every second soup fires once, and ends with one molecule waiting. The others stay empty.
-        if number % 2 == 0 { for n in 0..<3 { item(census.live(n)) } }
-      }
-      try await onThread {
-        makeAndDrop(0)
-        let before = Memory.settledBytes
-        for number in 0..<many { makeAndDrop(number) }
-        #expect(Soup.all.count == 0)
-        #expect(Memory.settledBytes == before)
-      }
-      #expect(census.born == many / 2 * 3 + 3)
-      #expect(census.alive == 0)
-    }
-  }
-
   /// A worker keeps the hold of the firing that it has run, for the next firing that it reserves in the same soup.
   @Test(arguments: matchers)
   func `The end of a soup waits for firings that another soup's bodies reserved`(matcher: Matcher) async {

@@ -129,35 +129,4 @@ struct `A soup that nobody owns` {
     await census.expectExtinction()
     #expect(results.all == [.success(21)])
   }
-
-  @Test(arguments: matchers)
-  func `A soup whose owner leaves while bodies begin, wait and get replies loses no body, and keeps none`(
-    matcher: Matcher
-  ) async throws {
-    let (census, wrong) = (Census(), Tally())
-    try await onThreads(4) { thread in
-      for round in 0..<scaled(300) {
-        let (go, _, _, _) = matcher.with(onError: { _ in }).define(
-          slow("go", of: Live.self), fast("ask", of: Int.self, returning: Int.self), slow("token", of: Live.self)
-        ) { soup, go, ask, token in
-          soup.react(go) { value async in
-            for turn in 0..<3 {
-              if round % 2 == 0 && turn == value.number { token(value) }
-              let result = await ask.outcome(turn, within: round % 3 == 0 ? .microseconds(50) : nil)
-              switch result {
-              case .success(turn), .failure(.gone): break
-              case .failure(.timedOut) where round % 3 == 0: break
-              default: wrong.add()
-              }
-              if result != .success(turn) { return }
-            }
-          }
-          soup.react(ask, token) { call, _ in call.reply(call.input) }
-        }
-        for number in 0..<1 + (round + thread) % 3 { go(census.live(number)) }
-      }
-    }
-    await census.expectExtinction()
-    #expect(wrong.count == 0)
-  }
 }

@@ -278,20 +278,4 @@ struct `The pool's size` {
       await control.settle()
     }
   }
-  @Test(arguments: matcherNames)
-  func `A backlog is consumed while the system makes no thread that frees its memory`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("no thread for memory")
-      try await onThread {
-        AddressSpace.withoutRoomForStacks {
-          let (item, go, control) = Matcher(matcher)!.on(.inline).react(slow("item", of: Int.self), slow("go")) {
-            _, _ in
-          }
-          for n in 0..<20_000 { item(n) }
-          for _ in 0..<20_000 { go() }
-          #expect(control.snapshot()[item] == 0)
-        }
-      }
-    }
-  }
 }

@@ -3,38 +3,9 @@ import CrucibleTestSupport
 import Glibc
 import Testing
 
-/// The end of the process, and its fork.
+/// The fork of the process. Tests/Lives has its end.
 @Suite(.watched)
 struct `Processes` {
-  @Test(arguments: 0..<8, matcherNames)
-  func `A process may exit while the pool works`(round: Int, matcher: String) async {
-    await #expect(processExitsWith: .exitCode(0)) { [round = round as Int, matcher = matcher as String] in
-      Watchdog.guardProcess("exit")
-      let begun = Latch(round * 100 + 1)
-      let (a, b, _, _) = Matcher(matcher)!.define(
-        slow("a", of: [Int].self), slow("b"), fast("echo", of: Int.self, returning: Int.self)
-      ) { soup, a, b, echo in
-        soup.react(a, b) { list, _ in
-          begun.countDown()
-          b()
-          _ = try? echo.blocking(1)
-          a(list.reversed())
-        }
-        soup.react(echo) { $0.reply($0.input) }
-      }
-      for _ in 0..<4 {
-        a([1, 2, 3])
-        b()
-      }
-      await begun.wait()
-      if round % 2 == 0 { exit(0) }
-      // Otherwise it ends by returning, with the soup alive.
-      Self.kept.put(a)
-    }
-  }
-
-  private static let kept = Shared<Injector<[Int]>>(nil)
-
   /// The work of a forked child.
   enum Work: String, CaseIterable, Codable {
     case inline, pool, tasks, timers
@@ -137,29 +108,6 @@ struct `Processes` {
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains("Crucible: soup 'parental' (CrucibleTests/ProcessTests.swift:"))
     #expect(text.contains("belongs to the parent process: after fork a child may use only soups that it made itself"))
-  }
-
-  @Test(arguments: matcherNames)
-  func `A forked child may release soups of its parent`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      Watchdog.guardProcess("fork and let go")
-      try await onThread {
-        let census = Census()
-        var name: Injector<Live>? = Matcher(matcher)!.react(slow("name", of: Live.self), slow("never")) { _, _ in }.0
-        for n in 0..<200 { name!(census.live(n)) }
-        #expect(Self.counts(to: 300, Matcher(matcher)!, .inline))
-        let status = forked {
-          name = nil
-          // The child does not destroy them, because they are the parent's.
-          return Soup.all.count == 0 && census.alive == 200
-            && Self.counts(to: 300, Matcher(matcher)!, .inline)
-        }
-        #expect(status == 0)
-        #expect(census.alive == 200)
-        name = nil
-        #expect(census.alive == 0)
-      }
-    }
   }
 
   /// Makes a soup whose `async` body replies after a suspension, and calls it.

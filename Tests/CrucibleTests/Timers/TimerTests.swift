@@ -217,29 +217,6 @@ struct `Timers` {
     #expect(log.count == came && control.snapshot()[tick] == 0)
   }
 
-  @Test(arguments: matchers)
-  func `A timer either injects or is cancelled, and its value is destroyed once`(matcher: Matcher) async throws {
-    let (census, bodies) = (Census(), Tally())
-    let (value, control) = matcher.react(slow("value", of: Live.self), on: .inline) { _ in bodies.add() }
-    let rounds = 8000
-    let cancelled = try await onThreads(4) { thread in
-      var random = Seeded(UInt64(thread))
-      var cancelled = 0
-      var timers: [Soup.Timer] = []
-      for _ in 0..<rounds / 4 {
-        timers.append(value.after(.microseconds(Int.random(in: 0...100, using: &random)), census.live()))
-        if timers.count < 8 { continue }
-        if timers.remove(at: Int.random(in: 0..<8, using: &random)).cancel() { cancelled += 1 }
-      }
-      return cancelled
-    }.reduce(0, +)
-    while bodies.count < rounds - cancelled { await Task.yield() }
-    await control.settle()
-    #expect(bodies.count + cancelled == rounds && cancelled > 0 && bodies.count > 0)
-    #expect(census.born == rounds)
-    await census.expectExtinction()
-  }
-
   @Test(arguments: matchers, [true, false])
   func `Timers that fire as their soup ends or stops leave nothing behind`(matcher: Matcher, stops: Bool) async {
     let (values, soups) = (Census(), Census())
