@@ -3,8 +3,8 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// Contract 1, the reports of control: each accepted molecule was consumed, or one report counts it, once. Schedules and
-/// histories show it of stops, clears and restarts that race with injections.
+/// Contract 1, the reports of control: each accepted molecule was consumed, or one report counts it, once. Schedules
+/// and histories show it of stops, clears and restarts that race with injections.
 @Suite(.watched, .serialized)
 struct `The reports of control` {
   @Test(arguments: matchers)
