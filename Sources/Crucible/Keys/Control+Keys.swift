@@ -15,7 +15,7 @@ extension Soup.Control {
   public func keys<Key: Hashable & Sendable>(
     of name: some Soup.Name, as: Key.Type = Key.self, file: StaticString = #fileID, line: UInt = #line
   ) -> [Key] {
-    if crucible_name_key_type(name._name!) != KeyingOf<Key>.type {
+    if crucible_name_key_type(name._name!) != KeyMemory<Key>.type {
       fatalError(
         "Crucible: soup '\(labelOfSoup(core))' (\(file):\(line)): molecule '\(name)' has no key of type \(Key.self)",
         file: file, line: line)
@@ -51,7 +51,7 @@ private class KeyList {
 private final class KeyListOf<Key: Hashable>: KeyList {
   var keys: [Key] = []
 
-  override func add(_ key: UnsafeRawPointer) { keys.append(KeyingOf<Key>.key(key).pointee) }
+  override func add(_ key: UnsafeRawPointer) { keys.append(KeyMemory<Key>.key(key).pointee) }
 }
 
 /// A key of any type, for a look at its molecules.
@@ -61,10 +61,10 @@ struct AnyKey {
   let count: (OpaquePointer, inout [UInt64]) -> Void
 
   init<Key: Hashable>(_ key: Key) {
-    let type = KeyingOf<Key>.type
+    let type = KeyMemory<Key>.type
     self.type = type
     count = { core, counts in
-      withUnsafePointer(to: key) { crucible_soup_counts_of(core, type, $0, KeyingOf<Key>().hash($0), &counts) }
+      withUnsafePointer(to: key) { crucible_soup_counts_of(core, type, $0, KeyMemory<Key>.hash($0, KeyMemory<Key>.areWords), &counts) }
     }
   }
 }

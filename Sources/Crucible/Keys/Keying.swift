@@ -1,61 +1,64 @@
-import CCrucible
+public import CCrucible
 
-/// What the core does with the keys of one name. The core has the object as the context of its functions.
-class Keying {
-  /// Writes the key of a value, and returns its hash.
-  func read(_ value: UnsafeMutableRawPointer, to key: UnsafeMutableRawPointer) -> UInt64 { fatalError("a state") }
-  func areEqual(_ key: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool { fatalError("without keys") }
-  func destroy(_ key: UnsafeMutableRawPointer) {}
-  /// Makes the value of a state.
-  func make(for key: UnsafeRawPointer, in cell: UnsafeMutableRawPointer) { fatalError("not a state") }
+/// What the core does with the keys of one name, as functions of raw memory. They are made where the types are known.
+/// The core has the object as their context.
+@usableFromInline
+final class Keying {
+  @usableFromInline typealias Memory = UnsafeMutableRawPointer
+
+  /// The core's options, but for the context and its functions.
+  private let type: UnsafeRawPointer
+  private let size: Int, alignment: Int
+  private let areWords: Bool
+  /// Compares two keys.
+  private let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  /// Ends a key; nil: nothing needs to be done.
+  private let destroy: ((Memory) -> Void)?
+  /// Writes the key of a value, and returns its hash. Not an optional, because calls of those take a detour.
+  private let read: (_ value: Memory, _ key: Memory) -> UInt64
+  /// Makes the value of a state; nil: not a state.
+  private var make: ((_ key: UnsafeRawPointer, _ cell: Memory) -> Void)?
+  /// Whether the value of a state may go; nil: it stays.
+  private var forgets: ((_ cell: UnsafeRawPointer, _ key: UnsafeRawPointer) -> Bool)?
   /// How the molecules expire; nil: they do not.
-  var expiry: Expiry? { nil }
-  /// Whether the value of a state may go.
-  func forgets(_ cell: UnsafeRawPointer, of key: UnsafeRawPointer) -> Bool { false }
+  var expiry: Expiry?
 
-  fileprivate static func of<Result>(_ context: UnsafeMutableRawPointer, _ body: (Keying) -> Result) -> Result {
+  @inlinable
+  convenience init<Key: Hashable>(_: Key.Type, read: @escaping (_ value: Memory, _ key: Memory) -> UInt64) {
+    self.init(
+      KeyMemory<Key>.type, MemoryLayout<Key>.size, MemoryLayout<Key>.alignment, KeyMemory<Key>.areWords, read,
+      areEqual: { KeyMemory.key($0).pointee == KeyMemory<Key>.key($1).pointee },
+      destroy: _isPOD(Key.self) ? nil : { $0.assumingMemoryBound(to: Key.self).deinitialize(count: 1) })
+  }
+
+  @usableFromInline
+  init(
+    _ type: UnsafeRawPointer, _ size: Int, _ alignment: Int, _ areWords: Bool,
+    _ read: @escaping (Memory, Memory) -> UInt64,
+    areEqual: @escaping (UnsafeRawPointer, UnsafeRawPointer) -> Bool, destroy: ((Memory) -> Void)?
+  ) {
+    (self.type, self.size, self.alignment, self.areWords) = (type, size, alignment, areWords)
+    (self.read, self.areEqual, self.destroy) = (read, areEqual, destroy)
+  }
+
+  private static func of<Result>(_ context: Memory, _ body: (Keying) -> Result) -> Result {
     Unmanaged<Keying>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
-  }
-}
-
-/// The same, for a type of keys.
-class KeyingOf<Key: Hashable>: Keying {
-  /// What identifies the type in the core.
-  static var type: UnsafeRawPointer { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(Key.self)))! }
-  /// Whether keys are integers of a word: equal ones have equal bytes, and the core makes a hash of these.
-  private static var areWords: Bool { MemoryLayout<Key>.size == 8 && Key.self is any FixedWidthInteger.Type }
-  private let areWords = KeyingOf.areWords
-
-  final func hash(_ key: UnsafeRawPointer) -> UInt64 {
-    areWords ? key.load(as: UInt64.self) : UInt64(bitPattern: Int64(Self.key(key).pointee.hashValue))
-  }
-  static func key(_ key: UnsafeRawPointer) -> UnsafePointer<Key> { key.assumingMemoryBound(to: Key.self) }
-
-  final override func areEqual(_ key: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-    Self.key(key).pointee == Self.key(other).pointee
-  }
-  final override func destroy(_ key: UnsafeMutableRawPointer) {
-    key.assumingMemoryBound(to: Key.self).deinitialize(count: 1)
   }
 
   /// The core's options, which own the object.
-  func options(isState: Bool = false, forgets: Bool = false) -> crucible_key_options {
+  func options() -> crucible_key_options {
     crucible_key_options(
-      type: Self.type, size: MemoryLayout<Key>.size, alignment: MemoryLayout<Key>.alignment,
-      context: Unmanaged.passRetained(self).toOpaque(),
+      type: type, size: size, alignment: alignment, context: Unmanaged.passRetained(self).toOpaque(),
       release: {
         Keying.of($0) { $0.expiry?.end() }
         Unmanaged<Keying>.fromOpaque($0).release()
       },
-      read: isState
-        ? nil
-        : { context, value, key in
-          Keying.of(context) { $0.read(UnsafeMutableRawPointer(mutating: value), to: key) }
-        },
-      equal: Self.areWords ? nil : { context, key, other in Keying.of(context) { $0.areEqual(key, other) } },
-      destroy: _isPOD(Key.self) ? nil : { context, key in Keying.of(context) { $0.destroy(key) } },
-      make: isState ? { context, key, cell in Keying.of(context) { $0.make(for: key, in: cell) } } : nil,
-      forgets: forgets ? { context, key, cell in Keying.of(context) { $0.forgets(cell, of: key) } } : nil,
+      read: make != nil
+        ? nil : { context, value, key in Keying.of(context) { $0.read(Memory(mutating: value), key) } },
+      equal: areWords ? nil : { context, key, other in Keying.of(context) { $0.areEqual(key, other) } },
+      destroy: destroy == nil ? nil : { context, key in Keying.of(context) { $0.destroy!(key) } },
+      make: make == nil ? nil : { context, key, cell in Keying.of(context) { $0.make!(key, cell) } },
+      forgets: forgets == nil ? nil : { context, key, cell in Keying.of(context) { $0.forgets!(cell, key) } },
       lifetime: expiry?.lifetime ?? 0,
       now: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.clock.now } },
       waits: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.begin() } },
@@ -63,58 +66,69 @@ class KeyingOf<Key: Hashable>: Keying {
   }
 }
 
-/// The keys of molecules, which their values have.
-final class ValueKeying<Value, Key: Hashable>: KeyingOf<Key> {
-  private let keyOf: (Value) -> Key
-  private let expires: Expiry?
+/// Keys of a type in raw memory.
+@usableFromInline
+enum KeyMemory<Key: Hashable> {
+  /// What identifies the type in the core.
+  @inlinable static var type: UnsafeRawPointer {
+    UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(Key.self)))!
+  }
+  /// Whether keys are integers of a word: equal ones have equal bytes, and the core makes a hash of these.
+  @inlinable static var areWords: Bool { MemoryLayout<Key>.size == 8 && Key.self is any FixedWidthInteger.Type }
 
-  init(_ keyOf: @escaping (Value) -> Key, _ expiry: Expiry?) {
-    self.keyOf = keyOf
-    expires = expiry
+  @inlinable static func key(_ key: UnsafeRawPointer) -> UnsafePointer<Key> { key.assumingMemoryBound(to: Key.self) }
+
+  /// Returns the hash of a key, which the core spreads.
+  @inlinable
+  static func hash(_ key: UnsafeRawPointer, _ areWords: Bool) -> UInt64 {
+    areWords ? key.load(as: UInt64.self) : UInt64(bitPattern: Int64(Self.key(key).pointee.hashValue))
   }
 
-  override var expiry: Expiry? { expires }
-
-  override func read(_ value: UnsafeMutableRawPointer, to key: UnsafeMutableRawPointer) -> UInt64 {
-    key.initializeMemory(as: Key.self, to: keyOf(Payload<Value>.read(value)))
-    return hash(key)
+  /// Writes a key, and returns its hash.
+  @inlinable
+  static func put(_ key: Key, at memory: UnsafeMutableRawPointer, _ areWords: Bool) -> UInt64 {
+    memory.initializeMemory(as: Key.self, to: key)
+    return hash(memory, areWords)
   }
 }
 
-/// The keys of calls, which their inputs have. A call that is being injected may have no token yet, and may be a branch
-/// of a select.
-final class CallKeying<Input: Sendable, Output: Sendable, Key: Hashable>: KeyingOf<Key> {
-  private let keyOf: (Input) -> Key
+extension Keying {
+  /// Reads the keys of molecules from their values.
+  @inlinable
+  static func ofValues<Value, Key: Hashable>(_ keyOf: @escaping (Value) -> Key) -> Keying {
+    let areWords = KeyMemory<Key>.areWords
+    return Keying(Key.self) { value, key in KeyMemory.put(keyOf(Payload<Value>.read(value)), at: key, areWords) }
+  }
 
-  init(_ keyOf: @escaping (Input) -> Key) { self.keyOf = keyOf }
-
-  override func read(_ value: UnsafeMutableRawPointer, to key: UnsafeMutableRawPointer) -> UInt64 {
-    let value = UnsafeMutableRawPointer(mutating: crucible_branch_value(value))
-    if Payload<Call<Input, Output>>.isBoxed {
-      key.initializeMemory(as: Key.self, to: keyOf(Payload<Call<Input, Output>>.read(value).input))
-    } else {
+  /// Reads the keys of calls from their inputs. A call that is being injected may have no token yet, and may be a
+  /// branch of a select.
+  @inlinable
+  static func ofCalls<Input: Sendable, Output: Sendable, Key: Hashable>(
+    _: Output.Type, _ keyOf: @escaping (Input) -> Key
+  ) -> Keying {
+    let areWords = KeyMemory<Key>.areWords
+    return Keying(Key.self) { value, key in
+      let value = UnsafeMutableRawPointer(mutating: crucible_branch_value(value))
+      if Payload<Call<Input, Output>>.isBoxed {
+        return KeyMemory.put(keyOf(Payload<Call<Input, Output>>.read(value).input), at: key, areWords)
+      }
       let input = value + max(MemoryLayout<ReplyToken>.size, MemoryLayout<Input>.alignment)
-      key.initializeMemory(as: Key.self, to: keyOf(input.assumingMemoryBound(to: Input.self).pointee))
+      return KeyMemory.put(keyOf(input.assumingMemoryBound(to: Input.self).pointee), at: key, areWords)
     }
-    return hash(key)
-  }
-}
-
-/// The keys of a state, whose values a closure makes.
-final class StateKeying<Value: ~Copyable & SendableMetatype, Key: Hashable>: KeyingOf<Key> {
-  private let initially: (Key) -> Value
-  private let forgetting: Soup.Forgetting<Value>
-
-  init(_ initially: @escaping (Key) -> Value, forgetting: Soup.Forgetting<Value>) {
-    self.initially = initially
-    self.forgetting = forgetting
   }
 
-  override func make(for key: UnsafeRawPointer, in cell: UnsafeMutableRawPointer) {
-    cell.assumingMemoryBound(to: Value.self).initialize(to: initially(Self.key(key).pointee))
-  }
-  override func forgets(_ cell: UnsafeRawPointer, of key: UnsafeRawPointer) -> Bool {
-    forgetting.decides!(cell.assumingMemoryBound(to: Value.self).pointee) { initially(Self.key(key).pointee) }
+  /// Makes the values of a state by a closure.
+  static func ofState<Value: ~Copyable & SendableMetatype, Key: Hashable>(
+    _ initially: @escaping (Key) -> Value, forgetting: Soup.Forgetting<Value>
+  ) -> Keying {
+    let keying = Keying(Key.self) { _, _ in fatalError("a state") }
+    keying.make = { $1.assumingMemoryBound(to: Value.self).initialize(to: initially(KeyMemory.key($0).pointee)) }
+    if let decides = forgetting.decides {
+      keying.forgets = { cell, key in
+        decides(cell.assumingMemoryBound(to: Value.self).pointee) { initially(KeyMemory.key(key).pointee) }
+      }
+    }
+    return keying
   }
 }
 

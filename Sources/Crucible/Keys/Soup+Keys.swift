@@ -19,18 +19,26 @@ extension Soup {
   /// Requires: `key`, and the comparison of keys, do not use the soup.
   ///
   /// - Complexity: an injection is O(1) on average, and blocks for those of other keys in the same one of 32 groups.
+  @inlinable
   public func slow<Value: Sendable, Key: Hashable & Sendable>(
     _ label: String, of: Value.Type, key: @escaping @Sendable (Value) -> Key, expires lifetime: Duration? = nil,
     into late: Injector<Value>? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Injector<Value> {
+    declareKeyed(label, of: Value.self, by: Keying.ofValues(key), lifetime, late, file, line)
+  }
+
+  @usableFromInline
+  func declareKeyed<Value: Sendable>(
+    _ label: String, of: Value.Type, by keying: Keying, _ lifetime: Duration?, _ late: Injector<Value>?,
+    _ file: StaticString, _ line: UInt
   ) -> Injector<Value> {
     if let late, crucible_name_soup(late.name) != core {
       fatalError("Crucible: '\(late)', into which '\(label)' expires, is of another soup", file: file, line: line)
     }
     let destructor = (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>()
-    let expiry = lifetime.map { Expiry(after: $0, into: late?.name, in: core, by: clock.clock) }
-    let keying = ValueKeying<Value, Key>(key, expiry)
+    keying.expiry = lifetime.map { Expiry(after: $0, into: late?.name, in: core, by: clock.clock) }
     let name = declare(label, CRUCIBLE_SLOW, Payload<Value>.self, destructor, keying, at: StaticSource(file, line))
-    expiry?.name = name
+    keying.expiry?.name = name
     return Injector(name: name, handle: takeHandle())
   }
 
@@ -45,18 +53,26 @@ extension Soup {
   /// find this mistake, as it does for names without keys.
   ///
   /// - Complexity: as for a slow name with a key.
+  @inlinable
   public func fast<Input: Sendable, Output: Sendable, Key: Hashable & Sendable>(
     _ label: String, of: Input.Type, key: @escaping @Sendable (Input) -> Key, returning: Output.Type,
     file: StaticString = #fileID, line: UInt = #line
   ) -> FastInjector<Input, Output> {
+    declareKeyed(label, by: Keying.ofCalls(Output.self, key), file, line)
+  }
+
+  @usableFromInline
+  func declareKeyed<Input: Sendable, Output: Sendable>(
+    _ label: String, by keying: Keying, _ file: StaticString, _ line: UInt
+  ) -> FastInjector<Input, Output> {
     let name = declare(
-      label, CRUCIBLE_FAST, Payload<Call<Input, Output>>.self, CallDestructor<Input, Output>(),
-      CallKeying<Input, Output, Key>(key), at: StaticSource(file, line))
+      label, CRUCIBLE_FAST, Payload<Call<Input, Output>>.self, CallDestructor<Input, Output>(), keying,
+      at: StaticSource(file, line))
     return FastInjector(name: name, handle: takeHandle())
   }
 
-  private func declare<Value, Key: Hashable>(
-    _ label: String, _ kind: crucible_kind, _: Payload<Value>.Type, _ destructor: Destructor, _ keying: KeyingOf<Key>,
+  private func declare<Value>(
+    _ label: String, _ kind: crucible_kind, _: Payload<Value>.Type, _ destructor: Destructor, _ keying: Keying,
     at source: StaticSource
   ) -> OpaquePointer {
     withUnsafePointer(to: keying.options()) { options in
@@ -85,8 +101,7 @@ extension Soup {
     _ label: String, key: Key.Type, forget: Forgetting<Value> = .never, file: StaticString = #fileID,
     line: UInt = #line, initially: @escaping @Sendable (Key) -> sending Value
   ) -> State<Value> {
-    let keying = StateKeying(initially, forgetting: forget)
-    return withUnsafePointer(to: keying.options(isState: true, forgets: forget.decides != nil)) { key in
+    withUnsafePointer(to: Keying.ofState(initially, forgetting: forget).options()) { key in
       let name = declare(
         label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
         destroys: !_isPOD(Value.self), shared: nil, KeyedState<Value>(), key: key, at: StaticSource(file, line))

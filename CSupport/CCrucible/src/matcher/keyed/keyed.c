@@ -24,8 +24,10 @@
 // The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
 // All other code of the binding runs without it.
 //
-// No memory: the injection is refused, even if it would complete a match. One that puts back what a firing has taken
-// uses the memory of that.
+// A molecule that completes a match which runs here is not stored, if no older one of its name and key waits.
+//
+// No memory: an injection that has to store its molecule is refused. One that puts back what a firing has taken uses
+// the memory of that.
 //
 // Progress: blocks. A thread that stops inside stops the keys of its shard.
 
@@ -33,8 +35,6 @@
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
 #include "matcher/registry.h"
-
-#define INLINE inline __attribute__((always_inline))
 
 /// Room for a key on the stack.
 #define KEY_ROOM(keyed) crucible__aligned(alloca((keyed)->key->size + CRUCIBLE_KEY_ALIGNMENT), CRUCIBLE_KEY_ALIGNMENT)
@@ -66,7 +66,7 @@ struct entry *crucible__keyed_arrive(const struct keyed *keyed, struct shard *sh
   struct shelf *shelf = &shard->shelves[name->bit];
   struct entry *entry = (void *)crucible__shelf_any(shelf);
   if (!entry) return NULL;
-  crucible__copy_value(crucible__shelf_value(shelf, &entry->node), value, name->species->size);
+  crucible__copy_keyed(crucible__shelf_value(shelf, &entry->node), value, name->species->size);
   entry->node.number = shard->arrivals++ * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
   entry->node.times = crucible__limited(attempts);
   crucible__shelf_put(shelf, &entry->node);
@@ -88,9 +88,9 @@ void crucible__keyed_leave(const struct keyed *keyed, struct shard *shard, struc
   shard->shelves[bit].count--;
 }
 
-/// Takes the molecules of an enabled reaction. Returns the nodes of those with a value, in the order of the inputs.
-static struct node *match(const struct keyed *keyed, struct shard *shard, struct part *part,
-                          const struct reaction *reaction) {
+/// Takes the molecules of an enabled reaction. Returns the nodes of those that were stored, in the order of the inputs.
+static INLINE struct node *match(const struct keyed *keyed, struct shard *shard, struct part *part,
+                                 const struct reaction *reaction, struct unstored unstored) {
   struct node *first = NULL, **end = &first;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
@@ -98,6 +98,7 @@ static struct node *match(const struct keyed *keyed, struct shard *shard, struct
       part->presence &= ~(UINT64_C(1) << input->bit);
       continue;
     }
+    if (unstored.name && input->bit == unstored.name->bit) continue;
     struct entry *entry = crucible__queue(keyed, part, input->bit)->first;
     crucible__keyed_leave(keyed, shard, entry, input->bit);
     *end = &entry->node;
@@ -107,22 +108,25 @@ static struct node *match(const struct keyed *keyed, struct shard *shard, struct
   return first;
 }
 
-/// Moves the molecules of a match to the room of its firing. Needs no lock.
-static void deliver(struct keyed *keyed, const struct reaction *reaction, struct node *node, struct firing *firing) {
+/// Moves the molecules of a match to the room of its firing. `part` is valid while the firing has a state of it, or with
+/// the lock, which is not needed.
+static INLINE void deliver(struct keyed *keyed, const struct shard *shard, struct part *part,
+                           const struct reaction *reaction, struct node *node, struct unstored unstored,
+                           struct firing *firing) {
   uint64_t attempts = 0;
-  // valid while the firing has a state of it
-  struct part *part = ((struct entry *)(void *)node)->part;
-  const struct shard *shard = &keyed->shards[node->number % CRUCIBLE_SHARDS];
   for (uint32_t i = 0; i < reaction->rule->width; i++) {
     const struct input *input = &reaction->rule->inputs[i];
+    const struct crucible_name *name = reaction->at[i];
     firing->inputs[i] = reaction->at[i];
     if (input->is_stored) {
-      const struct crucible_name *name = reaction->at[i];
+      const void *value = unstored.value;
+      if (name != unstored.name) {
+        value = crucible__shelf_value(&shard->shelves[input->bit], node);
+        if (node->times > attempts) attempts = node->times;
+        node = node->next;
+      }
       firing->inputs[i] = firing->storage + input->offset;
-      crucible__copy_value(firing->inputs[i], crucible__shelf_value(&shard->shelves[input->bit], node),
-                           name->species->size);
-      if (node->times > attempts) attempts = node->times;
-      node = node->next;
+      crucible__copy_keyed(firing->inputs[i], value, name->species->size);
     } else if (i < reaction->rule->input_count) {
       firing->inputs[i] = crucible__keyed_cell(keyed, part, input->bit);
     }
@@ -131,10 +135,11 @@ static void deliver(struct keyed *keyed, const struct reaction *reaction, struct
 }
 
 /// Gives the nodes of a match back to their shelves.
-static void give_nodes(struct shard *shard, const struct reaction *reaction, struct node *node) {
+static INLINE void give_nodes(struct shard *shard, const struct reaction *reaction, struct node *node,
+                              struct unstored unstored) {
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
-    if (!input->is_stored) continue;
+    if (!input->is_stored || (unstored.name && input->bit == unstored.name->bit)) continue;
     struct node *next = node->next;
     crucible__shelf_give(&shard->shelves[input->bit], node);
     node = next;
@@ -148,21 +153,27 @@ static void keep(const struct reaction *reaction, struct node *nodes) {
   lock_release(&own->lock);
 }
 
-struct reaction *crucible__keyed_reserve(struct thread *self, struct component *component, struct shard *shard,
-                                         struct part *part, struct reaction **begin, struct reaction **end,
-                                         here_function here, struct firing *firing) {
-  struct keyed *keyed = component->own;
+/// Chooses one of the reactions of a list that are enabled in the part. Null: none is.
+static INLINE struct reaction *choose(struct thread *self, const struct component *component, const struct shard *shard,
+                                      struct part *part, struct reaction **begin, struct reaction **end) {
   if (shard->paused || shard->stopped) return NULL;
   struct reaction *found = NULL;
   uint32_t seen = 0;
   for (struct reaction **reaction = begin; reaction < end; reaction++) {
-    if (!crucible__keyed_is_enabled(keyed, shard, part, *reaction)) continue;
+    if (!crucible__keyed_is_enabled(component->own, shard, part, *reaction)) continue;
     if (++seen == 1 || crucible__choose(self, component->soup, seen) == 0) found = *reaction;
   }
-  struct node *nodes = found ? match(keyed, shard, part, found) : NULL;
+  return found;
+}
+
+struct reaction *crucible__keyed_reserve(struct thread *self, struct component *component, struct shard *shard,
+                                         struct part *part, struct reaction **begin, struct reaction **end,
+                                         here_function here, struct firing *firing) {
+  struct reaction *found = choose(self, component, shard, part, begin, end);
+  struct node *nodes = found ? match(component->own, shard, part, found, ALL_STORED) : NULL;
   if (nodes && here && here(self, found)) {
-    deliver(keyed, found, nodes, firing);
-    give_nodes(shard, found, nodes);
+    deliver(component->own, shard, part, found, nodes, ALL_STORED, firing);
+    give_nodes(shard, found, nodes, ALL_STORED);
   } else if (nodes) {
     keep(found, nodes);
   }
@@ -197,8 +208,43 @@ static void make_states(struct reaction *reaction, struct firing *firing) {
   }
 }
 
-static struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-                              struct place *place, struct firing *firing) {
+/// Chooses a reaction that the molecule completes, and takes its molecules. Stores the molecule, unless the reaction
+/// runs here. `*entry` is where it lies, or null. Requires: the lock.
+static INLINE struct added complete_or_store(struct thread *self, struct shard *shard, struct part *part,
+                                             struct unstored molecule, uint64_t attempts, uint64_t due,
+                                             struct place *place, struct firing *firing, struct entry **entry) {
+  const struct crucible_name *name = molecule.name;
+  struct component *component = name->component;
+  struct keyed *keyed = component->own;
+  uint64_t bit = UINT64_C(1) << name->bit;
+  // It does not overtake older ones. A reaction that takes several of the name is not enabled without older ones.
+  bool stores = (part->presence & bit) != 0 || attempts > 0;
+  struct reaction *found = NULL;
+  if (!stores) {
+    part->presence |= bit;
+    found = choose(self, component, shard, part, keyed->reactions[name->bit], keyed->reactions[name->bit + 1]);
+    part->presence &= ~bit;
+    if (found && crucible__runs_here(self, found)) {
+      struct node *nodes = match(keyed, shard, part, found, molecule);
+      deliver(keyed, shard, part, found, nodes, molecule, firing);
+      give_nodes(shard, found, nodes, molecule);
+      return (struct added){found, CRUCIBLE_OK};
+    }
+  }
+  *entry = crucible__keyed_arrive(keyed, shard, part, name, molecule.value, attempts, due);
+  if (!*entry) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  if (place) *place = (struct place){.serial = (uintptr_t)*entry, .position = (*entry)->node.number};
+  if (stores) {
+    found = crucible__keyed_reserve(self, component, shard, part, keyed->reactions[name->bit],
+                                    keyed->reactions[name->bit + 1], crucible__runs_here, firing);
+  } else if (found) {
+    keep(found, match(keyed, shard, part, found, ALL_STORED));
+  }
+  return (struct added){found, CRUCIBLE_OK};
+}
+
+static INLINE struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                     struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct keyed *keyed = component->own;
   const crucible_key_options *option = name->species->key;
@@ -213,21 +259,20 @@ static struct added keyed_add(struct thread *self, struct crucible_name *name, v
   if (!shard->stopped) {
     struct part *part = crucible__find_part(keyed, shard, hash, key);
     if (!part) is_moved = (part = crucible__make_part(keyed, shard, hash, key)) != NULL;
-    struct entry *entry = part ? crucible__keyed_arrive(keyed, shard, part, name, value, attempts, due) : NULL;
-    added.status = entry ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
-    if (entry) {
-      if (place) *place = (struct place){.serial = (uintptr_t)entry, .position = entry->node.number};
-      struct reaction **begin = keyed->reactions[name->bit], **end = keyed->reactions[name->bit + 1];
-      added.reaction = crucible__keyed_reserve(self, component, shard, part, begin, end, crucible__runs_here, firing);
-      is_first = shard->shelves[name->bit].first == &entry->node;  // KEY-6
+    added.status = CRUCIBLE_NO_MEMORY;
+    if (part) {
+      struct entry *entry = NULL;
+      struct unstored molecule = {name, value};
+      added = complete_or_store(self, shard, part, molecule, attempts, due, place, firing, &entry);
+      is_first = entry && shard->shelves[name->bit].first == &entry->node;  // KEY-6
+      crucible__retire_part(keyed, shard, part, &ended);
     }
-    if (part) crucible__retire_part(keyed, shard, part, &ended);
   }
   lock_release(&shard->lock);
   if (!is_moved && option->destroy) option->destroy(option->context, key);
   if (ended) crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   if (due && is_first) option->waits(option->context);
-  if (added.reaction && crucible__runs_here(self, added.reaction)) {
+  if (added.reaction && added.reaction->rule->state_count > 0 && crucible__runs_here(self, added.reaction)) {
     crucible__begin(self, added.reaction);  // what the states inject nests like what the body injects
     make_states(added.reaction, firing);
     crucible__end(self);
@@ -313,9 +358,9 @@ static void keyed_take(struct reaction *reaction, struct firing *firing) {
   struct node *nodes = crucible__take_match(&own->matches);
   lock_release(&own->lock);
   struct shard *shard = &keyed->shards[nodes->number % CRUCIBLE_SHARDS];
-  deliver(keyed, reaction, nodes, firing);
+  deliver(keyed, shard, ((struct entry *)(void *)nodes)->part, reaction, nodes, ALL_STORED, firing);
   lock_acquire(&shard->lock);
-  give_nodes(shard, reaction, nodes);
+  give_nodes(shard, reaction, nodes, ALL_STORED);
   lock_release(&shard->lock);
   if (reaction->rule->placement != CRUCIBLE_EXTERNAL) make_states(reaction, firing);
 }

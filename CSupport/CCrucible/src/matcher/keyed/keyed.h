@@ -84,6 +84,15 @@ static inline struct shard *crucible__shard(struct keyed *keyed, uint64_t hash) 
   return &keyed->shards[hash % CRUCIBLE_SHARDS];
 }
 
+/// Copies a value. Most that have a key have 8 or 16 bytes.
+static inline void crucible__copy_keyed(void *to, const void *from, size_t size) {
+  if (size == 16) {
+    memcpy(to, from, 16);
+  } else {
+    crucible__copy_value(to, from, size);
+  }
+}
+
 // The table of parts (parts.c). All of these require the shard's lock, if they do not say otherwise.
 
 /// Makes a hash of the binding's one. Requires no lock.

@@ -16,6 +16,7 @@ static struct part **place_of(const struct shard *shard, uint64_t hash) {
 
 static bool is_equal(const struct keyed *keyed, const void *key, const void *other) {
   if (keyed->key->equal) return keyed->key->equal(keyed->key->context, key, other);
+  if (LIKELY(keyed->key->size == 8)) return memcmp(key, other, 8) == 0;
   return memcmp(key, other, keyed->key->size) == 0;
 }
 
@@ -54,7 +55,7 @@ struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint6
   struct part *part = shard->table ? (void *)crucible__shelf_any(&shard->parts) : NULL;
   if (!part) return NULL;
   memset((void *)part, 0, keyed->key_at);
-  memcpy(crucible__key(keyed, part), key, keyed->key->size);
+  crucible__copy_value(crucible__key(keyed, part), key, keyed->key->size);
   part->hash = hash;
   part->presence = keyed->states;
   struct part **place = place_of(shard, hash);
