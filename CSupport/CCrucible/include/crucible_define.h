@@ -399,6 +399,8 @@ crucible_call crucible_call_kind(crucible_name *name, crucible_name *_Nullable *
 /// and all bodies on this thread have ended. If so, sets `*state`. Requires: the firing's body runs on this thread.
 bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, bool blocks,
                                   crucible_name *_Nullable *_Nonnull state);
+/// Returns the name of the last call that was refused as CRUCIBLE_HOPELESS on this thread, and sets `*state`.
+crucible_name *crucible_last_hopeless(crucible_name *_Nullable *_Nonnull state);
 /// A body on the stack of this thread.
 typedef struct {
   crucible_soup *soup;

@@ -86,6 +86,7 @@ typedef enum : uint32_t {
   CRUCIBLE_NO_KEYS,             ///< the chosen matcher does not serve names with keys
   CRUCIBLE_BAD_BOUND,           ///< a capacity of a name that cannot have one, or with names of another soup
   CRUCIBLE_FULL,                ///< an injection into a name that has as many molecules as it may have
+  CRUCIBLE_HOPELESS,            ///< a call that only the body which waits for it could let a reaction answer
   CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together
 } crucible_status;
 

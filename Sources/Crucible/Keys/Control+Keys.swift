@@ -64,7 +64,10 @@ struct AnyKey {
     let type = KeyMemory<Key>.type
     self.type = type
     count = { core, counts in
-      withUnsafePointer(to: key) { crucible_soup_counts_of(core, type, $0, KeyMemory<Key>.hash($0, KeyMemory<Key>.areWords), &counts) }
+      withUnsafePointer(to: key) { key in
+        let hash = KeyMemory<Key>.hash(key, KeyMemory<Key>.areWords)
+        crucible_soup_counts_of(core, type, key, hash, &counts)
+      }
     }
   }
 }

@@ -49,9 +49,6 @@ extension Soup {
   /// let balance = soup.fast("balance", of: String.self, key: \.self, returning: Int.self)
   /// ```
   ///
-  /// A call from the body of a reaction that has a state of the same key waits for that body. The library does not
-  /// find this mistake, as it does for names without keys.
-  ///
   /// - Complexity: as for a slow name with a key.
   @inlinable
   public func fast<Input: Sendable, Output: Sendable, Key: Hashable & Sendable>(

@@ -47,6 +47,74 @@ struct `Keys` {
     #expect(shop.control.clear() == 3 && shop.control.keys(of: shop.order, as: String.self).isEmpty)
   }
 
+  @Test(arguments: placements)
+  func `A blocking call for a state of the body's own key throws Deadlock, and one of another key is answered`(
+    placement: Placement
+  ) async throws {
+    let (errors, others) = (Log<CallError>(), Log<Int>())
+    let nested = Shared<FastInjector<Int, Int>>(nil)
+    let forward = Soup.define("forward") { soup in
+      let forward = soup.fast("forward", of: Int.self, returning: Int.self)
+      soup.react(forward, on: .inline) { call in call.reply(try nested.value!.blocking(call.input)) }
+      return forward
+    }
+    let bank = Soup.define("bank") { soup in
+      let balance = soup.state("balance", key: Int.self) { _ in 5 }
+      let audit = soup.slow("audit", of: Int.self, key: { $0 })
+      let read = soup.fast("read", of: Int.self, key: { $0 }, returning: Int.self)
+      soup.react(state: balance, audit, on: placement) { balance, id in
+        do throws(CallError) { _ = try read.blocking(id) } catch { errors.append(error) }
+        do throws(CallError) { _ = try read.blocking(id, within: patience) } catch { errors.append(error) }
+        do throws(CallError) { _ = try forward.blocking(id) } catch {
+          if case .failed(let inner as CallError) = error { errors.append(inner) }
+        }
+        do throws(CallError) { others.append(try read.blocking(id + 1)) } catch { errors.append(error) }
+        balance = 7
+      }
+      soup.react(state: balance, read, on: .inline) { balance, call in call.reply(balance) }
+      nested.put(read.owning())
+      return (audit: audit, read: read, control: soup.control)
+    }
+    bank.audit(1)
+    await bank.control.settle()
+    #expect(errors.all.map(\.deadlock?.cause) == Array(repeating: .state("balance"), count: 3))
+    #expect(errors.all.first?.deadlock?.molecule == "read")
+    #expect(others.all == [5])
+    #expect(try await bank.read(1) == 7, "the body went on, and the refused calls left nothing")
+    #expect(bank.control.snapshot()[bank.read] == 0)
+    _ = nested.take()
+  }
+
+  @Test
+  func `A call that a body awaits for a state of its own key throws Deadlock`() async throws {
+    let (errors, others) = (Log<CallError>(), Log<Int>())
+    let bank = Soup.define("bank") { soup in
+      let balance = soup.state("balance", key: Int.self) { _ in 5 }
+      let audit = soup.slow("audit", of: Int.self, key: { $0 })
+      let read = soup.fast("read", of: Int.self, key: { $0 }, returning: Int.self)
+      let peek = soup.fast("peek", of: Int.self, key: { $0 }, returning: Int.self)
+      soup.react(state: balance, audit) { balance, id async in
+        for limit in [Duration?.none, patience] {
+          do throws(CallError) {
+            _ = if let limit { try await read(id, within: limit) } else { try await read(id) }
+          } catch { errors.append(error) }
+        }
+        do throws(CallError) { others.append(try await read(id + 1)) } catch { errors.append(error) }
+        // The second branch of a select is answered, whatever the first one needs.
+        if let value = try? await Soup.first(of: read.call(id), peek.call(id + 1)) { others.append(value) }
+        balance = 7
+      }
+      soup.react(state: balance, read, on: .inline) { balance, call in call.reply(balance) }
+      soup.react(state: balance, peek, on: .inline) { balance, call in call.reply(balance) }
+      return (audit: audit, read: read, control: soup.control)
+    }
+    bank.audit(1)
+    await bank.control.settle()
+    #expect(errors.all.map(\.deadlock?.cause) == Array(repeating: .state("balance"), count: 2))
+    #expect(others.all == [5, 5])
+    #expect(try await bank.read(1) == 7)
+  }
+
   @Test(arguments: [Clash(hash: false), Clash(hash: true)])
   func `Keys of any type serve, also those with one hash`(clash: Clash) async {
     let sums = Log<Int>()

@@ -50,6 +50,13 @@ struct claims {
   struct claimed words[MOST_CLAIMED];
 };
 
+/// A call of a name with keys, for which bodies wait (KEY-7).
+struct asking {
+  const struct crucible_name *name;     ///< null: there is none
+  const void *thread, *firing;          ///< the bodies on this thread, and that of the task; null: none
+  struct crucible_name *state, *asker;  ///< of the last call that was hopeless, its state and its name
+};
+
 struct thread {
   union {
     crucible_kept kept;  ///< what the binding saves; its first member is the following two
@@ -111,6 +118,7 @@ struct thread {
   _Atomic(const struct reaction *) bodies[256];
 
   struct claims claims;
+  struct asking asking;
 };
 
 /// The number of the entry for the depth. It reads one byte, so that a begin still increments the depth in memory.

@@ -12,7 +12,7 @@
 /// Each keeps its states until it has ended.
 struct callers {
   const struct thread *self;       ///< null: only the body of the task, which does not block the thread
-  const struct reaction *of_task;  ///< null: none
+  const struct crucible_firing *of_task;  ///< null: none
 };
 
 /// Visits the bodies from the innermost outward, beginning with `*step` 0. Null: there are no more. The body of the
@@ -20,7 +20,7 @@ struct callers {
 static const struct reaction *next_body(const struct callers *callers, uint32_t *step) {
   const struct thread *self = callers->self;
   uint32_t now = (*step)++;
-  if (now == 0) return callers->of_task ? callers->of_task : next_body(callers, step);
+  if (now == 0) return callers->of_task ? callers->of_task->reaction : next_body(callers, step);
   if (!self || crucible__low_depth(self) < now) return NULL;
   return load_relaxed(&self->bodies[crucible__low_depth(self) - now + 1]);
 }
@@ -55,10 +55,27 @@ static NOINLINE bool needs_taken_states(const struct crucible_name *name, const 
   return true;
 }
 
+/// Notes that bodies wait for a call whose key is not known yet. Its injection decides (KEY-7).
+static void note_asking(const struct crucible_name *name, const struct callers *callers) {
+  struct thread *self = crucible__thread();
+  if (!self) return;
+  self->asking.name = name;
+  self->asking.thread = callers->self;
+  self->asking.firing = callers->of_task ? &callers->of_task->room : NULL;
+}
+
+crucible_name *crucible_last_hopeless(crucible_name **state) {
+  *state = crucible__self->asking.state;
+  return crucible__self->asking.asker;
+}
+
 /// Whether no reply is possible before the bodies have ended. Most bodies have no state of the name's component.
 static bool is_hopeless(const struct crucible_name *name, const struct callers *callers, struct crucible_name **state) {
   uint32_t step = 0;
-  if (name->species->key) return false;  // a body may have the state of another key
+  if (name->species->key) {
+    note_asking(name, callers);
+    return false;
+  }
   for (const struct reaction *body; (body = next_body(callers, &step));) {
     if (body->rule->state_count == 0 || body->component != name->component) continue;
     return needs_taken_states(name, callers, state);
@@ -68,7 +85,7 @@ static bool is_hopeless(const struct crucible_name *name, const struct callers *
 
 bool crucible_call_is_hopeless_in(crucible_name *name, const crucible_firing *firing, bool blocks,
                                   crucible_name **state) {
-  return is_hopeless(name, &(struct callers){blocks ? crucible__self : NULL, firing->reaction}, state);
+  return is_hopeless(name, &(struct callers){blocks ? crucible__self : NULL, firing}, state);
 }
 
 size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bodies, size_t capacity) {

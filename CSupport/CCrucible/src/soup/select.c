@@ -161,6 +161,12 @@ size_t crucible_select_winner(crucible_select *select) {
   return cell < 4 * DECIDED_FOR ? select->count : cell / 4 - DECIDED_FOR;
 }
 
+/// Writes the molecule of the instance. No body waits for it alone (KEY-7).
+static void put_mark(struct instance *instance, void *value) {
+  *(uintptr_t *)value = (uintptr_t)instance + BRANCH;
+  if (crucible__self) crucible__self->asking.name = NULL;
+}
+
 const void *crucible_branch_value(const void *value) {
   uintptr_t word;
   memcpy(&word, value, sizeof word);
@@ -205,7 +211,7 @@ static bool inject_first(struct thread *self, struct instance *instance) {
   if (!crucible_soup_hold(name->soup)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   prepare(name, instance->select->binding);
   CRUCIBLE_FIRING(room, name->component);
-  *(uintptr_t *)(void *)room.storage = (uintptr_t)instance + BRANCH;
+  put_mark(instance, room.storage);
   crucible__raise(self);  // SELECT-5
   bool injected = crucible_inject_tracked(name, room.storage, 0, branch->owns, &instance->ticket);
   crucible__lower(self);
@@ -253,7 +259,7 @@ void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *or
   link_in(instance);  // with the reference of the old instance, and a further one for this thread
   crucible__retain_select(select);
   CRUCIBLE_FIRING(room, name->component);
-  *(uintptr_t *)(void *)room.storage = (uintptr_t)instance + BRANCH;
+  put_mark(instance, room.storage);
   struct place place = {.serial = NOWHERE};
   bool injected = origin ? crucible__inject_from(name, room.storage, attempts, &place, origin)
                          : crucible__inject_placed(name, room.storage, attempts, &place);

@@ -20,6 +20,10 @@
 //       there, but for the moments between the reading of the time and the lock. A molecule that is the first on its
 //       shelf calls `waits`. So does one for each shelf on which some wait, after the thread that expires has seen it
 //       empty: it looks at the shelf under the lock.
+//   KEY-7  A call whose reactions all need a state of its key that a body has which waits for this call is refused as
+//       hopeless. The head of a state says which thread or firing has it. A firing that waits for a thread has none.
+//       The binding says, right before it injects, which bodies wait for the call (call.c). A call that the soup
+//       refuses first leaves that note behind. It does no harm: the next call that waits in a body replaces it.
 //
 // The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
 // All other code of the binding runs without it.
@@ -88,14 +92,16 @@ void crucible__keyed_leave(const struct keyed *keyed, struct shard *shard, struc
   shard->shelves[bit].count--;
 }
 
-/// Takes the molecules of an enabled reaction. Returns the nodes of those that were stored, in the order of the inputs.
+/// Takes the molecules of an enabled reaction for a holder. Returns the nodes of those that were stored, in the order
+/// of the inputs.
 static INLINE struct node *match(const struct keyed *keyed, struct shard *shard, struct part *part,
-                                 const struct reaction *reaction, struct unstored unstored) {
+                                 const struct reaction *reaction, struct unstored unstored, const void *holder) {
   struct node *first = NULL, **end = &first;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
     if (!input->is_stored) {
       part->presence &= ~(UINT64_C(1) << input->bit);
+      crucible__head_of(keyed, part, input->bit)->holder = holder;
       continue;
     }
     if (unstored.name && input->bit == unstored.name->bit) continue;
@@ -108,8 +114,8 @@ static INLINE struct node *match(const struct keyed *keyed, struct shard *shard,
   return first;
 }
 
-/// Moves the molecules of a match to the room of its firing. `part` is valid while the firing has a state of it, or with
-/// the lock, which is not needed.
+/// Moves the molecules of a match to the room of its firing. `part` is valid while the firing has a state of it, or
+/// with the lock, which is not needed.
 static INLINE void deliver(struct keyed *keyed, const struct shard *shard, struct part *part,
                            const struct reaction *reaction, struct node *node, struct unstored unstored,
                            struct firing *firing) {
@@ -170,11 +176,12 @@ struct reaction *crucible__keyed_reserve(struct thread *self, struct component *
                                          struct part *part, struct reaction **begin, struct reaction **end,
                                          here_function here, struct firing *firing) {
   struct reaction *found = choose(self, component, shard, part, begin, end);
-  struct node *nodes = found ? match(component->own, shard, part, found, ALL_STORED) : NULL;
-  if (nodes && here && here(self, found)) {
+  bool is_here = found && here && here(self, found);
+  struct node *nodes = found ? match(component->own, shard, part, found, ALL_STORED, is_here ? self : NULL) : NULL;
+  if (is_here) {
     deliver(component->own, shard, part, found, nodes, ALL_STORED, firing);
     give_nodes(shard, found, nodes, ALL_STORED);
-  } else if (nodes) {
+  } else if (found) {
     keep(found, nodes);
   }
   return found;
@@ -200,11 +207,11 @@ static void make_states(struct reaction *reaction, struct firing *firing) {
     if (input->is_stored) continue;
     void *cell = firing->inputs[i];
     struct part *part = (void *)((char *)cell - keyed->at[input->bit]);
-    uint8_t *mark = crucible__mark_of(keyed, part, input->bit);
-    if (*mark != UNMADE) continue;
+    struct state_head *head = crucible__head_of(keyed, part, input->bit);
+    if (head->mark != UNMADE) continue;
     const crucible_key_options *key = reaction->soup->names[input->name]->species->key;
     key->make(key->context, crucible__key(keyed, part), cell);
-    *mark = MADE;
+    head->mark = MADE;
   }
 }
 
@@ -225,7 +232,7 @@ static INLINE struct added complete_or_store(struct thread *self, struct shard *
     found = choose(self, component, shard, part, keyed->reactions[name->bit], keyed->reactions[name->bit + 1]);
     part->presence &= ~bit;
     if (found && crucible__runs_here(self, found)) {
-      struct node *nodes = match(keyed, shard, part, found, molecule);
+      struct node *nodes = match(keyed, shard, part, found, molecule, self);
       deliver(keyed, shard, part, found, nodes, molecule, firing);
       give_nodes(shard, found, nodes, molecule);
       return (struct added){found, CRUCIBLE_OK};
@@ -238,9 +245,26 @@ static INLINE struct added complete_or_store(struct thread *self, struct shard *
     found = crucible__keyed_reserve(self, component, shard, part, keyed->reactions[name->bit],
                                     keyed->reactions[name->bit + 1], crucible__runs_here, firing);
   } else if (found) {
-    keep(found, match(keyed, shard, part, found, ALL_STORED));
+    keep(found, match(keyed, shard, part, found, ALL_STORED, NULL));
   }
   return (struct added){found, CRUCIBLE_OK};
+}
+
+/// Returns a state of the part that a reaction over the name needs and an asking body has, if each of these reactions
+/// needs such a one (KEY-7). Otherwise returns null. Requires: the lock.
+static NOINLINE struct crucible_name *hopeless_state(const struct keyed *keyed, struct part *part,
+                                                     const struct crucible_name *name, const struct asking *asking) {
+  struct crucible_name *state = NULL;
+  for (struct reaction **r = keyed->reactions[name->bit]; r < keyed->reactions[name->bit + 1]; r++) {
+    state = NULL;
+    for (uint32_t i = 0; !state && i < (*r)->rule->input_count; i++) {
+      const struct input *input = &(*r)->rule->inputs[i];
+      const void *holder = input->is_stored ? NULL : crucible__head_of(keyed, part, input->bit)->holder;
+      if (holder && (holder == asking->thread || holder == asking->firing)) state = name->component->names[input->bit];
+    }
+    if (!state) return NULL;
+  }
+  return state;
 }
 
 static INLINE struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
@@ -264,6 +288,17 @@ static INLINE struct added keyed_add(struct thread *self, struct crucible_name *
       struct entry *entry = NULL;
       struct unstored molecule = {name, value};
       added = complete_or_store(self, shard, part, molecule, attempts, due, place, firing, &entry);
+      if (UNLIKELY(self->asking.name == name)) {
+        self->asking.name = NULL;
+        self->asking.state = entry && !added.reaction ? hopeless_state(keyed, part, name, &self->asking) : NULL;
+        if (self->asking.state) {
+          self->asking.asker = name;
+          added.status = CRUCIBLE_HOPELESS;
+          crucible__keyed_leave(keyed, shard, entry, name->bit);
+          crucible__shelf_give(&shard->shelves[name->bit], &entry->node);
+          entry = NULL;
+        }
+      }
       is_first = entry && shard->shelves[name->bit].first == &entry->node;  // KEY-6
       crucible__retire_part(keyed, shard, part, &ended);
     }
@@ -293,10 +328,9 @@ static void forget_states(const struct keyed *keyed, const struct reaction *reac
     void *cell = crucible__keyed_cell(keyed, part, name->bit);
     if (!key->forgets(key->context, crucible__key(keyed, part), cell)) continue;
     if (name->species->destroy) name->species->destroy(cell, name->context, CRUCIBLE_CLEARED);
-    uint8_t *mark = crucible__mark_of(keyed, part, name->bit);
+    struct state_head *head = crucible__head_of(keyed, part, name->bit);
     // One that is counted stays so until the lock is held.
-    if (*mark == MADE) *mark = UNMADE;
-    if (*mark == COUNTED) *mark = FORGOTTEN;
+    head->mark = head->mark == COUNTED ? FORGOTTEN : UNMADE;
   }
 }
 
@@ -306,10 +340,10 @@ static void put_states(const struct keyed *keyed, struct shard *shard, const str
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
     if (input->is_stored) continue;
-    uint8_t *mark = crucible__mark_of(keyed, part, input->bit);
-    if (*mark == MADE) shard->shelves[input->bit].count++;
-    if (*mark == FORGOTTEN) shard->shelves[input->bit].count--;
-    *mark = *mark == UNMADE || *mark == FORGOTTEN ? UNMADE : COUNTED;
+    struct state_head *head = crucible__head_of(keyed, part, input->bit);
+    if (head->mark == MADE) shard->shelves[input->bit].count++;
+    if (head->mark == FORGOTTEN) shard->shelves[input->bit].count--;
+    *head = (struct state_head){NULL, head->mark == UNMADE || head->mark == FORGOTTEN ? UNMADE : COUNTED};
     part->presence |= UINT64_C(1) << input->bit;
   }
 }
@@ -361,8 +395,13 @@ static void keyed_take(struct reaction *reaction, struct firing *firing) {
   deliver(keyed, shard, ((struct entry *)(void *)nodes)->part, reaction, nodes, ALL_STORED, firing);
   lock_acquire(&shard->lock);
   give_nodes(shard, reaction, nodes, ALL_STORED);
+  bool is_external = reaction->rule->placement == CRUCIBLE_EXTERNAL;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
+    if (reaction->rule->inputs[i].is_stored) continue;
+    ((struct state_head *)firing->inputs[i] - 1)->holder = is_external ? (const void *)firing : crucible__self;
+  }
   lock_release(&shard->lock);
-  if (reaction->rule->placement != CRUCIBLE_EXTERNAL) make_states(reaction, firing);
+  if (!is_external) make_states(reaction, firing);
 }
 
 const struct matcher crucible__keyed = {

@@ -21,8 +21,8 @@ struct queue {
   struct entry *first, *last;
 };
 
-/// A key, with all that it has of the component. Behind these members lie a queue for each slow or fast name, a mark
-/// for each name, the key, and the cells of the states, at the offsets in struct keyed.
+/// A key, with all that it has of the component. Behind these members lie a queue for each slow or fast name, the key,
+/// and the cells of the states, each behind its head, at the offsets in struct keyed.
 struct part {
   struct part *next;       ///< with the same place in the table; of those that have ended, the next one
   struct part *unsettled;  ///< the next one in the list of its shard
@@ -31,12 +31,18 @@ struct part {
   bool is_unsettled;           ///< it is in the list of those with reactions that may be enabled
 };
 
-/// The mark of a state in a part. Only the firing that has the state changes it.
-enum mark_of_state {
+/// Whether a state of a part has a value. Only the firing that has the state changes it.
+enum mark {
   UNMADE,   ///< the cell has no value: the next body gets a new one
   MADE,     ///< the first body has not given it back
   COUNTED,  ///< the state's shelf counts it
   FORGOTTEN,  ///< the same, and the value has gone
+};
+
+/// Lies in front of the cell of a state.
+struct state_head {
+  const void *holder;  ///< KEY-7: the thread or the room of the firing whose body has the state; null: unknown
+  enum mark mark;
 };
 
 /// The keys whose hash ends in the same bits. A line of its own.
@@ -56,7 +62,7 @@ struct keyed {
   const crucible_key_options *key;
   uint64_t seed;        ///< of the hashes
   uint64_t states;      ///< by bit
-  uint32_t marks_at, key_at;
+  uint32_t key_at;
   uint32_t at[MOST_MASKED];  ///< by bit, the offset of the queue or the cell
   struct reaction **reactions[MOST_MASKED + 1];  ///< by bit, the first of those that consume the name
   struct shard shards[CRUCIBLE_SHARDS];
@@ -77,8 +83,8 @@ static inline void *crucible__keyed_cell(const struct keyed *keyed, struct part 
 static inline void *crucible__key(const struct keyed *keyed, struct part *part) {
   return (char *)part + keyed->key_at;
 }
-static inline uint8_t *crucible__mark_of(const struct keyed *keyed, struct part *part, uint32_t bit) {
-  return (uint8_t *)part + keyed->marks_at + bit;
+static inline struct state_head *crucible__head_of(const struct keyed *keyed, struct part *part, uint32_t bit) {
+  return (struct state_head *)crucible__keyed_cell(keyed, part, bit) - 1;
 }
 static inline struct shard *crucible__shard(struct keyed *keyed, uint64_t hash) {
   return &keyed->shards[hash % CRUCIBLE_SHARDS];

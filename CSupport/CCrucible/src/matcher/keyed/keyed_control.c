@@ -158,15 +158,15 @@ static size_t lay_out(struct keyed *keyed, const struct component *component, si
       at += sizeof(struct queue);
     }
   }
-  keyed->marks_at = (uint32_t)at;
-  keyed->key_at = (uint32_t)rounded(at + (keyed->states ? component->layout->name_count : 0), keyed->key->alignment);
+  keyed->key_at = (uint32_t)rounded(at, keyed->key->alignment);
   at = keyed->key_at + keyed->key->size;
   *alignment = keyed->key->alignment;
   for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
     uint32_t bit = (uint32_t)__builtin_ctzll(rest);
     const struct species *species = component->names[bit]->species;
-    if (species->alignment > *alignment) *alignment = species->alignment;
-    keyed->at[bit] = (uint32_t)rounded(at, species->alignment);
+    size_t own = species->alignment > _Alignof(struct state_head) ? species->alignment : _Alignof(struct state_head);
+    if (own > *alignment) *alignment = own;
+    keyed->at[bit] = (uint32_t)rounded(at + sizeof(struct state_head), own);
     at = keyed->at[bit] + species->size;
   }
   return at;

@@ -58,6 +58,9 @@ struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint6
   crucible__copy_value(crucible__key(keyed, part), key, keyed->key->size);
   part->hash = hash;
   part->presence = keyed->states;
+  for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
+    *crucible__head_of(keyed, part, (uint32_t)__builtin_ctzll(rest)) = (struct state_head){NULL, UNMADE};
+  }
   struct part **place = place_of(shard, hash);
   part->next = *place;
   *place = part;
@@ -69,7 +72,7 @@ struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint6
 static bool has_nothing(const struct keyed *keyed, struct part *part) {
   if (part->presence != keyed->states || part->is_unsettled) return false;
   for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
-    if (*crucible__mark_of(keyed, part, (uint32_t)__builtin_ctzll(rest)) != UNMADE) return false;
+    if (crucible__head_of(keyed, part, (uint32_t)__builtin_ctzll(rest))->mark != UNMADE) return false;
   }
   return true;
 }
@@ -99,7 +102,7 @@ void crucible__end_parts(struct component *component, struct shard *shard, struc
     for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
       uint32_t bit = (uint32_t)__builtin_ctzll(rest);
       const struct crucible_name *state = component->names[bit];
-      if (*crucible__mark_of(keyed, part, bit) == UNMADE || !state->species->destroy) continue;
+      if (crucible__head_of(keyed, part, bit)->mark == UNMADE || !state->species->destroy) continue;
       state->species->destroy(crucible__keyed_cell(keyed, part, bit), state->context, reason);
     }
     if (keyed->key->destroy) keyed->key->destroy(keyed->key->context, crucible__key(keyed, part));
