@@ -43,7 +43,7 @@ public struct Correlator<ID: Hashable & Sendable, Reply: Sendable>: Compound {
   ///   - options: those of the soup. `unclaimed` runs on their placement.
   ///   - file: the caller's file.
   ///   - line: the caller's line.
-  ///   - unclaimed: gets each reply that nobody took in time.
+  ///   - unclaimed: gets each reply that nobody took in time, and one whose caller gives up as a stop comes.
   public init(
     _ label: String = "correlator", keepingReplies patience: Duration = .seconds(30),
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
@@ -56,7 +56,7 @@ public struct Correlator<ID: Hashable & Sendable, Reply: Sendable>: Compound {
       let late = soup.slow("late", of: Delivery.self)
       let arrived = soup.slow("arrived", of: Delivery.self, key: \.id, expires: patience, into: late)
       soup.react(reply, arrived, on: .inline) { call, delivery in
-        if !call.reply(delivery.reply) { arrived(delivery) }
+        if !call.reply(delivery.reply) && !arrived(delivery) { unclaimed(delivery.id, delivery.reply) }
       }
       soup.react(late) { delivery in unclaimed(delivery.id, delivery.reply) }
       return (reply, arrived, soup.control)

@@ -2,6 +2,8 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Dispatch
+import Foundation
 import Testing
 
 @Suite(.watched)
@@ -43,5 +45,30 @@ struct `Correlators` {
     #expect(value == 1)
     await replies.control.stop()
     #expect(!replies.deliver(2, for: "a"))
+  }
+
+  @Test func `A reply is told if its caller gives up in the moment in which the correlator is stopped`() async throws {
+    let unclaimed = Log<Int>()
+    let replies = Correlator<Int, Int> { _, reply in unclaimed.append(reply) }
+    let control = replies.control
+    let caller = Task { await replies.reply.outcome(1) }
+    await control.expectCaller()
+    let observation = control.observe { event in
+      switch event.kind {
+      case .started where !control.snapshot().isStopped:
+        let isStopped = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          control.blocking.stop(within: .zero)
+          isStopped.signal()
+        }
+        isStopped.wait()
+      case .stopped: caller.cancel()
+      default: break
+      }
+    }
+    #expect(replies.deliver(7, for: 1))
+    #expect(await caller.value == .failure(.cancelled))
+    observation.end()
+    #expect(unclaimed.all == [7])
   }
 }
