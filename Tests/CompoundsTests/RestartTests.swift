@@ -55,6 +55,19 @@ struct `A compound that is restarted` {
     #expect(control.warnings == [])
   }
 
+  @Test(arguments: matchers.map(\.description))
+  func `Soup.all stops and restarts the compounds of a program, supervised agents included`(matcher: String) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      Watchdog.guardProcess("restart all compounds")
+      let options = Soup.Options(matcher: Matcher(matcher)!, onError: { _ in })
+      let uses = try Restarted.all.filter { !$0.staysStopped }.map { try $0.make(options).1 }
+      for use in uses { try await use() }
+      await Soup.all.stop(within: patience)
+      try await Soup.all.restart(within: patience)
+      for use in uses { try await use() }
+    }
+  }
+
   @Test(arguments: matchers)
   func `A supervisor keeps its agents and their links when it is restarted`(matcher: Matcher) async throws {
     let setting = Setting(matcher)
@@ -239,6 +252,7 @@ extension Restarted {
   ]
 
   private static let actors = [
+    Restarted("an async agent") { using(AsyncAgent(options: $0) { Register() }) { try await expectFresh($0) } },
     Restarted("an agent") { using(Agent(options: $0) { Register() }) { try await expectFresh($0) } },
     Restarted("a pool of agents") {
       using(AgentPool(members: 1, options: $0) { Register() }) { try await expectFresh($0) }
@@ -281,6 +295,14 @@ extension Restarted {
   private static let timed = [
     Restarted("a cache") { _ in
       using(Cache<Int, Int> { $0 }) { check(try await $0.value(7, within: patience) == 7) }
+    },
+    Restarted("a keyed lock", staysStopped: true) { _ in using(KeyedLock<Int>()) { try await $0.withLock(1) {} } },
+    Restarted("a dedup") { _ in using(Dedup<Int>(for: .seconds(1_000))) { check(try await $0.isFirst(1)) } },
+    Restarted("a correlator") { _ in
+      using(Correlator<Int, Int> { _, _ in }) { replies in
+        try accept(replies.deliver(7, for: 1))
+        check(try await replies.reply(1, within: patience) == 7)
+      }
     },
     Restarted("a rate limiter") {
       using(RateLimiter(1, per: .seconds(1_000), options: $0)) { try await $0.pass(within: patience) }

@@ -42,6 +42,19 @@ struct `States` {
   }
 
   @Test(arguments: Run.setups)
+  func `A value that is not Sendable, made outside, becomes a state`(setup: Setup) async throws {
+    let sent = Soup.Sent(Owner())
+    let (use, _) = setup.define(fast("use", returning: Int.self)) { soup, use in
+      let state = soup.state("state", sent)
+      soup.react(state: state, use) { state, call in
+        state.object.uses += 1
+        call.reply(state.object.uses)
+      }
+    }
+    for uses in 1...3 { #expect(try await use() == uses) }
+  }
+
+  @Test(arguments: Run.setups)
   func `Two states of one pattern stay as a body that throws left them`(setup: Setup) async throws {
     let (fail, look, control) = setup.define(
       fast("fail", of: Int.self, returning: Void.self), fast("look", returning: [Int].self)
