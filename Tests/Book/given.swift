@@ -120,7 +120,6 @@ let free: Injector<Void> = given()
 let full: Injector<String> = given()
 //: Outcomes.md
 let socket: Injector<Int> = given()
-let outbox: FastInjector<String, Void> = given()
 let quit: FastInjector<Void, Int> = given()
 let token: Injector<Int> = given()
 @Sendable func giveBack(_ token: Int) {}
@@ -136,16 +135,9 @@ let url: Injector<URL> = given()
 let get: FastInjector<Int, Page> = given()
 let miss: Injector<Call<Int, Page>> = given()
 let found: Injector<(Int, Page)> = given()
-@Sendable func load(_ url: URL) throws -> Page { given() }
 //: Timers.md
-struct Session: Sendable {}
 let size = 3
 @Sendable func send(_ items: [Int]) {}
-let tick: Injector<Void> = given()
-let expired: Injector<Session> = given()
-let session = Session()
-struct Sent: Sendable { func append(_ items: [Int]) {} }
-let sent = Sent()
 //: Matcher.swift
 func measure(_ matcher: Soup.Matcher) {}
 //: Soup.swift
@@ -211,14 +203,6 @@ struct Item: Sendable {}
 //: Testing.md
 let item: Injector<Int> = given()
 //: Recipes.md
-struct Connection: Sendable {}
-struct Wish: Sendable { let call: Call<Void, Connection> }
-let idle: Soup.State<[Connection]> = given()
-let take: FastInjector<Void, Connection> = given()
-let giveBack: Injector<Connection> = given()
-let making: Injector<Wish> = given()
-let broken: Injector<Void> = given()
-@Sendable func connect() async throws -> Connection { given() }
 let enter: FastInjector<Void, Void> = given()
 let arrive: FastInjector<Int, Void> = given()
 let expected = 3

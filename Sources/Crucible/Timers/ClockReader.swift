@@ -11,12 +11,11 @@ extension Soup {
 
   /// The time by the clock of a soup, ``Soup/Options/clock``. A closure may capture it and keep it.
   ///
-  /// A body that compares times needs no timer for what only expires: <doc:Timers> shows one. It does not own the soup.
+  /// A body that compares times needs no timer for what only expires. This value does not own the soup.
   public struct ClockReader: Sendable {
     let clock: SoupClock
 
-    /// The time since a fixed moment of the clock. It never decreases. Differences of two times have a meaning, and the
-    /// time alone has none.
+    /// The time since a fixed moment of the clock. It never decreases. Only differences of times have a meaning.
     ///
     /// - Complexity: O(1): reads the clock once. Does not block, with the continuous clock.
     public var now: Duration { .nanoseconds(Int64(clamping: clock.now)) }
