@@ -9,12 +9,55 @@ public import Dispatch
 // The last forms spell out the body's type, as a working form does. Without them the compiler would choose a form of
 // another placement with the same number of inputs, and report the placement as the error. The compiler reports an
 // error in their body first. Such a call type-checks, and fails because a conformance is unavailable. If the form
-// itself were unavailable, the compiler would look for what is wrong with the call, and take seconds for the operators
-// in the body.
+// itself were unavailable, the compiler would search the call for a mistake, and take seconds for operators in it.
 
+@available(*, unavailable)
+@_documentation(visibility: internal)
+extension Soup {
+  public func react<Place: _AnyPlacement>(
+    state s: any Input, _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ e: any Input,
+    _ more: any Input..., on place: Place = Placement.automatic, recovery: Recovery = .report,
+    _ body: Place._ManyBesideAState
+  ) -> Reaction { fatalError("unavailable") }
+
+  public func react<Place: _AnyPlacement>(
+    state s: any Input, state t: any Input, state u: (any Input)? = nil, _ a: any Input, _ b: any Input,
+    _ more: any Input..., on place: Place = Placement.automatic, recovery: Recovery = .report,
+    _ body: Mistake.`one input beside two states or three: write several as one, Soup.Group(a, b)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  public func react<Isolation: Actor>(
+    _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ e: any Input, _ f: any Input, _ g: any Input,
+    _ more: any Input..., on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ body: Mistake.`at most two inputs on an actor: write several as one, Soup.Group(a, b)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  public func react(
+    state s: any Input, state t: (any Input)? = nil, state u: (any Input)? = nil, on placement: Placement? = nil,
+    recovery: Recovery = .report,
+    _ body: Mistake.`a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)`
+  ) -> Reaction { fatalError("unavailable") }
+
+  public func react(
+    state s: any Input, state t: any Input, state u: any Input, state v: any Input, _ inputs: any Input...,
+    on placement: Placement? = nil, recovery: Recovery = .report,
+    _ body: Mistake.`a pattern has at most three states: keep several values in one, as a struct`
+  ) -> Reaction { fatalError("unavailable") }
+
+  public func react(
+    _ a: any Input, state s: any Input, on placement: Placement? = nil, recovery: Recovery = .report,
+    _ body: Mistake.`name the state first: react(state: s, molecule) { s, value in … }`
+  ) -> Reaction { fatalError("unavailable") }
+
+  public func react(
+    _ inputs: any Input..., all names: any Input, on placement: Placement? = nil, recovery: Recovery = .report,
+    _ body: Mistake.`name an array as any other input, without a label: react(molecule, names)`
+  ) -> Reaction { fatalError("unavailable") }
+}
+
+@_documentation(visibility: internal)
 extension Soup {
   /// The types that an error of the compiler names, if a pattern is written wrongly.
-  @_documentation(visibility: internal)
   public enum Mistake {
     public enum `at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)` {}
     public enum `at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)` {}
@@ -26,55 +69,7 @@ extension Soup {
     public enum `name an array as any other input, without a label: react(molecule, names)` {}
   }
 
-  @available(*, unavailable)
-  public func react<Place: _AnyPlacement>(
-    state s: any Input, _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ e: any Input,
-    _ more: any Input..., on place: Place = Placement.automatic, recovery: Recovery = .report,
-    _ body: Place._ManyBesideAState
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable)
-  public func react<Place: _AnyPlacement>(
-    state s: any Input, state t: any Input, state u: (any Input)? = nil, _ a: any Input, _ b: any Input,
-    _ more: any Input..., on place: Place = Placement.automatic, recovery: Recovery = .report,
-    _ body: Mistake.`one input beside two states or three: write several as one, Soup.Group(a, b)`
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable)
-  public func react<Isolation: Actor>(
-    _ a: any Input, _ b: any Input, _ c: any Input, _ d: any Input, _ e: any Input, _ f: any Input, _ g: any Input,
-    _ more: any Input..., on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    _ body: Mistake.`at most two inputs on an actor: write several as one, Soup.Group(a, b)`
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable)
-  public func react(
-    state s: any Input, state t: (any Input)? = nil, state u: (any Input)? = nil, on placement: Placement? = nil,
-    recovery: Recovery = .report,
-    _ body: Mistake.`a reaction of states alone would fire for ever: add a molecule, react(state: s, molecule)`
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable)
-  public func react(
-    state s: any Input, state t: any Input, state u: any Input, state v: any Input, _ inputs: any Input...,
-    on placement: Placement? = nil, recovery: Recovery = .report,
-    _ body: Mistake.`a pattern has at most three states: keep several values in one, as a struct`
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable)
-  public func react(
-    _ a: any Input, state s: any Input, on placement: Placement? = nil, recovery: Recovery = .report,
-    _ body: Mistake.`name the state first: react(state: s, molecule) { s, value in … }`
-  ) -> Reaction { fatalError("unavailable") }
-
-  @available(*, unavailable)
-  public func react(
-    _ inputs: any Input..., all names: any Input, on placement: Placement? = nil, recovery: Recovery = .report,
-    _ body: Mistake.`name an array as any other input, without a label: react(molecule, names)`
-  ) -> Reaction { fatalError("unavailable") }
-
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<S: ~Copyable & SendableMetatype, A: Input, B: Input, C: Input, D: Input, Place: _FourBesideAState>(
     state s: State<S>, _ a: A, _ b: B, _ c: C, _ d: D, on place: Place = Placement.automatic,
     recovery: Recovery = .report,
@@ -83,59 +78,53 @@ extension Soup {
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<S: ~Copyable & SendableMetatype, A, B, C, D, Isolation: Actor, Why: _Mistake>(
     state s: State<S>, _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>,
-    on place: ActorPlacement<Isolation>, recovery: Recovery = .report, _ why: Why = _FourBesideAStateOnAnActor(),
+    on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
+    _ why: Why.Type = _FourBesideAStateOnAnActor.self,
     _ body: @escaping @Sendable (isolated Isolation, inout S, A, B, C, D) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<A, B, C, Isolation: Actor, Why: _Mistake>(
     _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, _ why: Why = _ManyOnAnActor(),
+    recovery: Recovery = .report, _ why: Why.Type = _ManyOnAnActor.self,
     _ body: @escaping @Sendable (isolated Isolation, A, B, C) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<A, B, C, D, Isolation: Actor, Why: _Mistake>(
     _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>, on place: ActorPlacement<Isolation>,
-    recovery: Recovery = .report, _ why: Why = _ManyOnAnActor(),
+    recovery: Recovery = .report, _ why: Why.Type = _ManyOnAnActor.self,
     _ body: @escaping @Sendable (isolated Isolation, A, B, C, D) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<A, B, C, D, E, Isolation: Actor, Why: _Mistake>(
     _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>,
     _ e: some Input<E>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    _ why: Why = _ManyOnAnActor(),
+    _ why: Why.Type = _ManyOnAnActor.self,
     _ body: @escaping @Sendable (isolated Isolation, A, B, C, D, E) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<A, B, C, D, E, F, Isolation: Actor, Why: _Mistake>(
     _ a: some Input<A>, _ b: some Input<B>, _ c: some Input<C>, _ d: some Input<D>,
     _ e: some Input<E>, _ f: some Input<F>, on place: ActorPlacement<Isolation>, recovery: Recovery = .report,
-    _ why: Why = _ManyOnAnActor(),
+    _ why: Why.Type = _ManyOnAnActor.self,
     _ body: @escaping @Sendable (isolated Isolation, A, B, C, D, E, F) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<A, Isolation: Actor, Why: _Mistake>(
-    _ a: some Input<A>, on actor: Isolation, recovery: Recovery = .report, _ why: Why = _ActorAsAPlacement(),
+    _ a: some Input<A>, on actor: Isolation, recovery: Recovery = .report, _ why: Why.Type = _ActorAsAPlacement.self,
     _ body: @escaping @Sendable (isolated Isolation, A) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 
   @discardableResult
-  @_documentation(visibility: internal)
   public func react<S: ~Copyable & SendableMetatype, A, Isolation: Actor, Why: _Mistake>(
     state s: State<S>, _ a: some Input<A>, on actor: Isolation, recovery: Recovery = .report,
-    _ why: Why = _ActorAsAPlacement(),
+    _ why: Why.Type = _ActorAsAPlacement.self,
     _ body: @escaping @Sendable (isolated Isolation, inout S, A) async throws -> Void
   ) -> Reaction { fatalError("unavailable") }
 }
@@ -143,23 +132,17 @@ extension Soup {
 /// A mistake in a call of `react`. Its conformance is unavailable, and says what to write instead.
 public protocol _Mistake {}
 
-public struct _FourBesideAStateOnAnActor {
-  public init() {}
-}
+public enum _FourBesideAStateOnAnActor {}
 @available(
   *, unavailable, message: "at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)"
 )
 extension _FourBesideAStateOnAnActor: _Mistake {}
 
-public struct _ManyOnAnActor {
-  public init() {}
-}
+public enum _ManyOnAnActor {}
 @available(*, unavailable, message: "at most two inputs on an actor: write several as one, Soup.Group(a, b)")
 extension _ManyOnAnActor: _Mistake {}
 
-public struct _ActorAsAPlacement {
-  public init() {}
-}
+public enum _ActorAsAPlacement {}
 @available(*, unavailable, message: "say how the actor is kept: on: .actor(account), or on: .actor(weak: account)")
 extension _ActorAsAPlacement: _Mistake {}
 
