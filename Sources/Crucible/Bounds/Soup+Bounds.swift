@@ -35,7 +35,6 @@ extension Soup {
   /// try await tickets(1)
   /// ```
   ///
-  /// A molecule counts from its injection until a body that gets it begins, as for the other names with a capacity.
   /// Injections go on in the order in which they came. A drain serves those that wait, and a stop ends them with
   /// ``CallError/stopped``. The soup gets three names more, which ``Control/snapshot()`` and ``Control/explain()``
   /// show: `tickets.put` has the injections that wait, `tickets.room` the rest of the capacity, and the state
@@ -51,7 +50,7 @@ extension Soup {
     let source = StaticSource(file, line)
     requireUsual(capacity, of: label, at: source)
     let room = slow("\(label).room", file: file, line: line)
-    let lost = LineDestructor<Value>()
+    let lost = CountingDestructor<Value>()  // of molecules that came too late for a stop
     let bound = crucible_bound_options(
       capacity: 0, when_full: CRUCIBLE_REFUSE, into: nil, room: room.name, rooms: UInt64(capacity))
     let inner = Injector<Value>(name: declare(label, lost, bound, at: source), handle: takeHandle())

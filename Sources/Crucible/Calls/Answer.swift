@@ -14,8 +14,7 @@ struct Answer<Output> {
   @usableFromInline
   mutating func fail(_ error: any Error) { failure = Unmanaged.passRetained(Failure(error)).toOpaque() }
 
-  /// Stores the reply. Requires: the calling thread has claimed the token and has not signalled yet. There is no reply
-  /// yet, so nothing is destroyed. An assignment would check for an old one.
+  /// Stores the reply. Requires: as for `fail`. An assignment would check for an old reply.
   @inlinable @inline(__always)
   mutating func put(_ output: Output) {
     withUnsafeMutablePointer(to: &self.output) { $0.initialize(to: output) }
@@ -66,8 +65,7 @@ enum Outcome {
     }
   }
 
-  /// The outcome of a call whose last copy is dropped: the reason for which this thread destroys the value that
-  /// contained it, if any.
+  /// The outcome of a call whose last copy is dropped: the reason why this thread destroys the value with it.
   static var ofDrop: UInt32 {
     switch crucible_thread_destroys() {
     case CRUCIBLE_CLEARED: cleared

@@ -9,8 +9,7 @@ extension Call {
   /// ```
   ///
   /// If the caller has given up already, `act` runs on this thread, before this returns. Otherwise it runs in a task on
-  /// the pool, soon after. If the call ends otherwise, `act` does not run. A caller that blocks a thread without a
-  /// limit never gives up.
+  /// the pool. If the call ends otherwise, `act` does not run. A caller that blocks without a limit never gives up.
   ///
   /// - Complexity: O(1), and an allocation. Does not block.
   public func onAbandoned(_ act: @escaping @Sendable () -> Void) {

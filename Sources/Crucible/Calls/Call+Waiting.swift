@@ -58,8 +58,7 @@ extension Call {
     }
   }
 
-  /// Injects the call of a caller that blocks at `frame`, if the injection fires a reaction on this thread. Returns
-  /// false if it did not inject the call.
+  /// Injects the call of a caller that blocks at `frame`, if that fires a reaction on this thread. Else returns false.
   @inlinable
   static func injectVisited(
     _ input: Input, waitingAt frame: UnsafeMutablePointer<CallFrame<Output>>, into name: OpaquePointer

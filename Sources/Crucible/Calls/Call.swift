@@ -13,8 +13,7 @@ public import Synchronization
 /// The body may go on after it has replied, may hand the call to another task, or keep it for later. <doc:Outcomes>
 /// says what the caller gets if the last copy is dropped, or the body throws, before there is a reply.
 public struct Call<Input: Sendable, Output: Sendable>: Sendable {
-  // First, so that its offset is known where the type of the input is not. Nothing changes it: `finish` reads it in
-  // place.
+  // First, so that its offset is known where the type of the input is not. `finish` reads it in place.
   @usableFromInline var token: ReplyToken
   /// The value that the caller sent.
   public let input: Input
@@ -39,14 +38,12 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
-  /// Whether the caller still waits. False after a reply, a timeout or a cancellation. ``onAbandoned(_:)`` runs code
-  /// when the caller gives up.
+  /// Whether the caller still waits. False after a reply, a timeout or a cancellation. See ``onAbandoned(_:)``.
   ///
   /// - Complexity: O(1). The answer may be outdated the next moment; ``reply(_:)`` decides.
   public var isAwaited: Bool { !token.hasEnded }
 
-  /// Ends the call with an error: the caller gets ``CallError/failed(_:)``. Only the first of replies and errors
-  /// counts.
+  /// Ends the call with an error: the caller gets ``CallError/failed(_:)``. Only the first answer counts.
   ///
   /// ```swift
   /// soup.react(miss) { call in
@@ -73,8 +70,7 @@ public struct Call<Input: Sendable, Output: Sendable>: Sendable {
   /// and saves the token for the thread's next call. Otherwise the call is in hand, if it has no answer yet.
   @inlinable
   consuming func finish() {
-    // In place: unoptimized code would otherwise test a copy, which is never unique. Then moved: no reference is
-    // counted.
+    // In place: unoptimized code would test a copy, which is never unique. Then moved, without a count.
     if isKnownUniquelyReferenced(&token) { recycle((consume self).token) } else { token.stays() }
   }
 }
@@ -97,17 +93,15 @@ extension Call {
 /// the caller. The caller may be gone right after that.
 @usableFromInline
 final class ReplyToken: @unchecked Sendable {
-  // Written before any other code has a copy of the call, and after the call's end by the only thread that still refers
-  // to the token.
+  // Written before any other code has a copy of the call, and after its end by the last thread with the token.
   @exclusivity(unchecked) @usableFromInline var waiter: UnsafeMutablePointer<crucible_waiter>?
   @exclusivity(unchecked) @usableFromInline var result: UnsafeMutableRawPointer?
   /// A reference to the caller, if the caller may give up. Atomic, because the thread that saves the token clears it:
   /// other threads have read it by their copies, which they have dropped.
   @usableFromInline let keptCaller = Atomic<Unmanaged<PendingCall>?>(nil)
   /// Open or kept, then claimed by the answering thread, then ended by it. After that the thread does not access the
-  /// token. If the caller may give up, the token is never claimed, because the caller's own stage decides. Until it is
-  /// claimed, the bits above the stage are the outcome for which a soup has refused or dropped a copy, if one has
-  /// (`LostCalls.swift`).
+  /// token. If the caller may give up, the token is never claimed, because the caller's own stage decides. Until then,
+  /// the bits above the stage are the outcome of a lost copy (`LostCalls.swift`).
   @usableFromInline let stage = Atomic<UInt8>(0)
 
   @usableFromInline init() {}
@@ -184,8 +178,7 @@ final class ReplyToken: @unchecked Sendable {
     stage.store(ReplyToken.ended, ordering: .releasing)  // partner: the acquiring load in recycle
   }
 
-  /// Ends the call without a reply, unless it has ended. If a body drops it, and a soup has refused or dropped another
-  /// copy, that is the reason.
+  /// Ends the call without a reply, unless it has ended. If a soup has lost another copy, that is the reason.
   @usableFromInline
   func refuse(_ outcome: UInt32) {
     let lost = outcome == Outcome.dropped ? loss(at: stage.load(ordering: .relaxed)) : nil

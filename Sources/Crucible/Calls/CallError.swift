@@ -98,8 +98,7 @@ public enum CallError: Error, Sendable {
     .failed(Deadlock(calling: name, .state(labelOfName(state)), Deadlock.Body.all(upToHolderOf: state)))
   }
 
-  /// Returns the deadlock of a blocking call of `name` on this thread, if only reactions that need this thread could
-  /// serve it.
+  /// Returns the deadlock of a blocking call of `name` on this thread, if only reactions on this thread could serve it.
   static func deadlock(blocking name: OpaquePointer, at call: StaticSource) -> CallError? {
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
@@ -114,8 +113,7 @@ public enum CallError: Error, Sendable {
     return .failed(Deadlock(calling: name, .placement(station.label)))
   }
 
-  /// Returns the deadlock of a call of `name` that the body of this task awaits. The body has a state, and all
-  /// reactions that could serve the call need it.
+  /// Returns the deadlock of a call of `name` that the body of this task awaits, if it needs a state of that body.
   @usableFromInline
   static func deadlock(awaiting name: OpaquePointer) -> CallError? { deadlock(inTaskCalling: name, blocks: false) }
 
@@ -167,13 +165,9 @@ private func areEqual(_ a: any Error, _ b: any Error) -> Bool {
 extension CallError: CustomStringConvertible {
   /// A sentence for people. It begins with the call, if the error has one.
   public var description: String {
+    if case .failed = self { return reason }
     if let call { return "\(call): \(reason)" }
-    return reason.prefix(1).uppercased() + reason.dropFirst() + (isFailed ? "" : ".")
-  }
-
-  private var isFailed: Bool {
-    if case .failed = self { return true }
-    return false
+    return reason.prefix(1).uppercased() + reason.dropFirst() + "."
   }
 
   private var reason: String {

@@ -1,7 +1,6 @@
 import CCrucible
 
-/// A call that no reaction could ever have answered, because each needs something that the caller keeps until the call
-/// ends. Nothing was injected.
+/// A call that no reaction could ever have answered, because each needs what the caller keeps. Nothing was injected.
 ///
 /// The caller keeps a state if the call is inside a body that has it. It holds up the definition if it makes a blocking
 /// call inside it. It occupies the place where it runs if it makes a blocking call there.

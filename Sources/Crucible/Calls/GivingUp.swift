@@ -8,8 +8,7 @@ protocol GivingUp: AnyObject, Sendable {
 }
 
 extension GivingUp {
-  /// Sets the alarm that gives up at the deadline. If the deadline is over, gives up now. Returns false if there is no
-  /// alarm to cancel.
+  /// Sets the alarm that gives up at the deadline. If it is over, gives up now. Returns false if no alarm is set.
   func setAlarm(_ deadline: Deadline) -> Bool {
     if deadline.isOver { giveUp(Outcome.timedOut) }
     if deadline.isOver || deadline.isNever { return false }

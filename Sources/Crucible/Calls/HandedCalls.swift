@@ -3,8 +3,7 @@ import CCrucible
 // Calls that are themselves molecules: a body passes its call on by `miss(call)`.
 //
 // The bag of such a name is like any other. `HandedCallDestructor.carry` makes the single injections, and notes the
-// place of the molecule. When the caller gives up, it withdraws the molecule at that place, and `explain()` finds the
-// call there.
+// place of the molecule. When the caller gives up, it withdraws the molecule there, and `explain()` finds it.
 //
 //   HANDED-1  A call that has given up leaves no molecule. The thread that passes it on first notes the place. Then it
 //       checks whether the caller has given up. The caller sets that state, and reads the names, under the same lock,
@@ -60,9 +59,8 @@ final class HandedCallDestructor<Input: Sendable, Output: Sendable>: CallDestruc
       all!.tellWithdrawn()
       return true
     }
-    // Before the injection: after it another thread may end the call, and the caller may use the record for the next
-    // one.
-    caller?.willBeHandedOn()
+    // Before the injection, which orders the store: after it the call may end, and the caller may use the record again.
+    caller?.isReusable.store(false, ordering: .relaxed)
     Payload<Call<Input, Output>>.with(value) { $0.token.note(loss: nil) }
     var ticket = crucible_ticket()
     guard crucible_inject_tracked(all!.name, value, UInt64(times), false, &ticket) else { return false }

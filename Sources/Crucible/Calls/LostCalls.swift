@@ -6,14 +6,12 @@ import CCrucible
 /// the value. Their tokens note the reason, which becomes the outcome if no other copy answers.
 ///
 /// The search is that of `Mirror`: it enters structs, enums, tuples and collections, but neither objects, which another
-/// thread may change, nor closures. A call in one of those ends with the reason if its last copy is destroyed with the
-/// value. Only lost values are searched.
+/// thread may change, nor closures. A call in one of those ends with the reason if the value has its last copy.
 enum LostCalls {
   /// The most parts of a value that a search visits, because a lost value may be a large array.
   private static let most = 1000
 
-  /// Notes the outcome in all calls in the value. Returns the number of parts that it searched in vain. Nil: it found a
-  /// call.
+  /// Notes the outcome in all calls in the value. Returns the number of parts searched in vain, nil if it found a call.
   @discardableResult
   static func note<Value>(in value: Value, _ outcome: UInt32) -> Int? {
     if _isPOD(Value.self) || outcome == Outcome.dropped { return 0 }

@@ -43,12 +43,10 @@ extension PendingCall {
     return pending
   }
 
-  /// Notes that a reaction has consumed the call at once, and that the token is not back. Requires: the caller cannot
-  /// give up yet.
+  /// Notes that the token of a call that was consumed at once is not back. Requires: the caller cannot give up yet.
   @usableFromInline
   func hasLeftToken(takeBack: @escaping (OpaquePointer, crucible_ticket) -> Bool) {
-    // Not atomic, though other threads may have the call: they read it only to withdraw the call, once the caller has
-    // given up. The caller gives up in `wait`, after this.
+    // Not atomic: other threads read it only to withdraw the call, once the caller has given up in `wait`, after this.
     self.takeBack = takeBack
     crucible_waiter_leave(waiter)
   }
@@ -75,9 +73,3 @@ func saveAtOnce(_ pending: consuming PendingCall) {
 
 @usableFromInline
 func isTaskCancelled() -> Bool { RunningTask.isCancelled }
-
-/// Checks a call that a task awaits, of a name whose calls need a check.
-@usableFromInline
-func look(awaiting name: OpaquePointer) throws(CallError) {
-  if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
-}

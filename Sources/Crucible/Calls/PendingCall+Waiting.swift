@@ -2,32 +2,23 @@ import CCrucible
 import CTask
 
 extension PendingCall: GivingUp {
-  // One piece of memory holds the waiter, its note, the function for cancellation, the alarm of the deadline, and the
-  // answer.
-  private static let offsetOfNote = offset(of: crucible_waiting.self, behind: MemoryLayout<crucible_waiter>.size)
-  private static let offsetOfCancellation =
-    offset(of: crucible_task_cancellation.self, behind: offsetOfNote + MemoryLayout<crucible_waiting>.size)
-  private static let offsetOfAlarm =
-    offset(of: crucible_alarm.self, behind: offsetOfCancellation + MemoryLayout<crucible_task_cancellation>.size)
-  static let offsetOfAnswer = roundedUp(offsetOfAlarm + MemoryLayout<crucible_alarm>.size, to: 16)
-  private static func offset<T>(of type: T.Type, behind end: Int) -> Int {
-    roundedUp(end, to: MemoryLayout<T>.alignment)
+  /// The memory of a call, before its answer.
+  struct Record {
+    var waiter: crucible_waiter
+    /// The note by which other threads see the caller while it waits. It exists only then.
+    var note: crucible_waiting
+    /// The handler of the task's cancellation. It exists only while a task waits.
+    var cancellation: crucible_task_cancellation
+    var alarm: crucible_alarm
   }
 
-  /// The note by which other threads see the caller while it waits. It exists only then.
-  private var note: UnsafeMutablePointer<crucible_waiting> {
-    (UnsafeMutableRawPointer(waiter) + Self.offsetOfNote).bindMemory(to: crucible_waiting.self, capacity: 1)
-  }
+  static var offsetOfAnswer: Int { roundedUp(MemoryLayout<Record>.size, to: 16) }
 
-  /// The handler of the task's cancellation. It exists only while a task waits.
-  private var cancellation: UnsafeMutablePointer<crucible_task_cancellation> {
-    (UnsafeMutableRawPointer(waiter) + Self.offsetOfCancellation)
-      .bindMemory(to: crucible_task_cancellation.self, capacity: 1)
+  private var record: UnsafeMutablePointer<Record> {
+    UnsafeMutableRawPointer(waiter).assumingMemoryBound(to: Record.self)
   }
-
-  var alarm: UnsafeMutablePointer<crucible_alarm> {
-    (UnsafeMutableRawPointer(waiter) + Self.offsetOfAlarm).bindMemory(to: crucible_alarm.self, capacity: 1)
-  }
+  private var note: UnsafeMutablePointer<crucible_waiting> { record.pointer(to: \.note)! }
+  var alarm: UnsafeMutablePointer<crucible_alarm> { record.pointer(to: \.alarm)! }
 
   /// The nanoseconds that a task pauses at most before it suspends, approximately.
   private static let longestPauses: UInt64 = 50_000
@@ -60,19 +51,16 @@ extension PendingCall: GivingUp {
     // Before the task suspends: a signal then resumes it at once.
     crucible_waiting_begin(note, false)
     #if CRUCIBLE_PUBLIC_RUNTIME
-      await withTaskCancellationHandler {
-        await waiter.suspend()
-      } onCancel: {
-        giveUp(Outcome.cancelled)
-      }
+      await suspend(waiter, until: nil)
     #else
+      let cancellation = record.pointer(to: \.cancellation)!
       cancellation.initialize(
         to: crucible_task_cancellation(
           act: { Unmanaged<PendingCall>.fromOpaque($0).takeUnretainedValue().giveUp(Outcome.cancelled) },
           context: Unmanaged.passUnretained(self).toOpaque()))
-      let record = crucible_task_on_cancel(cancellation)
+      let noted = crucible_task_on_cancel(cancellation)
       await waiter.suspend()
-      crucible_task_forget_cancel(record)
+      crucible_task_forget_cancel(noted)
     #endif
     crucible_waiting_end(note)
   }

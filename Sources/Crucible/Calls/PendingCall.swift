@@ -1,19 +1,16 @@
 public import CCrucible
 public import Synchronization
 
-/// A call whose caller may give up. The core knows its address, which does not change. It lives as long as any code may
-/// give it up.
+/// A call whose caller may give up. The core knows its address, which stays. It lives while any code may give it up.
 ///
 /// The caller or the answering thread decides how the call ends, whichever claims it first. To give up, a thread claims
 /// the call, withdraws the molecule if it still waits, and only then signals the caller. So the caller finds no
 /// molecule after the signal. If an injection is in progress meanwhile, it withdraws its molecule itself. The token
-/// refers to this object, and not the other way round. So when the last copy of the call is dropped, the token signals
-/// the caller.
+/// refers to this object, and not the other way round. So the token signals the caller when the last copy is dropped.
 ///
 /// The class does not know the types of the call. Code that needs them is inlined where they are known
 /// (`FastInjector.begin`). A generic class lost, because it requested types from the runtime at each step. A
-/// cancellation handler for the whole call lost too, so the task has one only while the call waits. `Benchmarks/costs`
-/// counts `rendezvous-async`.
+/// cancellation handler for the whole call lost too, so the task has one only while the call waits.
 @usableFromInline
 final class PendingCall: @unchecked Sendable {
   /// The places of its molecules after the first.
@@ -24,8 +21,7 @@ final class PendingCall: @unchecked Sendable {
     var areGivenUp = false
     /// The outcome with which another thread wanted to give up while the call was held.
     var wanted: UInt32?
-    /// The closures of the body that has the call. The thread that ends the call for this body calls each closure once.
-    /// The argument tells whether the caller gave up.
+    /// The closures of the body that has the call. Each is called once, with whether the caller gave up.
     var watchers: [@Sendable (Bool) -> Void] = []
   }
 
@@ -85,7 +81,8 @@ final class PendingCall: @unchecked Sendable {
     let offset = roundedUp(Self.offsetOfAnswer, to: alignment)
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: offset + max(size, Self.usualSize), alignment: max(16, alignment))
-    waiter = memory.bindMemory(to: crucible_waiter.self, capacity: 1)
+    memory.bindMemory(to: Record.self, capacity: 1)
+    waiter = memory.assumingMemoryBound(to: crucible_waiter.self)  // the first member
     waiter.initialize(to: crucible_waiter())
     result = memory + offset
   }
@@ -198,8 +195,7 @@ final class PendingCall: @unchecked Sendable {
     if !isKept { withdraw(ticket) }
   }
 
-  /// Injects the call again after the body that had it threw. Returns false if the soup refuses it. A call that has
-  /// been given up is not injected.
+  /// Injects the call again after its body threw, unless it is given up. Returns false if the soup refuses it.
   func putBack<Input, Output>(_ call: Call<Input, Output>, time: Int) -> Bool {
     if hasEnded { return true }
     isReusable.store(false, ordering: .relaxed)
@@ -245,10 +241,6 @@ final class PendingCall: @unchecked Sendable {
   }
 
   var isGivenUp: Bool { hasEnded && others.withLock(\.areGivenUp) }
-
-  /// Prepares for a body that injects the call as a molecule. Requires: that body has the call. The operation that
-  /// publishes the molecule orders this store before it.
-  func willBeHandedOn() { isReusable.store(false, ordering: .relaxed) }
 
   /// Notes that a body has injected the call as a molecule of that name. The call may have ended.
   func wasHandedOn(to calls: HandedCalls, _ place: HandedCalls.Place) {

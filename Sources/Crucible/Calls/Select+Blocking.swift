@@ -1,8 +1,7 @@
 import CCrucible
 
 extension Soup {
-  /// The static calls of ``Soup`` in the form that blocks the thread: write `.blocking` before the call instead of
-  /// `await`.
+  /// The static calls of ``Soup`` that block the thread: write `.blocking` before the call instead of `await`.
   public static var blocking: Blocking { Blocking() }
 
   /// The static calls of ``Soup`` that block the thread; see ``Soup/blocking``.

@@ -1,8 +1,7 @@
 import CCrucible
 
 // Each select has two objects. `SelectContents` owns the data that soups may still refer to. The core's select keeps it
-// until no soup contains anything of it. `WaitingSelect` belongs to the caller, its alarm and its cancellation, and
-// keeps the core's select.
+// until no soup contains anything of it. `WaitingSelect` belongs to the caller, and keeps the core's select.
 //
 // The thread that decides the select signals the waiter once. It does so with the reply to the branch that reacted,
 // when the last branch drops out, or when the caller gives up.
@@ -33,8 +32,7 @@ final class SelectContents: @unchecked Sendable {
 
   /// Creates a select. Returns its branches, in the order in which it makes the calls.
   ///
-  /// - Parameter objection: the reason why no reaction could ever answer a call of that name. If no call could be
-  ///   answered, this throws.
+  /// - Parameter objection: why no reaction could ever answer a call of that name. Throws if none could.
   static func begin<Result>(
     _ branches: [Soup.Branch<Result>], _ preference: Soup.Preference, objection: (OpaquePointer) -> CallError?
   ) throws(CallError) -> (WaitingSelect, [OpenBranch<Result>]) {
@@ -88,9 +86,8 @@ final class SelectContents: @unchecked Sendable {
       to: crucible_select_binding(
         selects: { core, reaction in SoupContext.of(core).beginSelecting(reaction) },
         put_back: { name, value, attempts, origin in
-          let destructor = Unmanaged<Destructor>.fromOpaque(crucible_name_context(name)!).takeUnretainedValue()
           Origin.giveAll(origin.map { [Origin.take($0)] } ?? []) {
-            destructor.putBack(value, as: name, time: Int(attempts))
+            Destructor.of(name)!.putBack(value, as: name, time: Int(attempts))
           }
         },
         left: { context, branch, reason in
@@ -146,10 +143,6 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
   private var waiter: UnsafeMutablePointer<crucible_waiter> { contents.waiter }
   private var isOver: Bool { crucible_waiter_is_signalled(waiter) }
 
-  private func deadline(_ limit: Duration?) -> Deadline? {
-    limit.map { Deadline(after: $0, calling: contents.first!) }
-  }
-
   /// Makes the caller visible in every soup that it calls.
   private func beginNotes(_ limit: UInt64, _ file: StaticString, _ line: UInt, isThread: Bool) {
     for (index, name) in contents.names.enumerated() {
@@ -164,7 +157,7 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
     func wait(within limit: Duration?, _ file: StaticString, _ line: UInt) async
   {
     if isOver { return }
-    let deadline = deadline(limit)
+    let deadline = limit.map { Deadline(after: $0, calling: contents.first!) }
     beginNotes(deadline?.limit ?? .max, file, line, isThread: false)
     await suspend(waiter, until: deadline)
     endNotes()
@@ -172,7 +165,7 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
 
   func waitBlocking(within limit: Duration?, _ file: StaticString, _ line: UInt) {
     if isOver { return }
-    let deadline = deadline(limit)
+    let deadline = limit.map { Deadline(after: $0, calling: contents.first!) }
     let isSet = deadline.map(setAlarm) ?? false
     beginNotes(deadline?.limit ?? .max, file, line, isThread: true)
     let stations = contents.names.reduce(into: [Station]()) { found, name in

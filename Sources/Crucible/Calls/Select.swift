@@ -19,8 +19,7 @@ extension Soup {
   ///   ``CallError/cleared`` or ``CallError/gone``. ``CallError/neverReplied`` or ``CallError/failed(_:)`` of the call
   ///   that took place. ``CallError/timedOut`` or ``CallError/cancelled`` if that was before any call took place.
   ///   ``CallError/failed(_:)`` with ``SelectError``, ``Deadlock`` or ``NoMemory`` if nothing was injected.
-  /// - Complexity: O(calls), O(calls²) for the check of their names, and some allocations. Never blocks the thread on
-  ///   ``Soup/Matcher/word``.
+  /// - Complexity: O(calls²), for the check of their names, and allocations. Never blocks on ``Soup/Matcher/word``.
   nonisolated(nonsending)
     public static func first<Result>(
       of branches: Branch<Result>..., within limit: Duration? = nil, preferring preference: Preference = .none,

@@ -28,8 +28,7 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   public let source: Soup.Source
   /// The way in which the caller waits.
   public let form: Form
-  /// The time for which the caller had been asleep when the explanation was made. Reactions that ran inline in the call
-  /// come before it.
+  /// The time for which the caller had been asleep. Reactions that ran inline in the call come before it.
   public let duration: Duration
   /// The limit of the call: its `within`.
   public let limit: Duration?
@@ -44,13 +43,12 @@ public struct WaitingCall: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(molecule): \(how)" }
 
   /// The description without the molecule.
-  var how: String {
-    "for \(text(duration)), from \(source), \(form)" + (limit.map { ", limit \(text($0))" } ?? "") + (whereabouts ?? "")
-  }
+  var how: String { "for \(text(duration)), " + way("\(form)") }
 
-  /// The place of the call, after a comma.
-  var whereabouts: String? {
-    carrier.map { ", its call waits in '\($0)'" + (soupOfCarrier.map { " of soup '\($0)'" } ?? "") }
+  /// The place of the call in the source, the form, the limit, and the place where the call waits.
+  func way(_ form: String) -> String {
+    let carried = carrier.map { ", its call waits in '\($0)'" + (soupOfCarrier.map { " of soup '\($0)'" } ?? "") }
+    return "from \(source), \(form)" + (limit.map { ", limit \(text($0))" } ?? "") + (carried ?? "")
   }
 }
 
@@ -103,8 +101,7 @@ extension crucible_waiting {
     _ name: OpaquePointer, _ waiter: UnsafeMutablePointer<crucible_waiter>, _ limit: UInt64, _ file: StaticString,
     _ line: UInt, task: UnsafeRawPointer? = nil
   ) {
-    // The text of a literal lives as long as the process. A literal that is a single scalar is no pointer, and no file
-    // name.
+    // The text of a literal lives as long as the process. A single scalar is no pointer, and no file name.
     let path = file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil
     self.init(
       name: name, waiter: waiter, file: path?.assumingMemoryBound(to: CChar.self), line: UInt32(clamping: line),

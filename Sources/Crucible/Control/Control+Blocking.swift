@@ -1,8 +1,7 @@
 import CCrucible
 
 extension Soup.Control {
-  /// The waiting calls of this control in the form that blocks the thread: write `.blocking` before the call instead of
-  /// `await`.
+  /// The calls of this control that block the thread: write `.blocking` before the call instead of `await`.
   ///
   /// ```swift
   /// let report = control.blocking.stop(within: .seconds(1))
@@ -130,8 +129,7 @@ extension Soup.All {
       return controls.map { $0.endStop($0.blocking.settled(within: deadline - ContinuousClock.now)) }
     }
 
-    /// Restarts the soups that are stopped, and blocks the thread while their bodies still run. Soups that refuse
-    /// restarts stay stopped.
+    /// Restarts the stopped soups that permit it, and blocks the thread while their bodies still run.
     ///
     /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")

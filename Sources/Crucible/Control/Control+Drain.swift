@@ -1,8 +1,7 @@
 import CCrucible
 
 extension Soup {
-  /// Makes every drain of the soup inject a molecule of `name` when it begins, so that reactions give out what states
-  /// hold.
+  /// Makes every drain of the soup inject a molecule of `name` when it begins, so that reactions empty states.
   ///
   /// ```swift
   /// soup.react(state: rows, flush) { rows, _ in
@@ -25,8 +24,7 @@ extension Soup {
 }
 
 extension Soup.Control {
-  /// Shuts the soup down without losing work: refuses molecules from outside, finishes the accepted work, then stops
-  /// the soup.
+  /// Shuts the soup down without losing work: refuses molecules from outside, finishes the accepted work, then stops.
   ///
   /// ```swift
   /// let report = await control.drain(within: .seconds(30))
@@ -56,8 +54,7 @@ extension Soup.Control {
     }
   }
 
-  /// Stops the soup, if nobody has stopped it meanwhile. A firing that a timer or a task has begun since the soup was
-  /// found quiet goes on.
+  /// Stops the soup, if it is not stopped yet. A firing that a timer or a task has begun meanwhile goes on.
   func stopDraining() {
     var dropped: UInt64 = 0
     let isDraining = crucible_soup_is_draining(core)
@@ -76,12 +73,10 @@ extension Soup.Control {
 
 /// The work that a drain left unfinished.
 public struct DrainReport: Sendable, Hashable, CustomStringConvertible {
-  /// Whether no body ran, no reaction was enabled and no call was in hand any more, within the limit. Molecules may
-  /// still be left: ``unfinished`` lists them.
+  /// Whether no body ran, no reaction was enabled and no call was in hand, within the limit. See ``unfinished``.
   public let isQuiet: Bool
   /// The names with molecules that were left, and the number of these, or of the values that they held. Such a molecule
-  /// found no partner, or the limit was over first. Calls without an answer count too, which bodies have kept: their
-  /// callers still wait.
+  /// found no partner, or the limit was over first. Calls that bodies have kept count too; their callers still wait.
   ///
   /// Waiting permits and idle workers are among them, so look for the names of the work (<doc:Ending>).
   public let unfinished: [Soup.Snapshot.Count]

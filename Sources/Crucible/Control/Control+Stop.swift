@@ -6,8 +6,7 @@ extension Soup.Control {
   /// - Complexity: O(components). Does not wait for bodies; blocks only for other calls of control.
   public func pause() { control("pause", .paused, crucible_soup_pause) }
 
-  /// Lets a paused soup go on: the molecules that gathered react. A reaction placed ``Placement/inline`` may run on
-  /// this thread.
+  /// Lets a paused soup go on. A reaction placed ``Placement/inline`` may run on this thread.
   public func resume() { control("resume", .resumed, crucible_soup_resume) }
 
   /// Lets one reaction fire, and leaves the soup paused. If the soup runs, the call pauses it first.
@@ -64,8 +63,7 @@ extension Soup.Control {
 
   /// Drops the molecules that wait: destroys their values on this thread, and callers get ``CallError/cleared``. States
   /// stay, and timers stay armed. A molecule that is injected meanwhile may or may not be dropped. A firing that is
-  /// reserved for the pool takes the oldest molecules when it begins. The call leaves as many as the firing needs, but
-  /// no particular ones.
+  /// reserved for the pool takes the oldest molecules when it begins: as many are left, but no particular ones.
   ///
   /// - Returns: the number of molecules that were dropped.
   /// - Complexity: O(molecules).
@@ -93,8 +91,7 @@ extension Soup.Control {
     return Int(dropped)
   }
 
-  /// Stops the soup at once, drops the molecules that wait, and waits until all is quiet. <doc:Ending> says what a stop
-  /// ends.
+  /// Stops the soup, drops the molecules that wait, and waits until all is quiet. <doc:Ending> says what it ends.
   ///
   /// ```swift
   /// let report = await control.stop(within: .seconds(1))
@@ -148,8 +145,7 @@ extension Soup.Control {
     return StopReport(dropped: dropped.reduce(0, +), timers: timers, isQuiet: isQuiet, running: running)
   }
 
-  /// Takes what stops have dropped and no report has told: the molecules of each name, with the values that they and
-  /// the states hold, and the timers.
+  /// Takes what stops have dropped and no report has told: the molecules of each name, the values held, and the timers.
   func takeDropped() -> ([Int], [Soup.Snapshot.Timers]) {
     var counts: [UInt64] = []
     var timers: [Soup.Snapshot.Timers] = []
@@ -171,8 +167,7 @@ extension Soup.Control {
     return (counts.map { Int($0) }, timers)
   }
 
-  /// Lets a stopped soup run again, with its states set back to their first values, and with the molecules that
-  /// ``Soup/initially(_:)`` injects.
+  /// Lets a stopped soup run again, with the first values of its states and the molecules of ``Soup/initially(_:)``.
   ///
   /// ```swift
   /// await control.stop()
@@ -188,13 +183,8 @@ extension Soup.Control {
   public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
     let start = try beginStart()
     defer { start?.end() }
-    let deadline = Deadline(after: limit)
-    var pause = Duration.microseconds(20)
-    var isLast = false
-    while try !tryToRestart(isLast: isLast || deadline.remainingNanoseconds == 0) {
-      do { try await Task.sleep(for: pause) } catch { isLast = true }  // cancelled: make one more attempt
-      pause = min(pause * 2, .milliseconds(1))
-    }
+    let isBack = try await wait(within: limit) { _ throws(RestartError) in try tryToRestart(isLast: false) }
+    if !isBack { _ = try tryToRestart(isLast: true) }
     start?.inject()
   }
 

@@ -32,14 +32,12 @@ extension Soup {
       _ = AnyName.own(&control.assumingMemoryBound(to: Unmanaged<SoupHandle>.self).pointee)
     }
 
-    /// Returns the molecules of each name that wait at this moment, the firings that are reserved, the bodies that run,
-    /// and the armed timers.
+    /// Returns the molecules that wait now, by name, the reserved firings, the bodies that run, and the armed timers.
     ///
     /// - Complexity: O(names + threads × reactions + timers). Blocks for a moment on ``Soup/Matcher/locked``.
     public func snapshot() -> Soup.Snapshot { Soup.Snapshot(of: core) }
 
-    /// Waits until the soup is quiet: no injection in progress, no reaction reserved or running. Then nothing is
-    /// enabled.
+    /// Waits until the soup is quiet: no injection in progress, no reaction reserved, running or enabled.
     ///
     /// A timer that is not due does not count. A body of the soup itself waits in vain.
     ///
@@ -52,16 +50,17 @@ extension Soup {
     }
 
     /// Waits until `isOver`. Calls `act` before each check.
-    func wait(
-      within limit: Duration, beforeEachLook act: () -> Void = {}, until isOver: (OpaquePointer) -> Bool
-    ) async -> Bool {
+    func wait<Failure: Error>(
+      within limit: Duration, beforeEachLook act: () -> Void = {},
+      until isOver: (OpaquePointer) throws(Failure) -> Bool
+    ) async throws(Failure) -> Bool {
       let deadline = ContinuousClock.now + limit
       var pause = Duration.microseconds(20)
       while true {
         act()
-        if isOver(core) { return true }
+        if try isOver(core) { return true }
         if ContinuousClock.now >= deadline { return false }
-        do { try await Task.sleep(for: pause) } catch { return isOver(core) }
+        guard (try? await Task.sleep(for: pause)) != nil else { return try isOver(core) }
         pause = min(pause * 2, .milliseconds(1))
       }
     }
@@ -82,8 +81,7 @@ extension Soup {
     /// - Complexity: O(names + inputs).
     public var graph: ReactionGraph { ReactionGraph(of: core) }
 
-    /// The matchers that serve the components of the soup. ``ReactionGraph/names`` has the matcher of each name. Empty
-    /// before the definition has ended.
+    /// The matchers that serve the components of the soup. ``ReactionGraph/names`` has that of each name.
     ///
     /// - Complexity: O(names).
     public var matchers: Set<Matcher> { Set(graph.names.map(\.matcher)) }

@@ -4,8 +4,7 @@ import Synchronization
 /// The injections that a definition makes first, and that a restart makes once more.
 ///
 /// One restart at a time has the right to inject. It acquires the right before it restarts the soup, and ends it after
-/// the last injection. So no molecule of one restart is left for the next one: a stop in between drops what was
-/// injected before it, and refuses what comes later.
+/// the last injection. So no molecule of one restart is left for the next one: a stop in between drops or refuses it.
 final class FirstMolecules: @unchecked Sendable {
   // Only the defining thread writes it, before the definition has ended.
   @exclusivity(unchecked) private var injections: [@Sendable () -> Void] = []
@@ -23,8 +22,7 @@ final class FirstMolecules: @unchecked Sendable {
 }
 
 extension Soup {
-  /// Injects the first molecules of the soup: runs the closure now, and again after each
-  /// ``Soup/Control/restart(within:)``.
+  /// Injects the first molecules: runs the closure now, and again after each ``Soup/Control/restart(within:)``.
   ///
   /// ```swift
   /// let (take, give, control) = Soup.define("permits") { soup in
@@ -44,8 +42,7 @@ extension Soup {
     inject()
   }
 
-  /// Makes the soup stay stopped once it has been stopped or drained: ``Soup/Control/restart(within:)`` throws
-  /// ``RestartError/refused``.
+  /// Makes ``Soup/Control/restart(within:)`` throw ``RestartError/refused`` once the soup has been stopped or drained.
   ///
   /// ```swift
   /// soup.refuseRestarts()       // a holder from before the stop could release the lock of a later one

@@ -3,9 +3,8 @@ import CCrucible
 extension Soup {
   /// The contents of a soup at one moment.
   ///
-  /// The counts are atomic per component (names connected by sharing reactions). While callers keep giving up on other
-  /// threads, the number of calls may be too large for a moment, and is never too small. The bodies that run are read
-  /// right after the counts, thread by thread.
+  /// The counts are atomic per component (names connected by sharing reactions). While callers give up, the number of
+  /// calls may be too large for a moment, never too small. The bodies that run are read right after, one by one.
   public struct Snapshot: Sendable {
     /// The waiting molecules of one name, of all keys if it has keys. A state counts 1 unless a body has it. One with
     /// keys counts those that have a value, as the last bodies have left it.

@@ -17,8 +17,7 @@ extension String {
     ///
     /// Passing the text on as a C string takes more instructions than the comparison. So this reads the string's own
     /// two words. Those of a small string are its bytes, and the last byte shows that it is small. Package.swift names
-    /// the toolchains for which this holds. `Tests/CrucibleTests/Contract/LabelTests.swift` fails where it does not
-    /// hold.
+    /// the toolchains for which this holds. `LabelTests` fails where it does not hold.
     @inline(__always)
     var smallWords: crucible_label? {
       let (low, high) = words

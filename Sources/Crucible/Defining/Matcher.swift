@@ -1,8 +1,7 @@
 import CCrucible
 
 extension Soup {
-  /// Decides which reaction of a soup fires. All matchers keep the same promises. They differ in speed and progress,
-  /// and ``arrival`` keeps an order as well.
+  /// Decides which reaction of a soup fires. All matchers keep the same promises. <doc:Choosing> compares them.
   ///
   /// ```swift
   /// let a = Soup.define("log", with: .init(matcher: .locked)) { soup in … }
@@ -12,8 +11,7 @@ extension Soup {
 
     init(_ core: crucible_matcher) { self.core = core }
 
-    /// The matcher with this name, for example from a command line. Nil if ``all`` has no such matcher, and the name is
-    /// not "automatic".
+    /// The matcher with this name, one of ``all`` or "automatic". Nil if there is none.
     ///
     /// - Complexity: O(matchers).
     public init?(_ description: String) {

@@ -25,22 +25,11 @@ struct NameSet: Hashable {
 
 extension NameSet: Sequence {
   /// The numbers, the lowest first.
-  struct Iterator: IteratorProtocol {
-    fileprivate var rest: SIMD4<UInt64>
-    fileprivate var word = 0
-
-    mutating func next() -> Int? {
-      while word < 4 {
-        let bits = rest[word]
-        if bits != 0 {
-          rest[word] = bits & (bits - 1)
-          return word * 64 + bits.trailingZeroBitCount
-        }
-        word += 1
-      }
-      return nil
+  func makeIterator() -> UnfoldSequence<Int, SIMD4<UInt64>> {
+    sequence(state: words) { rest in
+      guard let word = rest.indices.first(where: { rest[$0] != 0 }) else { return nil }
+      defer { rest[word] &= rest[word] - 1 }
+      return word * 64 + rest[word].trailingZeroBitCount
     }
   }
-
-  func makeIterator() -> Iterator { Iterator(rest: words) }
 }

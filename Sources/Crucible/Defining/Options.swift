@@ -8,20 +8,17 @@ extension Soup {
   public struct Options: Sendable {
     /// The matcher, which decides which reaction fires. ``Soup/Control/matchers`` has the matchers that the soup got.
     public var matcher: Matcher
-    /// The default placement, for reactions that do not specify one. With ``Placement/automatic`` an `async` body
-    /// mostly runs on Swift's pool, where it must not block its thread.
+    /// The default placement, for reactions that do not specify one.
     public var placement: Placement
     /// The seed of the random choice among enabled reactions; `nil`: a new one each time. Two soups with the same seed
     /// choose alike, if one thread drives both in the same way. <doc:Guarantees> says how fair a choice is (G7).
     public var seed: UInt64?
     /// The clock of the soup; `nil` means `ContinuousClock`. <doc:Timers> lists its uses and its costs.
     public var clock: (any Clock<Duration>)?
-    /// Gets each error of a body that no caller of a fast molecule received; `nil`: the error is written to standard
-    /// error in one line.
+    /// Gets each error of a body that no caller received; `nil`: it is written to standard error in one line.
     ///
     /// The handler runs on the thread of the body, after the body and before the states are back. After a backoff, it
-    /// runs on a thread of the pool. It must not capture an owning name of this soup, which would keep the soup for
-    /// ever.
+    /// runs on a thread of the pool. It must not capture an owning name, which would keep the soup.
     public var onError: ErrorHandler?
     /// Kinds of warnings that the program expects: the library neither logs nor keeps them.
     public var allowing: Set<Warning.Kind>
@@ -32,8 +29,7 @@ extension Soup {
     public var whenUnowned: WhenUnowned
 
     /// Whether every body has the task-local values of an injector whose molecule it consumed; `nil`: it has if some
-    /// body of the soup runs in a task. With `false` only bodies in tasks have them. <doc:Placing> says what this
-    /// costs.
+    /// body of the soup runs in a task. With `false` only bodies in tasks have them. <doc:Placing> has the costs.
     public var carriesContext: Bool?
 
     /// The fate of `async` bodies in a soup that has no owner.

@@ -23,18 +23,16 @@ extension Soup {
     static func controls() -> [Soup.Control] {
       var capacity = Int(crucible_live_soups()) + 16
       while true {
-        var soups = [OpaquePointer?](repeating: nil, count: capacity)
-        let count = soups.withUnsafeMutableBufferPointer { soups in
-          soups.withMemoryRebound(to: OpaquePointer.self) { crucible_all_soups($0.baseAddress!, capacity) }
+        let soups = [OpaquePointer](unsafeUninitializedCapacity: capacity) { soups, count in
+          count = crucible_all_soups(soups.baseAddress!, capacity)
         }
-        let controls = soups.prefix(count).map { Soup.Control(handle: SoupHandle($0!, owns: true)) }
-        if count < capacity { return controls }
+        let controls = soups.map { Soup.Control(handle: SoupHandle($0, owns: true)) }
+        if soups.count < capacity { return controls }
         capacity *= 2
       }
     }
 
-    /// The controls of the soups that live, the newest first, also of those whose definition has not ended. The
-    /// controls do not own their soups.
+    /// Controls of all soups that live, the newest first, also before their definitions have ended. They do not own.
     ///
     /// - Complexity: O(soups).
     public var controls: [Soup.Control] {
@@ -66,8 +64,7 @@ extension Soup {
     @discardableResult
     public func clear() -> Int { Self.defined().reduce(0) { $0 + $1.clear() } }
 
-    /// Waits until each soup has been quiet, one after the other. If soups inject into one another, they need not all
-    /// be quiet at the same time.
+    /// Waits until each soup has been quiet, one after the other. They need not all be quiet at the same time.
     @discardableResult
     public func quiet(within limit: Duration) async -> Bool {
       let deadline = ContinuousClock.now + limit
@@ -93,8 +90,7 @@ extension Soup {
       return reports
     }
 
-    /// Restarts the soups that are stopped. Suspends the task while their bodies still run. Soups that refuse restarts
-    /// stay stopped.
+    /// Restarts the stopped soups that permit it. Suspends the task while their bodies still run.
     ///
     /// - Parameter limit: the longest wait, for all together.
     /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.

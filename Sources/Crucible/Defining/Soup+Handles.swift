@@ -5,8 +5,7 @@ import CTask
 //
 //   HANDLE-1  When the definition begins, only the definition refers to the shared handle. The earlier soup in its
 //       memory kept the handle only because nothing else referred to it (`SoupHandle.endKept`). So the definition
-//       counts references ahead, without a lock, for as many names as the earlier one declared. Each name takes one of
-//       them.
+//       counts references ahead, without a lock, for as many names as the earlier one declared.
 //   HANDLE-2  The definition releases the references that no name took before any thread reads the handle's reference
 //       count. It does so if a step differs from the earlier soup, and when the definition completes.
 //   HANDLE-3  No other thread knows the owner until the first name leaves. So the definition counts references for all

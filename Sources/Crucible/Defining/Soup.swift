@@ -20,14 +20,12 @@ import Synchronization
 /// returns do. A soup lives as long as an owning name or a running body. Then it is gone at once, with its waiting
 /// molecules, on the thread that releases the last owner. <doc:Ending> has the rest.
 ///
-/// The library holds molecules that are injected before the scope ends, and releases them when the definition is
-/// complete.
+/// The library holds molecules that are injected before the scope ends until the definition is complete.
 ///
 /// Requires: only the defining thread uses the closure's argument, and only inside the scope. <doc:Guarantees> says
 /// what a child after `fork` may do.
 public final class Soup {
-  // Only the defining thread uses these, and never inside an access to the same property. So they need no exclusivity
-  // check.
+  // Only the defining thread uses these, and never inside an access to the same one. So they need no exclusivity check.
   @exclusivity(unchecked) private(set) var core: OpaquePointer
   /// The placement of reactions that do not specify one.
   @exclusivity(unchecked) private(set) var placement: Placement
@@ -46,8 +44,7 @@ public final class Soup {
   @exclusivity(unchecked) var namesLeft: UInt32 = 0
   /// Keeps the memory of labels for code that wrongly uses this object after the scope.
   @exclusivity(unchecked) private var afterScope: SoupHandle?
-  /// One handle for each name that was declared after those. At the end they show which of these names other code
-  /// refers to.
+  /// One handle for each name that was declared after those, to show at the end which of them other code refers to.
   @exclusivity(unchecked) var handles: [SoupHandle] = []
   /// Owns the soup until the scope ends, and on behalf of the names that leave.
   @exclusivity(unchecked) private(set) var owner: Unmanaged<SoupHandle>
@@ -139,8 +136,7 @@ public final class Soup {
       names = try body(soup)
       soup.complete(leaving: count)
     } catch {
-      soup.giveUp()
-      Soup.end(consume soup)
+      Soup.giveUp(consume soup)
       throw error
     }
     Soup.own(&names)
@@ -148,8 +144,7 @@ public final class Soup {
     return consume names
   }
 
-  /// Makes names own their soup in place. If each name were taken out of the tuple and put into another one, it would
-  /// be retained three times more.
+  /// Makes names own their soup in place. Moving each name to another tuple would retain it three times more.
   @inlinable @inline(__always)
   static func own<each Name: Leaving>(_ names: inout (repeat each Name)) {
     withUnsafeMutablePointer(to: &names) { names in
@@ -182,8 +177,7 @@ public final class Soup {
       name = try body(soup)
       soup.complete(leaving: 1)
     } catch {
-      soup.giveUp()
-      Soup.end(consume soup)
+      Soup.giveUp(consume soup)
       throw error
     }
     withUnsafeMutablePointer(to: &name) { Name._own($0) }
@@ -210,8 +204,7 @@ public final class Soup {
     let soup = Soup.begin(label, options, at: StaticSource(file, line), variant: Soup.variant(of: Names.self))
     let names: Names
     do throws(Failure) { names = try body(soup) } catch {
-      soup.giveUp()
-      Soup.end(consume soup)
+      Soup.giveUp(consume soup)
       throw error
     }
     let parts = LeavingParts.of(Names.self)
@@ -249,7 +242,10 @@ public final class Soup {
 
   /// Notes that the definition has thrown. A name that owns the soup may be elsewhere, and refuses from now on.
   @usableFromInline
-  func giveUp() { crucible_soup_give_up(core) }
+  static func giveUp(_ soup: consuming Soup) {
+    crucible_soup_give_up(soup.core)
+    end(consume soup)
+  }
 
   /// Ends the scope, whether all was declared or an error was thrown.
   @usableFromInline
@@ -277,8 +273,7 @@ public final class Soup {
     namesLeft = 0
   }
 
-  /// The control of the soup, which shows its counts. It may leave the scope like a name, and then owns the soup like
-  /// one.
+  /// The control of the soup, which shows its counts. It may leave the scope, and then owns the soup, like a name.
   public var control: Soup.Control {
     let shares = crucible_soup_repeats(core) || sharedCount == 0
     return Soup.Control(handle: shares ? takeSharedHandle() : SoupHandle(core, owns: false))

@@ -50,8 +50,7 @@ final class SoupContext: @unchecked Sendable {
     crucible_soup_context(core).map { Unmanaged<SoupContext>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Returns the context of a soup. Makes it if there is none. Several threads may make one, and the core keeps the
-  /// first. Requires: the soup is held.
+  /// Returns the context of a soup, or makes it: of several, the core keeps the first. Requires: the soup is held.
   static func of(_ core: OpaquePointer) -> SoupContext {
     if let known = known(of: core) { return known }
     let made = SoupContext(Soup.Options())
@@ -77,8 +76,7 @@ final class SoupContext: @unchecked Sendable {
   static let cancelBodies: @convention(c) (OpaquePointer) -> Void = { core in
     var tasks: [Unmanaged<AnyObject>] = []
     withUnsafeMutablePointer(to: &tasks) { tasks in
-      // Kept, because a cancellation runs handlers, which may be any code. They must not run while the tasks are
-      // listed.
+      // Kept, because a cancellation runs any code, which must not run while the tasks are listed.
       crucible_soup_visit_tasks(
         core,
         { task, tasks in
@@ -147,8 +145,7 @@ final class SoupContext: @unchecked Sendable {
 
   var warnings: [Soup.Warning] { found.withLock { $0 } }
 
-  /// Marks the names whose calls need a check: of the calling thread's place, the states of the body whose task calls,
-  /// the observers, or the soup's clock.
+  /// Marks the names whose calls need a check of the thread's place, its body's states, observers, or the soup's clock.
   private func markCalls(isObserved: Bool) {
     let isSpecial =
       isObserved || clock.alarms != nil || stations.contains { $0.concernsCallers } || keepsStatesInTasks
@@ -287,8 +284,7 @@ final class SoupContext: @unchecked Sendable {
     }
   }
 
-  /// Returns the place that contains the calling thread and that a call would block, if only reactions that need that
-  /// thread consume `name`.
+  /// Returns the place of the calling thread that a call would block, if only reactions there consume `name`.
   func blocked(calling name: OpaquePointer) -> Station? {
     var found: Station?
     for reaction in ReactionBody.all(in: core) where reaction.consumes(name) {

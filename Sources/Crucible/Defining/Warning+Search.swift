@@ -110,8 +110,7 @@ struct WarningSearch {
 
   /// Returns all findings, with one warning for each.
   ///
-  /// Reactions or names on one line with the same mistake are one finding, and so are all reactions that have the same
-  /// inputs.
+  /// Reactions or names on one line with one mistake are one finding, and so are all reactions of the same inputs.
   mutating func found() -> [Soup.Warning] {
     if folders.isEmpty { fileAll() }
     let isInert = reactions.allSatisfy { !missing(in: $0).isEmpty }
@@ -188,8 +187,7 @@ struct WarningSearch {
     reactions.reduce(into: NameSet()) { $0.formUnion(missing(in: $1)) }
   }
 
-  /// Returns the names that can be called and of which each reaction lacks an input. A name that no reaction consumes
-  /// is a mistake that aborts the program.
+  /// Returns the names that can be called and of which each reaction lacks an input.
   private func unserved() -> NameSet {
     var consumed = NameSet()
     var served = NameSet()

@@ -1,15 +1,13 @@
 import CCrucible
 
 extension Soup.Control {
-  /// The keys of which a molecule of the name waits at the moment when its group is read. The groups are
-  /// read one after the other.
+  /// The keys of which a molecule of the name waits. The groups of keys are read one after the other.
   ///
   /// ```swift
   /// let waiting: [String] = control.keys(of: line)
   /// ```
   ///
-  /// A name without keys, or with keys of another type, ends the program with a message. Before the definition has
-  /// ended, and when the soup is gone, there are none.
+  /// A name without keys, or with keys of another type, ends the program with a message. A soup that is gone has none.
   ///
   /// - Complexity: O(keys + molecules). Blocks for a moment, and so does who injects a key of the group that is read.
   public func keys<Key: Hashable & Sendable>(
@@ -20,11 +18,13 @@ extension Soup.Control {
         "Crucible: soup '\(labelOfSoup(core))' (\(file):\(line)): molecule '\(name)' has no key of type \(Key.self)",
         file: file, line: line)
     }
-    let list = KeyListOf<Key>()
-    crucible_name_visit_keys(
-      name._name!, { Unmanaged<KeyList>.fromOpaque($0!).takeUnretainedValue().add($1) },
-      Unmanaged.passUnretained(list).toOpaque())
-    return list.keys
+    var keys: [Key] = []
+    var add: (UnsafeRawPointer) -> Void = { keys.append(KeyMemory<Key>.key($0).pointee) }
+    withUnsafeMutablePointer(to: &add) { add in
+      crucible_name_visit_keys(
+        name._name!, { $0!.assumingMemoryBound(to: ((UnsafeRawPointer) -> Void).self).pointee($1) }, add)
+    }
+    return keys
   }
 
   /// Returns what ``snapshot()`` does, with the molecules and states of one key instead of all. A state counts 1 unless
@@ -42,16 +42,6 @@ extension Soup.Control {
   public func explain<Key: Hashable & Sendable>(of key: Key) -> Explanation {
     Explanation(of: core, key: AnyKey(key))
   }
-}
-
-private class KeyList {
-  func add(_ key: UnsafeRawPointer) {}
-}
-
-private final class KeyListOf<Key: Hashable>: KeyList {
-  var keys: [Key] = []
-
-  override func add(_ key: UnsafeRawPointer) { keys.append(KeyMemory<Key>.key(key).pointee) }
 }
 
 /// A key of any type, for a look at its molecules.

@@ -9,12 +9,8 @@ extension Soup {
   /// soup.react(order, payment) { order, payment in ship(order, payment) }   // of one id
   /// ```
   ///
-  /// Whoever injects does not know of keys: `key` reads the key from the value, once for each injection. All names that
-  /// reactions connect have keys of one type, or none has. A key exists while a molecule or a state of it does.
-  /// <doc:Keys> has more.
-  ///
-  /// With `expires`, a molecule that has not reacted in this time, by the soup's clock, is taken out of the soup, never
-  /// early and once. The name `into` gets its value. Without such a name it is dropped, and counted as by a clear.
+  /// `key` reads the key from the value, once for each injection. With `expires`, a molecule that has not reacted in
+  /// this time leaves the soup, and the name `into` gets its value. <doc:Keys> has more.
   ///
   /// Requires: `key`, and the comparison of keys, do not use the soup.
   ///

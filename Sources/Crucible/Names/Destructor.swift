@@ -67,32 +67,29 @@ class ValueDestructor<Value>: Destructor {
   }
 }
 
-/// The destructor of slow molecules that hold several values each.
-final class HoldingDestructor<Value>: ValueDestructor<Value> {
-  private let count: (borrowing Value) -> Int
+/// The destructor of slow molecules that counts values beyond one for each molecule.
+class CountingDestructor<Value>: ValueDestructor<Value>, @unchecked Sendable {
   private let further = Atomic<Int>(0)
+
+  final func note(_ count: Int = 1) { further.wrappingAdd(count, ordering: .relaxed) }
+
+  // A report is complete once the soup is quiet, and a check for that acquires what droppers did before they left.
+  override final func takeFurther() -> Int { further.exchange(0, ordering: .relaxed) }
+}
+
+/// The destructor of slow molecules that hold several values each.
+final class HoldingDestructor<Value>: CountingDestructor<Value>, @unchecked Sendable {
+  private let count: (borrowing Value) -> Int
 
   init(counting count: @escaping (borrowing Value) -> Int) { self.count = count }
 
   override func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {
     if reason == CRUCIBLE_STOPPED_SOUP {
       let held = Payload<Value>.with(value) { count($0) }
-      further.wrappingAdd(max(held, 1) - 1, ordering: .relaxed)
+      note(max(held, 1) - 1)
     }
     super.destroy(value, reason)
   }
-
-  // A report is complete once the soup is quiet, and a check for that acquires what droppers did before they left.
-  override func takeFurther() -> Int { further.exchange(0, ordering: .relaxed) }
-}
-
-/// The destructor of molecules for whose room injections wait. It counts those that came too late for a stop.
-final class LineDestructor<Value>: ValueDestructor<Value>, @unchecked Sendable {
-  private let lost = Atomic<Int>(0)
-
-  func note() { lost.wrappingAdd(1, ordering: .relaxed) }
-
-  override func takeFurther() -> Int { lost.exchange(0, ordering: .relaxed) }
 }
 
 /// The destructor of molecules that are calls. It signals their callers.

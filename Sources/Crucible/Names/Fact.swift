@@ -16,8 +16,7 @@ extension Soup {
   /// let known = try await ask()   // 42, at any time
   /// ```
   ///
-  /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts as they are. Restarting it
-  /// forgets all facts, also those that its definition has injected.
+  /// Bodies that read one fact do not wait for each other. Clearing a soup leaves facts. Restarting it forgets them.
   ///
   /// In a pattern, facts come last, behind the inputs that the reaction consumes. A reaction of facts and states alone
   /// is an error, because it would fire for ever.
@@ -35,12 +34,10 @@ extension Soup {
       owns = handle.owns
     }
 
-    /// Injects the fact, unless it is known already. Reactions placed ``Placement/inline`` that waited for it may run
-    /// before this returns.
+    /// Injects the fact, unless it is known already. Reactions placed ``Placement/inline`` may run before this returns.
     ///
     /// - Returns: whether this injection was the first. False may come a moment before readers find the fact known.
-    ///   False also means that the soup is gone or stopped, or that it drains and the call comes from outside. The
-    ///   value is then destroyed.
+    ///   False also means that the soup is gone or stopped, or drains. The value is then destroyed.
     /// - Complexity: O(reactions of the soup). Lock-free on ``Soup/Matcher/word``.
     @inlinable
     @discardableResult

@@ -1,7 +1,6 @@
 public import CCrucible
 
-/// The name of a fast molecule: calling it injects a molecule and waits for the reply of the reaction that consumed
-/// this molecule.
+/// The name of a fast molecule: calling it injects a molecule and waits for the reply of the reaction that consumes it.
 ///
 /// ```swift
 /// let double = Soup.define { soup in
@@ -32,15 +31,13 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ///
   /// If a reaction placed ``Placement/inline`` can fire, it runs before the task suspends. If it replies at once, the
   /// task does not suspend at all. When the task is cancelled, the wait ends with ``CallError/cancelled``: a molecule
-  /// that still waits is withdrawn, so that no reaction sees it any more. A task that is cancelled already injects
-  /// nothing.
+  /// that still waits is withdrawn, so that no reaction sees it any more. A cancelled task injects nothing.
   ///
   /// - Throws: ``CallError/neverReplied`` if the reaction that consumed the molecule dropped the call.
   ///   ``CallError/failed(_:)`` if the reaction threw before it replied, or with ``NoMemory`` or ``Deadlock``.
   ///   ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone`` if that happened to the soup.
   ///   ``CallError/cancelled``.
-  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing of its own. Never blocks the thread on
-  ///   ``Soup/Matcher/word``.
+  /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing. Never blocks on ``Soup/Matcher/word``.
   @inlinable @inline(__always)
   nonisolated(nonsending)
     public func callAsFunction(
@@ -59,8 +56,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
   ///
   /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less, the
-  /// call ends with a reply only if the reply comes at once. <doc:Outcomes> says what the limit covers, and what
-  /// happens to the molecule.
+  /// call ends with a reply only if the reply comes at once. <doc:Outcomes> says what the limit covers.
   ///
   /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
   @inlinable
@@ -89,7 +85,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     if kind == CRUCIBLE_CALL_AT_ONCE && mayBeAtOnce {
       if let pending = beginAtOnce(input, visited: false) { return pending }
     } else if kind == CRUCIBLE_CALL_SPECIAL {
-      try look(awaiting: name)
+      if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
     } else if kind == CRUCIBLE_CALL_VISITED && mayBeVisited && mayBeAtOnce {
       if let pending = beginVisited(input) { return pending }
     }

@@ -9,8 +9,7 @@
 /// greet("world")
 /// ```
 ///
-/// A name is a value: a program can store, pass and return it on any thread, and other molecules can carry it.
-/// <doc:Order> says in which order molecules are consumed.
+/// A name is a value that a program can store, pass, return and send. <doc:Order> has the order of consumption.
 public struct Injector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.Name {
   @usableFromInline let name: OpaquePointer
   @usableFromInline let handle: SoupHandle
@@ -23,8 +22,7 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.N
     owns = handle.owns
   }
 
-  /// Injects a molecule that carries `value`, and returns at once. It may first run a reaction placed
-  /// ``Placement/inline``.
+  /// Injects a molecule that carries `value`. It may run a reaction placed ``Placement/inline`` before it returns.
   ///
   /// - Returns: false if the soup refuses the molecule: it is gone or stopped, or it drains, or the name is full
   ///   (<doc:Keys>), or no memory is left for the backlog. The value is then destroyed.

@@ -9,11 +9,9 @@
 /// ```
 ///
 /// A struct conforms by its first line alone. It leaves with all names among its fields, and with those in arrays,
-/// optionals, dictionaries, tuples and structs among its fields. Names within closures and class instances stay as they
-/// are.
+/// optionals, dictionaries, tuples and structs among its fields. Names in closures and objects stay as they are.
 public protocol Leaving {
-  /// A copy that owns its soup. The soup then lives at least as long as the copy. If the soup is gone, the copy does
-  /// not own it.
+  /// A copy that owns its soup. The soup lives at least as long as the copy, unless it is gone already.
   ///
   /// ```swift
   /// let kept = buffer.owning()
@@ -33,8 +31,7 @@ public protocol Leaving {
   /// let guest = buffer.weak
   /// ```
   ///
-  /// Once the soup is gone, a copy is safe to use: a slow name injects nothing, and calling a fast one throws
-  /// ``CallError/gone``.
+  /// Once the soup is gone, a slow name injects nothing, and calling a fast one throws ``CallError/gone``.
   ///
   /// A struct has this without writing it. Any other type implements it.
   ///

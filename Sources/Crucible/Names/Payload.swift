@@ -33,8 +33,7 @@ enum Payload<Value> {
   @inlinable
   static func inject(_ value: consuming Value, into name: OpaquePointer, owns: Bool) -> Bool {
     if isBoxed { return Payload<Box>.inject(Box(value), into: name, owns: owns) }
-    // Moved through an optional, because a closure cannot consume a captured value. A copy would hold a reference
-    // meanwhile.
+    // Moved through an optional, because a closure cannot consume a captured value, and a copy would hold a reference.
     var moving: Value? = consume value
     return _withUnprotectedUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!

@@ -36,8 +36,7 @@ extension Soup {
     }
   }
 
-  /// Declares a state molecule with a value that was made outside of the definition. A value that is sent twice ends
-  /// the program with a message.
+  /// Declares a state with a value that was made outside of the definition. It ends the program if it is sent twice.
   ///
   /// A soup with such a state cannot be restarted, unless the value is plain; see ``state(_:_:file:line:)``.
   ///

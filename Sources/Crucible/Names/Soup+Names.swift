@@ -26,8 +26,7 @@ extension Soup {
   ) -> OpaquePointer {
     typealias Content = Payload<Value>
     let isPlain = _isPOD(Value.self)
-    // Only a search through all types shows whether the values are calls. So the memory of earlier soups is tried
-    // first.
+    // First, because only a search through all types shows whether the values are calls.
     let shape = crucible_name_shape(kind, Content.size, Content.alignment)
     let shared = isPlain ? nil : ValueDestructor<Value>.self
     if let name = declareAgain(label, shape, shared: shared, at: source) { return name }
@@ -43,8 +42,8 @@ extension Soup {
   /// let batch = soup.slow("batch", of: [Row].self, holding: { $0.count })
   /// ```
   ///
-  /// ``StopReport`` and ``DrainReport`` then count a molecule that was dropped as so many, at least as one. Everything
-  /// else counts molecules.
+  /// ``StopReport`` and ``DrainReport`` then count a dropped molecule as so many, at least one. Everything else counts
+  /// molecules.
   ///
   /// - Complexity: O(1), as for every name.
   public func slow<Value: Sendable>(
@@ -147,8 +146,7 @@ extension Soup {
       crucible_name_give_context(name, Unmanaged.passRetained(make()!).toOpaque(), Destructor.release)
     }
     destructor?.begin(name)
-    // Until the definition ends: the defining thread must not wait for a reply, and observers get the events of other
-    // threads.
+    // Until the definition ends: its thread must not wait for a reply, and observers get events of other threads.
     if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
     if !crucible_soup_repeats(core) { addHandle() }
     return name

@@ -4,9 +4,8 @@ extension Soup {
   /// Declares a state molecule with its first value: exactly one copy of it exists from now on. The value need not be
   /// `Sendable`, because the soup owns it from now on.
   ///
-  /// A restart of the soup sets the state back to this value if the value is plain: numbers, and structs, enums and
-  /// tuples of such. If a value is not plain, the soup cannot be restarted; ``state(_:file:line:initially:)`` avoids
-  /// that.
+  /// A restart of the soup sets the state back to this value if it is plain: numbers, and structs, enums and tuples of
+  /// such. Otherwise the soup cannot be restarted; ``state(_:file:line:initially:)`` avoids that.
   @inlinable
   @_disfavoredOverload  // so that a trailing closure is not taken for the value
   public func state<Value: SendableMetatype>(

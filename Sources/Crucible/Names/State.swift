@@ -7,8 +7,7 @@ extension Soup {
   /// soup.react(state: total, add) { total, x in total += x }   // `total` is inout
   /// ```
   ///
-  /// So reactions that share a state never run at the same time, and the value need not be `Sendable`, nor `Copyable`.
-  /// A state is only a part of patterns: it cannot leave the definition.
+  /// So reactions that share a state never run at the same time. The value need not be `Sendable`, nor `Copyable`.
   public struct State<Value: ~Copyable & SendableMetatype> {
     @usableFromInline let name: OpaquePointer
 

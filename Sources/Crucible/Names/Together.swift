@@ -49,12 +49,10 @@ extension Soup {
   /// Soup.inject((left, fork), (right, fork), (hungry, 1))
   /// ```
   ///
-  /// Names of different components are served one after the other. Names of different soups are a mistake: it ends the
-  /// program with a message.
+  /// Different components are served one after the other. Names of different soups end the program with a message.
   ///
   /// - Complexity: O(names + firings).
-  /// - Returns: as ``Injector/inject(contentsOf:)``; with names of several components, one may have been served before
-  ///   the soup was stopped.
+  /// - Returns: as ``Injector/inject(contentsOf:)``; of several components, some may have been served before a stop.
   @discardableResult
   public static func inject<each Value>(
     _ molecules: repeat (Injector<each Value>, each Value), file: StaticString = #fileID, line: UInt = #line
@@ -82,7 +80,12 @@ final class Together {
 
   var count: Int { molecules.count }
 
-  deinit { discard() }
+  deinit {
+    for (molecule, destroy) in zip(molecules, destroys) {
+      destroy(molecule.value!, nil)
+      molecule.value!.deallocate()
+    }
+  }
 
   func add<Value>(_ value: Value, to name: OpaquePointer) {
     add(value, to: name, times: Payload<Value>.size == 0 ? 1 : 0)
@@ -116,12 +119,5 @@ final class Together {
     molecules = []
     destroys = []
     return status == CRUCIBLE_OK ? nil : status
-  }
-
-  private func discard() {
-    for (molecule, destroy) in zip(molecules, destroys) {
-      destroy(molecule.value!, nil)
-      molecule.value!.deallocate()
-    }
   }
 }

@@ -2,8 +2,7 @@ import CCrucible
 import CTask
 
 /// A task that the injecting thread made for a molecule. The task has the injector's task-local values and priority,
-/// and has not begun. The body of the reaction that consumes the molecule runs in this task, or in a task that it
-/// makes.
+/// and has not begun. The body that consumes the molecule runs in this task, or in one that it makes.
 ///
 /// The core keeps an origin with each molecule of the names that need one (`soup/origins.c`). The library makes it
 /// through public interfaces only. The thread that makes a task which prefers the pool enqueues it there, and the
@@ -11,8 +10,7 @@ import CTask
 /// task, and anything that Swift adds to tasks is included.
 ///
 /// A task runs on the thread that has its job, even inside another task that the thread runs.
-///   TASK-1  The origin's task runs once for each use, and so ends: with the body, or with nothing to do. Otherwise the
-///       task would never be freed.
+///   TASK-1  The origin's task runs once for each use, and so ends. Otherwise it would never be freed.
 ///   TASK-2  An origin for several molecules is used under its lock, except for the last use. Each use but the last
 ///       makes another origin in its task. The task then waits for the next use.
 final class Origin: @unchecked Sendable {
@@ -178,8 +176,7 @@ final class Origin: @unchecked Sendable {
     return takeUnlessOwn(origin, looksOwn: looksOwn)
   }
 
-  /// Takes an origin that the core had. Nil if this thread's own task has made it, for the injection that the thread is
-  /// inside.
+  /// Takes an origin that the core had. Nil if this thread's own task has made it, for the current injection.
   static func takeUnlessOwn(_ pointer: UnsafeMutableRawPointer, looksOwn: Bool) -> Origin? {
     // The core compares addresses. The origin of this injection may have ended on another thread. That thread may then
     // have made a new one at the same address.

@@ -12,11 +12,9 @@ public import Dispatch
 /// ```
 ///
 /// These placements need no isolation: any of them can be a soup's default. ``MainPlacement/main`` places a body that
-/// is isolated to the main actor, and ``ActorPlacement`` a body that is isolated to another actor. Bodies may be
-/// `async` on every placement. A body keeps the states of its reaction until it has ended.
+/// is isolated to the main actor, and ``ActorPlacement`` a body that is isolated to another actor.
 ///
-/// An `async` body has the context of an injector. So has a synchronous body, except on ``automatic``, ``inline`` and
-/// ``pool``. <doc:Placing> says which injector it is, and <doc:Order> in which order bodies begin.
+/// <doc:Placing> says which context a body has, and <doc:Order> in which order bodies begin.
 ///
 /// - Complexity: O(1).
 public struct Placement: Sendable, Hashable, CustomStringConvertible {
@@ -37,14 +35,12 @@ public struct Placement: Sendable, Hashable, CustomStringConvertible {
   /// that sometimes waits on ``pool``. Injecting a slow molecule returns without having run any body.
   public static var automatic: Placement { Placement(kind: .automatic) }
 
-  /// On a thread of the library's pool. ``Soup/Pool`` says which blocked threads it replaces. Injecting returns without
-  /// having run any body.
+  /// On a thread of the library's pool. ``Soup/Pool`` says which blocked threads it replaces. Injecting runs no body.
   ///
   /// An `async` body runs there in a task, and returns there after each suspension.
   public static var pool: Placement { Placement(kind: .pool) }
 
-  /// On the thread that completed the match, before its injection returns: the fastest, for short bodies that do not
-  /// block.
+  /// On the thread that completed the match, before its injection returns: for short bodies that do not block.
   ///
   /// The body runs under all locks that the injecting code holds. The injecting thread may also run reactions that
   /// molecules of other threads enabled. Injections inside such bodies run their reactions nested, as long as the stack

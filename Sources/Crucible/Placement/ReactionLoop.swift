@@ -1,5 +1,4 @@
-/// A loop that runs pieces of work one after the other on its own thread, as a UI toolkit does. A loop that conforms is
-/// a placement.
+/// A placement: a loop that runs pieces of work one after the other on its own thread, as a UI toolkit does.
 ///
 /// ```swift
 /// final class GTKLoop: ReactionLoop {

@@ -1,7 +1,6 @@
 // Values of Swift's runtime as machine words. The core keeps some of them, so that they need no memory there. The
-// library reads parts of the others. Their types have no public members for that. They are frozen: a continuation, a
-// job and a running task are each an address; an unowned executor and a string are two words. `unsafeBitCast` traps if
-// a size ever differs.
+// library reads parts of the others. Their types are frozen: a continuation, a job and a running task are each an
+// address; an unowned executor and a string are two words. `unsafeBitCast` traps if a size ever differs.
 
 import CTask
 

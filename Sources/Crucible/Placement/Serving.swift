@@ -27,8 +27,7 @@ final class Bell: Sendable {
   }
 }
 
-/// Waiting on a thread that is itself the place of reactions. The thread runs their synchronous bodies meanwhile, so it
-/// cannot wait for itself.
+/// Waiting on a thread that is itself the place of reactions: it runs their synchronous bodies meanwhile.
 extension Station {
   /// Returns the stations of the soup, and the main actor, that the calling thread belongs to. The main actor is
   /// included even if the soup has no reaction there: the awaited event may depend on another soup that has one.

@@ -86,8 +86,8 @@ class Station: @unchecked Sendable {
   final func place(_ firing: OpaquePointer, of reaction: ReactionBody) {
     if !canServe {
       let origin = Origin.take(of: firing)
-      let firing = SendablePointer(firing)
-      return start({ crucible_firing_run(firing.pointer) }, by: origin)
+      nonisolated(unsafe) let firing = firing
+      return start({ crucible_firing_run(firing) }, by: origin)
     }
     let placed = Placed(firing, of: reaction)
     board.withLock { board in
@@ -109,22 +109,17 @@ class Station: @unchecked Sendable {
 
   /// Enqueues an `async` firing. If its molecules are taken late, the first task does nothing but take them here.
   final func place(async firing: OpaquePointer, of reaction: ReactionBody) {
-    let pointer = SendablePointer(firing)
-    if !reaction.takesLate {
-      return start({ await reaction.perform(pointer.pointer) }, by: Origin.take(of: firing))
-    }
-    start {
-      if self.hasDropped() { return reaction.discard(pointer.pointer) }
-      self.enter(async: pointer.pointer, of: reaction)
-    }
+    nonisolated(unsafe) let firing = firing
+    if !reaction.takesLate { return start({ await reaction.perform(firing) }, by: Origin.take(of: firing)) }
+    start { if self.hasDropped() { reaction.discard(firing) } else { self.enter(async: firing, of: reaction) } }
   }
 
   final func enter(async firing: OpaquePointer, of reaction: ReactionBody) {
-    let pointer = SendablePointer(firing)
+    nonisolated(unsafe) let firing = firing
     guard let origin = Origin.takeUnlessOwn(of: firing) else {
-      return startAtOnce { await reaction.perform(pointer.pointer) }
+      return startAtOnce { await reaction.perform(firing) }
     }
-    startAtOnce({ await reaction.perform(pointer.pointer) }, by: origin)
+    startAtOnce({ await reaction.perform(firing) }, by: origin)
   }
 
   private func claim(_ placed: Placed) -> Bool {
@@ -138,15 +133,15 @@ class Station: @unchecked Sendable {
 
   /// Runs the first waiting firing. Returns false if there is none. Requires: the thread belongs to the station.
   final func serveOne() -> Bool {
-    let firing = board.withLock { board -> SendablePointer? in
+    let firing = board.withLock { board -> OpaquePointer? in
       if board.first == board.placed.count { return nil }
       let placed = board.placed[board.first]
       placed.isClaimed = true
       board.dropClaimed()
-      return SendablePointer(placed.firing)
+      return placed.firing
     }
     guard let firing else { return false }
-    enter(firing.pointer)
+    enter(firing)
     return true
   }
 
@@ -204,8 +199,7 @@ final class ActorStation<Isolation: Actor>: Station, @unchecked Sendable {
 
   override func start(_ operation: @escaping Operation) {
     guard let actor else { return TaskStation.pool.start(operation) }
-    // With a preference, a task on the actor's own executor would be enqueued there again when the body begins, behind
-    // others.
+    // With a preference, a task on the actor's own executor would be enqueued there twice, behind others.
     if hasOwnExecutor {
       Task { [actor] in await Self.run(operation, on: actor) }
     } else {
@@ -327,10 +321,4 @@ private final class QueueExecutor: TaskExecutor {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
-}
-
-private struct SendablePointer: @unchecked Sendable {
-  let pointer: OpaquePointer
-
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }

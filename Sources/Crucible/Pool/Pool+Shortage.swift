@@ -7,8 +7,7 @@ extension Soup.Pool {
   public struct Shortage: Sendable, Hashable, CustomStringConvertible {
     /// The status of the pool when it needed the thread.
     public let status: Soup.Pool.Status
-    /// The reason why the system made no thread, as `errno` says it. Nil: the pool has reached its limit, and did not
-    /// ask the system.
+    /// The reason why the system made no thread, as `errno` says it. Nil: the pool has reached its limit.
     public let error: Int32?
     public let description: String
 

@@ -14,8 +14,7 @@ extension Soup.Pool {
       case idle
       /// The thread runs, or looks for work.
       case working
-      /// The thread blocks in a call of the library, or in code marked by ``Soup/Pool/blocking(_:)``. Another thread
-      /// replaces it.
+      /// It blocks in a call of the library, or in ``Soup/Pool/blocking(_:)``. Another thread replaces it.
       case blocked
     }
 
@@ -54,8 +53,7 @@ extension Soup.Pool {
   /// let stuck = Soup.Pool.threads.filter { $0.state == .blocked }
   /// ```
   ///
-  /// Each thread is read by itself and does not stop. So two of them may show what was true at different moments. A
-  /// body that began or ended meanwhile may be missing.
+  /// Each thread is read by itself and does not stop. So a body that began or ended meanwhile may be missing.
   ///
   /// - Complexity: O(threads + soups × reactions). Does not block.
   public static var threads: [Thread] {

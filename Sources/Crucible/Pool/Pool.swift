@@ -1,8 +1,7 @@
 public import CCrucible
 
 extension Soup {
-  /// The threads on which synchronous bodies run by default, and all bodies on ``Placement/pool``. The process has one
-  /// pool.
+  /// The threads on which synchronous bodies run by default, and all bodies on ``Placement/pool``: one pool a process.
   ///
   /// The pool starts threads when there is work for them. While a thread blocks in the library's own calls
   /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that
@@ -23,14 +22,12 @@ extension Soup {
       }
     }
 
-    /// The number of threads that the pool may have, with those that are blocked: from ``workers`` to 1024, at first
-    /// 256.
+    /// The number of threads that the pool may have, blocked ones included: from ``workers`` to 1024, at first 256.
     ///
     /// The program may set it at any time. Threads beyond a lower limit end after their bodies. The last one that can
     /// run stays, because the others may wait for its work. Another value ends the program with a message.
     ///
-    /// At the limit, work waits for a thread. If all threads wait for that work, they wait for ever. ``onLimit`` is
-    /// called when the limit is reached.
+    /// At the limit, work waits for a thread. If all threads wait for that work, they wait for ever. See ``onLimit``.
     public static var limit: Int {
       get { crucible_pool_look().limit }
       set {
@@ -78,8 +75,7 @@ extension Soup {
     /// ```
     ///
     /// On a thread of the pool, the pool runs a replacement thread meanwhile, if there is work and the ``limit`` allows
-    /// it. On any other thread, the function just runs the code. Calls may nest, also around the library's own blocking
-    /// calls: only the outermost one counts.
+    /// it. On any other thread, the function just runs the code. Calls may nest: only the outermost one counts.
     ///
     /// - Throws: what the code throws.
     /// - Returns: what the code returns.
@@ -95,8 +91,7 @@ extension Soup {
       return try body()
     }
 
-    /// Blocks the calling thread for a time. If the thread is the pool's, the pool replaces it meanwhile, as
-    /// ``blocking(_:)`` does.
+    /// Blocks the calling thread for a time. The pool replaces its own thread meanwhile, as in ``blocking(_:)``.
     ///
     /// ```swift
     /// Soup.Pool.sleep(for: .milliseconds(10))

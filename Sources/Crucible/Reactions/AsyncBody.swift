@@ -37,8 +37,7 @@ extension ReactionBody {
     }
   }
 
-  /// Begins the firing. The inputs stay until the firing ends. Returns nil if the firing does not take place; then the
-  /// inputs are gone.
+  /// Begins the firing. The inputs stay until the firing ends. Nil: it does not take place, and they are gone.
   private func begin(
     _ firing: OpaquePointer
   ) -> (TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>) {

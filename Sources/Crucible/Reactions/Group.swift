@@ -40,8 +40,7 @@ extension Soup {
   /// soup.react(Soup.Group(a, b)) { values in print(values.all.0 + values.all.1) }
   /// ```
   public struct Values<All: Sendable>: Sendable {
-    /// The values in the order of the inputs, as a tuple. A fast molecule gives its ``Call``, an array of names an
-    /// array.
+    /// The values in the order of the inputs, as a tuple. A fast molecule gives its ``Call``, an array an array.
     ///
     /// - Complexity: O(1).
     public let all: All

@@ -8,13 +8,11 @@ import Synchronization
 /// bodies that run elsewhere. They are made at their first use.
 @usableFromInline
 final class ReactionBody: @unchecked Sendable {
-  /// The body itself is the first parameter, so the core's two arguments are already in the place of this closure's
-  /// arguments.
+  /// The body itself is the first parameter, so the core's two arguments are in place already.
   @usableFromInline typealias Run = @Sendable (ReactionBody, UnsafePointer<UnsafeMutableRawPointer>) -> Void
   typealias Load = @Sendable (UnsafePointer<UnsafeMutableRawPointer>) -> TakenBody
 
-  /// First in the object, where `crucible_task_run` finds it. It changes only in a definition (`fill`) and after the
-  /// last firing (`empty`).
+  /// First in the object, where `crucible_task_run` finds it. Changes only before the first firing and after the last.
   @exclusivity(unchecked) private(set) var closure: Closure
   /// The station that runs it. Nil if the core places it.
   let station: Station?
@@ -199,8 +197,7 @@ final class ReactionBody: @unchecked Sendable {
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in of(context).release() }
 
-  /// Releases the captured values at the end of a soup, if the soup's memory keeps this reaction for the next soup
-  /// there.
+  /// Releases the captured values at the end of a soup whose memory keeps this reaction for the next soup.
   static let empty: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
     of(context)._withUnsafeGuaranteedRef { $0.closure.end() }
   }

@@ -1,5 +1,4 @@
-/// An error that the body of a reaction threw and that no caller of a fast molecule received. The soup's `onError` gets
-/// it.
+/// An error that a body threw and that no caller of a fast molecule received. The soup's `onError` gets it.
 ///
 /// ```swift
 /// let parse = Soup.define("parser", with: .init(onError: { log.warning("\($0)") })) { soup in

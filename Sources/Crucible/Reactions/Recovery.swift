@@ -17,12 +17,10 @@ public struct Recovery: Sendable {
     self.choose = choose
   }
 
-  /// Reports the error to each caller whose fast molecule the body had and had not answered. If there is no such
-  /// caller, the soup's `onError` gets the error.
+  /// Reports the error to each caller that the body had not answered. If there is none, the soup's `onError` gets it.
   public static var report: Recovery { Recovery(limit: 0, backoff: .zero) }
 
-  /// Puts the inputs back, where other reactions may consume them as well. After `limit` times, it reports the error as
-  /// ``report`` does.
+  /// Puts the inputs back, where other reactions may consume them as well. After `limit` times, as ``report``.
   ///
   /// The soup injects the inputs again, behind the molecules that wait by then, in one step. Only calls whose callers
   /// may give up, and calls that were handed on, go one by one. A call that has ended is not put back. If nothing else
@@ -87,8 +85,7 @@ public struct Recovery: Sendable {
     case retry
     /// The callers get the error. If there are none, the soup's ``Soup/Options/onError`` gets it.
     case report
-    /// The inputs are gone, and `onError` is not called. A caller that has no answer yet still gets
-    /// ``CallError/failed(_:)``.
+    /// The inputs are gone, and `onError` is not called. A caller without an answer gets ``CallError/failed(_:)``.
     case handled
   }
 
@@ -158,8 +155,7 @@ final class FailedCall<Input: Sendable, Output: Sendable>: FailedInput, @uncheck
 }
 
 extension ReactionBody {
-  /// Handles the error of a body: puts the inputs back, or reports the error to their callers, or, if there are none,
-  /// to the soup.
+  /// Handles the error of a body: puts the inputs back, or reports the error to their callers or the soup.
   ///
   /// If the body cannot throw, the optimizer removes all of this code: a value of `Never` shows it that no path leads
   /// here. A trap would stay in the code, and so would the inspection of the error.

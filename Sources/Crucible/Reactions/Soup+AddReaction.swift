@@ -46,8 +46,8 @@ extension Soup {
     return declare(names, placement, recovery, source, run)
   }
 
-  /// Declares the body that an earlier soup of this place had at this step, in memory that has held it already. Returns
-  /// nil if that body differs.
+  /// Declares the body that an earlier soup of this place had at this step, in memory that has held it. Nil if that
+  /// body differs.
   @inline(__always)
   private func declareAgain(
     _ names: UnsafeBufferPointer<OpaquePointer>, _ placement: Placement?, _ source: StaticSource

@@ -183,16 +183,14 @@ extension Soup {
     }
   }
 
-  /// Declares a reaction over an array of names: it consumes a molecule of each name, and the body gets an array of
-  /// values.
+  /// Declares a reaction over an array of names: it takes a molecule of each, and the body gets an array of values.
   ///
   /// ```swift
   /// let parts = soup.slow("part", of: Int.self, count: n)
   /// soup.react(parts) { values in print(values.reduce(0, +)) }
   /// ```
   ///
-  /// A name may stand in the array more than once. In every form of `react` an array may stand for a name, and may be
-  /// empty beside other names.
+  /// A name may stand in the array more than once. Every form of `react` takes an array, also an empty one, for a name.
   ///
   /// - Complexity: O(inputs) a firing, which allocates the array for the body.
   @inlinable

@@ -5,8 +5,7 @@ extension Soup {
   /// soup.react(state: counter, increment) { n, _ in n += 1 }
   /// ```
   ///
-  /// Reactions that share a state never run at the same time. If the body throws, the state goes back as the body left
-  /// it.
+  /// Reactions that share a state never run at the same time. If a body throws, the state stays as it left it.
   ///
   /// - Complexity: O(inputs) a firing, without allocation, unless an input is an array or a group.
   @inlinable

@@ -13,8 +13,7 @@ extension Injector {
   /// - Parameters:
   ///   - delay: the time until the injection, by the soup's clock, ``Soup/Options/clock``. Zero or less means as soon
   ///     as possible. The molecule comes up to 16 µs late, or later if the machine is busy.
-  ///   - value: the value of the molecule, destroyed if it is not injected. If the name has no room for it, the
-  ///     molecule counts as dropped.
+  ///   - value: the value of the molecule, destroyed if it is not injected. Without room for it, it counts as dropped.
   /// - Returns: the timer. If the soup is stopped or gone, the timer has ended.
   /// - Complexity: O(1), with the continuous clock; O(log n) for n timers with another clock. Allocates 176 bytes for a
   ///   value of 8. Blocks for a moment while another thread arms or cancels a timer of the soup.
@@ -60,8 +59,7 @@ extension Injector where Value == Void {
 }
 
 extension Soup {
-  /// A timer: it injects a molecule later, or one after each period. ``Injector/after(_:_:)`` and
-  /// ``Injector/every(_:_:file:line:)`` make timers.
+  /// A timer injects a molecule later, or repeatedly: ``Injector/after(_:_:)``, ``Injector/every(_:_:file:line:)``.
   ///
   /// This value owns neither the soup nor the molecule's value: a timer fires also if the program keeps no copy of it.
   public struct Timer: Sendable, Leaving {
@@ -93,8 +91,7 @@ extension Soup {
     ///
     /// Molecules that it has injected before stay injected.
     ///
-    /// - Returns: false if the timer had ended: its only molecule was injected, it was cancelled, or the soup was
-    ///   stopped or is gone.
+    /// - Returns: false if the timer had ended: it was cancelled, has injected, or the soup was stopped or is gone.
     /// - Complexity: as ``Injector/after(_:_:)``.
     @discardableResult
     public func cancel() -> Bool { armed.map { $0.timers.cancel($0) } ?? false }

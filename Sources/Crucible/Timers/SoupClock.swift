@@ -11,12 +11,7 @@ struct SoupClock: Sendable {
   static let continuous = SoupClock(alarms: nil)
 
   init(_ clock: (any Clock<Duration>)?) {
-    func alarms(_ clock: some Clock<Duration>) -> ClockAlarms { ClockAlarms(clock) }
-    guard let clock, !(clock is ContinuousClock) else {
-      self = .continuous
-      return
-    }
-    self.alarms = alarms(clock)
+    alarms = clock.flatMap { $0 is ContinuousClock ? nil : ClockAlarms($0) }
   }
 
   private init(alarms: ClockAlarms?) { self.alarms = alarms }

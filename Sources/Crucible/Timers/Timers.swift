@@ -217,8 +217,7 @@ class ArmedTimer: @unchecked Sendable {
     origin?.end(uses: period == nil ? 1 : .max)
   }
 
-  /// Injects the value, or a copy of it. The timer does not count as an owner: a soup that is being drained accepts the
-  /// value.
+  /// Injects the value, or a copy of it. The timer is no owner, so a soup that drains accepts it.
   fileprivate func inject() -> Bool { true }
   fileprivate func destroyValue() {}
 }

@@ -1,8 +1,7 @@
 import CTask
 import Glibc
 
-/// Writes a file in the JSON array form of the Trace Event Format, which Chrome and Perfetto read. Requires: a lock is
-/// held.
+/// Writes a file in the JSON array form of the Trace Event Format, for Chrome and Perfetto. Requires: a lock is held.
 ///
 /// Times increase strictly, so that slices of one track nest: no two ends have the same time.
 struct TraceFile {
@@ -18,11 +17,8 @@ struct TraceFile {
   init(_ file: Int32) {
     self.file = file
     buffer = Array("[\n".utf8)
-    write(#"{"ph":"M","name":"process_name","pid":\#(process),"args":{"name":\#(quoted(programName))}}"#, isFirst: true)
-  }
-
-  private var programName: String {
-    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
+    let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
+    write(#"{"ph":"M","name":"process_name","pid":\#(process),"args":{"name":\#(quoted(program))}}"#, isFirst: true)
   }
 
   /// Returns the nanoseconds of the monotonic clock, at least two after the time before.

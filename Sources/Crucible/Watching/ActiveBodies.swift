@@ -1,7 +1,6 @@
 import CTask
 
-/// The bodies that run, as an observer follows them. Each task, and each thread outside tasks, has a stack of them,
-/// because inline bodies nest.
+/// The bodies that run, as an observer follows them. Each task or thread has a stack: inline bodies nest.
 ///
 /// The thread that causes an event also reports it. So the innermost body of the thread, or of its task, is the body
 /// that injects. Tasks that a body starts do not count as the body.
@@ -33,7 +32,6 @@ struct ActiveBodies<Note> {
   }
 
   /// Calls `change` with the note of the innermost body of this task or thread, if it belongs to this soup, or to any.
-  /// Returns false otherwise.
   mutating func changeInnermost(of instance: UInt? = nil, _ change: (inout Note) -> Void) -> Bool {
     let here = Self.here
     guard let last = stacks[here]?.indices.last else { return false }

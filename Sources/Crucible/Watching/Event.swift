@@ -6,8 +6,7 @@ extension Soup {
   /// ```
   ///
   /// The events of one thread come in the order in which they happen. The injection of a molecule comes first, then its
-  /// consumption or withdrawal. For a firing, the consumed molecules come first, then the start of the body, then its
-  /// end or error.
+  /// consumption or withdrawal. For a firing, the consumed molecules come before the start and the end of the body.
   public struct Event: Sendable, CustomStringConvertible {
     /// The soup in which it happened.
     public let soup: Soup.Definition
@@ -20,8 +19,7 @@ extension Soup {
     public enum Kind: Sendable {
       /// The soup's definition has ended.
       case made
-      /// The soup is about to inject `count` molecules. This event comes first, because reactions may consume the
-      /// molecules at once.
+      /// The soup is about to inject `count` molecules. Reactions may consume them at once, after this event.
       case injected(Molecule, count: Int)
       /// `count` molecules were not injected after all: the soup was stopped meanwhile, or there was no memory. If the
       /// soup was stopped during the injection, the stop may drop the molecule instead, with those that waited.
@@ -50,8 +48,7 @@ extension Soup {
       case cleared(dropped: Int)
       /// From now on the soup refuses molecules from outside.
       case draining
-      /// From now on the soup refuses all molecules, and nothing reacts. The value is the number of molecules dropped
-      /// until now.
+      /// From now on the soup refuses all molecules, and nothing reacts. The value is the number dropped until now.
       case stopped(dropped: Int)
       /// A stopped soup runs again, with its states set back.
       case restarted

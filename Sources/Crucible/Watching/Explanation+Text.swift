@@ -35,12 +35,11 @@ extension Explanation {
     var parts: [String] = []
     if bodies > 0 { parts.append("\(count(bodies, "body", "bodies")) \(bodies == 1 ? "runs" : "run")") }
     if reserved > 0 {
-      parts.append("\(count(reserved, "firing")) \(reserved == 1 ? "is" : "are") reserved and \(hasNotBegun(reserved))")
+      let are = reserved == 1 ? "is reserved and has" : "are reserved and have"
+      parts.append("\(count(reserved, "firing")) \(are) not begun")
     }
     return parts.joined(separator: ", ")
   }
-
-  private func hasNotBegun(_ number: Int) -> String { number == 1 ? "has not begun" : "have not begun" }
 
   private var waiting: String {
     let callers = calls.reduce(0) { $0 + $1.callers.count }
@@ -75,7 +74,8 @@ extension Explanation {
     }
     add("there", reaction.inputs.filter { $0.there > 0 }.map { "\($0.label) \($0.there)" })
     add("missing", reaction.missing.map(missing))
-    for (index, hint) in hints(for: reaction).enumerated() {
+    let hints = reaction.paused.map { "'\($0.label)' is paused: resume(\($0.label))" } + needs(of: reaction)
+    for (index, hint) in hints.enumerated() {
       lines.append((index == 0 ? "  next:" : "").padded(to: 11) + hint)
     }
     return lines
@@ -83,10 +83,6 @@ extension Explanation {
 
   private func missing(_ input: Input) -> String {
     input.needed == 1 ? input.label : "\(input.label) (\(input.needed) needed, \(input.there) there)"
-  }
-
-  private func hints(for reaction: Reaction) -> [String] {
-    reaction.paused.map { "'\($0.label)' is paused: resume(\($0.label))" } + needs(of: reaction)
   }
 
   private func needs(of reaction: Reaction) -> [String] {
@@ -132,29 +128,20 @@ extension Explanation {
 
   /// Returns the lines of the calls. Calls from one line are grouped.
   private func lines(of calls: Calls) -> [String] {
-    struct Way: Hashable {
-      let source: Soup.Source
-      let isSuspended: Bool
-      let limit: Duration?
-      let whereabouts: String?
-    }
-    var order: [Way] = []
-    var groups: [Way: [WaitingCall]] = [:]
+    var groups: [(way: String, callers: [WaitingCall])] = []
     for call in calls.callers {
-      let way = Way(
-        source: call.source, isSuspended: call.form == .suspended, limit: call.limit, whereabouts: call.whereabouts)
-      if groups[way] == nil { order.append(way) }
-      groups[way, default: []].append(call)
+      let way = call.way(call.form == .suspended ? "await" : "blocking threads")
+      if let index = groups.firstIndex(where: { $0.way == way }) {
+        groups[index].callers.append(call)
+      } else {
+        groups.append((way, [call]))
+      }
     }
     return ["\(calls.label): \(sentence(calls.callers.count, calls.matched))"]
-      + order.map { way in
-        let group = groups[way]!
-        if group.count == 1 { return "  " + group[0].how }
-        let form = way.isSuspended ? "await" : "blocking threads"
-        let limit = way.limit.map { ", limit \(text($0))" } ?? ""
-        let (least, most) = (text(group.last!.duration), text(group[0].duration))
-        let range = "for \(least == most ? most : "\(least) to \(most)")"
-        return "  \(group.count) times, \(range), from \(way.source), \(form)\(limit)\(way.whereabouts ?? "")"
+      + groups.map { way, callers in
+        if callers.count == 1 { return "  " + callers[0].how }
+        let (least, most) = (text(callers.last!.duration), text(callers[0].duration))
+        return "  \(callers.count) times, for \(least == most ? most : "\(least) to \(most)"), \(way)"
       }
   }
 

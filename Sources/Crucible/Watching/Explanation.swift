@@ -44,8 +44,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let kind: MoleculeKind
     /// The place of the name's declaration.
     public let source: Soup.Source
-    /// The number of its molecules that one firing takes. 0 for a state with keys, of which each key has one, in an
-    /// explanation of all keys.
+    /// The number of its molecules that one firing takes. 0 for a state with keys in an explanation of all keys.
     public let needed: Int
     /// The number of its molecules that waited.
     public let there: Int
@@ -53,8 +52,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     public let competitors: [Soup.ReactionInfo]
     /// The reactions whose bodies run and may have this input, if it is a state that is not there.
     ///
-    /// Empty if the library sees no such body. Then a reserved firing has the state, or a body under another soup's
-    /// body on its thread.
+    /// Empty if the library sees no such body. Then a reserved firing has it, or a body under that of another soup.
     public let holders: [Soup.ReactionInfo]
     /// The timers that will inject the name, if any are armed.
     public let timers: Soup.Snapshot.Timers?
@@ -101,8 +99,7 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// The callers that sleep, the longest first. A caller that has just called is not yet among them.
     public let callers: [WaitingCall]
     /// The number of calls that waited for a reaction. The library does not know which calls these are. The other
-    /// callers wait for the reply of a body that has, or will have, their call, or their call was handed on
-    /// (``WaitingCall/carrier``).
+    /// callers wait for a body that has, or will have, their call, or it was handed on (``WaitingCall/carrier``).
     public let unmatched: Int
 
     /// The least number of callers that wait for the reply of a body that has their call.
@@ -167,18 +164,12 @@ extension Explanation {
 
 extension Explanation.Condition {
   init(of core: OpaquePointer, isComplete: Bool) {
-    guard crucible_soup_hold(core) else {
-      self = .gone
-      return
+    let held: Explanation.Condition? = whileHeld(core) {
+      if !isComplete { return .beingDefined }
+      if crucible_soup_is_stopped(core) { return .stopped }
+      return crucible_soup_is_paused(core) ? .paused : crucible_soup_is_draining(core) ? .draining : .running
     }
-    defer { crucible_soup_release(core) }
-    if !isComplete {
-      self = .beingDefined
-    } else if crucible_soup_is_stopped(core) {
-      self = .stopped
-    } else {
-      self = crucible_soup_is_paused(core) ? .paused : crucible_soup_is_draining(core) ? .draining : .running
-    }
+    self = held ?? .gone
   }
 }
 

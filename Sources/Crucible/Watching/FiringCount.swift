@@ -24,8 +24,7 @@ extension Soup {
       return whileHeld(core) { ReactionBody.all(in: core).map(\.firings) } ?? []
     }
 
-    /// The number of firings of each reaction since the count began, in the order of declaration. Empty if the soup is
-    /// gone.
+    /// The number of firings of each reaction since the count began, by declaration. Empty if the soup is gone.
     ///
     /// - Complexity: O(reactions).
     public var firings: [Int] { zip(Self.look(handle.core), first).map { $0 - $1 } }
@@ -41,8 +40,7 @@ extension Soup.Control {
   /// print(zip(control.graph.reactions.map(\.info), count.firings))
   /// ```
   ///
-  /// A firing whose body begins while the count begins or ends may be missed. A firing that is counted costs one atomic
-  /// addition.
+  /// A firing whose body begins while the count begins or ends may be missed. Counting costs one atomic addition.
   ///
   /// - Requires: the definition has ended. Before that, the count is empty.
   /// - Complexity: O(reactions).

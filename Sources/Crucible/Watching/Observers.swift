@@ -54,8 +54,7 @@ final class Observers: @unchecked Sendable {
     tell(error.map { .threw(infos[reaction], $0) } ?? .finished(infos[reaction]))
   }
 
-  /// Adds an observer. Returns whether it is the first. An observer that is already present, because it observes all
-  /// soups, is not added again.
+  /// Adds an observer. Returns whether it is the first. One that observes all soups may be present already.
   func add(_ id: UInt64, _ observer: @escaping Observer) -> Bool {
     all.withLock { all in
       if all.contains(where: { $0.id == id }) { return false }
@@ -153,8 +152,7 @@ extension Soup.Control {
   /// call it at once. It must be short, must not wait for anything of this soup, and must not capture an owning name of
   /// it. It may see a part of the work that is in progress when the observation begins.
   ///
-  /// - Returns: the observation. It ends by ``Soup/Observation/end()``, or with the soup. A soup that is gone sends no
-  ///   events.
+  /// - Returns: the observation. It ends by ``Soup/Observation/end()``, or with the soup.
   /// - Complexity: O(names + reactions). A soup that is not observed pays nothing.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (Soup.Event) -> Void) -> Soup.Observation {

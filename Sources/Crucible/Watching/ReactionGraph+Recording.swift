@@ -11,27 +11,18 @@ extension ReactionGraph {
   /// ```
   ///
   /// A recording observes, as ``Soup/Control/observe(_:)`` does, until ``end()`` or until nothing refers to it.
-  /// Molecules that the tasks of a body inject count as supplied from outside, and so do molecules of other soups'
-  /// bodies.
+  /// Molecules that the tasks of a body inject count as supplied from outside, and so do those of other soups.
   public final class Recording: Sendable {
-    private let books: Books
+    private let books = Books()
     private let observation: Soup.Observation
 
     /// Records all soups that live or are made from now on.
-    public init() {
-      let books = Books()
-      self.books = books
-      observation = Soup.observe { books.note($0) }
-    }
+    public init() { observation = Soup.observe { [books] in books.note($0) } }
 
     /// Records one soup.
     ///
     /// - Complexity: as ``Soup/Control/observe(_:)``.
-    public init(of control: Soup.Control) {
-      let books = Books()
-      self.books = books
-      observation = control.observe { books.note($0) }
-    }
+    public init(of control: Soup.Control) { observation = control.observe { [books] in books.note($0) } }
 
     deinit { observation.end() }
 
@@ -91,15 +82,11 @@ extension ReactionGraph {
     private func injected(_ molecule: Soup.Event.Molecule, _ count: Int, in core: OpaquePointer) {
       let name = crucible_name_index(OpaquePointer(bitPattern: molecule.name)!)
       let instance = UInt(bitPattern: core)
-      let isInitial = crucible_soup_is_defined_here(core)
+      let place: WritableKeyPath<Page, [Int: Int]> = crucible_soup_is_defined_here(core) ? \.initial : \.supplied
       let graph = known(core)
       state.withLock { state in
         if state.bodies.changeInnermost(of: instance, { $0[name, default: 0] += count }) { return }
-        if isInitial {
-          state.pages[graph]!.initial[name, default: 0] += count
-        } else {
-          state.pages[graph]!.supplied[name, default: 0] += count
-        }
+        state.pages[graph]![keyPath: place][name, default: 0] += count
       }
     }
 

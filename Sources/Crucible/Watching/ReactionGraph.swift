@@ -25,8 +25,7 @@ public struct ReactionGraph: Sendable, Hashable {
     public var hasKeys: Bool { keys != nil }
     /// The type of its keys, if it has some.
     let keys: UInt?
-    /// The number of words over which the component extends, 0 if it is not on `word`; and the number of the name's
-    /// word, from 0 on.
+    /// The number of words of the component, 0 if it is not on `word`; and the index of the name's word.
     let words: Int, word: Int
   }
 
