@@ -5,23 +5,6 @@ import Testing
 /// Contract 4, `.failed`: an error of a body reaches its callers, or else the soup's `onError`. No error is lost.
 @Suite(.watched, .serialized)
 struct `Errors of bodies` {
-  @Test(arguments: Run.setups, PlacedForm<FastInjector<Void, Int>>.all)
-  func `A body's error reaches every caller of the firing, whatever the pattern`(
-    setup: Setup, form: PlacedForm<FastInjector<Void, Int>>
-  ) async throws {
-    let unreceived = Log<ReactionError>()
-    let options = setup.matcher.with(onError: unreceived.append)
-    let (calls, control) = options.define(fast("call", returning: Int.self, count: form.arity)) { soup, calls in
-      form.react(soup, calls, setup.placement, .report) { _, _ in throw Boom(1) }
-    }
-    for _ in 0..<3 {
-      let outcomes = try await onThreads(form.arity) { calls[$0].blockingOutcome((), within: nil) }
-      #expect(outcomes == Array(repeating: .failure(.failed(Boom(1))), count: form.arity))
-    }
-    await control.settle()
-    #expect(unreceived.count == 0)
-  }
-
   @Test(arguments: Run.setups)
   func `A body's error leaves alone the callers that have their replies`(setup: Setup) async throws {
     let unreceived = Log<ReactionError>()

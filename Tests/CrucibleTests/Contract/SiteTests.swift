@@ -154,16 +154,6 @@ struct `Soups that are defined again and again at one place` {
     }
   }
 
-  @Test(arguments: matchers)
-  func `Many threads may define the first soups of one place at once`(matcher: Matcher) async throws {
-    for round in 0..<scaled(5) {
-      let shape = Sums(label: "round \(round)")
-      try await onThreads(4) { _ in
-        for _ in 0..<10 { try shape.check(shape.make(matcher)) }
-      }
-    }
-  }
-
   @Test func `Soups defined again at one place return all their memory, and later ones take less`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("sites")

@@ -2,8 +2,7 @@ import Crucible
 import CrucibleTestSupport
 import Testing
 
-/// Bodies of every form that throw, if they are `async` or isolated. `DecidedRecoveryTests` and `ErrorTests` have the
-/// synchronous bodies of a placement.
+/// Bodies of every form that throw. `DecidedRecoveryTests` has retries of the synchronous bodies of a placement.
 @Suite(.watched)
 struct `Bodies of every form that throw` {
   @Test(arguments: matchers)
@@ -30,6 +29,9 @@ struct `Bodies of every form that throw` {
   @Test(arguments: matchers)
   func `A body's error reaches every caller, whatever the form and isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
+    for form in PlacedForm<FastInjector<Void, Int>>.all {
+      for place in Place.all { try await fail(form, matcher, place.placement) { _, _ in throw Boom(1) } }
+    }
     for form in AsyncForm<FastInjector<Void, Int>>.all {
       for place in Place.all { try await fail(form, matcher, place.placement) { _, _ in try await Boom.yielding() } }
     }

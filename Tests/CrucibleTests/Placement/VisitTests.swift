@@ -9,9 +9,11 @@ import Testing
 /// `.automatic`: a synchronous body that has shown to be short runs on the thread of a caller that waits for it.
 @Suite(.watched, .serialized)
 struct `Bodies on the threads of callers` {
+  private static let automatic = Matcher.word.on(.automatic)
+
   /// Defines a soup whose body replies with the thread that runs it, after `body`.
   fileprivate static func ask(
-    _ setup: Setup, _ body: @escaping @Sendable (Int) -> Void = { _ in }
+    _ setup: some Defining = automatic, _ body: @escaping @Sendable (Int) -> Void = { _ in }
   ) -> FastInjector<Int, UInt> {
     setup.react(fast("ask", of: Int.self, returning: UInt.self)) { call in
       body(call.input)
@@ -47,28 +49,49 @@ struct `Bodies on the threads of callers` {
     return false
   }
 
-  fileprivate static func inTask(_ setup: Setup) -> FastInjector<Void, Bool> {
+  fileprivate static func inTask(_ setup: Setup = automatic) -> FastInjector<Void, Bool> {
     setup.react(fast("ask", returning: Bool.self)) { call in call.reply(withUnsafeCurrentTask { $0 != nil }) }.0
   }
 
-  @Test func `A short body comes to run on the thread that blocks for its reply`() async throws {
-    await #expect(processExitsWith: .success) {
-      let isVisited = try await Self.isVisited(Self.ask(Matcher.word.on(.automatic)))
-      #expect(isVisited)
-    }
-  }
+  /// Reactions, and whether their bodies come to run where a caller waits.
+  private static let reactions: [(title: String, visits: Bool, isVisited: @Sendable () async throws -> Bool)] = [
+    ("short, for a thread that blocks", true, { try await isVisited(ask()) }),
+    ("short, for a task that awaits", true, { try await isVisited(awaiting: inTask()) }),
+    ("short, in a soup that carries contexts", true, { try await isVisited(ask(Soup.Options(carriesContext: true))) }),
+    ("async", true, { try await isVisited(askAsync { $0.reply(UInt(pthread_self())) }) }),
+    ("async, on the pool", false, { try await isVisited(askAsync(.pool) { $0.reply(UInt(pthread_self())) }) }),
+    (
+      "async, and suspends", false,
+      {
+        try await isVisited(
+          askAsync { call in
+            try await Task.sleep(for: .milliseconds(1))
+            call.reply(UInt(pthread_self()))
+          })
+      }
+    ),
+    ("waits in the library", false, { try await isVisited(ask { _ in Soup.Pool.blocking {} }) }),
+    ("waits in the kernel", false, { try await isVisited(ask { _ in poll(nil, 0, 1) }) }),
+    (
+      "computes for long", false,
+      {
+        try await isVisited(
+          ask { _ in
+            let begin = clock()
+            while clock() - begin < 200 {}  // microseconds of processor time
+          })
+      }
+    ),
+  ]
 
-  @Test func `A short body comes to run in the task that awaits its reply`() async throws {
-    await #expect(processExitsWith: .success) {
-      let isVisited = try await Self.isVisited(awaiting: Self.inTask(Matcher.word.on(.automatic)))
-      #expect(isVisited)
-    }
-  }
-
-  @Test func `A short async body comes to begin on the thread that blocks for its reply`() async throws {
-    await #expect(processExitsWith: .success) {
-      let isVisited = try await Self.isVisited(Self.askAsync { call in call.reply(UInt(pthread_self())) })
-      #expect(isVisited)
+  @Test(arguments: reactions.indices.map { $0 })
+  func `A short body comes to run where its caller waits, also an async one, and no body that waits or computes`(
+    index: Int
+  ) async throws {
+    await #expect(processExitsWith: .success) { [index = index as Int] in
+      let reaction = Self.reactions[index]
+      let isVisited = try await reaction.isVisited()
+      #expect(isVisited == reaction.visits, "\(reaction.title)")
     }
   }
 
@@ -86,28 +109,6 @@ struct `Bodies on the threads of callers` {
       _ = try await ask(1)  // the body goes on after this
       gate.continuation.yield()
       for await _ in ended.stream { break }
-    }
-  }
-
-  @Test func `An async body that suspends comes to no caller`() async throws {
-    let ask = Self.askAsync { call in
-      try await Task.sleep(for: .milliseconds(1))
-      call.reply(UInt(pthread_self()))
-    }
-    #expect(try await !Self.isVisited(ask))
-  }
-
-  @Test func `An async body on the pool never begins on the thread of a caller`() async throws {
-    #expect(try await !Self.isVisited(Self.askAsync(.pool) { call in call.reply(UInt(pthread_self())) }))
-  }
-
-  @Test func `In a soup that carries contexts, a short body comes to run on its caller's thread`() async throws {
-    await #expect(processExitsWith: .success) {
-      let (ask, _) = Soup.Options(carriesContext: true).react(fast("ask", of: Int.self, returning: UInt.self)) { call in
-        call.reply(UInt(pthread_self()))
-      }
-      let isVisited = try await Self.isVisited(ask)
-      #expect(isVisited)
     }
   }
 
@@ -150,7 +151,7 @@ struct `Bodies on the threads of callers` {
   /// Places whose threads have other work, and run bodies in tasks that do not show the place.
   @Test func `No body runs on the thread of a queue that waits for it, in whatever task`() async throws {
     await #expect(processExitsWith: .success) {
-      let ask = Self.ask(Matcher.word.on(.automatic))
+      let ask = Self.ask()
       let isVisited = try await Self.isVisited(ask)
       #expect(isVisited)
       let queue = Placement.queue(DispatchQueue(label: "queue"))
@@ -184,27 +185,9 @@ struct `Bodies on the threads of callers` {
     #expect(try await !Self.isVisited(awaiting: Self.inTask(matcher.on(.pool))))
   }
 
-  @Test func `A body that waits in the library never runs on the thread of a caller`() async throws {
-    let ask = Self.ask(Matcher.word.on(.automatic)) { _ in Soup.Pool.blocking {} }
-    #expect(try await !Self.isVisited(ask))
-  }
-
-  @Test func `A body that waits in the kernel never runs on the thread of a caller`() async throws {
-    let ask = Self.ask(Matcher.word.on(.automatic)) { _ in poll(nil, 0, 1) }
-    #expect(try await !Self.isVisited(ask))
-  }
-
-  @Test func `A body that computes for long never runs on the thread of a caller`() async throws {
-    let ask = Self.ask(Matcher.word.on(.automatic)) { _ in
-      let begin = clock()
-      while clock() - begin < 200 {}  // microseconds of processor time
-    }
-    #expect(try await !Self.isVisited(ask))
-  }
-
   @Test func `No body runs in a task on the main actor, or on an executor of the program`() async throws {
     await #expect(processExitsWith: .success) {
-      let ask = Self.inTask(Matcher.word.on(.automatic))
+      let ask = Self.inTask()
       let isVisited = try await Self.isVisited(awaiting: ask)
       #expect(isVisited)
       let isVisitedOnMain = try await Self.isVisited(onMainActor: ask)
@@ -219,7 +202,7 @@ struct `Bodies on the threads of callers` {
   @Test func `A call with a limit ends in time, though a body of its reaction blocks`() async throws {
     await #expect(processExitsWith: .success) {
       let end = DispatchSemaphore(value: 0)
-      let ask = Self.ask(Matcher.word.on(.automatic)) { input in if input == 1 { end.wait() } }
+      let ask = Self.ask { input in if input == 1 { end.wait() } }
       let isVisited = try await Self.isVisited(ask)
       #expect(isVisited)
       await #expect(throws: CallError.timedOut) { try await ask(1, within: .milliseconds(20)) }
@@ -258,7 +241,7 @@ struct `Bodies on the threads of callers` {
         logged.append(warning)
         told.signal()
       }
-      let ask = Self.ask(Matcher.word.on(.automatic)) { input in
+      let ask = Self.ask { input in
         if input == 1 && delay == .inTheLibrary { Soup.Pool.blocking { told.wait() } }
         if input == 1 && delay == .inTheKernel { told.wait() }
       }
