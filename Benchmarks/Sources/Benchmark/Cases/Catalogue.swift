@@ -120,15 +120,7 @@ struct Case: Sendable {
         beside: [.asyncStream, .continuations], rendezvousAsync),
       Case("fan-in", "8 sources, 8 reactions that share one name", .inline, timesCalls: true, fanIn),
       Case("payload-256", "join2 with values of 256 bytes", .inline, timesCalls: true, payload256),
-      Case(
-        "keyed-join-fresh", "two names with keys, each of which is used once", .inline, timesCalls: true,
-        beside: [.swiftMutex, .swiftMutexes], keyedJoin(nil)
-      ).only(.locked),
-      Case(
-        "keyed-join-1000", "the same with a thousand keys", .inline, timesCalls: true,
-        beside: [.swiftMutex, .swiftMutexes], keyedJoin(1000)
-      ).only(.locked),
-    ] + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
+    ] + keyedJoins + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
     + compoundTimes
 
   private static let paced: Case = {

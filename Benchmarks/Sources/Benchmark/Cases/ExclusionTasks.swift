@@ -36,6 +36,21 @@ extension Case {
       let keeper = NumberKeeper()
       return { round in round % 16 == 0 ? await keeper.add() : await keeper.look() }
     },
+    awaited("keyed-counter-async", "tasks count by a thousand keys") { options in
+      let add = Soup.define("keyed counter", with: options) { soup in
+        let count = soup.state("count", key: Int.self) { _ in 0 }
+        let add = soup.fast("add", of: Int.self, key: { $0 }, returning: Int.self)
+        soup.react(state: count, add, on: .inline) { count, call in
+          count += 1
+          call.reply(1)
+        }
+        return add
+      }
+      return { round in (try? await add(round % 1000)) ?? 0 }
+    } beside: {
+      let counts = KeyedCounts()
+      return { round in await counts.add(round % 1000) }
+    }.only(.locked),
   ]
 
   private static func awaited(
@@ -68,6 +83,16 @@ private actor NumberKeeper {
 
   func add() -> Int { number.add() }
   func look() -> Int { number.look() }
+}
+
+/// What Swift's users write in place of a state for each key.
+private actor KeyedCounts {
+  private var counts: [Int: Int] = [:]
+
+  func add(_ key: Int) -> Int {
+    counts[key, default: 0] += 1
+    return 1
+  }
 }
 
 /// Permits, and the tasks that wait for one.

@@ -10,8 +10,19 @@ private struct Item: Sendable {
   let key, value: Int
 }
 
+extension Case {
+  static let keyedJoins = [
+    ("fresh", "two names with keys, each of which is used once", nil),
+    ("1000", "the same with a thousand keys", 1000), ("1", "the same with one key", 1),
+  ].map { name, summary, keys in
+    Case(
+      "keyed-join-\(name)", summary, .inline, timesCalls: true, beside: [.swiftMutex, .swiftMutexes], keyedJoin(keys)
+    ).only(.locked)
+  }
+}
+
 /// Makes the case for keys that are used once, or for so many keys.
-func keyedJoin(_ keys: Int?) -> Opening {
+private func keyedJoin(_ keys: Int?) -> Opening {
   { (setting) throws(Wrong) in
     let keys = keys ?? .max
     if setting.strategy == .swiftMutex { return dictionaries(1, keys, setting) }

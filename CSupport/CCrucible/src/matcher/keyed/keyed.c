@@ -35,6 +35,7 @@
 //
 // Progress: blocks. A thread that stops inside stops the keys of its shard.
 
+#include "base/above.h"
 #include "base/memory.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
@@ -215,34 +216,39 @@ static void make_states(struct reaction *reaction, struct firing *firing) {
   }
 }
 
-/// Chooses a reaction that the molecule completes, and takes its molecules. Stores the molecule, unless the reaction
-/// runs here. `*entry` is where it lies, or null. Requires: the lock.
-static INLINE struct added complete_or_store(struct thread *self, struct shard *shard, struct part *part,
-                                             struct unstored molecule, uint64_t attempts, uint64_t due,
-                                             struct place *place, struct firing *firing, struct entry **entry) {
+/// Takes the molecules of a reaction that the molecule completes and that runs here. Null: there is none, and nothing
+/// was taken. Then `*found` is the reaction that it completes elsewhere, or null. `has_origins`: as in word_at_once.c.
+/// Requires: the lock, and no older molecule of the name in the part.
+static INLINE struct reaction *complete(struct thread *self, struct shard *shard, struct part *part,
+                                        struct unstored molecule, bool has_origins, struct firing *firing,
+                                        struct reaction **found) {
   const struct crucible_name *name = molecule.name;
-  struct component *component = name->component;
-  struct keyed *keyed = component->own;
+  struct keyed *keyed = name->component->own;
   uint64_t bit = UINT64_C(1) << name->bit;
-  // It does not overtake older ones. A reaction that takes several of the name is not enabled without older ones.
-  bool stores = (part->presence & bit) != 0 || attempts > 0;
-  struct reaction *found = NULL;
-  if (!stores) {
-    part->presence |= bit;
-    found = choose(self, component, shard, part, keyed->reactions[name->bit], keyed->reactions[name->bit + 1]);
-    part->presence &= ~bit;
-    if (found && crucible__runs_here(self, found)) {
-      struct node *nodes = match(keyed, shard, part, found, molecule, self);
-      deliver(keyed, shard, part, found, nodes, molecule, firing);
-      give_nodes(shard, found, nodes, molecule);
-      return (struct added){found, CRUCIBLE_OK};
-    }
-  }
+  part->presence |= bit;  // A reaction that takes several of the name is not enabled without older ones.
+  *found = choose(self, name->component, shard, part, keyed->reactions[name->bit], keyed->reactions[name->bit + 1]);
+  part->presence &= ~bit;
+  if (!*found || !crucible__runs_here(self, *found)) return NULL;
+  if (has_origins && (*found)->rule->retries && (*found)->at[(*found)->rule->giver] != name) return NULL;
+  struct node *nodes = match(keyed, shard, part, *found, molecule, self);
+  deliver(keyed, shard, part, *found, nodes, molecule, firing);
+  give_nodes(shard, *found, nodes, molecule);
+  return *found;
+}
+
+/// Stores the molecule, and reserves a reaction that it completes: `found`, or one that may run here if older molecules
+/// of the name wait. `*entry` is where it lies, or null. Requires: the lock.
+static INLINE struct added store(struct thread *self, struct shard *shard, struct part *part, struct unstored molecule,
+                                 uint64_t attempts, uint64_t due, struct place *place, struct firing *firing,
+                                 struct reaction *found, struct entry **entry) {
+  const struct crucible_name *name = molecule.name;
+  struct keyed *keyed = name->component->own;
+  bool overtakes = attempts > 0 || (part->presence & UINT64_C(1) << name->bit) != 0;
   *entry = crucible__keyed_arrive(keyed, shard, part, name, molecule.value, attempts, due);
   if (!*entry) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   if (place) *place = (struct place){.serial = (uintptr_t)*entry, .position = (*entry)->node.number};
-  if (stores) {
-    found = crucible__keyed_reserve(self, component, shard, part, keyed->reactions[name->bit],
+  if (overtakes) {
+    found = crucible__keyed_reserve(self, name->component, shard, part, keyed->reactions[name->bit],
                                     keyed->reactions[name->bit + 1], crucible__runs_here, firing);
   } else if (found) {
     keep(found, match(keyed, shard, part, found, ALL_STORED, NULL));
@@ -267,8 +273,9 @@ static NOINLINE struct crucible_name *hopeless_state(const struct keyed *keyed, 
   return state;
 }
 
-static INLINE struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-                                     struct place *place, struct firing *firing) {
+/// Injects a molecule. `only_here`: only if it completes a reaction that runs here.
+static INLINE struct added add_by(bool only_here, bool has_origins, struct thread *self, struct crucible_name *name,
+                                  void *value, uint64_t attempts, struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct keyed *keyed = component->own;
   const crucible_key_options *option = name->species->key;
@@ -276,7 +283,7 @@ static INLINE struct added keyed_add(struct thread *self, struct crucible_name *
   uint64_t hash = crucible__keyed_hash(keyed, option->read(option->context, value, key));
   struct shard *shard = crucible__shard(keyed, hash);
   struct part *ended = NULL;
-  uint64_t due = crucible__keyed_due(option);
+  uint64_t due = only_here ? 0 : crucible__keyed_due(option);
   bool is_moved = false, is_first = false;
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
@@ -287,8 +294,16 @@ static INLINE struct added keyed_add(struct thread *self, struct crucible_name *
     if (part) {
       struct entry *entry = NULL;
       struct unstored molecule = {name, value};
-      added = complete_or_store(self, shard, part, molecule, attempts, due, place, firing, &entry);
-      if (UNLIKELY(self->asking.name == name)) {
+      struct reaction *found = NULL;
+      // The molecule does not overtake older ones.
+      bool may_complete = attempts == 0 && !(part->presence & UINT64_C(1) << name->bit);
+      if (may_complete) added.reaction = complete(self, shard, part, molecule, has_origins, firing, &found);
+      if (added.reaction) {
+        added.status = CRUCIBLE_OK;
+      } else if (!only_here) {
+        added = store(self, shard, part, molecule, attempts, due, place, firing, found, &entry);
+      }
+      if (!only_here && UNLIKELY(self->asking.name == name)) {
         self->asking.name = NULL;
         self->asking.state = entry && !added.reaction ? hopeless_state(keyed, part, name, &self->asking) : NULL;
         if (self->asking.state) {
@@ -315,8 +330,31 @@ static INLINE struct added keyed_add(struct thread *self, struct crucible_name *
   return added;
 }
 
+static INLINE struct added keyed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                     struct place *place, struct firing *firing) {
+  return add_by(false, false, self, name, value, attempts, place, firing);
+}
+static INLINE struct added only_here(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                                     struct place *place, struct firing *firing) {
+  return add_by(true, false, self, name, value, attempts, place, firing);
+}
+static INLINE struct added only_here_own(struct thread *self, struct crucible_name *name, void *value,
+                                         uint64_t attempts, struct place *place, struct firing *firing) {
+  return add_by(true, true, self, name, value, attempts, place, firing);
+}
+
+static bool keyed_complete_own(struct crucible_name *name, void *value) {
+  bool is_usual = load_acquire(&name->inject) == crucible__above.inject_with_origin;
+  if (!is_usual || load_relaxed(&name->soup->observed)) return false;
+  return crucible__inject_by(only_here_own, name, value, 0, NULL);
+}
+
 static bool keyed_inject(struct crucible_name *name, void *value) {
   return crucible__inject_by(keyed_add, name, value, 0, NULL);
+}
+
+static bool keyed_complete_here(struct crucible_name *name, void *value) {
+  return load_acquire(&name->inject) == keyed_inject && crucible__inject_by(only_here, name, value, 0, NULL);
 }
 
 /// Ends the values of the states that need not stay.
@@ -426,4 +464,6 @@ const struct matcher crucible__keyed = {
     .drop = crucible__keyed_drop,
     .inherit = crucible__keyed_inherit,
     .inject = keyed_inject,
+    .complete_here = keyed_complete_here,
+    .complete_own = keyed_complete_own,
 };

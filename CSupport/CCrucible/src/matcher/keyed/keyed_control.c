@@ -191,6 +191,9 @@ bool crucible__keyed_create(struct component *component) {
   for (uint32_t bit = 0; bit < layout->name_count; bit++) {
     keyed->reactions[bit] = list;
     keyed->reactions[bit + 1] = list = crucible__list_reactions(component->names[bit], list);
+    for (struct reaction **reaction = keyed->reactions[bit]; reaction < list; reaction++) {
+      if ((*reaction)->rule->placement == CRUCIBLE_INLINE) component->names[bit]->completes_here = true;
+    }
   }
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
