@@ -1,6 +1,7 @@
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Dispatch
 import Testing
 
 @testable import Crucible
@@ -47,7 +48,7 @@ struct `Keys` {
     #expect(shop.control.clear() == 3 && shop.control.keys(of: shop.order, as: String.self).isEmpty)
   }
 
-  @Test(arguments: placements)
+  @Test(arguments: placements + [.queue(DispatchQueue(label: "audit"))])
   func `A blocking call for a state of the body's own key throws Deadlock, and one of another key is answered`(
     placement: Placement
   ) async throws {
@@ -87,7 +88,7 @@ struct `Keys` {
 
   @Test
   func `A call that a body awaits for a state of its own key throws Deadlock`() async throws {
-    let (errors, others) = (Log<CallError>(), Log<Int>())
+    let (errors, others, strangers) = (Log<CallError>(), Log<Int>(), Log<Task<Int, any Error>>())
     let bank = Soup.define("bank") { soup in
       let balance = soup.state("balance", key: Int.self) { _ in 5 }
       let audit = soup.slow("audit", of: Int.self, key: { $0 })
@@ -102,17 +103,19 @@ struct `Keys` {
         do throws(CallError) { others.append(try await read(id + 1)) } catch { errors.append(error) }
         // The second branch of a select is answered, whatever the first one needs.
         if let value = try? await Soup.first(of: read.call(id), peek.call(id + 1)) { others.append(value) }
+        strangers.append(Task { try await read(id) })
+        for _ in 0..<10 { await Task.yield() }
         balance = 7
       }
       soup.react(state: balance, read, on: .inline) { balance, call in call.reply(balance) }
       soup.react(state: balance, peek, on: .inline) { balance, call in call.reply(balance) }
       return (audit: audit, read: read, control: soup.control)
     }
-    bank.audit(1)
+    for id in stride(from: 1, to: 41, by: 2) { bank.audit(id) }
     await bank.control.settle()
-    #expect(errors.all.map(\.deadlock?.cause) == Array(repeating: .state("balance"), count: 2))
-    #expect(others.all == [5, 5])
-    #expect(try await bank.read(1) == 7)
+    #expect(errors.all.map(\.deadlock?.cause) == Array(repeating: .state("balance"), count: 40))
+    #expect(others.all == Array(repeating: 5, count: 40))
+    for stranger in strangers.all { #expect(try await stranger.value == 7, "it waited for the body") }
   }
 
   @Test(arguments: [Clash(hash: false), Clash(hash: true)])

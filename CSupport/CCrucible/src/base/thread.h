@@ -53,7 +53,7 @@ struct claims {
 /// A call of a name with keys, for which bodies wait (KEY-7).
 struct asking {
   const struct crucible_name *name;     ///< null: there is none
-  const void *thread, *firing;          ///< the bodies on this thread, and that of the task; null: none
+  const void *thread, *firing;          ///< the bodies on this thread, and one that was placed; null: none
   struct crucible_name *state, *asker;  ///< of the last call that was hopeless, its state and its name
 };
 
@@ -119,6 +119,7 @@ struct thread {
 
   struct claims claims;
   struct asking asking;
+  const void *placed;  ///< the room of the firing whose body was placed on this thread, the innermost; null: none
 };
 
 /// The number of the entry for the depth. It reads one byte, so that a begin still increments the depth in memory.

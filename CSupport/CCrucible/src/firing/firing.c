@@ -378,7 +378,10 @@ void crucible_firing_run(crucible_firing *firing) {
   crucible__take(firing);
   fetch_sub_relaxed(&firing->reaction->placed, 1);
   prepare(self, firing);
+  const void *outer = self->placed;
+  self->placed = &firing->room;
   finish(self, firing, true);
+  self->placed = outer;
 }
 
 void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *context, const void *task) {

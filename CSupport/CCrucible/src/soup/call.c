@@ -61,7 +61,7 @@ static void note_asking(const struct crucible_name *name, const struct callers *
   if (!self) return;
   self->asking.name = name;
   self->asking.thread = callers->self;
-  self->asking.firing = callers->of_task ? &callers->of_task->room : NULL;
+  self->asking.firing = callers->of_task ? &callers->of_task->room : self->placed;
 }
 
 crucible_name *crucible_last_hopeless(crucible_name **state) {
@@ -103,6 +103,7 @@ size_t crucible_thread_bodies(const crucible_name *state, crucible_body_here *bo
 
 /// Classifies a call in a body. A hopeless one ends the visits of its reaction, because on the pool it might wait.
 static NOINLINE crucible_call kind_in_body(struct thread *self, crucible_name *name, crucible_name **state) {
+  self->asking.name = NULL;
   if ((self->depth > 1 || crucible__running(self)->rule->state_count > 0) &&
       is_hopeless(name, &(struct callers){self, NULL}, state)) {
     crucible__note_wait(self);
@@ -127,7 +128,9 @@ crucible_call crucible_call_await(crucible_name *name, bool owns) {
   // crucible_name_set_special
   crucible_call call = (crucible_call)load_acquire(&name->call);
   if (UNLIKELY(call != CRUCIBLE_CALL_PLAIN)) {
-    return call == CRUCIBLE_CALL_VISITED && !owns ? CRUCIBLE_CALL_PLAIN : call;
+    if (LIKELY(call == CRUCIBLE_CALL_VISITED)) return owns ? call : CRUCIBLE_CALL_PLAIN;
+    if (crucible__self) crucible__self->asking.name = NULL;  // KEY-7
+    return call;
   }
   if (!name->completes_here) return CRUCIBLE_CALL_PLAIN;
   const struct thread *self = crucible__self;

@@ -22,15 +22,16 @@
 //       empty: it looks at the shelf under the lock.
 //   KEY-7  A call whose reactions all need a state of its key that a body has which waits for this call is refused as
 //       hopeless. The head of a state says which thread or firing has it. A firing that waits for a thread has none.
-//       The binding says, right before it injects, which bodies wait for the call (call.c). A call that the soup
-//       refuses first leaves that note behind. It does no harm: the next call that waits in a body replaces it.
+//       The binding says, right before it injects, which bodies wait for the call (call.c). Its injection erases that
+//       note, before any body runs. A call that is refused first leaves the note behind. The next call on the thread
+//       that might find it erases it.
 //
 // The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
 // All other code of the binding runs without it.
 //
 // A molecule that completes a match which runs here is not stored, if no older one of its name and key waits.
 //
-// No memory: an injection that has to store its molecule is refused. One that puts back what a firing has taken uses
+// No memory: an injection that has to store its molecule is refused. One that puts back a molecule that was stored uses
 // the memory of that.
 //
 // Progress: blocks. A thread that stops inside stops the keys of its shard.
@@ -303,10 +304,13 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
       } else if (!only_here) {
         added = store(self, shard, part, molecule, attempts, due, place, firing, found, &entry);
       }
-      if (!only_here && UNLIKELY(self->asking.name == name)) {
+      // A failed attempt leaves the note for the injection that follows. One that is put back has no caller here.
+      if (UNLIKELY(self->asking.name == name) && attempts == 0 && (added.reaction || !only_here)) {
         self->asking.name = NULL;
-        self->asking.state = entry && !added.reaction ? hopeless_state(keyed, part, name, &self->asking) : NULL;
-        if (self->asking.state) {
+        bool waits = entry && !added.reaction;
+        struct crucible_name *state = waits ? hopeless_state(keyed, part, name, &self->asking) : NULL;
+        if (state) {
+          self->asking.state = state;
           self->asking.asker = name;
           added.status = CRUCIBLE_HOPELESS;
           crucible__keyed_leave(keyed, shard, entry, name->bit);
@@ -346,7 +350,10 @@ static INLINE struct added only_here_own(struct thread *self, struct crucible_na
 static bool keyed_complete_own(struct crucible_name *name, void *value) {
   bool is_usual = load_acquire(&name->inject) == crucible__above.inject_with_origin;
   if (!is_usual || load_relaxed(&name->soup->observed)) return false;
-  return crucible__inject_by(only_here_own, name, value, 0, NULL);
+  crucible_status before = crucible__refusal;
+  bool is_complete = crucible__inject_by(only_here_own, name, value, 0, NULL);
+  if (!is_complete) crucible__refusal = before;  // nothing was refused
+  return is_complete;
 }
 
 static bool keyed_inject(struct crucible_name *name, void *value) {
@@ -354,7 +361,11 @@ static bool keyed_inject(struct crucible_name *name, void *value) {
 }
 
 static bool keyed_complete_here(struct crucible_name *name, void *value) {
-  return load_acquire(&name->inject) == keyed_inject && crucible__inject_by(only_here, name, value, 0, NULL);
+  if (load_acquire(&name->inject) != keyed_inject) return false;
+  crucible_status before = crucible__refusal;
+  bool is_complete = crucible__inject_by(only_here, name, value, 0, NULL);
+  if (!is_complete) crucible__refusal = before;  // nothing was refused
+  return is_complete;
 }
 
 /// Ends the values of the states that need not stay.

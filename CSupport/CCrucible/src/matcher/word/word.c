@@ -41,7 +41,9 @@
 //   WORD-5  A snapshot misses no molecule that stays. A thread that takes a count to put it elsewhere, or perhaps back,
 //       counts itself in `hands` before it takes the count, and out afterwards. A snapshot during which no thread is
 //       counted, and none begins, has seen every count. A snapshot that never finds such a moment adds the number of
-//       those threads to every name with callers: too many, but a body that must not miss a caller decides by it.
+//       those threads to every name with callers: too many, but a body that must not miss a caller decides by it. A
+//       pause of one name has two exceptions: a pauser that stops in between has several counts in one hand, and a
+//       firing of a wide component that meets the pause gives back without one what it took (WIDE-5).
 //
 // Control
 //   Two bits below the fields disable every reaction, by the same mask test. A thread that clears them settles the
