@@ -33,7 +33,7 @@ uint64_t failing_failures(void);
 /// The first position of the first ring of every bag that is created from now on.
 extern uint64_t failing_first_position;
 
-/// Whether the core has no blocks but those that it keeps for good: thread records and the pool's queue.
+/// Whether the core has no blocks but those that it keeps for good: thread records, their table and the pool's queue.
 bool failing_is_clean(void);
 /// Fails if the core has other blocks.
 void failing_check_blocks(void);
