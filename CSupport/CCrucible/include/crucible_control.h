@@ -164,7 +164,7 @@ uint64_t crucible_soup_placed(const crucible_soup *soup, size_t reaction);
 /// forgotten. Then the number of calls that were ever withdrawn.
 uint64_t crucible_soup_dropped(crucible_soup *soup);
 uint64_t crucible_soup_withdrawn(crucible_soup *soup);
-/// Counts one dropped molecule. For a timer whose value a full name has refused.
+/// Counts one molecule as dropped. The binding calls it when a full name refuses the value of a timer.
 void crucible_soup_count_dropped(crucible_soup *soup);
 
 /// The context of the soup's options. Requires: the soup is held.

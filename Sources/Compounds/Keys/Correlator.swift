@@ -43,7 +43,7 @@ public struct Correlator<ID: Hashable & Sendable, Reply: Sendable>: Compound {
   ///   - options: those of the soup. `unclaimed` runs on their placement.
   ///   - file: the caller's file.
   ///   - line: the caller's line.
-  ///   - unclaimed: gets each reply that nobody took in time, and one whose caller gives up as a stop comes.
+  ///   - unclaimed: gets each reply that no caller took in time, or whose caller gave up during a stop.
   public init(
     _ label: String = "correlator", keepingReplies patience: Duration = .seconds(30),
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,

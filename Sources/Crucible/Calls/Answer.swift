@@ -65,7 +65,7 @@ enum Outcome {
     }
   }
 
-  /// The outcome of a call whose last copy is dropped: the reason why this thread destroys the value with it.
+  /// The outcome of a call whose last copy this thread destroys. It tells why the value that holds the copy goes.
   static var ofDrop: UInt32 {
     switch crucible_thread_destroys() {
     case CRUCIBLE_CLEARED: cleared

@@ -50,11 +50,11 @@ struct claims {
   struct claimed words[MOST_CLAIMED];
 };
 
-/// A call of a name with keys, for which bodies wait (KEY-7).
+/// The call of a name with keys that this thread is about to inject, and the bodies that wait for its reply (KEY-7).
 struct asking {
   const struct crucible_name *name;     ///< null: there is none
-  const void *thread, *firing;          ///< the bodies on this thread, and one that was placed; null: none
-  struct crucible_name *state, *asker;  ///< of the last call that was hopeless, its state and its name
+  const void *thread, *firing;          ///< possible holders of a state: this thread, and the room of a firing
+  struct crucible_name *state, *asker;  ///< of the last call that was refused as hopeless: the state and the name
 };
 
 struct thread {
@@ -119,7 +119,7 @@ struct thread {
 
   struct claims claims;
   struct asking asking;
-  const void *placed;  ///< the room of the firing whose body was placed on this thread, the innermost; null: none
+  const void *placed;  ///< the room of the innermost externally placed firing that runs on this thread; null: none
 };
 
 /// The number of the entry for the depth. It reads one byte, so that a begin still increments the depth in memory.

@@ -60,9 +60,9 @@ static inline bool crucible__drops(const struct crucible_name *only, const struc
 static inline uint64_t crucible__counted(const crucible_molecule *molecule) {
   return molecule->name->has_payload ? 1 : molecule->times;
 }
-/// Counts the molecules whose names have a capacity. False: one has no room, and none is counted.
+/// Counts the molecules whose names have a capacity. Returns false, and counts none, if one of the names is full.
 bool crucible__count_on(const crucible_molecule *molecules, size_t count);
-/// Counts those that belong to the component off, or all if it is null, because they were not injected.
+/// Takes molecules that were not injected off the counts: those of the component, or all if it is null.
 void crucible__count_off(const struct component *component, const crucible_molecule *molecules, size_t count);
 /// Notes that a drop has taken so many molecules of the name.
 void crucible__note_dropped(const struct crucible_name *name, uint64_t count, crucible_reason reason);

@@ -55,7 +55,7 @@ static NOINLINE bool needs_taken_states(const struct crucible_name *name, const 
   return true;
 }
 
-/// Notes that bodies wait for a call whose key is not known yet. Its injection decides (KEY-7).
+/// Notes which bodies wait for the call. Its injection, which knows the key, decides whether it is hopeless (KEY-7).
 static void note_asking(const struct crucible_name *name, const struct callers *callers) {
   struct thread *self = crucible__thread();
   if (!self) return;

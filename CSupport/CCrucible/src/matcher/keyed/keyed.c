@@ -20,16 +20,16 @@
 //       there, but for the moments between the reading of the time and the lock. A molecule that is the first on its
 //       shelf calls `waits`. So does one for each shelf on which some wait, after the thread that expires has seen it
 //       empty: it looks at the shelf under the lock.
-//   KEY-7  A call whose reactions all need a state of its key that a body has which waits for this call is refused as
-//       hopeless. The head of a state says which thread or firing has it. A firing that waits for a thread has none.
-//       The binding says, right before it injects, which bodies wait for the call (call.c). Its injection erases that
-//       note, before any body runs. A call that is refused first leaves the note behind. The next call on the thread
-//       that might find it erases it.
+//   KEY-7  The matcher refuses a call as hopeless if every reaction over its name needs a state of its key, and a body
+//       that waits for the call has that state. The head of a state says which thread or firing has it, once its body
+//       runs. The key is known only at the injection, so right before it the binding notes which bodies wait (call.c).
+//       The injection erases the note before any body runs. A call that is refused earlier leaves its note. The next
+//       call that could find it erases it.
 //
 // The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
 // All other code of the binding runs without it.
 //
-// A molecule that completes a match which runs here is not stored, if no older one of its name and key waits.
+// A molecule is not stored if its thread runs the match that it completes, and no older one of its name and key waits.
 //
 // No memory: an injection that has to store its molecule is refused. One that puts back a molecule that was stored uses
 // the memory of that.
@@ -116,8 +116,8 @@ static INLINE struct node *match(const struct keyed *keyed, struct shard *shard,
   return first;
 }
 
-/// Moves the molecules of a match to the room of its firing. `part` is valid while the firing has a state of it, or
-/// with the lock, which is not needed.
+/// Moves the molecules of a match to the room of its firing. Needs no lock. Uses `part` only for states: while the
+/// firing has one, the part stays.
 static INLINE void deliver(struct keyed *keyed, const struct shard *shard, struct part *part,
                            const struct reaction *reaction, struct node *node, struct unstored unstored,
                            struct firing *firing) {
@@ -237,18 +237,18 @@ static INLINE struct reaction *complete(struct thread *self, struct shard *shard
   return *found;
 }
 
-/// Stores the molecule, and reserves a reaction that it completes: `found`, or one that may run here if older molecules
-/// of the name wait. `*entry` is where it lies, or null. Requires: the lock.
+/// Stores the molecule, and reserves a reaction that it completes: `found`, unless `complete` was not asked. Sets
+/// `*entry` to its place, or to null. Requires: the lock.
 static INLINE struct added store(struct thread *self, struct shard *shard, struct part *part, struct unstored molecule,
                                  uint64_t attempts, uint64_t due, struct place *place, struct firing *firing,
                                  struct reaction *found, struct entry **entry) {
   const struct crucible_name *name = molecule.name;
   struct keyed *keyed = name->component->own;
-  bool overtakes = attempts > 0 || (part->presence & UINT64_C(1) << name->bit) != 0;
+  bool is_unmatched = attempts > 0 || (part->presence & UINT64_C(1) << name->bit) != 0;
   *entry = crucible__keyed_arrive(keyed, shard, part, name, molecule.value, attempts, due);
   if (!*entry) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   if (place) *place = (struct place){.serial = (uintptr_t)*entry, .position = (*entry)->node.number};
-  if (overtakes) {
+  if (is_unmatched) {
     found = crucible__keyed_reserve(self, name->component, shard, part, keyed->reactions[name->bit],
                                     keyed->reactions[name->bit + 1], crucible__runs_here, firing);
   } else if (found) {
@@ -257,8 +257,8 @@ static INLINE struct added store(struct thread *self, struct shard *shard, struc
   return (struct added){found, CRUCIBLE_OK};
 }
 
-/// Returns a state of the part that a reaction over the name needs and an asking body has, if each of these reactions
-/// needs such a one (KEY-7). Otherwise returns null. Requires: the lock.
+/// Returns a state that makes the call hopeless (KEY-7). Null: some reaction over the name can do without the states of
+/// the waiting bodies. Requires: the lock.
 static NOINLINE struct crucible_name *hopeless_state(const struct keyed *keyed, struct part *part,
                                                      const struct crucible_name *name, const struct asking *asking) {
   struct crucible_name *state = NULL;

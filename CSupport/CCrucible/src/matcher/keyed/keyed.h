@@ -41,7 +41,7 @@ enum mark {
 
 /// Lies in front of the cell of a state.
 struct state_head {
-  const void *holder;  ///< KEY-7: the thread or the room of the firing whose body has the state; null: unknown
+  const void *holder;  ///< KEY-7: the thread whose body has the state, or a placed firing's room; null: no body has it
   enum mark mark;
 };
 
