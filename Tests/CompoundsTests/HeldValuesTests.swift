@@ -47,6 +47,13 @@ struct Holder: Sendable, CustomTestStringConvertible {
       for connection in connections { pool.giveBack(connection) }
       return pool
     },
+    Holder(testDescription: "batches by key", accepted: [1, 2, 3], flushes: true, label: "open") { options, give in
+      let batches = Batches<Int, Int>(size: 10, within: .seconds(1), by: { $0 % 2 }, options: options) {
+        for number in $1 { give(number) }
+      }
+      for number in 1...3 { batches.add(number) }
+      return batches
+    },
     Holder(testDescription: "a channel", accepted: [1, 2, 3], flushes: false, label: "content") { options, _ in
       let channel = Channel<Int>(.unbounded, options: options)
       for number in 1...3 { channel.trySend(number) }
@@ -106,6 +113,10 @@ struct HandingOn: Sendable, CustomTestStringConvertible {
     HandingOn(testDescription: "a throttle", consumes: "over", accepted: 1) { options, give in
       let throttle = try await Holder.all[2].hold(options, give) as! Throttle<Int>
       return (throttle, { throttle.flush() })
+    },
+    HandingOn(testDescription: "batches by key", consumes: "flush", accepted: 3) { options, give in
+      let batches = try await Holder.all[4].hold(options, give) as! Batches<Int, Int>
+      return (batches, { batches.flush(1) })
     },
     HandingOn(testDescription: "a buffer", consumes: "put", accepted: 2) { options, _ in
       let buffer = BoundedBuffer<Int>(capacity: 2, options: options)

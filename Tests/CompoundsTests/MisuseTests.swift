@@ -141,6 +141,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("batches of nothing", "the size must be 1 or more, not 0") {
       _ = Batcher<Int>(size: 0, within: .seconds(1), options: $0) { _ in }
     },
+    Mistake("batches of nothing, by key", "batches 'rows' (CompoundsTests/MisuseTests.swift:") {
+      _ = Batches<Int, Int>(size: 0, within: .seconds(1), by: { $0 }, "rows", options: $0) { _, _ in }
+    },
     Mistake("a pool of no connections", "the limit must be 1 to 1099511627776, not 0") {
       _ = ConnectionPool(limit: 0, options: $0) { 0 }
     },

@@ -325,6 +325,13 @@ extension Restarted {
         batcher.add(3)
       }
     },
+    Restarted("batches by key") { options in
+      let log = Log<Int>()
+      let batches = Batches<Int, Int>(size: 2, within: .seconds(1_000), by: { $0 % 2 }, options: options) {
+        log.append($1[0])
+      }
+      return using(batches) { batches in try await expectAction(log) { batches.add(1) && batches.add(3) } }
+    },
   ]
 
   /// Expects the condition. A macro within these closures would not tell the compiler that they throw.

@@ -29,25 +29,6 @@ public struct Batcher<Item: Sendable>: Compound {
   public let flush: Injector<Void>
   public let control: Soup.Control
 
-  @usableFromInline
-  struct Batch {
-    @usableFromInline var number = 0
-    @usableFromInline var items: [Item] = []
-    @usableFromInline var timer: Soup.Timer?
-    /// Whether each item is a batch of its own, because it came too late for the last one.
-    @usableFromInline var isDraining = false
-
-    @inlinable init() {}
-
-    @inlinable
-    mutating func close() -> [Item] {
-      defer { items = [] }
-      number += 1
-      timer?.cancel()
-      return items
-    }
-  }
-
   /// Makes a batcher for batches of `size` items, 1 or more, whose first item waits for `time` at most, by the clock of
   /// the options.
   ///
@@ -64,20 +45,20 @@ public struct Batcher<Item: Sendable>: Compound {
       let draining = soup.slow("draining")
       let late = soup.slow("late", of: Int.self)
       let act = soup.slow("act", of: [Item].self, holding: { $0.count })
-      let batch = soup.state("batch", holding: { $0.items.count }) { Batch() }
+      let batch = soup.state("batch", holding: { $0.items.count }) { Batch<Item>() }
       let turn = soup.state("turn", 0)
 
       // What a stop has refused stays in the state, where the stop counts it.
-      @Sendable func actNow(_ batch: inout Batch) {
+      @Sendable func actNow(_ batch: inout Batch<Item>) {
         if batch.items.isEmpty { return }
         let items = batch.close()
         if !act(items) { batch.items = items }
       }
       soup.react(state: batch, add, on: .inline) { batch, item in
-        batch.items.append(item)
-        if batch.items.count == size || batch.isDraining {
+        let count = batch.append(item)
+        if count == size || batch.isDraining {
           actNow(&batch)
-        } else if batch.items.count == 1 {
+        } else if count == 1 {
           batch.timer = late.after(time, batch.number)
         }
       }
@@ -94,5 +75,32 @@ public struct Batcher<Item: Sendable>: Compound {
 
       return (add, flush, soup.control)
     }
+  }
+}
+
+/// The items of a batch that is open.
+@usableFromInline
+struct Batch<Item> {
+  @usableFromInline var number = 0
+  @usableFromInline var items: [Item] = []
+  @usableFromInline var timer: Soup.Timer?
+  /// Whether each item is a batch of its own, because it came too late for the last one.
+  @usableFromInline var isDraining = false
+
+  @inlinable init() {}
+
+  /// Adds an item. Returns the number of items.
+  @inlinable
+  mutating func append(_ item: Item) -> Int {
+    items.append(item)
+    return items.count
+  }
+
+  @inlinable
+  mutating func close() -> [Item] {
+    defer { items = [] }
+    number += 1
+    timer?.cancel()
+    return items
   }
 }

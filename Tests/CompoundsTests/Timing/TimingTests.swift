@@ -253,6 +253,12 @@ struct Acting: Sendable, CustomTestStringConvertible {
       let batcher = Batcher<Int>(size: 1, within: .seconds(1), options: options) { try await action($0[0]) }
       return (batcher.control, { number in batcher.add(number) })
     },
+    Acting(testDescription: "batches of a key", state: "turns", keepsAll: true) { options, _, action in
+      let batches = Batches<Int, Int>(size: 1, within: .seconds(1), by: { _ in 0 }, options: options) { _, numbers in
+        try await action(numbers[0])
+      }
+      return (batches.control, { number in batches.add(number) })
+    },
   ]
 }
 
