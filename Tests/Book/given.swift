@@ -298,6 +298,10 @@ let field = Field()
 struct Database: Sendable { func insert(_ rows: [Row]) async throws {} }
 let database = Database()
 let row = Row()
+//: Windows.swift
+struct Reading: Sendable { let sensor: String, time: Duration }
+let reading: Reading = given()
+@Sendable func store(_ readings: [Reading], of sensor: String, from start: Duration) async {}
 //: ConnectionPool.swift
 struct SyntaxError: Error {}
 struct Connection: Sendable {

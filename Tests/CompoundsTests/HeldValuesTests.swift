@@ -54,6 +54,13 @@ struct Holder: Sendable, CustomTestStringConvertible {
       for number in 1...3 { batches.add(number) }
       return batches
     },
+    Holder(testDescription: "windows", accepted: [1, 2, 3], flushes: true, label: "windows") { options, give in
+      let windows = Windows<Int, Int>(.tumbling(.seconds(10)), by: { $0 % 2 }, at: { .seconds($0) }, options: options) {
+        for number in $0.values { give(number) }
+      }
+      for number in 1...3 { windows.add(number) }
+      return windows
+    },
     Holder(testDescription: "a channel", accepted: [1, 2, 3], flushes: false, label: "content") { options, _ in
       let channel = Channel<Int>(.unbounded, options: options)
       for number in 1...3 { channel.trySend(number) }

@@ -332,6 +332,13 @@ extension Restarted {
       }
       return using(batches) { batches in try await expectAction(log) { batches.add(1) && batches.add(3) } }
     },
+    Restarted("windows") { options in
+      let log = Log<Int>()
+      let windows = Windows<Int, Int>(.tumbling(.seconds(5)), by: { $0 % 2 }, at: { .seconds($0) }, options: options) {
+        log.append($0.values[0])
+      }
+      return using(windows) { windows in try await expectAction(log) { windows.add(1) && windows.add(6) } }
+    },
   ]
 
   /// Expects the condition. A macro within these closures would not tell the compiler that they throw.
