@@ -39,6 +39,7 @@ extension Compound {
 /// try users.blocking.withWriting { table[7] = nil }
 /// let rows = try connections.blocking.withConnection { connection in connection.rows }
 /// let sum = try till.blocking.ask { sum in sum }
+/// try PubSub<String, Int>().blocking.publish(7, to: "numbers")
 /// let all = try lines.blocking.receiveAll()
 /// let three = try squares.blocking.take(3)
 /// let mean = try average.blocking.next(with: 5)
