@@ -69,6 +69,7 @@ let package = Package(
     .executableTarget(name: "bounded-buffer", dependencies: ["Crucible"], path: "Sources/Examples/BoundedBuffer"),
     .executableTarget(name: "counter", dependencies: ["Crucible"], path: "Sources/Examples/Counter"),
     .executableTarget(name: "gallery", dependencies: ["Crucible"], path: "Sources/Examples/Gallery"),
+    .executableTarget(name: "joins", dependencies: ["Compounds"], path: "Sources/Examples/Joins"),
     .executableTarget(name: "map-reduce", dependencies: ["Compounds"], path: "Sources/Examples/MapReduce"),
     .executableTarget(name: "philosophers", dependencies: ["Crucible"], path: "Sources/Examples/Philosophers"),
     .executableTarget(name: "rate-limiter", dependencies: ["Compounds"], path: "Sources/Examples/RateLimiter"),
@@ -85,7 +86,8 @@ let package = Package(
       name: "CrucibleTests",
       dependencies: [
         "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
-        "bank", "bounded-buffer", "counter", "gallery", "map-reduce", "philosophers", "rate-limiter", "readers-writers",
+        "bank", "bounded-buffer", "counter", "gallery", "joins", "map-reduce", "philosophers", "rate-limiter",
+        "readers-writers",
       ]),
     .testTarget(
       name: "CompoundsTests", dependencies: ["Compounds", "Crucible", "CrucibleTesting", "CrucibleTestSupport"]),

@@ -31,6 +31,16 @@ struct `Examples` {
     #expect(lines.first == "Tony cannot pay 1000 to Ada" && lines.last == "together they have 600")
   }
 
+  @Test func `Each join over data pairs what belongs together, and leaves nothing`() throws {
+    #expect(
+      try output(of: "joins").sorted() == [
+        "2 pages were made", "500 shipped, 500 cancelled, 500 refunded, 0 left",
+        "90 requests got their own replies, 10 were unclaimed, 0 left", "Ada got 5 pages of 8", "Alan got 5 pages of 8",
+        "attic from 0.0 seconds: 30.0 of 1", "cellar from 0.0 seconds: 42.0 of 4",
+        "cellar from 60.0 seconds: 65.0 of 3", "cellar: 59.0 seconds is too late",
+      ])
+  }
+
   @Test func `Readers see no page that a writer has half changed`() throws {
     #expect(try output(of: "readers-writers") == ["4 writers made 1000 changes; 4 readers saw 0 torn pages"])
   }
