@@ -90,7 +90,7 @@ struct Holder: Sendable, CustomTestStringConvertible {
       _ = await caller.value
       mayMake.open()
       await isOver.wait()
-      await generator.control.expectContents(["resume 1", "idle 1", "offered 1"])
+      await generator.control.expectContents(["resume 1", "idle 1", "offered 1", "refused 1"])
       return generator
     },
   ]
@@ -147,6 +147,29 @@ struct HandingOn: Sendable, CustomTestStringConvertible {
     HandingOn(testDescription: "a switch", consumes: "request", accepted: 1) { options, give in
       let gate = Switch(isOn: true, options: options)
       return (gate, { gate.request { give(1) } })
+    },
+    HandingOn(testDescription: "a generator whose caller gives up", consumes: "offered", accepted: 1) { options, _ in
+      let mayMake = Gate()
+      let generator = Generator<Int>(options: options) { yield in
+        await mayMake.wait()
+        try await yield(1)
+      }
+      return (
+        generator,
+        {
+          let caller = Task { await generator.next.outcome() }
+          await generator.control.expectCaller()
+          let observation = generator.control.observe { event in if case .stopped = event.kind { caller.cancel() } }
+          mayMake.open()
+          #expect(await caller.value == .failure(.cancelled))
+          observation.end()
+        }
+      )
+    },
+    // Two idle members, and a broadcast for each.
+    HandingOn(testDescription: "a pool of agents", consumes: "announcement", accepted: 4) { options, give in
+      let pool = AgentPool(members: 2, options: options) { 0 }
+      return (pool, { pool.broadcast { _ in give(1) } })
     },
   ]
 }

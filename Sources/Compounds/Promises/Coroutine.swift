@@ -24,7 +24,7 @@ public import Crucible
 /// ```
 /// soup.react(fresh, next) { _, call in start(call.input); ask(call) }
 /// soup.react(taken, resume, next) { _, resume, call in resume.reply(call.input); ask(call) }
-/// soup.react(asked, offered) { call, x in if call.reply(x) { taken() } else { offered(x) } }
+/// soup.react(state: refused, asked, offered) { _, call, x in if call.reply(x) { taken() } else { offered(x) } }
 /// soup.react(idle, offered) { _, _ in taken() }
 /// soup.react(asked, ended) { call, error in … over() }
 /// soup.react(next, over) { call, _ in call.reply(nil) }              // over is a fact
@@ -114,6 +114,8 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
       let asked = soup.slow("asked", of: Call<Input, Output?>.self)
       let offered = soup.slow("offered", of: Output.self)
       let ended = soup.slow("ended", of: (any Error)?.self).weak
+      // The outputs that a stop has refused, because their caller gave up meanwhile.
+      let refused = soup.state("refused", holding: { $0 }) { 0 }
 
       // If the caller gives up before it has its reply, its `asked` is withdrawn, and `idle` replaces it.
       @Sendable func ask(_ call: Call<Input, Output?>) {
@@ -128,8 +130,8 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
         resume.reply(call.input)
         ask(call)
       }
-      soup.react(asked, offered, on: .inline) { call, value in
-        if call.reply(value) { taken() } else { offered(value) }
+      soup.react(state: refused, asked, offered, on: .inline) { refused, call, value in
+        if call.reply(value) { taken() } else if !offered(value) { refused += 1 }
       }
       soup.react(asked, ended, on: .inline) { call, error in
         let isTold = error.map { call.fail($0) } ?? call.reply(nil)

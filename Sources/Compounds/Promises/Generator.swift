@@ -20,12 +20,8 @@ public import Crucible
 /// soup.react(idle, next) { _, call in ask(call) }
 /// ```
 ///
-/// The generator serves callers one after the other.
-///
 /// When the generator is gone, the task of its closure is cancelled, and a `yield` in which it rests throws. So nothing
 /// leaks.
-///
-/// A generator takes no values in. A coroutine does: ``Coroutine/next(with:within:file:line:)``.
 ///
 /// - Complexity: O(1) for a value, and an allocation.
 public struct Generator<Element: Sendable>: Compound {

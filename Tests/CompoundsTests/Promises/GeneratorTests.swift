@@ -13,7 +13,7 @@ struct `A generator` {
       for _ in 1...3 { try await yield(made.add()) }
       made.add()
     }
-    await generator.control.expectRest(["fresh 1"])
+    await generator.control.expectRest(["fresh 1", "refused 1"])
     #expect(made.count == 0)
     for number in 1...3 {
       #expect(try await generator.next() == number)
@@ -22,7 +22,7 @@ struct `A generator` {
     }
     #expect(try await generator.next() == nil)
     #expect(try await onThread { try generator.next.blocking() } == nil)
-    await generator.control.expectRest(["over 1"])
+    await generator.control.expectRest(["over 1", "refused 1"])
     #expect(generator.control.warnings == [])
   }
 
@@ -120,7 +120,7 @@ struct `A generator` {
 
   @Test(arguments: matchers)
   func `A generator keeps a value, or its end, if the caller gives up as it is served`(matcher: Matcher) async throws {
-    for (pattern, values) in [("asked & offered", [1]), ("asked & ended", [])] {
+    for (pattern, values) in [("refused & asked & offered", [1]), ("asked & ended", [])] {
       let moment = Moment(pattern)
       let mayGoOn = Gate()
       let generator = Generator<Int>(options: .init(matcher: matcher, observer: moment.observer)) { yield in
