@@ -1,6 +1,7 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import Foundation
 import Testing
 
 /// A compound, and a use of it that works only from its first condition. The use leaves the compound in another one.
@@ -66,6 +67,21 @@ struct `A compound that is restarted` {
       try await Soup.all.restart(within: patience)
       for use in uses { try await use() }
     }
+  }
+
+  @Test func `Each compound that refuses restarts says so in its first paragraph`() throws {
+    let folder = URL(filePath: #filePath).appending(path: "../../../Sources/Compounds").standardizedFileURL
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var refusing = 0
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      if !text.contains("soup.refuseRestarts()") { continue }
+      let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
+      let words = lines.drop { !$0.hasPrefix("///") }.prefix { $0 != "///" }.flatMap { $0.split(separator: " ") }
+      #expect(words.filter { $0 != "///" }.joined(separator: " ").contains("cannot be restarted once"), "\(file)")
+      refusing += 1
+    }
+    #expect(refusing >= 10)
   }
 
   @Test(arguments: matchers)
@@ -298,6 +314,9 @@ extension Restarted {
     },
     Restarted("a keyed lock", staysStopped: true) { _ in using(KeyedLock<Int>()) { try await $0.withLock(1) {} } },
     Restarted("a dedup") { _ in using(Dedup<Int>(for: .seconds(1_000))) { check(try await $0.isFirst(1)) } },
+    Restarted("a keyed rate limiter") { _ in
+      using(KeyedRateLimiter<Int>(1, per: .seconds(1_000))) { check(try await $0.attempt(1) == nil) }
+    },
     Restarted("a correlator") { _ in
       using(Correlator<Int, Int> { _, _ in }) { replies in
         try accept(replies.deliver(7, for: 1))

@@ -1,7 +1,7 @@
 public import Crucible
 
 /// Joins two sequences by key: each element of the left with the oldest of the right that has its key, if one comes
-/// within the time.
+/// within the time. A join cannot be restarted once `Soup.all` has stopped it: its loop throws `CallError.stopped`.
 ///
 /// ```swift
 /// for try await match in joined(orders, payments, by: \.id, \.order, within: .seconds(60), keeping: .left) {
@@ -125,6 +125,7 @@ public func joined<Left: AsyncSequence & Sendable, Right: AsyncSequence & Sendab
           if isTaken && match.hasRight { rightRoom() }
         }
       }
+      soup.refuseRestarts()  // the tasks that read have ended
       leftRoom.inject(count: limit)
       rightRoom.inject(count: limit)
       return (enterLeft, enterRight, end, next)

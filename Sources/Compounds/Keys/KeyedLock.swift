@@ -1,6 +1,7 @@
 public import Crucible
 
-/// A lock for each key: lets one caller of a key in at a time, in the order in which they came.
+/// A lock for each key: lets one caller of a key in at a time, in the order in which they came. It cannot be restarted
+/// once it has been stopped.
 ///
 /// ```swift
 /// let files = KeyedLock<String>("files")
@@ -19,8 +20,7 @@ public import Crucible
 /// ```
 ///
 /// Locks of several keys at once may deadlock, as locks do: acquire them in the order of their keys. It is not
-/// recursive, and cannot be restarted once it has been stopped. It does not know who has a lock: a release by somebody
-/// else lets one more caller in, if some wait.
+/// recursive. It does not know who has a lock: a release by somebody else lets one more caller in, if some wait.
 ///
 /// - Complexity: O(1) on average. Calls of different keys do not wait for each other, but for moments of some hundred
 ///   nanoseconds.

@@ -45,6 +45,25 @@ struct `Joined sequences` {
     #expect(rights.sorted() == (unmatched == .both ? [18, 19, 24, 34] : []))
   }
 
+  @Test func `A loop over a join that was stopped ends with .stopped, also after a restart of all soups`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("stop a join")
+      let (left, right) = (Channel<Int>(.unbounded), Channel<Int>(.unbounded))
+      var matches = Self.join(left, right, .both, ManualClock()).makeAsyncIterator()
+      for channel in [left, right] { channel.trySend(1) }
+      #expect(try await matches.next() == .both(1, 1))
+      await Soup.all.stop(within: patience)
+      try await Soup.all.restart(within: patience)
+      #expect(Soup.all.snapshot().first { $0.soup == "joined" }?.isStopped == true)
+      do {
+        _ = try await matches.next()
+        Issue.record("no error")
+      } catch {
+        #expect(error as? CallError == .stopped)
+      }
+    }
+  }
+
   @Test func `An element without a partner comes out when its time is over`() async throws {
     let (left, right, clock) = (Channel<Int>(.unbounded), Channel<Int>(.unbounded), ManualClock())
     var matches = Self.join(left, right, .both, clock).makeAsyncIterator()
