@@ -22,6 +22,8 @@
 CONTROL("clear", "a & b is cleared while two threads inject", JOIN, 0, "KaK", INJECT);
 CONTROL("clear-full", "the same, and a field counts one", JOIN, 31, "KaK", INJECT);
 CONTROL("clear-state", "a state outlasts clearing", STATE, 0, "KaK", INJECT);
+CONTROL("clear-told", "each name is cleared by a thread of its own, and a stop comes: each value is told once",
+        "a b: ab", 31, "LaQ", "aLbab", "bab");
 CONTROL("clear-steps", "bodies that inject words which react alone, and a clear", STEPS, 0, "KaK", INJECT);
 CONTROL("pause-steps", "the same, and a pause", STEPS, 0, "EZa(ab)R", INJECT);
 CONTROL("pause-one-steps", "the same, and a pause of one name", STEPS, 0, "MaHaa(ab)LbUa", INJECT);

@@ -18,6 +18,7 @@ KEYED("key-pause", "a pause, a step and a name that is paused", "h= s a b: hs ab
 KEYED("key-steps", "steps of a paused soup", "a b: ab", 2, "PabNbaN", "ab", "ba");
 KEYED("key-stop", "a stop and a restart, which forgets the states", "h= s a b: hs ab", 2, "QTsab", "sas", "Ybsb");
 KEYED("key-clear", "clears against injections and a call that is given up", "a! b: ab", 2, "bKb", "AbW", "LbAX");
+KEYED("key-told", "one name is cleared, the other expires, and a stop comes", "a b: ab", 2, "LaQ", "aObab", "bab");
 KEYED("key-expire", "molecules expire while others are matched, and a stop comes", "a b: ab", 2, "aOab", "abOb",
       "baQb");
 KEYED("key-expire-state", "the same beside states", "h= s a: hs ha", 2, "ssOs", "aaOa", "sas");

@@ -74,7 +74,7 @@ extension Soup.Control {
       var pause = Duration.microseconds(20)
       while true {
         let isQuiet = quiet(within: .nanoseconds(Int64(clamping: deadline.remainingNanoseconds)))
-        if isQuiet && CallsInHand.isFinished(control.core) { return true }
+        if isQuiet && CallsInHand.isFinished(control.core) && control.endTimers() { return true }
         if deadline.remainingNanoseconds == 0 { return false }
         Soup.Pool.sleep(for: pause)  // a holder of a call answers it, or injects
         pause = min(pause * 2, .milliseconds(1))

@@ -42,7 +42,7 @@ extension Soup.Control {
   public func drain(within limit: Duration = .seconds(10)) async -> DrainReport {
     let deadline = ContinuousClock.now + limit
     beginDrain()
-    let isFinished = await wait(within: limit) { CallsInHand.isFinished($0) }
+    let isFinished = await wait(within: limit) { CallsInHand.isFinished($0) && endTimers() }
     stopDraining()
     return endDrain(await settled(within: deadline - ContinuousClock.now) && isFinished)
   }

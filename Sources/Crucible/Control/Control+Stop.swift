@@ -134,9 +134,15 @@ extension Soup.Control {
     await wait(within: limit, beforeEachLook: act) { SoupContext.isQuiet($0) && SoupContext.seal($0) }
   }
 
-  /// Ends the timers that were armed before the soup was stopped. Later ones see that it is stopped.
-  func endTimers() {
-    whileAlive { if crucible_soup_is_stopped($0) { SoupContext.known(of: $0)?.timers?.endAll(isOver: false) } }
+  /// Ends the timers of a soup that drains or is stopped. Returns whether it has none.
+  @discardableResult
+  func endTimers() -> Bool {
+    var hasNone = true
+    whileAlive { core in
+      if !crucible_soup_is_stopped(core) && !crucible_soup_is_draining(core) { return }
+      hasNone = SoupContext.known(of: core)?.timers?.endAll(isOver: false) ?? true
+    }
+    return hasNone
   }
 
   func endStop(_ isQuiet: Bool) -> StopReport {

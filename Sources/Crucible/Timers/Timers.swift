@@ -12,7 +12,7 @@ import CCrucible
 ///       pending under the lock, before it starts one. Otherwise a timer does not hold the soup: its alarm has no
 ///       effect if the soup can no longer be held.
 ///   TIMER-3  A stopped soup has no timer. A stop first refuses injections, then ends all timers under the lock. Arming
-///       checks under the lock whether the soup is stopped.
+///       checks under the lock whether the soup is stopped. A drain stops a soup that has no timers.
 ///   TIMER-4  The alarm has a reference to its timer. The thread that cancels the alarm releases it. Otherwise the
 ///       alarm's function releases it, when it does not set the alarm again.
 ///   TIMER-5  A timer that repeats ends when it goes off in a soup that no code owns. Otherwise a short period would
@@ -63,8 +63,10 @@ final class Timers: Sendable {
 
   func isArmed(_ timer: ArmedTimer) -> Bool { state.withLock { _ in timer.place != nil } }
 
-  /// Ends all timers. If `isOver`, timers that are armed later end too. Otherwise a report tells them.
-  func endAll(isOver: Bool) {
+  /// Ends all timers. If `isOver`, timers that are armed later end too. Otherwise a report tells them. Returns whether
+  /// there was none.
+  @discardableResult
+  func endAll(isOver: Bool) -> Bool {
     let now = clock.now
     let ended = state.withLock { state in
       state.isOver = isOver
@@ -73,6 +75,7 @@ final class Timers: Sendable {
       return all
     }
     for timer in ended { timer.destroy(as: isOver ? CRUCIBLE_GONE : CRUCIBLE_STOPPED_SOUP) }
+    return ended.isEmpty
   }
 
   /// Takes the timers that a stop has ended, and that no report has told, as `look` does.
