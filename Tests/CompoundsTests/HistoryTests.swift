@@ -2,15 +2,21 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
+import Glibc
 import Testing
 
-/// A compound whose contract has a *before*, and a sequential model of it.
+/// A compound whose contract has a *before*, and a sequential model of it. What callers swap or lend (by exchangers,
+/// rendezvous and pools of connections) has no such model: the tests of these compounds find it in one place, always.
 struct Modelled: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// Runs one random history. Returns it if no order of its steps explains it.
   let trial: @Sendable (Soup.Options, UInt64) async throws -> String?
 
-  static let all = [event, gate, latch, lock, semaphore, readers, channel, buffer, counter, cache, debounce, throttle]
+  static let all = [
+    event, gate, latch, lock, semaphore, readers, locks, barrier, limiter, channel, buffer, counter, cache, dedup,
+    debounce,
+    throttle, promise, once, topic, agent,
+  ]
 
   /// The reply to a call that waits for some microseconds, or not; nil if it was in vain. Such a call may be in vain at
   /// any time, because another thread may hold the compound up.
@@ -18,8 +24,11 @@ struct Modelled: Sendable, CustomTestStringConvertible {
   private static func attempt<Input, Output>(
     _ name: FastInjector<Input, Output>, _ input: Input, _ random: inout Seeded
   ) throws -> Output? {
-    let limit = Duration.nanoseconds(max(0, Int.random(in: -10_000...20_000, using: &random)))
-    return try name.blockingOutcome(input, within: limit).inTime()
+    try name.blockingOutcome(input, within: limit(&random)).inTime()
+  }
+
+  private static func limit(_ random: inout Seeded) -> Duration {
+    .nanoseconds(max(0, Int.random(in: -10_000...20_000, using: &random)))
   }
 
   private enum Signal: Sendable { case ask, turnOn, turnOff, pass }
@@ -42,7 +51,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
 
   private static let event = Modelled(testDescription: "an event") { options, seed in
     let (event, recorder) = (AsyncEvent(options: options), Recorder<Signal>())
-    let waiting = (0..<4).map { _ in Task { try await event.wait() } }
+    let waiting = (0..<24).map { _ in Task { try await event.wait() } }
     await event.control.expectWaiting(waiting.count)
     for _ in waiting { recorder.record { .ask } }
     try await recorder.run(seed: seed) { random, _ in
@@ -70,7 +79,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
   }
 
   private static let gate = Modelled(testDescription: "a switch") { options, seed in
-    let (gate, recorder, ran) = (Switch(options: options), Recorder<Signal>(), Tally())
+    let (gate, recorder, asked, ran) = (Switch(options: options), Recorder<Signal>(), Tally(), Tally())
     try await recorder.run(seed: seed) { random, _ in
       try recorder.record {
         switch Int.random(in: 0..<4, using: &random) {
@@ -81,17 +90,18 @@ struct Modelled: Sendable, CustomTestStringConvertible {
           try gate.turnOff.blocking()
           return .turnOff
         default:
+          asked.add()
           gate.request { ran.add() }
           return .ask
         }
       }
     }
     await gate.control.quiet(within: patience)
-    let left = gate.control.snapshot()["request"]
+    let left = gate.control.snapshot()["request"]!
     return recorder.unexplained(from: Position()) {
       $0.apply($1)
     } finally: {
-      $0.waiting == left
+      $0.waiting == left && ran.count == asked.count - left
     }
   }
 
@@ -107,6 +117,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
       }
     }
     try await latch.wait()
+    try await CountDownLatch(0, options: options).wait(within: .zero)
     return recorder.unexplained(from: 3) { missing, signal in
       if signal == .ask { missing -= 1 }
       return signal == .ask || missing == 0
@@ -162,6 +173,75 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     return recorder.unexplained(from: 0) { inside, weight in
       inside += weight
       return inside <= 3
+    }
+  }
+
+  /// A key that is entered, or left if it is negative.
+  private static let locks = Modelled(testDescription: "locks by key") { _, seed in
+    let (locks, recorder) = (KeyedLock<Int>(), Recorder<Int>())
+    try await recorder.run(seed: seed) { random, _ in
+      let key = Int.random(in: 1...2, using: &random)
+      let begin = recorder.tick()
+      do {
+        let end = try locks.blocking.withLock(key, within: limit(&random)) {
+          recorder.record(key, since: begin)
+          sched_yield()
+          return recorder.tick()
+        }
+        recorder.record(-key, since: end)
+      } catch {
+        if error as? CallError != .timedOut { throw error }
+      }
+    }
+    await locks.control.expectRest([])
+    return recorder.unexplained(from: Set<Int>()) { held, key in
+      key > 0 ? held.insert(key).inserted : held.remove(-key) != nil
+    }
+  }
+
+  /// A caller that comes to a barrier, and one that goes on.
+  private static let barrier = Modelled(testDescription: "a barrier") { options, seed in
+    let (barrier, recorder) = (Barrier(parties: 3, options: options), Recorder<(number: Int, goesOn: Bool)>())
+    try await recorder.run(seed: seed) { _, number in
+      let begin = recorder.tick()
+      try barrier.arrive.blocking()
+      for goesOn in [false, true] { recorder.record((number, goesOn), since: begin) }
+    }
+    return recorder.unexplained(from: [Int]()) { come, step in
+      if !step.goesOn {
+        come.append(step.number)
+        return true
+      }
+      return come.firstIndex(of: step.number).map { come.count >= 3 * ($0 / 3 + 1) } ?? false
+    }
+  }
+
+  private struct Passed: Hashable {
+    var now = 0
+    var moments: [Int] = []
+  }
+
+  /// Milliseconds by which a thread advances the clock, or 0 for a caller that passes.
+  private static let limiter = Modelled(testDescription: "a rate limiter") { options, seed in
+    let (clock, recorder) = (ManualClock(), Recorder<Int>())
+    let limiter = RateLimiter(2, per: .milliseconds(3), options: .init(matcher: options.matcher, clock: clock))
+    try await recorder.run(seed: seed) { random, _ in
+      try recorder.record {
+        let time = max(0, Int.random(in: -2...2, using: &random))
+        clock.advance(by: .milliseconds(time))
+        if time > 0 { return time }
+        return try limiter.pass.blockingOutcome((), within: .zero).inTime().map { 0 }
+      }
+    }
+    await limiter.control.quiet(within: patience)
+    await limiter.control.settle(clock, advancedBy: .milliseconds(3))
+    await limiter.control.expectRest(["permit 2"])
+    return recorder.unexplained(from: Passed()) { passed, time in
+      passed.now += time
+      if time > 0 { return true }
+      passed.moments.removeAll { $0 + 3 <= passed.now }
+      passed.moments.append(passed.now)
+      return passed.moments.count <= 2
     }
   }
 
@@ -269,6 +349,49 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     return recorder.unexplained(from: Known()) { $0.apply($1) }
   }
 
+  private enum Sight: Sendable {
+    case came(Int, isFirst: Bool)
+    case forgot(Int)
+    case advanced(Int)
+  }
+
+  private struct Seen: Hashable {
+    var now = 0
+    var ends: [Int: Int] = [:]
+
+    mutating func apply(_ sight: Sight) -> Bool {
+      switch sight {
+      case .came(let key, let isFirst):
+        let isNew = ends[key].map { $0 <= now } ?? true
+        if isNew { ends[key] = now + 3 }
+        return isFirst == isNew
+      case .forgot(let key): ends[key] = nil
+      case .advanced(let time): now += time
+      }
+      return true
+    }
+  }
+
+  private static let dedup = Modelled(testDescription: "a dedup") { _, seed in
+    let (clock, recorder) = (ManualClock(), Recorder<Sight>())
+    let dedup = Dedup<Int>(for: .milliseconds(3), options: .init(clock: clock))
+    try await recorder.run(seed: seed) { random, _ in
+      let key = Int.random(in: 1...2, using: &random)
+      try recorder.record {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0, 1:
+          clock.advance(by: .milliseconds(key))
+          return .advanced(key)
+        case 2:
+          try dedup.forget.blocking(key)
+          return .forgot(key)
+        default: return .came(key, isFirst: try dedup.isFirst.blocking(key))
+        }
+      }
+    }
+    return recorder.unexplained(from: Seen()) { $0.apply($1) }
+  }
+
   private static let debounce = Modelled(testDescription: "a debounce") { options, seed in
     let acted = Log<Int>()
     let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
@@ -282,6 +405,134 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     let throttle = Throttle<Int>(every: .seconds(1), options: byHand) { acted.append($0) }
     return try await unexplained(throttle.send, of: throttle.control, seed: seed) {
       acted.all.count == 2 && acted.all[1] == $0
+    }
+  }
+
+  private enum Settling: Sendable {
+    case settled(Int, isFirst: Bool)
+    case got(Int)
+  }
+
+  /// Odd numbers are errors.
+  private static let promise = Modelled(testDescription: "a promise") { options, seed in
+    let (promise, recorder) = (Promise<Int>(options: options), Recorder<Settling>())
+    try await recorder.run(seed: seed) { random, number in
+      try recorder.record {
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          let fault = Fault(number: number)
+          return .settled(number, isFirst: number % 2 == 0 ? promise.fulfil(number) : promise.reject(fault))
+        }
+        let outcome = promise.value.blockingOutcome((), within: limit(&random))
+        if case .failure(.failed(let error)) = outcome { return .got((error as! Fault).number) }
+        return try outcome.inTime().map { .got($0) }
+      }
+    }
+    return recorder.unexplained(from: Int?.none) { settled, step in
+      switch step {
+      case .settled(let number, let isFirst):
+        defer { settled = settled ?? number }
+        return isFirst == (settled == nil)
+      case .got(let number): return settled == number
+      }
+    }
+  }
+
+  /// The number of the attempt that made the value, or 0 for one that failed, as do two of three.
+  private static let once = Modelled(testDescription: "a value made once") { options, seed in
+    let (attempts, recorder) = (Tally(), Recorder<Int>())
+    let once = Once(options: options) {
+      let number = attempts.add()
+      if number % 3 != 0 { throw Fault() }
+      return number
+    }
+    try await recorder.run(seed: seed) { random, _ in
+      try recorder.record {
+        let outcome = once.value.blockingOutcome((), within: Bool.random(using: &random) ? nil : limit(&random))
+        if case .failure(.failed) = outcome { return 0 }
+        return try outcome.inTime()
+      }
+    }
+    return recorder.unexplained(from: 0) { value, number in
+      defer { value = max(value, number) }
+      return value == 0 || value == number
+    }
+  }
+
+  private enum Post: Sendable {
+    case published(Int)
+    case subscribed(Int)
+    case ended(Int)
+  }
+
+  /// The state is what each subscriber has got, as a number of values, up to its end.
+  private static let topic = Modelled(testDescription: "a topic") { options, seed in
+    let (topic, recorder) = (Topic<Int>(options: options), Recorder<Post>())
+    let newest = Shared<(number: Int, subscription: Topic<Int>.Subscription)>(nil)
+    let subscribers = Log<(number: Int, control: Soup.Control, got: Log<Int>)>()
+    try await recorder.run(seed: seed) { random, number in
+      try recorder.record {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+          let got = Log<Int>()
+          let subscription = try topic.subscribe(options: options) { got.append($0) }
+          subscribers.append((number, subscription.control, got))
+          newest.put((number, subscription))
+          return .subscribed(number)
+        case 1:
+          guard let (number, subscription) = newest.take() else { return nil }
+          try subscription.blocking.end()
+          return .ended(number)
+        default:
+          topic.publish(number)
+          return .published(number)
+        }
+      }
+    }
+    await topic.control.settle()
+    for subscriber in subscribers.all { await subscriber.control.settle() }
+    let got = Dictionary(uniqueKeysWithValues: subscribers.all.map { ($0.number, $0.got.all) })
+    return recorder.unexplained(from: [Int: Int]()) { counts, post in
+      switch post {
+      case .published(let value):
+        // What follows the last value that it got is dropped by its end.
+        let isWanted = counts.allSatisfy { number, count in count >= got[number]!.count || got[number]![count] == value
+        }
+        counts = counts.mapValues { $0 + 1 }
+        return isWanted
+      case .subscribed(let number):
+        counts[number] = 0
+        return true
+      case .ended(let number): return counts.removeValue(forKey: number).map { $0 >= got[number]!.count } ?? false
+      }
+    } finally: { counts in
+      counts.allSatisfy { number, count in count == got[number]!.count }
+    }
+  }
+
+  /// Messages, and questions with what they have seen. On other matchers than `arrival` a question may overtake.
+  private static let agent = Modelled(testDescription: "an agent") { options, seed in
+    let (agent, recorder) = (Agent(options: options) { [Int]() }, Recorder<(number: Int, seen: [Int]?)>())
+    try await recorder.run(seed: seed) { random, number in
+      try recorder.record {
+        if options.matcher == .arrival && Bool.random(using: &random) {
+          agent.send { $0.append(number) }
+          return (number, nil)
+        }
+        return (
+          number,
+          try agent.blocking.ask { seen in
+            seen.append(number)
+            return seen
+          }
+        )
+      }
+    }
+    let all = try await agent.ask { $0 }
+    return recorder.unexplained(from: 0) { count, step in
+      count += 1
+      return all[count - 1] == step.number && step.seen.map { $0 == Array(all.prefix(count)) } ?? true
+    } finally: {
+      $0 == all.count
     }
   }
 

@@ -6,15 +6,6 @@ import Testing
 
 @Suite(.watched)
 struct `Keys that come again` {
-  @Test func `Exactly one of the callers that bring a key at the same time is its first`() async throws {
-    let seen = Dedup<String>(for: .seconds(10), options: .init(clock: ManualClock()))
-    let firsts = Log<Int>()
-    try await onThreads(4) { _ in
-      for key in 0..<500 { if try seen.isFirst.blocking("key \(key)") { firsts.append(key) } }
-    }
-    #expect(firsts.all.sorted() == Array(0..<500))
-  }
-
   @Test func `A key is new again after its time, after it was forgotten, and when it is the oldest of too many`()
     async throws
   {

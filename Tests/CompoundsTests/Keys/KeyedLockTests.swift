@@ -30,30 +30,6 @@ struct `Locks by key` {
     await locks.control.expectRest([])
   }
 
-  @Test func `Many callers of few keys, of which some give up, leave nothing behind`() async throws {
-    let locks = KeyedLock<Int>()
-    let inside = (0..<3).map { _ in Tally() }
-    let entered = Tally()
-    await withTaskGroup { group in
-      for worker in 0..<8 {
-        group.addTask {
-          for round in 0..<200 {
-            let key = (worker + round) % 3
-            let limit: Duration? = round % 4 == 0 ? .zero : round % 4 == 1 ? .microseconds(50) : nil
-            try? await locks.withLock(key, within: limit) {
-              if inside[key].add() != 1 { Issue.record("two are inside") }
-              if round % 5 == 0 { await Task.yield() }
-              inside[key].add(-1)
-              entered.add()
-            }
-          }
-        }
-      }
-    }
-    #expect(entered.count >= 800)
-    await locks.control.expectRest([])
-  }
-
   @Test func `A blocking caller has the lock, a body that throws gives it back, and a stop ends the callers`()
     async throws
   {

@@ -7,44 +7,6 @@ import Testing
 @Suite(.watched)
 struct `A promise` {
   @Test(arguments: matchers)
-  func `A promise gives its value to callers that wait, and to callers that come later`(matcher: Matcher) async throws {
-    let promise = Promise<Int>(options: .init(matcher: matcher))
-    let waiting = (0..<3).map { _ in Task { try await promise.value() } }
-    await promise.control.expectWaiting(3)
-    #expect(promise.fulfil(7))
-    for task in waiting { #expect(try await task.value == 7) }
-    #expect(try await promise.value(within: .zero) == 7)
-    #expect(try await onThread { try promise.value.blocking() } == 7)
-    await promise.control.expectRest(["outcome 1"])
-    #expect(promise.control.warnings == [])
-  }
-
-  @Test(arguments: matchers)
-  func `A promise that is rejected throws its error at all its callers`(matcher: Matcher) async throws {
-    let promise = Promise<Int>(options: .init(matcher: matcher))
-    let waiting = Task { try await promise.value() }
-    await promise.control.expectWaiting(1)
-    #expect(promise.reject(Fault()))
-    await #expect(throws: CallError.failed(Fault())) { try await waiting.value }
-    await #expect(throws: CallError.failed(Fault())) { try await promise.value() }
-  }
-
-  @Test(arguments: matchers)
-  func `A promise is settled once`(matcher: Matcher) async throws {
-    let promise = Promise<Int>(options: .init(matcher: matcher))
-    let first = try await onThreads(4) { thread in
-      thread == 0 ? promise.reject(Fault(number: thread)) : promise.fulfil(thread)
-    }
-    #expect(first.count { $0 } == 1)
-    let winner = first.firstIndex(of: true)!
-    let result = await promise.value.outcome()
-    #expect(result == (winner == 0 ? .failure(.failed(Fault())) : .success(winner)))
-    #expect(!promise.fulfil(9) && !promise.reject(Fault()))
-    #expect(await promise.value.outcome() == result)
-    await promise.control.expectRest(["outcome 1"])
-  }
-
-  @Test(arguments: matchers)
   func `A promise may have work, and the end of the work settles it`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let good = Promise(options: options) { 7 }

@@ -50,9 +50,12 @@ final class Recorder<Action: Sendable>: Sendable {
   func record(_ act: () throws -> Action?) rethrows -> Action? {
     let begin = tick()
     guard let action = try act() else { return nil }
-    log.append(Step(action: action, begin: begin, end: tick()))
+    record(action, since: begin)
     return action
   }
+
+  /// Records what was done since a moment.
+  func record(_ action: Action, since begin: Int) { log.append(Step(action: action, begin: begin, end: tick())) }
 
   /// Has three threads, which start together, record random operations. Each operation gets a number of its own.
   func run(seed: UInt64, steps: Int = 5, _ act: @escaping @Sendable (inout Seeded, Int) throws -> Void) async throws {

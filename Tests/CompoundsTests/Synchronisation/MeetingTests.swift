@@ -67,67 +67,6 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
   }
 
   @Test(arguments: matchers)
-  func `A latch opens with its last event, and stays open`(matcher: Matcher) async throws {
-    let latch = CountDownLatch(3, options: .init(matcher: matcher))
-    let waiting = (0..<3).map { _ in Task { try await latch.wait() } }
-    await latch.control.expectWaiting(3)
-    latch.countDown()
-    latch.countDown()
-    await latch.control.quiet(within: patience)
-    #expect(latch.control.snapshot().waitingCallers == 3)
-    latch.countDown()
-    for task in waiting { try await task.value }
-    try await latch.wait()
-    try await onThread { try latch.wait.blocking() }
-    await latch.control.expectRest(["open 1", "missing 1"])
-    try await CountDownLatch(0, options: .init(matcher: matcher)).wait(within: .zero)
-  }
-
-  @Test(arguments: matchers)
-  func `An event lets callers through while it is set`(matcher: Matcher) async throws {
-    let event = AsyncEvent(options: .init(matcher: matcher))
-    let waiting = (0..<3).map { _ in Task { try await event.wait() } }
-    await event.control.expectWaiting(3)
-    try await event.set()
-    for task in waiting { try await task.value }
-    try await event.set()
-    try await event.wait(within: .zero)
-    try await event.reset()
-    await #expect(throws: CallError.timedOut) { try await event.wait(within: .zero) }
-    try await event.reset()
-    await event.control.expectRest(["shut 1"])
-    try await AsyncEvent(isSet: true, options: .init(matcher: matcher)).wait(within: .zero)
-  }
-
-  /// Another thread holds the event up: it polls, or resets an event that is not set.
-  @Test(arguments: matchers, [false, true])
-  func `A caller that waited for an event goes on despite a reset`(matcher: Matcher, resets: Bool) async throws {
-    let event = AsyncEvent(options: .init(matcher: matcher))
-    for round in 0..<scaled(60) {
-      let waiting = (0..<[2, 6, 40][round % 3]).map { _ in Task { try await event.wait() } }
-      await event.control.expectWaiting(waiting.count)
-      let (disturbs, isOver) = (Gate(), Gate())
-      async let others: Void = onThread {
-        while !isOver.isOpen {
-          if resets {
-            try event.reset.blocking()
-          } else {
-            try event.wait.blockingOutcome((), within: .zero).inTime()
-          }
-          disturbs.open()
-        }
-      }
-      await disturbs.wait()
-      try await event.set()
-      try await event.reset()
-      for caller in waiting { try await caller.value }
-      isOver.open()
-      try await others
-    }
-    await event.control.expectRest(["shut 1"])
-  }
-
-  @Test(arguments: matchers)
   func `Once makes one value for all its callers`(matcher: Matcher) async throws {
     let (made, mayEnd) = (Tally(), Gate())
     let once = Once(options: .init(matcher: matcher)) {
@@ -142,29 +81,5 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
     for caller in callers { #expect(try await caller.value == 1) }
     #expect(try await onThread { try once.value.blocking() } == 1)
     await once.control.expectRest(["known 1"])
-  }
-
-  @Test(arguments: matchers)
-  func `Once makes its value for the next caller if making it fails`(matcher: Matcher) async throws {
-    let attempts = Tally()
-    let once = Once(options: .init(matcher: matcher)) {
-      if attempts.add() < 3 { throw Fault() }
-      return 7
-    }
-    for _ in 1...2 { await #expect(throws: CallError.failed(Fault())) { try await once.value() } }
-    #expect(try await once.value() == 7)
-    #expect(attempts.count == 3)
-  }
-
-  @Test(arguments: matchers)
-  func `Once keeps the value of a caller that has given up for the next one`(matcher: Matcher) async throws {
-    let (mayEnd, clock) = (Gate(), ManualClock())
-    let once = Once(options: .init(matcher: matcher, clock: clock)) {
-      await mayEnd.wait()
-      return 7
-    }
-    await #expect(throws: CallError.timedOut) { try await clock.expire { try await once.value(within: $0) } }
-    mayEnd.open()
-    #expect(try await once.value() == 7)
   }
 }
