@@ -19,6 +19,49 @@ struct `A compound that is stopped` {
     #expect(await caller.value == .stopped)
   }
 
+  /// The last owner of a compound goes while its closure works, or as its caller gives up.
+  @Test func `A compound that is let go warns of none of its own names`() async {
+    await #expect(processExitsWith: .success) {
+      Watchdog.guardProcess("let compounds go")
+      let log = Log<Soup.Warning>()
+      Soup.Warning.log = { log.append($0) }
+      for matcher in matchers {
+        let options = Soup.Options(matcher: matcher)
+        for waiter in Waiter.all { try await waiter.expectNothingBehind(matcher) }
+        for call in Self.calls(of: options) {
+          let (hasBegun, mayEnd) = (Gate(), Gate())
+          let caller = Task {
+            await call {
+              hasBegun.open()
+              await mayEnd.wait()
+              return 1
+            }
+          }
+          await hasBegun.wait()
+          caller.cancel()
+          await caller.value
+          mayEnd.open()
+        }
+        await eventually("all soups are gone: \(Soup.all.definitions)") { Soup.all.count == 0 }
+      }
+      #expect(log.all.filter { $0.kind == .gone } == [])
+    }
+  }
+
+  /// Calls of new compounds that have to do some work.
+  private static func calls(
+    of options: Soup.Options
+  ) -> [@Sendable (@escaping @Sendable () async -> Int) async -> Void] {
+    [
+      { work in _ = await Generator<Int>(options: options) { try await $0(await work()) }.next.outcome() },
+      { work in _ = await Coroutine<Int, Int>(options: options) { try await $1(await work()) }.next.outcome(1) },
+      { work in _ = await Cache<Int, Int> { _ in await work() }.value.outcome(1) },
+      { work in _ = await Once(options: options) { await work() }.value.outcome() },
+      { work in _ = await Promise(options: options) { await work() }.value.outcome() },
+      { work in _ = await ConnectionPool(limit: 1, options: options) { await work() }.take.outcome() },
+    ]
+  }
+
   /// Both the writer that gives up and the last reader that leaves act before the pause ends.
   @Test(arguments: matchers)
   func `A writer that gave up as the last reader left lets no later one in early`(matcher: Matcher) async throws {

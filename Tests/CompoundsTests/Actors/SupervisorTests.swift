@@ -106,6 +106,32 @@ struct `A supervisor` {
     _ = try setting.agent("c")
   }
 
+  /// The supervisor handles the crash further out on the same thread.
+  @Test(arguments: matchers)
+  func `An inline onEvent that changes its supervisor gets Deadlock with the chain`(matcher: Matcher) async throws {
+    let inline = Soup.Options(matcher: matcher, placement: .inline, onError: { _ in })
+    let (own, found) = (Shared<Supervisor>(nil), Log<Deadlock>())
+    let supervisor = Supervisor(options: inline) { _ in
+      let changes: [() throws -> Void] = [
+        { try own.value!.unsupervise("a") }, { try own.value!.link("a", to: "b") },
+        { try own.value!.supervise("c", options: inline) { Register() } },
+      ]
+      for change in changes {
+        do { try change() } catch { if case CallError.failed(let reason as Deadlock) = error { found.append(reason) } }
+      }
+    }
+    own.put(supervisor)
+    try await onThread {
+      let agent = try supervisor.supervise("a", options: inline) { Register() }
+      try supervisor.supervise("b", options: inline) { Register() }
+      agent.crash(with: Fault())
+    }
+    let chain = ["family & crashed", "reports & event"]
+    #expect(found.all.map { $0.bodies.map(\.reaction.pattern) } == [chain, chain, chain])
+    #expect(supervisor.ids == ["a", "b"])
+    _ = own.take()
+  }
+
   @Test(arguments: matchers)
   func `A supervisor waits longer after each crash, and stops the agent in the end`(matcher: Matcher) async throws {
     let setting = Setting(matcher)

@@ -127,4 +127,21 @@ struct `Clearing a soup` {
     never()
     #expect(await again.value == .success(3))
   }
+
+  @Test(arguments: matchers)
+  func `Pause, resume, clear, snapshot and stop are values, which keep the soup`(matcher: Matcher) async {
+    func rights() -> (pause: () -> Void, resume: () -> Void, clear: () -> Int, stats: () -> Soup.Snapshot, Stop) {
+      let (work, _, control) = matcher.define(slow("work"), slow("never")) { $0.react($1, $2) { _, _ in } }
+      work()
+      return (control.pause, control.resume, control.clear, control.snapshot, control.stop(cancelling:within:))
+    }
+    typealias Stop = @Sendable (Bool, Duration) async -> StopReport
+    let (pause, resume, clear, stats, stop) = rights()
+    pause()
+    #expect(stats().isPaused && stats()["work"] == 1)
+    resume()
+    #expect(!stats().isPaused && clear() == 1)
+    #expect(await stop(false, patience).dropped == 0)
+    #expect(stats().isStopped)
+  }
 }
