@@ -1,6 +1,7 @@
 // Storms: the cases of the schedules on real threads, for the sanitizers.
 //
 //   storms [--seed S] [--rounds N | --seconds T] [--case CASES]
+//   storms --crash          a body on the pool accesses memory that does not exist
 //
 // A round draws a case and a matcher from its seed, and runs trials of it. --seed S begins with seed S, and so replays
 // its cases; the machine decides the schedule. CASES is a pattern as the shell's: tiny-*, */word. Every trial is
@@ -209,7 +210,20 @@ static void tell_hang(int signal) {
   scheduler_fail("it hangs");  // unsafe in a handler, but the process is lost anyway
 }
 
+static void crash_in_body(void *context, void *const *inputs) { *(volatile int *)(uintptr_t)8 = 1; }
+
+_Noreturn static void crash_on_pool(void) {
+  crucible_soup *soup = new_soup("crash", CRUCIBLE_AUTOMATIC);
+  crucible_name *name = new_name(soup, "crash", CRUCIBLE_SLOW, 0);
+  REACTION(soup, CRUCIBLE_POOL, crash_in_body, NULL, name);
+  end_definition(soup);
+  uint64_t nothing = 0;
+  crucible_inject(name, &nothing);
+  AWAIT(false, PATIENCE, "the body on the pool has not ended the process");
+}
+
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--crash") == 0) crash_on_pool();
   uint64_t begin = nanoseconds_now(), first = begin % 1000000000, rounds = UINT64_MAX, seconds = UINT64_MAX;
   const char *pattern = NULL;
   for (int i = 1; i < argc; i += 2) {

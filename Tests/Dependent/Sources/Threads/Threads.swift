@@ -71,14 +71,18 @@ struct Threads {
   static func visitPlaces(_ matcher: Soup.Matcher) async throws {
     let account = Account()
     let queue = DispatchQueue(label: "lines")
-    let (deposit, line, show, flaky, pair, control) = Soup.define("places", with: .init(matcher: matcher)) { soup in
+    let (deposit, line, show, flaky, pair, kept, control) = Soup.define("places", with: .init(matcher: matcher)) {
+      soup in
       let deposit = soup.slow("deposit", of: Int.self)
       let line = soup.slow("line", of: String.self)
       let lines = soup.state("lines", [String]())
       let show = soup.slow("show", of: [Int].self)
       let flaky = soup.slow("flaky", of: [Int].self)
       let pair = soup.fast("pair", returning: Int.self)
+      let kept = soup.fast("kept", returning: Int.self)
       let never = soup.slow("never")
+      // Tasks look at copies of a call while its caller gives up.
+      soup.react(kept, on: .inline) { call in for _ in 0..<2 { Task { if call.isAwaited { call.reply(1) } } } }
       soup.react(deposit, on: .actor(account)) { account, sum in account.balance += sum }
       soup.react(state: lines, line, on: .queue(queue)) { lines, line in lines.append(line) }
       soup.react(show, on: .main) { numbers in MainActor.assertIsolated("\(numbers)") }
@@ -86,7 +90,7 @@ struct Threads {
         if Bool.random() { throw Again() }
       }
       soup.react(pair, never) { call, _ in call.reply(1) }
-      return (deposit, line, show, flaky, pair, soup.control)
+      return (deposit, line, show, flaky, pair, kept, soup.control)
     }
     let observation = control.observe { _ in }
     try await withThrowingTaskGroup { group in
@@ -98,6 +102,7 @@ struct Threads {
             show([task, round])
             flaky([round])
             do { _ = try await pair(within: .microseconds(50)) } catch CallError.timedOut {}
+            do { _ = try await kept(within: .microseconds(round)) } catch CallError.timedOut {}
             if round % 10 == 0 { _ = control.explain() }
           }
         }
