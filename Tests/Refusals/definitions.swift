@@ -87,7 +87,7 @@ func tooManyInputsBesideAState() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
     let a = soup.slow("a", of: Int.self)
-    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, a, a, a, a) { n, a, b, c, d, e in n += a }
     return a
   }
@@ -119,7 +119,7 @@ func stateSecond() -> Injector<Int> {
   Soup.define { soup in
     let n = soup.state("n", 0)
     let a = soup.slow("a", of: Int.self)
-    // refused: name the state first: react(state: s, molecule)
+    // refused: states first, then a molecule
     soup.react(a, state: n) { x, n in n += x }
     return a
   }
@@ -138,7 +138,7 @@ func stateWithoutItsLabel() -> Injector<Int> {
 func stateAlone() -> Soup.Control {
   Soup.define { soup in
     let n = soup.state("n", 0)
-    // refused: a reaction of states alone would fire for ever
+    // refused: states alone would fire for ever
     soup.react(state: n) { n in n += 1 }
     return soup.control
   }

@@ -57,78 +57,78 @@ struct Mistakes {
   }
 
   func states() {
-    // refused: a reaction of states alone would fire for ever
+    // refused: states alone would fire for ever
     soup.react(state: n, state: m) { n, m in n += m.count }
-    // refused: a reaction of states alone would fire for ever
+    // refused: states alone would fire for ever
     soup.react(state: n, state: m, state: flag) { n, m, flag in n += m.count }
-    // refused: at most three states: keep several values in one
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, state: flag, state: other, a) { n, m, flag, other, x in n += x }
   }
 
   // Patterns with one input or several more than the largest form has, also with a mistake in the body.
   func tooManyInputs() {
-    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, a, b, a) { n, a, b, c, d, e, f, g in n += "a" }
-    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, a, on: .inline, recovery: .retry(limit: 2)) { n, a, b, c, d, e in n += a }
-    // refused: at most three inputs beside a state for an async body: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b) { n, a, b, c, d in
       await Task.yield()
       n += a
     }
-    // refused: at most four inputs beside a state, three for an async body: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, a) { n, a, b, c, d, e in
       await Task.yield()
       n += a
     }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, a, b) { n, m, a, b in n += a }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, a, [b], text) { n, m, a, b, text in await Task.yield() }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, state: flag, a, b) { n, m, flag, a, b in n += a }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, state: flag, a, b, a, b) { n, m, flag, a, b, c, d in n.adding(a) }
   }
 
   func tooManyInputsOnMain() {
-    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, on: .main) { n, a, b, c, d in n += a }
-    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, on: .main) { n, a, b, c, d in await Task.yield() }
-    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, a, b, on: .main) { n, a, b, c, d, e, f in n += "a" }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, a, b, on: .main) { n, m, a, b in n += a }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, state: flag, a, b, a, on: .main) { n, m, flag, a, b, c in await Task.yield() }
   }
 
   func tooManyInputsOnAnActor() {
-    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most two inputs on an actor: write several as one
     soup.react(a, b, a, b, a, b, a, on: .actor(account)) { account, a, b, c, d, e, f, g in account.balance += a }
-    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most two inputs on an actor: write several as one
     soup.react(a, b, a, b, a, b, on: .actor(account)) { account, a, b, c, d, e, f in account.balance += a + f }
-    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most two inputs on an actor: write several as one
     soup.react(a, b, a, b, a, on: .actor(account)) { account, a, b, c, d, e in account.balance += a }
-    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most two inputs on an actor: write several as one
     soup.react(a, b, [a], b, on: .actor(account)) { account, a, b, c, d in await Task.yield() }
-    // refused: at most two inputs on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most two inputs on an actor: write several as one
     soup.react(a, text, [b], on: .actor(weak: account)) { account, a, text, b in await Task.yield() }
-    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, on: .actor(account)) { account, n, a, b, c, d in account.balance += a }
-    // refused: at most three inputs beside a state on an actor: write several as one, Soup.Group(a, b)
+    // refused: at most four inputs beside a state, three if async or on an actor: write several as one
     soup.react(state: n, a, b, a, b, a, on: .actor(account)) { account, n, a, b, c, d, e in await Task.yield() }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, a, b, on: .actor(account)) { account, n, m, a, b in account.balance += a }
-    // refused: one input beside two states or three: write several as one, Soup.Group(a, b)
+    // refused: at most three states, and one input beside two or three: write several as one
     soup.react(state: n, state: m, state: flag, a, b, on: .actor(account)) { account, n, m, flag, a, b in n += "a" }
   }
 
   func arrays() {
     // refused: (aka 'Int') to expected argument type 'String'
     soup.react(state: n, [a, b], text) { n, values, text in n += take(values[0]) }
-    // refused: name an array as any other input, without a label
+    // refused: extraneous argument label 'all:' in call
     soup.react(a, all: [a, b]) { x, values in print(x, values) }
     // refused: expects 3 arguments, but 2 were used in closure body
     soup.react(Soup.Group(a, b), text, [a]) { values, text in print(values, text) }
