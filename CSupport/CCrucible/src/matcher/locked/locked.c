@@ -317,12 +317,14 @@ static struct added locked_add_together(struct thread *self, struct component *c
   return (struct added){status == CRUCIBLE_OK ? locked_settle(self, component) : NULL, status};
 }
 
-static NOINLINE enum withdrawal withdraw_oldest(struct crucible_name *name, void *result) {
+static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                       void *result) {
+  (void)self;
   struct locked *locked = crucible__acquire(name->component);
   struct shelf *shelf = &locked->shelves[name->bit];
-  struct node *node = shelf->first;
-  enum withdrawal answer = shelf->count > 0 ? WITHDRAWN : CONSUMED;
-  if (answer == WITHDRAWN) {
+  struct node *node = place ? (struct node *)(uintptr_t)place->serial : shelf->first;
+  bool waits = place ? node->number == place->position && node->waits : shelf->count > 0;
+  if (waits) {
     if (name->has_payload) memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
     if (node && !name->has_payload && node->times > 1) {
       node->times--;
@@ -331,29 +333,10 @@ static NOINLINE enum withdrawal withdraw_oldest(struct crucible_name *name, void
       crucible__shelf_remove(shelf, node);
       crucible__shelf_give(shelf, node);
     }
-    if (--shelf->count == 0) locked->presence &= ~shelf->bit;
-  }
-  lock_release(&locked->lock);
-  return answer;
-}
-
-static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                       void *result) {
-  (void)self;
-  if (!place) return withdraw_oldest(name, result);
-  struct locked *locked = crucible__acquire(name->component);
-  struct shelf *shelf = &locked->shelves[name->bit];
-  struct node *node = (struct node *)(uintptr_t)place->serial;
-  enum withdrawal answer = CONSUMED;
-  if (node->number == place->position && node->waits) {
-    memcpy(result, crucible__shelf_value(shelf, node), name->species->size);
-    crucible__shelf_remove(shelf, node);
-    crucible__shelf_give(shelf, node);
     subtract_one(locked, name->bit);
-    answer = WITHDRAWN;
   }
   lock_release(&locked->lock);
-  return answer;
+  return waits ? WITHDRAWN : CONSUMED;
 }
 
 /// What the two matchers share.
