@@ -9,11 +9,11 @@
  *        \---> VOID(p)   a popper gave the position up when it left a closed segment: the end of this slot, unless the
  *            segment is used again
  *
- * push  Claims the position at the tail by CAS, writes the payload, and publishes it by CAS FREE -> FULL. If the
+ * push  Occupies the position at the tail by CAS, writes the payload, and publishes it by CAS FREE -> FULL. If the
  *       position was voided meanwhile, it pushes again. The molecule is counted (`available`) only after push has
  *       returned.
  * pop   Requires a reservation: the process took a count before. It scans its segment once for FULL. It leaves a closed
- *       segment without any: it voids what is claimed and unpublished, advances the bag's head, and retires the
+ *       segment without any: it voids what is occupied and unpublished, advances the bag's head, and retires the
  *       segment.
  * RCU   A segment is freed when every thread that was in a read section as it was retired has left that section.
  *
@@ -29,11 +29,11 @@
  *       finds, and popping is lock-free)
  *   BAG-M4  a closed segment in which everything is taken or voided has a successor. The popper holds a reservation, so
  *       its molecule is further on. So a pop appends nothing. It may have to advance the bag's tail, because a late
- *       pusher claims in a segment that was opened, without using the tail
+ *       pusher occupies a position in a segment that was opened, without using the tail
  *   BAG-M5  no process touches a segment that was freed
  *   BAG-M6  each pusher's molecules are taken (TAKEN is set) in the order in which it pushed them, whichever process
  *       takes them
- *   BAG-M7  a push whose position has a later turn has been overtaken by another claim (pushing is lock-free)
+ *   BAG-M7  a push whose position has a later turn has been overtaken by another one (pushing is lock-free)
  *   BAG-M10  at rest the first segment is in the list or can be used again, whatever the processes did that tried to
  *       append it
  *
@@ -200,7 +200,7 @@ proctype Pusher(byte value; byte last) {
     :: bagTail != s -> goto again
     :: else
     fi;
-  claim:
+  occupy:
     t = tail[s];
     if
     :: (t & CLOSED) -> t = 0; goto again
@@ -213,8 +213,8 @@ proctype Pusher(byte value; byte last) {
     fi;
     d_step { ok = (tail[s] == t); if :: ok -> tail[s] = t + 1 :: else -> t = 0 fi }
     if
-    :: !ok -> goto claim
-    :: else -> goto claimed
+    :: !ok -> goto occupy
+    :: else -> goto occupied
     fi;
   again:
     READ_END(bagTail);
@@ -293,7 +293,7 @@ proctype Pusher(byte value; byte last) {
     :: !ok -> goto again
     :: else
     fi;
-  claimed:
+  occupied:
     atomic { TOUCH(s); payload[SLOT(s, t)] = value }
     d_step {
       TOUCH(s);

@@ -213,18 +213,18 @@ struct reaction {
   crucible_body body;
   _Atomic(void *) context;  ///< for its body; may be exchanged
   union {
-    uint64_t kept;          ///< the rule's, for `word` alone
+    uint64_t without_fronts;  ///< the rule's, for `word` alone
     void *own;              ///< the record of another matcher
   };
   struct crucible_soup *soup;
   void *owned;              ///< the first context, for `release`; in a spare block, the next soup's
   _Atomic uint32_t placed;  ///< external firings that have not begun
-  _Atomic uint32_t taken;   ///< external firings that have begun and continue after their thread has left them
+  _Atomic uint32_t left_running;  ///< external firings that have begun and continue after their thread has left them
   uint32_t depth_limit;     ///< the rule's
   bool is_quick;            ///< the rule's
   bool in_context;          ///< the function of the origins runs its body (crucible_soup_run_in_context)
   _Atomic uint8_t missing;  ///< the number of its facts that are not known; valid after the definition
-  _Atomic bool keeps;       ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
+  _Atomic bool owned_stays;  ///< `owned` stays with the block: it has `empty`, and nothing has changed it otherwise
   /// whether its bodies run on the threads of callers that wait (firing/visits.h); each soup finds it out anew
   struct probation {
     _Atomic bool visits;
@@ -354,8 +354,8 @@ struct crucible_soup {
 
   _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
   void *kept;      ///< kept by the soup, or the spare, for the binding; null: nothing
-  bool is_spare;   ///< the block contains what freezing makes for its chemistry
-  bool is_kept;    ///< the block is a spare now
+  bool is_made;    ///< the block contains what freezing makes for its chemistry
+  bool is_spare;   ///< the block is a spare now
   /// in the list of live soups; accessed with the registry's lock, or before other threads know of the block
   bool is_listed;
   // Members that successive soups of the block share.

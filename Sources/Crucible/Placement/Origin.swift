@@ -61,7 +61,7 @@ final class Origin: @unchecked Sendable {
   }
 
   /// Stores the job when its task has been enqueued.
-  func park(_ job: UnownedJob) { self.job = job }
+  func setAside(_ job: UnownedJob) { self.job = job }
 
   private func takeJob() -> UnownedJob {
     if let next = next.take() {

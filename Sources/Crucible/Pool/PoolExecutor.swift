@@ -23,7 +23,7 @@ final class PoolExecutor: TaskExecutor {
     let thread = crucible_task_current_thread()
     if let origin = thread.pointee.parks {
       thread.pointee.parks = nil
-      return Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().park(UnownedJob(job))
+      return Unmanaged<Origin>.fromOpaque(origin).takeUnretainedValue().setAside(UnownedJob(job))
     }
     Self.run(UnownedJob(job))
   }

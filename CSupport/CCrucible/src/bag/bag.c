@@ -17,10 +17,10 @@
 //       that payload until the turn is FREE(p + capacity). So no payload is torn, however slow the pusher or the popper
 //       is.
 //   BAG-2  Every position below `head` has been taken or voided. `head` is only a hint: a plain store, possibly stale.
-//       A scan starts from `tail - capacity` at least, because a claim needs the position one lap earlier to be
-//       consumed.
-//   BAG-3  No thread claims from a closed ring again. A closed ring has a successor before any thread leaves it.
-//   BAG-4  A ring is left when all its positions are taken or void. The leaving thread voids what is claimed and not
+//       A scan starts from `tail - capacity` at least, because a position is occupied only once the one a lap
+//       earlier is consumed.
+//   BAG-3  No thread occupies a position of a closed ring. A closed ring has a successor before any thread leaves it.
+//   BAG-4  A ring is left when all its positions are taken or void. The leaving thread voids what is occupied and not
 //       yet published. That publication then fails, and the pusher pushes again further on. The count is added only
 //       after the publication, so no reservation can mean that molecule.
 //   BAG-5  `bag.tail` never lags behind `bag.head`: a thread that leaves a ring first helps the tail on. So a thread
@@ -56,13 +56,13 @@
 //   cell. A molecule that was not counted yet may be taken back from its place in a ring (word_together.c).
 //
 // Order
-//   The oldest position comes first. A molecule whose pusher is between claim and publication is passed over. Only the
-//   pops of that time can overtake it. After publication it is taken after at most B + (T - 1) other consumptions of
-//   its name: B molecules were published before it, and T threads are at work. Each other thread has at most one
-//   molecule that may still come first. That thread has claimed a lower position and not published it, or it is in a
-//   pop that has passed the slot, or it saw the bag empty and is about to consume without storing. Any later operation
-//   claims a higher position, scans from a lower hint, or sees that the bag is not empty. A thread that has seen the
-//   rings empty and is about to fill the cell is one of these threads.
+//   The oldest position comes first. A molecule that is not published yet is passed over. Only the pops of that time
+//   can overtake it. After publication it is taken after at most B + (T - 1) other consumptions of its name: B
+//   molecules were published before it, and T threads are at work. Each other thread has at most one molecule that may
+//   still come first. That thread has occupied a lower position and not published it, or it is in a pop that has passed
+//   the slot, or it saw the bag empty and is about to consume without storing. Any later operation occupies a higher
+//   position, scans from a lower hint, or sees that the bag is not empty. A thread that has seen the rings empty and is
+//   about to fill the cell is one of these threads.
 //
 // Withdrawal
 //   A pusher may record its place: the serial number of the ring in the list, and the position. A thread in a read
@@ -77,7 +77,7 @@
 //   bag is destroyed: first_ring.c.
 //
 // Costs
-//   A push into a ring takes two read-modify-writes (claim and publish), a push into the cell takes one, and a pop
+//   A push into a ring takes two read-modify-writes (occupy and publish), a push into the cell takes one, and a pop
 //   takes one. Slots lie as close together as their payloads allow. With a cache line for each slot the bag was slower
 //   in most cases with two threads, and a waiting word would take four times the room.
 
@@ -128,7 +128,7 @@ bool crucible__bag_prepare(struct bag *bag, size_t size, size_t alignment, bool 
 // Push
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Whether molecules fill the ring, whose next position to claim is `tail`.
+/// Whether molecules fill the ring, whose next position to occupy is `tail`.
 static bool is_full_of_molecules(const struct bag *bag, struct segment *segment, uint64_t tail) {
   return tail >= segment->capacity &&
          is_full(load_acquire(turn_of(slot_at(bag, segment, tail))), tail - segment->capacity);
@@ -144,10 +144,10 @@ static bool is_better_left(const struct bag *bag, struct segment *segment, uint6
   return is_large || (load_acquire(&first->use) == IDLE && crucible__first_is_given_back(bag, first));
 }
 
-/// Claims a position of `segment`. False: it is closed already, or this thread closes it.
-static bool claim(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
+/// Occupies a position of `segment`. False: it is closed already, or this thread closes it.
+static bool occupy(const struct bag *bag, struct segment *segment, uint64_t *position, char **slot) {
   bool waited = false;
-  uint64_t tail = load_acquire(&segment->tail);  // partner: the claims of others
+  uint64_t tail = load_acquire(&segment->tail);  // partner: the occupations of others
   for (;;) {
     if (UNLIKELY(tail & CLOSED)) return false;
     *slot = slot_at(bag, segment, tail);
@@ -210,7 +210,7 @@ bool crucible__bag_push_placed_mpmc(struct bag *bag, const void *value, uint64_t
     }
     uint64_t position;
     char *slot;
-    if (claim(bag, segment, &position, &slot)) {
+    if (occupy(bag, segment, &position, &slot)) {
       move_payload(slot + bag->alignment, value, bag->size);
       *place = (struct place){.serial = load_relaxed(&segment->serial), .position = position};
       pushed = publish(slot, position, attempts);
@@ -235,8 +235,8 @@ CRUCIBLE_SELDOM bool crucible__bag_push_generic(struct bag *bag, const void *val
 // Pop
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Voids the claimed and unpublished positions of a closed ring, so that it can be left. True: one was published at the
-/// last moment, and has been taken to `result` instead.
+/// Voids the positions of a closed ring that are occupied and not published, so that the ring can be left. True: one
+/// was published at the last moment, and has been taken to `result` instead.
 static bool void_rest(const struct bag *bag, struct segment *segment, void *result, uint64_t *attempts) {
   uint64_t tail = load_acquire(&segment->tail) & ~CLOSED;
   uint64_t p = tail > segment->capacity ? tail - segment->capacity : 0;
@@ -282,8 +282,8 @@ void crucible__bag_pop_generic(struct bag *bag, void *result, uint64_t *attempts
 }
 
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment) {
-  take_turns();
-  return load_acquire(&segment->tail);  // partner: the claims of others
+  let_others_run();
+  return load_acquire(&segment->tail);  // partner: the occupations of others
 }
 
 CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment) {

@@ -93,7 +93,7 @@ bool crucible__bag_withdraw_mpmc(struct bag *bag, const struct place *place, voi
 // Functions that the short paths seldom call save the registers, so that the short paths need not save them. They are
 // hidden, because the dynamic linker does not save all registers when it resolves a function at its first call.
 #define CRUCIBLE_SELDOM __attribute__((preserve_most, visibility("hidden")))
-/// Backs off after another thread has claimed the position. Returns the next position.
+/// Backs off after another thread has occupied the position. Returns the next position.
 CRUCIBLE_SELDOM uint64_t crucible__bag_back_off(struct segment *segment);
 /// Releases a slot after a publication that failed. No other thread writes to the slot any more. Returns false.
 CRUCIBLE_SELDOM bool crucible__bag_give_void_back(char *slot, struct segment *segment);
@@ -118,7 +118,7 @@ static inline void move_payload(void *restrict to, const void *restrict from, si
   }
 }
 
-/// Makes the claimed position visible. False: a thread has left the ring meanwhile, and the payload must go elsewhere.
+/// Makes the occupied position visible. False: a thread has left the ring meanwhile, and the payload must go elsewhere.
 static inline bool publish(char *slot, uint64_t position, uint64_t attempts) {
   uint64_t expected = TURN(position, FREE);
   uint64_t full = TURN(position, FULL) + AGAIN(attempts < MOST_ATTEMPTS ? attempts : MOST_ATTEMPTS);
@@ -149,7 +149,7 @@ static INLINE bool take_shaped(struct shape shape, uint64_t capacity, char *slot
                                void *result) {
   if (UNLIKELY(!cas_acquire(turn_of(slot), &turn, TURN(p, TAKEN)))) return false;
   move_payload(result, slot + shape.offset, shape.size);
-  store_release(turn_of(slot), TURN(p + capacity, FREE));  // partner: claim's acquire: the payload is read
+  store_release(turn_of(slot), TURN(p + capacity, FREE));  // partner: occupy's acquire: the payload is read
   return true;
 }
 
@@ -176,12 +176,12 @@ static inline bool take_from(const struct bag *bag, struct segment *segment, voi
       if (*attempts < ATTEMPTS_OF(turn)) *attempts = ATTEMPTS_OF(turn);
       return true;
     }
-    if (turn == TURN(p, FREE)) all_taken = false;  // claimed, not yet published: passed over
+    if (turn == TURN(p, FREE)) all_taken = false;  // occupied, not yet published: passed over
   }
   return false;
 }
 
-/// Whether the ring is open, and every position that was claimed before this call has been taken. Every position below
+/// Whether the ring is open, and every position that was occupied before this call has been taken. Every position below
 /// the hint has been taken, and stays taken. A stale hint only makes the answer false.
 static inline bool is_empty(struct segment *segment) {
   uint64_t head = load_acquire(&segment->head);  // partner: the hint's release
@@ -253,7 +253,7 @@ static inline char *slot_of_first(const struct bag *bag, struct segment *first, 
 static INLINE bool crucible__bag_push_first(struct bag *bag, struct shape shape, const void *value) {
   struct segment *first = load_relaxed(&bag->first);
   if (UNLIKELY(load_acquire(&bag->tail) != first)) return false;  // partner: crucible__first_make
-  uint64_t tail = load_acquire(&first->tail);  // partner: the claims of others
+  uint64_t tail = load_acquire(&first->tail);  // partner: the occupations of others
   char *slot;
   for (;;) {
     slot = slot_of_first(bag, first, shape, tail);

@@ -21,8 +21,8 @@ struct above {
   void (*run_pending)(struct thread *self, struct reaction *reaction);
   /// Makes all later bodies of a reaction run on the pool (firing/visits.h).
   void (*end_visits)(struct reaction *reaction);
-  /// Releases the spare hold of the thread, if it has one.
-  void (*release_spare)(struct thread *self);
+  /// Releases the advance hold of the thread, if it has one.
+  void (*release_advance)(struct thread *self);
   /// Destroys the contents of a soup whose last hold was released.
   void (*destroy_contents)(struct crucible_soup *soup);
   /// Releases holds of a watched soup that leave it with firings and without owners.

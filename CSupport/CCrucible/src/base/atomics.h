@@ -73,8 +73,8 @@ static inline void spin_pause(void) {
 #endif
 }
 
-/// Pauses, so that other threads get their turn.
-static inline void take_turns(void) {
+/// Pauses, so that other threads run first.
+static inline void let_others_run(void) {
   for (int i = 0; i < CRUCIBLE_PAUSES; i++) spin_pause();
 }
 

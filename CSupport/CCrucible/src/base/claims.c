@@ -7,9 +7,9 @@ static struct claims *claims_of(uint64_t mark) {
   return &crucible__thread_at((mark >> CLAIM_INDEX_SHIFT) & (CRUCIBLE_THREAD_INDICES - 1))->claims;
 }
 
-/// Whether the status is that of the tag's turn. Otherwise the tag has left its word.
+/// Whether the status is that of the tag's term. Otherwise the tag has left its word.
 static bool is_of(uint64_t status, uint64_t tag) {
-  return status >> CLAIM_STATUS_BITS == tag >> CLAIM_TURN_SHIFT;
+  return status >> CLAIM_STATUS_BITS == tag >> CLAIM_TERM_SHIFT;
 }
 
 static bool is_installation(uint64_t found) { return (found & CLAIM_BUSY) == CLAIM_INSTALLATION; }
@@ -17,12 +17,12 @@ static bool is_installation(uint64_t found) { return (found & CLAIM_BUSY) == CLA
 /// The value of a word with this mark (CLAIM-1). Any number, if the mark has left the word meanwhile.
 static uint64_t value_of(_Atomic uint64_t *word, uint64_t mark) {
   struct claims *claims = claims_of(mark);
-  // partner here and below: the releases of the owner, of this turn or of a later one, before which the mark has left
-  // the word; what is of a later turn must not go with the mark
+  // partner here and below: the releases of the owner, of this term or of a later one, before which the mark has left
+  // the word; what is of a later term must not go with the mark
   if (is_installation(mark)) return load_acquire(&claims->expected);
   // partner: the compare-and-swap that decides; it hands on what the owner has done before
   bool done = load_seq_cst(&claims->status) & CLAIM_DONE;
-  // Behind the words of this turn may be words of older ones. So the first one counts.
+  // Behind the words of this term may be words of older ones. So the first one counts.
   for (uint32_t i = 0; i < MOST_CLAIMED; i++) {
     struct claimed *claimed = &claims->words[i];
     if (load_acquire(&claimed->word) == word) return load_acquire(done ? &claimed->after : &claimed->before);
@@ -57,7 +57,7 @@ static void resolve(_Atomic uint64_t *word, uint64_t installation) {
 static uint64_t install(_Atomic uint64_t *word, uint64_t value, uint64_t tag) {
   struct thread *self = crucible__thread_for("to look at several names at once");
   struct claims *own = &self->claims;
-  own->installations = (own->installations + 1) & CLAIM_TURNS;
+  own->installations = (own->installations + 1) & CLAIM_TERMS;
   store_release(&own->expected, value);  // partner: the loads in resolve and value_of
   store_release(&own->tag, tag);
   uint64_t found = value, installation = crucible__claims_mark(own->installations, self->index, CLAIM_INSTALLATION);

@@ -1,7 +1,7 @@
 // Claiming: how several words change at once. Each is claimed by a compare-and-swap of its own.
 //
 // A word has a value, for example the counts of a component. While a thread changes several words at once, each of them
-// has the tag of the thread's claim in place of its value. The tag names the thread, and the turn of the record (struct
+// has the tag of the thread's claim in place of its value. The tag names the thread, and the term of the record (struct
 // claims) in which the thread notes its changes.
 //
 //   value ──claim──→ tag ──claimed all: DONE──→ value after
@@ -11,7 +11,7 @@
 // that must change a word with a tag waits a little while for the owner of the claim. After that it aborts the claim,
 // by a compare-and-swap of the same status, and puts the value back in place of the tag. The owner then retries.
 //
-// Running threads may abort one another's claims forever. So after CRUCIBLE_CLAIM_TURNS claims a thread makes a claim
+// Running threads may abort one another's claims forever. So after CRUCIBLE_CLAIM_TRIES claims a thread makes a claim
 // that has help. No thread aborts that one only because it is in the way. A thread that finds its tag claims the other
 // words for it, and decides.
 //
@@ -23,22 +23,22 @@
 // installation into the word. It names the thread's record, which has the value and the tag. Every thread that finds an
 // installation then reads the status of the claim, and replaces the installation by the tag or by the value.
 //
-//   CLAIM-1  The status of a turn is decided once. That change is the moment at which all words change, or at which it
+//   CLAIM-1  The status of a term is decided once. That change is the moment at which all words change, or at which it
 //       is decided that none does. A word with a tag has the value that the status says: `after` when it is done, else
 //       `before`. A word with an installation has the value that the installation has replaced.
 //   CLAIM-2  A word with a tag changes only by the removal of the tag, after the decision. So each word has its tag
 //       until then, and what was seen there holds.
-//   CLAIM-3  A tag never occurs again, because its turn never does, and neither does an installation. The owner begins
-//       a turn only when the tag of the last one is in no word, and can come into none. So a thread that reads the
+//   CLAIM-3  A tag never occurs again, because its term never does, and neither does an installation. The owner begins
+//       a term only when the tag of the last one is in no word, and can come into none. So a thread that reads the
 //       record of a tag, and then finds the tag still there, has read what belongs to it. A thread that helps finds the
-//       turn undecided instead. A compare-and-swap of a late thread finds neither tag nor installation. No memory is
+//       term undecided instead. A compare-and-swap of a late thread finds neither tag nor installation. No memory is
 //       allocated, and none must be reclaimed.
 //   CLAIM-4  A thread that only reads words changes nothing, and aborts nothing.
 //   CLAIM-5  No tag comes back. A thread that replaces an installation by the tag has read the status after the
 //       installation came, and before the decision. So the installation was there at the decision. The owner visits all
 //       words after the decision, and removes tags and installations. A later installation finds the claim decided.
 //
-// Five mistakes would break it. A late thread removes a tag without a turn from a later claim. An owner begins a turn
+// Five mistakes would break it. A late thread removes a tag without a term from a later claim. An owner begins a term
 // while a tag of the last one is left, or may come back. A status is stored and not compared. A read takes a claimed
 // molecule for a missing one.
 //
@@ -51,7 +51,7 @@
 // 2011). There a thread that is preempted with claims makes the others spin. The decision by one status, which others
 // may set, is that of obstruction-free transactional memory (Herlihy, Luchangco, Moir and Scherer, PODC 2003). Claims
 // that have help are the multi-word compare-and-swap of Harris, Fraser and Pratt (DISC 2002). The reuse of records with
-// turns, in place of reclamation, is that of Arbel-Raviv and Brown, "Reuse, don't recycle" (DISC 2017).
+// terms, in place of reclamation, is that of Arbel-Raviv and Brown, "Reuse, don't recycle" (DISC 2017).
 
 #ifndef CRUCIBLE_CLAIMS_H
 #define CRUCIBLE_CLAIMS_H
@@ -61,16 +61,16 @@
 /// The lowest bits of a word. 0: it has a value. All set: it has a tag. Otherwise it has an installation.
 #define CLAIM_BUSY UINT64_C(3)
 enum { CLAIM_INSTALLATION = 1, CLAIM_TAG = 3 };
-/// Above them lie the index of the owner, and the turn.
+/// Above them lie the index of the owner, and the term.
 #define CLAIM_INDEX_SHIFT 2
-#define CLAIM_TURN_SHIFT 24
-/// The number of turns, which wrap. A tag can occur again only after 2^40 turns, when no read that began before is
+#define CLAIM_TERM_SHIFT 24
+/// The number of terms, which wrap. A tag can occur again only after 2^40 terms, when no read that began before is
 /// left.
-#define CLAIM_TURNS (UINT64_MAX >> CLAIM_TURN_SHIFT)
-_Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TURN_SHIFT - CLAIM_INDEX_SHIFT),
+#define CLAIM_TERMS (UINT64_MAX >> CLAIM_TERM_SHIFT)
+_Static_assert(CRUCIBLE_THREAD_INDICES <= UINT64_C(1) << (CLAIM_TERM_SHIFT - CLAIM_INDEX_SHIFT),
                "a tag has room for every index");
 
-/// The status of a turn, below the turn: undecided, then DONE or ABORTED. A claim may have help.
+/// The status of a term, below the term: undecided, then DONE or ABORTED. A claim may have help.
 enum { CLAIM_ABORTED = 0, CLAIM_UNDECIDED = 1, CLAIM_DONE = 2, CLAIM_HELPED = 4 };
 #define CLAIM_STATUS_BITS 3
 
@@ -105,29 +105,29 @@ static inline bool crucible__change(_Atomic uint64_t *word, uint64_t *before, ui
   return false;
 }
 
-static inline uint64_t crucible__claims_mark(uint64_t turn, uint32_t index, uint64_t kind) {
-  return turn << CLAIM_TURN_SHIFT | (uint64_t)index << CLAIM_INDEX_SHIFT | kind;
+static inline uint64_t crucible__claims_mark(uint64_t term, uint32_t index, uint64_t kind) {
+  return term << CLAIM_TERM_SHIFT | (uint64_t)index << CLAIM_INDEX_SHIFT | kind;
 }
 
-/// Begins a turn of the thread's record. `help`: CLAIM_HELPED, or 0. Returns its tag.
+/// Begins a term of the thread's record. `help`: CLAIM_HELPED, or 0. Returns its tag.
 static inline uint64_t crucible__claims_begin(struct thread *self, uint64_t help) {
-  uint64_t turn = ((load_relaxed(&self->claims.status) >> CLAIM_STATUS_BITS) + 1) & CLAIM_TURNS;
+  uint64_t term = ((load_relaxed(&self->claims.status) >> CLAIM_STATUS_BITS) + 1) & CLAIM_TERMS;
   // partner: the read of the status by a thread that finds the tag
-  store_release(&self->claims.status, turn << CLAIM_STATUS_BITS | help | CLAIM_UNDECIDED);
-  return crucible__claims_mark(turn, self->index, CLAIM_TAG);
+  store_release(&self->claims.status, term << CLAIM_STATUS_BITS | help | CLAIM_UNDECIDED);
+  return crucible__claims_mark(term, self->index, CLAIM_TAG);
 }
 
 /// Notes the change of a word, before its tag comes there. No word occurs twice.
 static inline void crucible__claims_note(struct claims *claims, uint32_t i, _Atomic uint64_t *word, uint64_t before,
                                          uint64_t after) {
   // CLAIM-3; partner: the loads by a thread that finds the tag; one that reads these for an older tag finds that tag
-  // gone, or its turn over
+  // gone, or its term over
   store_release(&claims->words[i].word, word);
   store_release(&claims->words[i].before, before);
   store_release(&claims->words[i].after, after);
 }
 
-/// Decides the turn, unless it is decided. Returns whether it is done.
+/// Decides the term, unless it is decided. Returns whether it is done.
 static inline bool crucible__claims_decide(struct claims *claims, uint64_t outcome) {
   uint64_t status = load_relaxed(&claims->status);
   if (UNLIKELY(!(status & CLAIM_UNDECIDED))) return status & CLAIM_DONE;

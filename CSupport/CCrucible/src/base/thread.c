@@ -129,7 +129,7 @@ struct thread *crucible__thread_register(void) {
   if (!self && !(self = make_record())) return NULL;
   store_relaxed(&self->bodies[0], crucible__above.idle);
   store_relaxed(&self->begun, NULL);
-  store_relaxed(&self->spare, NULL);
+  store_relaxed(&self->advance, NULL);
   crucible__set_depth(self, 0);
   self->base = 0;
   __atomic_store_n(&self->id, gettid(), __ATOMIC_RELAXED);
@@ -199,7 +199,7 @@ void crucible__thread_after_fork(void) {
     } else {
       crucible__set_depth(t, 0);
       store_relaxed(&t->begun, NULL);
-      store_relaxed(&t->spare, NULL);
+      store_relaxed(&t->advance, NULL);
       store_relaxed(&t->visiting, NULL);
       store_relaxed(&t->in_use, false);
     }

@@ -42,7 +42,7 @@ struct claimed {
 
 /// The claims of one thread (claims.h). The thread reuses the record, and all threads read it.
 struct claims {
-  _Alignas(64) _Atomic uint64_t status;  ///< the turn of the use, and its outcome
+  _Alignas(64) _Atomic uint64_t status;  ///< the term of the use, and its outcome
   _Atomic uint32_t count;                ///< the words of a claim that has help
   // For each word of a claim that has help, also of another thread's: the installation that the thread puts there.
   uint64_t installations;          ///< their number, which only the thread uses
@@ -87,11 +87,11 @@ struct thread {
 
   void *saved[CRUCIBLE_SAVED];  ///< saved by the binding; `kept` has the function that destroys them
 
-  struct task taken;  ///< for a worker: the entry that it took last, from the queue or from another worker's slot
+  struct task last_task;  ///< for a worker: the entry that it took last, from the queue or from another worker's slot
 
   // Inspection reads these members, as mere addresses, to find what still runs.
   _Atomic(const struct reaction *) begun;      ///< the firing that this worker took last and has not ended; null: none
-  _Atomic(struct crucible_soup *) spare;  ///< a soup with one spare hold, for the next firing that this worker reserves
+  _Atomic(struct crucible_soup *) advance;  ///< a soup with one hold for the next firing that this worker reserves
 
   // Members that other threads read, and only the owner writes.
   /// soups that threads of this record have created, minus those that they have ended (soup/soup.c)

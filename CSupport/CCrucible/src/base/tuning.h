@@ -74,7 +74,7 @@
 /// Checks of another thread's claim before it is aborted. A thread that runs ends its claim within far less.
 #define CRUCIBLE_CLAIM_LOOKS CRUCIBLE_TUNED(256, 1)
 /// Claims of one change that other threads may abort, before it makes claims that have help.
-#define CRUCIBLE_CLAIM_TURNS CRUCIBLE_TUNED(8, 1)
+#define CRUCIBLE_CLAIM_TRIES CRUCIBLE_TUNED(8, 1)
 /// Checks by a withdrawing caller before it abandons its call. A firing pops its molecules within far less, unless it
 /// waits for the pool or its thread does not run.
 #define CRUCIBLE_PATIENCE CRUCIBLE_TUNED(100, 0)
@@ -129,7 +129,7 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 #ifndef CRUCIBLE_FIRST_EPOCH
 #define CRUCIBLE_FIRST_EPOCH 0
 #endif
-/// Turns of a worker after which it checks the queue before its slot. A prime, so that no chain of bodies keeps step
+/// Rounds of a worker after which it checks the queue before its slot. A prime, so that no chain of bodies keeps step
 /// with it.
 #define CRUCIBLE_FAIRNESS CRUCIBLE_TUNED(61, 3)
 /// Nanoseconds between two checks by a watcher of slots and queues that are in use. A body that takes longer probably
@@ -145,7 +145,7 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 #define CRUCIBLE_TICK 14
 /// Wheels of alarms. Each has a lock that few threads share, and the thread of the alarms checks all of them.
 #define CRUCIBLE_WHEELS 8
-/// Steps that a wheel advances with its lock held, before the threads that set alarms get their turn.
+/// Steps that a wheel advances with its lock held, before the threads that set alarms get the lock.
 #define CRUCIBLE_WHEEL_STEPS 64
 
 /// Nanoseconds between checks for quiet: the first interval, and the longest, as it doubles. So short waits end soon,

@@ -124,7 +124,7 @@ static INLINE void run_firing(struct thread *self, struct reaction *reaction, st
   // A worker takes a firing that carries a molecule only between two bodies (CARRY-5).
   const struct reaction *outer = own ? NULL : load_relaxed(&self->begun);
   struct crucible_soup *soup = reaction->soup;
-  if (UNLIKELY(load_relaxed(&self->spare) != soup)) crucible__release_spare(self);
+  if (UNLIKELY(load_relaxed(&self->advance) != soup)) crucible__release_advance(self);
   store_relaxed(&self->begun, reaction);
   if (own && LIKELY(reaction->rule->width == 1)) {
     run_alone(self, reaction, own->value);
@@ -133,8 +133,8 @@ static INLINE void run_firing(struct thread *self, struct reaction *reaction, st
         self, reaction, own ? (struct unstored){own->name, own->value} : ALL_STORED);
   }
   store_relaxed(&self->begun, outer);
-  if (LIKELY(self->is_worker) && load_relaxed(&self->spare) == NULL) {
-    store_relaxed(&self->spare, soup);
+  if (LIKELY(self->is_worker) && load_relaxed(&self->advance) == NULL) {
+    store_relaxed(&self->advance, soup);
   } else {
     crucible__soup_release_holds(soup, CRUCIBLE_PENDING);
   }
@@ -148,9 +148,9 @@ void crucible__run_pending(struct thread *self, struct reaction *work) {
     struct task carried = self->carried;  // copied first, because the thread may fill its record again next
     run_firing(self, crucible__without_mark(work), &carried);
   } else if (mark == QUEUED) {
-    run_firing(self, crucible__without_mark(work), &self->taken);  // CARRY-5
+    run_firing(self, crucible__without_mark(work), &self->last_task);  // CARRY-5
   } else {
-    crucible__release_spare(self);
+    crucible__release_advance(self);
     bool keeps_pool = self->keeps_pool;
     self->keeps_pool = false;  // a body that ends inside the job's task enables no body of the pool there
     load_relaxed(&run_job)(crucible__without_mark(work));
@@ -158,17 +158,17 @@ void crucible__run_pending(struct thread *self, struct reaction *work) {
   }
 }
 
-void crucible__release_spare(struct thread *self) {
-  struct crucible_soup *soup = load_relaxed(&self->spare);
+void crucible__release_advance(struct thread *self) {
+  struct crucible_soup *soup = load_relaxed(&self->advance);
   if (!soup) return;
-  store_relaxed(&self->spare, NULL);
+  store_relaxed(&self->advance, NULL);
   crucible__soup_release_holds(soup, CRUCIBLE_PENDING);
 }
 
 /// Acquires the hold of a firing that this thread has reserved.
 static inline void hold(struct thread *self, struct crucible_soup *soup) {
-  if (load_relaxed(&self->spare) == soup) {
-    store_relaxed(&self->spare, NULL);
+  if (load_relaxed(&self->advance) == soup) {
+    store_relaxed(&self->advance, NULL);
   } else {
     crucible__soup_add_pending(soup);
   }
@@ -177,13 +177,13 @@ static inline void hold(struct thread *self, struct crucible_soup *soup) {
 void crucible__drain_deferred(struct thread *self) {
   int32_t base = self->base;
   self->base = NO_DEPTH;  // this loop runs what the bodies defer
-  struct crucible_soup *spare = load_relaxed(&self->spare);
+  struct crucible_soup *advance = load_relaxed(&self->advance);
   struct reaction *reaction;
   while ((reaction = crucible__defer_take(self))) crucible__run_pending(self, reaction);
   self->base = base;
   // A body may be around this and take long, or the worker may sleep or end next. So the thread keeps no further hold:
   // the other soup could not become quiet.
-  if (load_relaxed(&self->spare) != spare) crucible__release_spare(self);
+  if (load_relaxed(&self->advance) != advance) crucible__release_advance(self);
 }
 
 void crucible__take(crucible_firing *firing) {
@@ -388,7 +388,7 @@ void crucible_firing_begin(crucible_firing *firing, crucible_body load, void *co
   struct thread *self = crucible__thread_for("for a thread that runs a firing");
   struct reaction *reaction = firing->reaction;
   crucible__take(firing);
-  fetch_add_relaxed(&reaction->taken, 1);
+  fetch_add_relaxed(&reaction->left_running, 1);
   fetch_sub_relaxed(&reaction->placed, 1);
   prepare(self, firing);
   if (task) crucible__enlist_body(firing, task);
@@ -404,7 +404,7 @@ void crucible_firing_end(crucible_firing *firing) {
   if (firing->reaction->rule->visits) crucible__judge_firing(self, firing);
   if (firing->task && !firing->reaction->soup->inherited) crucible__delist_body(firing);
   // first: the next firing that has its states does not appear to run beside it
-  fetch_sub_relaxed(&firing->reaction->taken, 1);
+  fetch_sub_relaxed(&firing->reaction->left_running, 1);
   finish(self, firing, false);
 }
 

@@ -125,10 +125,10 @@ void crucible__run_on(struct thread *self, struct reserved next);
 /// Gives the states of a firing back after its body. Then runs the firings that the states enable, and uses `room` for
 /// their molecules. Requires: the caller has called crucible__begin, and calls crucible__end afterwards.
 void crucible__give_states_back(struct thread *self, struct reaction *reaction, struct firing *room);
-/// Runs a firing that was deferred or submitted to the pool. Releases its hold, or keeps it as the spare.
+/// Runs a firing that was deferred or submitted to the pool. Releases its hold, or keeps it as the advance hold.
 void crucible__run_pending(struct thread *self, struct reaction *reaction);
-/// Releases the spare hold of the thread, if it has one.
-void crucible__release_spare(struct thread *self);
+/// Releases the advance hold of the thread, if it has one.
+void crucible__release_advance(struct thread *self);
 /// Runs the firings that were deferred on this thread, if this is the outermost injection.
 void crucible__drain_deferred(struct thread *self);
 static inline void crucible__drain(struct thread *self) {

@@ -34,7 +34,7 @@ static bool tell_all(struct component *component, const struct crucible_name *fa
 
 bool crucible__store_fact(struct crucible_name *fact, const void *value) {
   uint8_t unknown = UNKNOWN;
-  if (!cas_relaxed(&fact->fact, &unknown, CLAIMED)) return false;
+  if (!cas_relaxed(&fact->fact, &unknown, BEING_STORED)) return false;
   if (fact->species->size > 0) memcpy(fact->cell, value, fact->species->size);
   store_release(&fact->fact, KNOWN);  // partner: the load in crucible__is_known
   return true;

@@ -19,7 +19,7 @@
 //       changed. The other matchers have no such bit, and their word may have the same value before a stop and after
 //       the restart. There the thread shows its entry, reads the word, reads `missing`, and then exchanges the word.
 //       The soup is not quiet while the entry stands, so no restart happens in between.
-//   FACT-4  The first injection of a fact is the one whose compare-and-swap claims the cell.
+//   FACT-4  The first injection of a fact is the one whose compare-and-swap finds it UNKNOWN.
 //   FACT-5  Until the definition has ended, an injection stores the value, under the soup's lock. The end of the
 //       definition informs the reactions, under the same lock, before any other function injects the name.
 //
@@ -46,7 +46,7 @@ void crucible__begin_facts(struct component *component);
 void crucible__forget_fact(struct crucible_name *fact);
 
 /// The state of the cell of a fact.
-enum fact { UNKNOWN, CLAIMED, KNOWN };
+enum fact { UNKNOWN, BEING_STORED, KNOWN };
 
 static inline bool crucible__is_known(const struct crucible_name *fact) {
   return load_acquire(&fact->fact) == KNOWN;  // partner: the release in crucible__store_fact

@@ -299,7 +299,7 @@ static struct reaction *steal_from_slot(struct thread *self, struct thread *t) {
     // partner: the store in crucible__slot_carry
     if (!cas_acq_rel(&t->slot, &work, carries ? crucible__with_mark(work, LEAVING) : NULL)) continue;
     if (!carries) return work;
-    self->taken = t->carried;
+    self->last_task = t->carried;
     store_release(&t->slot, NULL);  // partner: the acquire in crucible__may_carry
     return crucible__with_mark(crucible__without_mark(work), QUEUED);
   }
@@ -341,8 +341,8 @@ static struct reaction *look_at_slots(struct thread *self, bool *active) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static struct reaction *take_task(struct thread *self) {
-  return crucible__take_counted(&pool.tasks, task_shape(sizeof self->taken), &pool.ready, &self->taken)
-             ? self->taken.work
+  return crucible__take_counted(&pool.tasks, task_shape(sizeof self->last_task), &pool.ready, &self->last_task)
+             ? self->last_task.work
              : NULL;
 }
 
@@ -420,12 +420,12 @@ static void *work(void *unused) {
   crucible__set_duty(self, WORKS);
   self->keeps_pool = true;
   self->base = 1;  // the depth of a body that it runs
-  uint32_t turns = CRUCIBLE_FAIRNESS;
+  uint32_t rounds = CRUCIBLE_FAIRNESS;
   bool was_idle = true;  // if so, it may have been woken for more than the firing that it takes
   for (;;) {
     if (UNLIKELY(crucible__crew_has_too_many()) && crucible__crew_leave()) {
       // This thread may be the last one. The end of a soup may inject, so the slot is emptied afterwards.
-      crucible__above.release_spare(self);
+      crucible__above.release_advance(self);
       self->is_worker = self->keeps_pool = false;
       crucible__set_duty(self, NO_DUTY);
       self->base = 0;
@@ -438,8 +438,8 @@ static void *work(void *unused) {
     // The end of the last body may have deferred firings, and no enclosing injection ran them. They run before another
     // body begins, so a step of a chain leaves nothing deferred (DEFER-2).
     if (UNLIKELY(load_relaxed(&self->deferred) != 0)) reaction = crucible__defer_take(self);
-    if (UNLIKELY(--turns == 0)) {
-      turns = reaction ? 1 : CRUCIBLE_FAIRNESS;
+    if (UNLIKELY(--rounds == 0)) {
+      rounds = reaction ? 1 : CRUCIBLE_FAIRNESS;
       if (!reaction) reaction = take_task(self);
     }
     if (!reaction) reaction = crucible__slot_take(self);
@@ -450,7 +450,7 @@ static void *work(void *unused) {
             "a body on the pool has returned in a child process that it forked: it has to end there, by exec or _exit");
       }
       was_idle = true;
-      crucible__above.release_spare(self);
+      crucible__above.release_advance(self);
       reaction = crucible__slot_take(self);  // the end of the soup may have filled it
       if (!reaction) reaction = search(self);
       if (!reaction) {

@@ -247,8 +247,8 @@ static struct chemistry *next_branch(const struct crucible_soup *soup, struct ch
 
 /// Gives the soup another chemistry with the same steps so far.
 static void change_to(struct crucible_soup *soup, struct chemistry *chemistry) {
-  if (soup->is_spare) crucible__end_kept(soup, soup->reaction_count);
-  soup->is_spare = false;
+  if (soup->is_made) crucible__end_kept(soup, soup->reaction_count);
+  soup->is_made = false;
   soup->chemistry = chemistry;
   for (uint32_t i = 0; i < soup->name_count; i++) crucible__set_found(soup->names[i], &(struct finding){0});
   for (uint32_t r = 0; r < soup->reaction_count; r++) {

@@ -45,7 +45,7 @@ static struct crucible_name *take_name(struct crucible_soup *soup, struct specie
 }
 
 struct crucible_name *crucible__make_name(struct crucible_soup *soup, struct species *species, bool special) {
-  struct crucible_name *name = soup->is_spare ? soup->names[soup->name_count] : take_name(soup, species);
+  struct crucible_name *name = soup->is_made ? soup->names[soup->name_count] : take_name(soup, species);
   if (!name) return NULL;
   crucible__begin_name(name, special);
   name->context = species->context;
@@ -158,16 +158,16 @@ crucible_status crucible_soup_add_reaction(crucible_soup *soup, const crucible_r
   if (status != CRUCIBLE_OK) return status;
   struct rule *rule = crucible__next_rule(soup, options);
   struct reaction *reaction =
-      !rule ? NULL : soup->is_spare ? soup->reactions[soup->reaction_count] : take_reaction(soup, rule);
+      !rule ? NULL : soup->is_made ? soup->reactions[soup->reaction_count] : take_reaction(soup, rule);
   if (!reaction) return CRUCIBLE_NO_MEMORY;
   reaction->rule = rule;
   reaction->in_context = false;
   crucible__set_body(reaction);
-  if (!soup->is_spare || !options->empty) reaction->owned = options->context;
+  if (!soup->is_made || !options->empty) reaction->owned = options->context;
   atomic_init(&reaction->context, reaction->owned);
-  atomic_init(&reaction->keeps, options->empty != NULL);
+  atomic_init(&reaction->owned_stays, options->empty != NULL);
   atomic_init(&reaction->placed, 0);
-  atomic_init(&reaction->taken, 0);
+  atomic_init(&reaction->left_running, 0);
   reaction->probation = (struct probation){0};
   soup->reaction_count++;
   if (soup->carries_context || options->inherits) crucible__want_origin(reaction);
@@ -182,7 +182,7 @@ void crucible_soup_give_reaction_context(crucible_soup *soup, void *context) {
 }
 
 void crucible_soup_end_keeping(crucible_soup *soup, size_t reaction) {
-  store_relaxed(&soup->reactions[reaction]->keeps, false);  // read when the soup is no longer held
+  store_relaxed(&soup->reactions[reaction]->owned_stays, false);  // read when the soup is no longer held
 }
 
 void crucible_soup_run_in_context(crucible_soup *soup, size_t reaction) {
@@ -263,11 +263,11 @@ static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
 
 /// Makes what the chemistry does not have. False: no memory.
 static bool fill(crucible_soup *soup, bool repeats) {
-  for (uint32_t r = 0; !soup->is_spare && r < soup->reaction_count; r++) {
+  for (uint32_t r = 0; !soup->is_made && r < soup->reaction_count; r++) {
     soup->reactions[r]->depth_limit = soup->reactions[r]->rule->depth_limit;
     soup->reactions[r]->is_quick = soup->reactions[r]->rule->word.is_quick;
   }
-  if (repeats && !soup->is_spare) {
+  if (repeats && !soup->is_made) {
     const struct finding *findings = soup->chemistry->findings;
     for (uint32_t i = 0; i < soup->name_count; i++) crucible__set_found(soup->names[i], &findings[i]);
     if (!crucible__make_components(soup)) return false;
@@ -281,14 +281,14 @@ static bool fill(crucible_soup *soup, bool repeats) {
     if (!matcher->create(component)) return false;
     component->matcher = matcher;
   }
-  soup->is_spare = repeats;
+  soup->is_made = repeats;
   return true;
 }
 
 void crucible_soup_allow_repeats(crucible_soup *soup) { soup->may_repeat = true; }
 bool crucible_soup_repeats(const crucible_soup *soup) { return crucible__follows(soup); }
 bool crucible_soup_has_repeated(crucible_soup *soup) {
-  return load_relaxed(&soup->frozen) ? soup->is_spare : crucible__is_complete(soup);
+  return load_relaxed(&soup->frozen) ? soup->is_made : crucible__is_complete(soup);
 }
 
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culprit) {

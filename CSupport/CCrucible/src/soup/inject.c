@@ -38,7 +38,7 @@ static bool is_inside(const struct crucible_soup *soup) {
 }
 
 /// Ensures that the soup lives during a call by a thread that does not own it. `*held`: the caller must release a hold.
-static bool keep(struct crucible_soup *soup, bool *held) {
+static bool ensure_alive(struct crucible_soup *soup, bool *held) {
   *held = false;
   return LIKELY(is_inside(soup)) || (*held = crucible_soup_hold(soup));
 }
@@ -150,7 +150,7 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket) {
   bool held;
   struct place place = {.serial = NOWHERE};
-  if (!keep(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  if (!ensure_alive(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
   bool injected = inject_tracked(name, value, attempts, owns, &place);
   memcpy(ticket, &place, sizeof place);
   if (held) crucible_soup_release(name->soup);
@@ -237,7 +237,7 @@ crucible_status crucible_inject_together(crucible_molecule *molecules, size_t co
   }
   *culprit = NULL;
   bool held;
-  if (!keep(soup, &held)) return CRUCIBLE_GONE_SOUP;
+  if (!ensure_alive(soup, &held)) return CRUCIBLE_GONE_SOUP;
   crucible_status status = inject_all(soup, molecules, count, owns);
   if (held) crucible_soup_release(soup);
   return status;
@@ -281,7 +281,7 @@ bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {
   struct place place;
   memcpy(&place, ticket, sizeof place);
   bool held;
-  if (crucible__is_inherited(name->soup) || !keep(name->soup, &held)) return false;
+  if (crucible__is_inherited(name->soup) || !ensure_alive(name->soup, &held)) return false;
   bool waits = place.serial == HELD && crucible__is_held(name, &place);
   if (!waits && place.serial < HELD) waits = name->component->matcher->holds(name, &place);
   if (held) crucible_soup_release(name->soup);
@@ -294,7 +294,8 @@ bool crucible_withdraw(crucible_name *name, const crucible_ticket *ticket, void 
   bool held;
   // The bag of a name without callers has a cell, which a withdrawal does not know. A pop would wait for the molecule
   // forever.
-  if (crucible__is_inherited(name->soup) || !crucible__has_callers(name) || !keep(name->soup, &held)) return false;
+  if (crucible__is_inherited(name->soup) || !crucible__has_callers(name)) return false;
+  if (!ensure_alive(name->soup, &held)) return false;
   enum withdrawal answer = CONSUMED;
   if (place.serial == HELD) {
     answer = crucible__withdraw_held(name, &place, value);

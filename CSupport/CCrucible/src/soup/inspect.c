@@ -85,12 +85,12 @@ void crucible_soup_activity(crucible_soup *soup, uint64_t *running, uint64_t *re
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
     const struct reaction *begun = known(soup, load_relaxed(&t->begun));
     const struct reaction *innermost = known(soup, crucible__running_there(t));
-    if (innermost && load_relaxed(&innermost->taken) == 0) running[innermost->rule->index]++;
+    if (innermost && load_relaxed(&innermost->left_running) == 0) running[innermost->rule->index]++;
     if (begun && pending > 0) pending--;
     if (begun && !innermost) running[begun->rule->index]++;
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
-    uint32_t taken = load_relaxed(&soup->reactions[r]->taken);
+    uint32_t taken = load_relaxed(&soup->reactions[r]->left_running);
     running[r] += taken;
     pending -= taken < pending ? taken : pending;
   }

@@ -65,7 +65,7 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
                                    .inject_with_origin = crucible__inject_with_origin,
                                    .run_pending = crucible__run_pending,
                                    .end_visits = crucible__end_visits,
-                                   .release_spare = crucible__release_spare,
+                                   .release_advance = crucible__release_advance,
                                    .destroy_contents = crucible__soup_destroy,
                                    .leave_unowned = crucible__leave_unowned,
                                    .look_unowned = crucible__look_unowned};

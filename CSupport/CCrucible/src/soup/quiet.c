@@ -7,7 +7,7 @@
 // Activity that is not counted
 //   The word of a component shows plain injections that are not nested in a body (matcher/word/word_plain.c,
 //   wide/wide_short.c). In a wide component that is the word that has everything that they take. A step of a chain
-//   (word_chain.c) is pending from its beginning on, by a spare hold of its thread.
+//   (word_chain.c) is pending from its beginning on, by an advance hold of its thread.
 //
 // The check reads, in this order, all `left`, the words and the pending firings, and all `entered`. If the sums of the
 // first and the last agree, nothing that is counted was in progress between the first and the last reading: both sums
@@ -49,7 +49,7 @@ static uint64_t sum(struct crucible_soup *soup, enum counter counter) {
   return sum;
 }
 
-/// Returns the number of pending holds, including the spare holds of workers.
+/// Returns the number of pending holds, including the advance holds of workers.
 static uint64_t pending_holds(const struct crucible_soup *soup) {
   return load_acquire(&soup->holds) / CRUCIBLE_PENDING;
 }
@@ -57,7 +57,7 @@ static uint64_t pending_holds(const struct crucible_soup *soup) {
 uint64_t crucible_soup_pending(crucible_soup *soup) {
   uint64_t pending = pending_holds(soup);
   for (const struct thread *t = crucible__thread_list(); t; t = t->next) {
-    if (load_relaxed(&t->spare) == soup && pending > 0) pending--;
+    if (load_relaxed(&t->advance) == soup && pending > 0) pending--;
   }
   return pending;
 }

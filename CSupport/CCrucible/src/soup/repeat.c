@@ -24,7 +24,7 @@ static inline bool has_next_name(const struct crucible_soup *soup) {
   return crucible__follows(soup) && soup->name_count < soup->chemistry->name_count && !soup->inherited;
 }
 static inline bool has_next_reaction(const struct crucible_soup *soup) {
-  return soup->is_spare && soup->reaction_count < soup->chemistry->reaction_count && !soup->inherited;
+  return soup->is_made && soup->reaction_count < soup->chemistry->reaction_count && !soup->inherited;
 }
 
 crucible_label crucible_soup_next_label(const crucible_soup *soup, const char *text) {
@@ -56,7 +56,7 @@ crucible_name *crucible_soup_repeat_name(crucible_soup *soup, crucible_label lab
     return NULL;
   }
   bool special = shape >> CRUCIBLE_KIND_SHIFT == CRUCIBLE_FAST;
-  if (UNLIKELY(!soup->is_spare)) return crucible__make_name(soup, species, special);
+  if (UNLIKELY(!soup->is_made)) return crucible__make_name(soup, species, special);
   struct crucible_name *name = soup->names[soup->name_count++];
   crucible__begin_name(name, special);
   name->context = species->context;
@@ -81,7 +81,7 @@ void *crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *i
   if (!owned) return NULL;
   atomic_init(&reaction->context, owned);
   atomic_init(&reaction->placed, 0);
-  atomic_init(&reaction->taken, 0);
+  atomic_init(&reaction->left_running, 0);
   reaction->probation = (struct probation){0};
   soup->reaction_count++;
   return owned;

@@ -99,7 +99,7 @@ void crucible__registry_after_fork(bool in_child) {
   if (in_child) {
     for (struct crucible_soup *soup = newest; soup; soup = soup->older) {
       soup->is_listed = false;
-      if (!soup->is_kept && soup != destroying) inherit(soup);
+      if (!soup->is_spare && soup != destroying) inherit(soup);
     }
     last_seed = 0;
     if (destroying) destroying->inherited = true;
@@ -224,7 +224,7 @@ static void destroy_contents(struct crucible_soup *soup) {
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
-    if (crucible__may_be_spare(soup) && load_relaxed(&reaction->keeps)) {
+    if (crucible__may_be_spare(soup) && load_relaxed(&reaction->owned_stays)) {
       if (reaction->owned) reaction->rule->empty(reaction->owned);
     } else {
       if (reaction->rule->release) reaction->rule->release(reaction->owned);

@@ -36,7 +36,7 @@ struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t vari
                                                crucible_matcher matcher, crucible_label label);
 /// Whether the block of a frozen soup may be kept for another one.
 static inline bool crucible__may_be_spare(const struct crucible_soup *soup) {
-  return soup->is_spare && !soup->chemistry->from && !soup->inherited;
+  return soup->is_made && !soup->chemistry->from && !soup->inherited;
 }
 /// Keeps the block of a repeat that is gone, for the next one. False: the caller frees it.
 bool crucible__keep_spare(struct crucible_soup *soup);

@@ -35,7 +35,7 @@ struct crucible_soup *crucible__take_spare(struct chemistry *chemistry) {
     struct crucible_soup *spare = load_relaxed(&chemistry->spares[i]);
     // partner: the CAS in crucible__keep_spare; the taker writes the block again
     if (spare && (spare = exchange_acq_rel(&chemistry->spares[i], NULL))) {
-      spare->is_kept = false;
+      spare->is_spare = false;
       return spare;
     }
   }
@@ -54,14 +54,14 @@ struct crucible_soup *crucible__take_spare_like(const void *file, uintptr_t vari
 
 bool crucible__keep_spare(struct crucible_soup *soup) {
   if (!crucible__may_be_spare(soup)) return false;
-  soup->is_kept = true;
+  soup->is_spare = true;
   for (uint32_t i = 0; i < CRUCIBLE_SPARES; i++) {
     _Atomic(struct crucible_soup *) *place = &soup->chemistry->spares[i];
     struct crucible_soup *none = NULL;
     // partner: the exchange in crucible__take_spare; the taker writes the block after what was written here
     if (!load_relaxed(place) && cas_acq_rel(place, &none, soup)) return true;
   }
-  soup->is_kept = false;
+  soup->is_spare = false;
   return false;
 }
 
@@ -92,6 +92,6 @@ void crucible__end_kept(struct crucible_soup *soup, uint32_t first) {
 }
 
 void crucible__end_all_kept(struct crucible_soup *soup) {
-  if (soup->is_spare) crucible__end_kept(soup, 0);
+  if (soup->is_made) crucible__end_kept(soup, 0);
   if (soup->kept) soup->end_kept(soup->kept, false);
 }

@@ -16,8 +16,8 @@
 //
 // Withdrawal: a call is taken off its shelf. A firing that has reserved it finds that no caller waits.
 //
-// No memory: each shelf has one node to spare. It serves a molecule that completes a match, so that such a molecule is
-// refused only while the spare node is in a match that no thread has taken yet.
+// No memory: each shelf has one standby node. It serves a molecule that completes a match, so that such a molecule is
+// refused only while the standby node is in a match that no thread has taken yet.
 //
 // Progress: blocks. A thread that stops inside stops the component.
 
@@ -154,13 +154,13 @@ static INLINE struct reaction *reserve_of(struct thread *self, struct component 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Adds a molecule for which there is no memory, if it completes a match.
-static NOINLINE struct added add_spare(struct thread *self, struct crucible_name *name, const void *value,
-                                       uint64_t times, struct firing *firing) {
+static NOINLINE struct added add_standby(struct thread *self, struct crucible_name *name, const void *value,
+                                         uint64_t times, struct firing *firing) {
   struct locked *locked = name->component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
-  struct node *node = shelf->spare;
+  struct node *node = shelf->standby;
   if (!node) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
-  shelf->spare = NULL;
+  shelf->standby = NULL;
   arrive(locked, locked->is_ordered, name, value, times, &node);
   struct reaction *found = reserve_of(self, name->component, locked->is_ordered, shelf, crucible__runs_here, firing);
   if (!node->waits) return (struct added){found, CRUCIBLE_OK};
@@ -185,7 +185,7 @@ static INLINE struct added add_by(bool ordered, struct thread *self, struct cruc
     struct shelf *shelf = &locked->shelves[name->bit];
     added.reaction = reserve_of(self, component, ordered, shelf, crucible__runs_here, firing);
   } else {
-    added = add_spare(self, name, value, times, firing);
+    added = add_standby(self, name, value, times, firing);
   }
   lock_release(&locked->lock);
   return added;

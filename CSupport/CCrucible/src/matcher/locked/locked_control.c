@@ -96,7 +96,7 @@ void crucible__locked_inherit(struct component *component) {
 // Beginning and end
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Bytes for the spare and the first node of a name. 0: its molecules have no nodes.
+/// Bytes for the standby and the first node of a name. 0: its molecules have no nodes.
 static size_t room_of(const struct crucible_name *name, bool is_ordered) {
   bool has_nodes = name->kind != CRUCIBLE_STATE && (name->has_payload || is_ordered);
   return has_nodes ? crucible__shelf_room(name) : 0;

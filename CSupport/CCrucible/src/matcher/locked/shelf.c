@@ -28,7 +28,7 @@ void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *nam
   crucible__shelf_begin(shelf, sizeof(struct node), name->species->size, name->species->alignment);
   if (!room) return;
   room = (char *)rounded((uintptr_t)room, shelf->alignment);
-  shelf->spare = (struct node *)(void *)room;
+  shelf->standby = (struct node *)(void *)room;
   shelf->fresh = room + shelf->stride;
   shelf->fresh_end = shelf->fresh + shelf->stride;
 }

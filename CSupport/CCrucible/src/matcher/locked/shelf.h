@@ -32,7 +32,7 @@ struct shelf {
   struct reaction **reactions, **reactions_end;  ///< the reactions that consume the name
   struct node *free;
   char *fresh, *fresh_end;                       ///< room for nodes that were never used
-  struct node *spare;                            ///< for a molecule that completes a match when there is no memory
+  struct node *standby;                          ///< for a molecule that completes a match when there is no memory
   struct block *blocks;
   size_t stride;                                 ///< bytes of a node
   uint32_t payload;                              ///< offset of its value
@@ -63,8 +63,8 @@ static inline struct node *crucible__take_match(struct matches *matches) {
 
 /// Creates a shelf whose nodes have a head of this size and a value.
 void crucible__shelf_begin(struct shelf *shelf, size_t head, size_t size, size_t alignment);
-/// Creates a shelf for the molecules of a name. `room`: memory of the size crucible__shelf_room, for the spare node and
-/// the first one. Null: no molecule gets a node.
+/// Creates a shelf for the molecules of a name. `room`: memory of the size crucible__shelf_room, for the standby node
+/// and the first one. Null: no molecule gets a node.
 void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room);
 size_t crucible__shelf_room(const struct crucible_name *name);
 /// Destroys the shelf, and the values on it if `destroy` is not null.
@@ -107,20 +107,20 @@ static inline struct node *crucible__shelf_node(struct shelf *shelf) {
   return node;
 }
 
-/// Takes an unused node, or the spare one. Null: no memory.
+/// Takes an unused node, or the standby one. Null: no memory.
 static inline struct node *crucible__shelf_any(struct shelf *shelf) {
   struct node *node = crucible__shelf_node(shelf);
   if (UNLIKELY(!node)) {
-    node = shelf->spare;
-    shelf->spare = NULL;
+    node = shelf->standby;
+    shelf->standby = NULL;
   }
   return node;
 }
 
 static inline void crucible__shelf_give(struct shelf *shelf, struct node *node) {
   node->number = NO_ARRIVAL;
-  if (UNLIKELY(!shelf->spare)) {
-    shelf->spare = node;
+  if (UNLIKELY(!shelf->standby)) {
+    shelf->standby = node;
     return;
   }
   node->next = shelf->free;

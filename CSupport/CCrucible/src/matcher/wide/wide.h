@@ -91,8 +91,8 @@ static inline const struct wide_beside *crucible__wide_beside(const struct cruci
 static INLINE bool crucible__wide_change(struct thread *self, struct wide_word *words, uint64_t homes,
                                          change_function change, void *context) {
   struct claims *claims = &self->claims;
-  for (int turns = 0;; turns++) {
-    bool has_help = turns >= CRUCIBLE_CLAIM_TURNS;
+  for (int tries = 0;; tries++) {
+    bool has_help = tries >= CRUCIBLE_CLAIM_TRIES;
     uint64_t tag = crucible__claims_begin(self, UNLIKELY(has_help) ? CLAIM_HELPED : 0);
     uint32_t count = 0;
     bool agreed = true;
@@ -114,7 +114,7 @@ static INLINE bool crucible__wide_change(struct thread *self, struct wide_word *
                               load_relaxed(done ? &claimed->after : &claimed->before));
     }
     if (LIKELY(done) || !agreed) return done;
-    take_turns();
+    let_others_run();
   }
 }
 

@@ -227,7 +227,7 @@ static INLINE bool complete_short(struct thread *self, struct crucible_name *nam
   crucible__enter_stripe(stripe);
   // partner: the read of the word by a thread that has added to another one; WORD-3
   if (UNLIKELY(!cas_seq_cst(word, &before, after))) {
-    take_turns();
+    let_others_run();
     return crucible__wide_inject_entered(name, value, stripe);
   }
   if (leaves_out && UNLIKELY(crucible__wide_undo_if_paused(self, reaction, name))) {
@@ -344,7 +344,7 @@ static bool within_plain(struct crucible_name *name, void *value) {
     return within_nothing(name, value);
   }
   if (UNLIKELY(!cas_seq_cst(home, &word, word + name->word.unit - candidate->need))) {
-    take_turns();
+    let_others_run();
     return within_nothing(name, value);
   }
   struct reaction *reaction = crucible__reaction(component, candidate);

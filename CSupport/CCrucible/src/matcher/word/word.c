@@ -80,7 +80,7 @@
 
 void crucible__word_back_off(struct thread *self, struct component *component, uint64_t *word) {
   self->heat = CRUCIBLE_HEAT;
-  take_turns();
+  let_others_run();
   *word = load_acquire(&component->word.state);
 }
 
@@ -135,9 +135,9 @@ static bool word_create(struct component *component) {
   if (!crucible__bags_prepare(component, has_cell)) return false;
   atomic_init(&component->word.state, component->layout->word.begin);
   crucible__word_begin(component);
-  if (component->soup->is_spare) return true;
+  if (component->soup->is_made) return true;
   for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
-    component->reactions[r]->kept = component->reactions[r]->rule->word.kept;
+    component->reactions[r]->without_fronts = component->reactions[r]->rule->word.without_fronts;
   }
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];

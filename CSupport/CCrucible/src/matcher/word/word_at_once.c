@@ -52,7 +52,7 @@ static INLINE bool complete_now(struct thread *self, struct crucible_name *name,
   }
   struct stripe *stripe = near ? near : &component->soup->stripes[self->index];
   struct reaction *reaction = crucible__reaction(component, candidate);
-  uint64_t left = (word + name->word.unit - candidate->need) & reaction->kept;
+  uint64_t left = (word + name->word.unit - candidate->need) & reaction->without_fronts;
   if (UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))) {
     crucible__leave(stripe, component->soup);
     *lacks = self->depth == 0;
@@ -77,7 +77,7 @@ static INLINE bool complete_now(struct thread *self, struct crucible_name *name,
 static NOINLINE bool pause_to_complete(struct thread *self, struct crucible_name *name, void *value,
                                        struct stripe *near, bool has_origins, bool visits) {
   if (!crucible__is_patient(self)) return false;
-  take_turns();
+  let_others_run();
   bool lacks;
   for (int look = 0; look < CRUCIBLE_LOOKS; look++) {
     if (complete_now(self, name, value, near, &lacks, has_origins, visits)) {

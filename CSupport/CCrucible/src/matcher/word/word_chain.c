@@ -4,7 +4,7 @@
 //
 // A read of the word reserves the firing. The firing takes what the injection adds, so the compare-and-swap of `carry`
 // in word_short.c would leave the word unchanged. It can be left out under these conditions:
-//   - The thread has a spare hold of the soup (firing.c), which becomes the firing's. The hold is counted as pending
+//   - The thread has an advance hold of the soup (firing.c), which becomes the firing's. The hold is counted as pending
 //     from before the read until the body has ended. So the soup lives and is not quiet (quiet.c). A stop that sets its
 //     bit after the read waits for the firing. A stop that has set it before has not found the soup quiet: the hold was
 //     added after a compare-and-swap on a word of this soup that precedes the stop's, by an injection that had entered,
@@ -24,8 +24,8 @@
 
 /// Whether this thread may put a firing with the value into its slot. Then the injection is complete.
 static inline bool follows(struct thread *self, struct crucible_name *name) {
-  // A thread that has a spare hold is a worker.
-  if (UNLIKELY(!self) || UNLIKELY(load_relaxed(&self->spare) != name->soup)) return false;
+  // A thread that has an advance hold is a worker.
+  if (UNLIKELY(!self) || UNLIKELY(load_relaxed(&self->advance) != name->soup)) return false;
   if (UNLIKELY(self->blocking > 0)) return false;
   // partner: the store in steal_from_slot
   if (UNLIKELY(load_acquire(&self->slot) != NULL)) return false;
@@ -35,7 +35,7 @@ static inline bool follows(struct thread *self, struct crucible_name *name) {
 }
 
 static INLINE bool follow(struct thread *self, struct crucible_name *name) {
-  store_relaxed(&self->spare, NULL);
+  store_relaxed(&self->advance, NULL);
   return crucible__slot_carry(self, crucible__reaction(name->component, name->word.candidates));
 }
 

@@ -11,7 +11,7 @@
 
 /// Clears the front bits of a reserved firing, if the CAS that reserved it did not. Returns the bits that were 1.
 static inline uint64_t crucible__word_clear_fronts(const struct reaction *reaction, struct unstored unstored) {
-  uint64_t fronts = ~reaction->kept;
+  uint64_t fronts = ~reaction->without_fronts;
   if (fronts == 0) return 0;
   const struct crucible_name *name = unstored.name;
   // Of the unstored molecule's name, only a pattern that repeats it has reserved a stored one.

@@ -81,19 +81,19 @@ static void note_meetings(const struct reaction *reaction) {
     if (crucible__has_callers(crucible__input(reaction, i))) calls += reaction->rule->inputs[i].need;
   }
   if (calls == 0 || (calls == 1 && reaction->rule->placement == CRUCIBLE_INLINE)) return;
-  for (uint32_t i = 0; i < reaction->rule->input_count; i++) crucible__input(reaction, i)->word.in_turn = false;
+  for (uint32_t i = 0; i < reaction->rule->input_count; i++) crucible__input(reaction, i)->word.gives_way = false;
 }
 
 bool crucible__word_lists(struct component *component) {
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
-    component->names[i]->word.in_turn = component->names[i]->kind == CRUCIBLE_FAST;
+    component->names[i]->word.gives_way = component->names[i]->kind == CRUCIBLE_FAST;
   }
   uint64_t shared[WORD_NAMES];  // by bit: the states that all reactions of a name take
   for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
     struct reaction *reaction = component->reactions[r];
     struct rule *rule = reaction->rule;
     rule->word.self = (struct candidate){.reaction = r};
-    rule->word.kept = UINT64_MAX;
+    rule->word.without_fronts = UINT64_MAX;
     rule->word.is_quick = rule->has_stored && rule->state_count == 0 && component->layout->is_small;
     for (uint32_t i = 0; i < rule->input_count; i++) {
       struct crucible_name *name = crucible__input(reaction, i);
@@ -102,7 +102,7 @@ bool crucible__word_lists(struct component *component) {
       rule->word.self.need += name->word.unit;
       rule->word.self.guards |= crucible__word_guard(name);
       if (name->kind == CRUCIBLE_STATE) rule->word.states |= name->word.unit;
-      rule->word.kept &= ~crucible__word_front(name);
+      rule->word.without_fronts &= ~crucible__word_front(name);
       if (rule->inputs[i].is_stored) rule->inputs[i].front = crucible__word_front(name);
     }
     note_meetings(reaction);

@@ -43,7 +43,7 @@ static INLINE bool complete(struct thread *self, struct crucible_name *name, voi
   // A value gets here only if the firing runs here.
   bool runs_here = payload != NONE || LIKELY(crucible__runs_here(self, reaction));
   uint64_t left = word + name->word.unit - candidate->need;
-  if (runs_here) left &= reaction->kept;
+  if (runs_here) left &= reaction->without_fronts;
   if (payload == NONE ? UNLIKELY(!crucible__word_enter_and_take(component, stripe, word, left))
                       : UNLIKELY(!crucible__word_enter_and_reserve(component, stripe, word, left))) {
     if (self->depth == 0) self->heat = CRUCIBLE_HEAT;
@@ -134,11 +134,11 @@ static NOINLINE bool store_and_fire(struct crucible_name *name, void *value, uin
 /// Once calls are stored, each release serves the thread that has waited longest, which mostly sleeps. With more
 /// threads than processors that queue would last: each thread that is served returns before the next one has woken.
 /// While callers wait here instead, the queue is served, and ends. A call that waits here is not a molecule yet, so it
-/// has no place in any order, and fires only while no call is stored. No other waiting thread can need it: `in_turn`
+/// has no place in any order, and fires only while no call is stored. No other waiting thread can need it: `gives_way`
 /// rules this out, and no body of this thread waits.
-static NOINLINE bool inject_in_turn(struct crucible_name *name, void *value) {
+static NOINLINE bool inject_giving_way(struct crucible_name *name, void *value) {
   uint64_t begin = crucible_now(), seen = 0;
-  take_turns();
+  let_others_run();
   for (int look = 0; look < CRUCIBLE_LOOKS && crucible_now() - begin < CRUCIBLE_GIVING_WAY; look++) {
     // partner: the additions of the molecules that are taken
     uint64_t word = load_acquire(&name->component->word.state);
@@ -154,14 +154,16 @@ static NOINLINE bool inject_in_turn(struct crucible_name *name, void *value) {
 }
 
 static INLINE bool inject(struct thread *self, struct crucible_name *name, void *value, struct stripe *stripe,
-                          enum payload payload, bool is_narrow, bool in_turn) {
+                          enum payload payload, bool is_narrow, bool gives_way) {
   struct component *component = name->component;
   if (LIKELY(self->heat == 0) || self->depth > 0) {
     uint64_t word = load_acquire(&component->word.state);  // partner: the additions of the molecules that are taken
     const struct candidate *candidate = crucible__word_first_enabled(name, word + name->word.unit);
     if (candidate == name->word.candidates_end) {
       bool lacks_state = crucible__word_lacks_state(self, name, word);
-      if (in_turn && self->depth == 0 && (lacks_state || word & name->word.mask)) return inject_in_turn(name, value);
+      if (gives_way && self->depth == 0 && (lacks_state || word & name->word.mask)) {
+        return inject_giving_way(name, value);
+      }
       if (lacks_state) self->heat = CRUCIBLE_HEAT;
       if (is_narrow) return store_narrow(self, component, name, value, word, stripe, payload);
     } else if (payload == NONE ||
@@ -192,17 +194,17 @@ static NOINLINE bool inject_further(struct crucible_name *name, void *value) {
   struct stripe *stripe =
       self && self->index < name->word.blind ? crucible__make_stripe(name->component->soup, self->index) : NULL;
   if (UNLIKELY(!stripe)) return crucible__word_inject(name, value);
-  return name->has_payload ? inject(self, name, value, stripe, SIZED, false, name->word.in_turn)
+  return name->has_payload ? inject(self, name, value, stripe, SIZED, false, name->word.gives_way)
                            : inject(self, name, value, stripe, NONE, false, false);
 }
 
 /// Injects. `is_narrow`: the name has a field too narrow for blind additions.
 static INLINE bool inject_here(struct crucible_name *name, void *value, enum payload payload, bool is_narrow,
-                               bool in_turn) {
+                               bool gives_way) {
   struct thread *self = crucible__self;
   struct stripe *stripe = LIKELY(self != NULL) ? crucible__stripe(self, name->component->soup, SHORT_THREADS) : NULL;
   if (UNLIKELY(!stripe)) return is_narrow ? crucible__word_inject(name, value) : inject_further(name, value);
-  return inject(self, name, value, stripe, payload, is_narrow, in_turn);
+  return inject(self, name, value, stripe, payload, is_narrow, gives_way);
 }
 
 bool crucible__word_inject_nothing(struct crucible_name *name, void *value) {
@@ -222,7 +224,7 @@ static bool narrow_nothing(struct crucible_name *name, void *value) {
   return inject_here(name, value, NONE, true, false);
 }
 static bool narrow_sized(struct crucible_name *name, void *value) {
-  return inject_here(name, value, SIZED, true, name->word.in_turn);
+  return inject_here(name, value, SIZED, true, name->word.gives_way);
 }
 
 bool crucible__word_is_short(inject_function inject) {
@@ -237,6 +239,6 @@ inject_function crucible__word_inject_for(const struct crucible_name *name) {
   if (!name->has_payload) return crucible__word_inject_nothing;
   inject_function follow = crucible__word_follow_for(name);
   if (follow) return follow;
-  if (name->word.in_turn) return name->bag.has_words ? call_word : crucible__word_call_sized;
+  if (name->word.gives_way) return name->bag.has_words ? call_word : crucible__word_call_sized;
   return name->bag.has_words ? crucible__word_inject_word : crucible__word_inject_sized;
 }

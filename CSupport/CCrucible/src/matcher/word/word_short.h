@@ -19,7 +19,7 @@ inject_function crucible__word_inject_for(const struct crucible_name *name);
 CRUCIBLE_SELDOM NOINLINE bool crucible__word_is_short(inject_function inject);
 
 /// Inject names whose field is large enough for blind additions. The payload is nothing, one machine word, or of any
-/// size. The last function injects calls of any size that may let other threads run first (`in_turn`).
+/// size. The last function injects calls of any size that may let other threads run first (`gives_way`).
 bool crucible__word_inject_nothing(struct crucible_name *name, void *value);
 bool crucible__word_inject_word(struct crucible_name *name, void *value);
 bool crucible__word_inject_sized(struct crucible_name *name, void *value);

@@ -43,7 +43,7 @@ struct word_name {
   uint8_t blind;         ///< threads with a lower index may use fetch-and-add
   bool under_state;      ///< every reaction that consumes it takes a state
   uint8_t largest_need;  ///< the most of it that one pattern takes
-  bool in_turn;          ///< it is fast; each reaction that consumes it takes no other call, and is inline
+  bool gives_way;        ///< it is fast; each reaction that consumes it takes no other call, and is inline
   uint8_t home;          ///< the index of its word, 0 unless the component is wide (wide/wide.c)
   uint16_t home_at;      ///< for a wide component: the offset of that word in the matcher's record
   struct candidate *candidates;  ///< the reactions that consume it
@@ -53,7 +53,7 @@ struct word_name {
 struct word_reaction {
   struct candidate self;
   uint64_t states;               ///< the units of its states
-  uint64_t kept;                 ///< all bits except the front bits of its names
+  uint64_t without_fronts;       ///< all bits except the front bits of its names
   struct candidate *after;       ///< the reactions that its states may enable when they are given back
   struct candidate *after_end;
   uint64_t after_fields;         ///< a field that each of those needs besides states; all 0: none is enabled
