@@ -1,9 +1,9 @@
 /* Fast molecules: a caller whose deadline has passed takes its molecule back, unless a reaction has it.
  *
  * Reactions f & a and f & b share the fast name f. Each caller injects one f, add-first or CAS-first, and may give up
- * from then on: at its deadline, and by a cancellation, which may come before its molecule is counted. The word and the
- * overflow are those of spill.pml, narrow: the field of f has the soft limit LIMIT. a and b are Void names: the count
- * is the molecule. The bag is a row of positions, each FREE (claimed, not published), FULL or TAKEN. A pop, which has a
+ * from then on: at its deadline, and by a cancellation, which may come before its molecule is counted. The field of f
+ * is narrow and has the limit LIMIT; the overflow counts what is beyond. a and b are Void names: the count is the
+ * molecule. The bag is a row of positions, each FREE (occupied, not published), FULL or TAKEN. A pop, which has a
  * reservation, takes the oldest published molecule and passes over unpublished ones, one position a step.
  *
  * withdraw  While the own slot is FULL: take one count of f out of the word by CAS, or out of the overflow if the word
@@ -17,8 +17,7 @@
  * in hand, or a pop has taken an older molecule that is published and not counted yet. Bringing over adds counts as any
  * addition does, so the process looks at the list after it.
  *
- * Every CAS loop is one step here, because a CAS that fails changes nothing and starts again (spill.pml has the steps
- * apart).
+ * Every CAS loop is one step here, because a CAS that fails changes nothing and starts again.
  *
  * Bounds: CALLERS callers of one molecule each, of which the first GIVE_UP may give up at a deadline, and caller 0 by
  * cancellation too with -DCANCEL; one process that injects a, and then perhaps b, not with -DONLY_A.
@@ -41,12 +40,10 @@
 #define ONE_A 16
 #define ONE_B 64
 #define F(w) ((w) & 7)
-#define FIELD F
 #define A(w) (((w) >> 4) & 1)
 #define B(w) (((w) >> 6) & 1)
 #define GUARDS(one) (8 + 2 * (one))
 #define ENABLED(w, one) (((((w) | GUARDS(one)) - ONE_F - (one)) & GUARDS(one)) == GUARDS(one))
-#include "shared.pml"
 byte word, overflow;
 
 mtype = { FREE, FULL, TAKEN, UNDECIDED, WITHDRAWN, CONSUMED };
@@ -69,6 +66,75 @@ bool gaveUp[CALLERS], wasConsumed[CALLERS], wasWithdrawn[CALLERS];
   byte have, p, before, x, took, kept; \
   mtype found; \
   bool ok, any, fired
+
+/* Moves counts from the overflow to the field; `added`: a count was added. */
+inline bringOver(added) {
+  do
+  :: F(word) >= LIMIT -> break
+  :: else ->
+     d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+     if
+     :: !ok -> break
+     :: else
+     fi;
+     d_step { if :: F(word) < LIMIT -> word++; added = true; ok = false :: else fi }
+     if
+     :: ok -> d_step { overflow++; ok = false }
+     :: else
+     fi
+  od;
+  skip
+}
+
+/* Adds one count below the limit, or spills it. */
+inline addNarrow(added) {
+  d_step { added = true; if :: F(word) < LIMIT -> word++ :: else -> ok = true fi }
+  if
+  :: ok -> d_step { overflow++; ok = false } bringOver(any)
+  :: else
+  fi
+}
+
+/* Takes one count out of the word, or out of the overflow if the word has none. `ok`: it did. */
+inline takeCount() {
+  d_step { if :: F(word) > 0 -> word--; ok = true :: else fi }
+  if
+  :: ok
+  :: else -> d_step { if :: overflow > 0 -> overflow--; ok = true :: else fi }
+  fi
+}
+
+/* The second half of an attempt to withdraw call x, in a d_step: the CAS of its own slot, which succeeds if it is FULL.
+   Sets `found`. */
+inline takeOwn(isFull) {
+  ok = false;
+  if
+  :: isFull -> slot[place[x]] = TAKEN; takes++; withdrawn++; found = WITHDRAWN
+  :: else -> found = CONSUMED
+  fi
+}
+
+/* Takes the oldest published molecule, for which there is a reservation, and passes over unpublished ones. x is its
+   number. A scan in vain means that another molecule was taken meanwhile (WITHDRAW-M2). */
+inline takeOldest() {
+  before = takes;
+  do
+  :: d_step {
+       p < tail ->
+       if
+       :: slot[p] == FULL -> slot[p] = TAKEN; takes++; x = molecule[p]; ok = true
+       :: else -> p++
+       fi
+     }
+     if
+     :: ok -> break
+     :: else
+     fi
+  :: d_step { p == tail -> assert(takes > before); before = takes; p = 0 }
+  od;
+  skip;
+  d_step { ok = false; before = 0; p = 0 }
+}
 
 inline publish(me) {
   d_step { p = tail; tail++; slot[p] = FREE }

@@ -3,7 +3,9 @@
 //   x y z   adds to two words: 0 and 1, 1 and 2, 2 and 0, by a claim that has help
 //   X Y Z   subtracts again from the same two words
 //   a b     adds to 0 and 1, or 1 and 2, by claims that others abort, and then by one that has help
+//   v       tries to add to 0 and 1, and expects the value that 1 has after one more addition
 //   w       tries to change 0 and 2, and expects a value that 2 never has
+//   e       helps the claim of word 0
 //   o       adds to word 1 alone, and retries until it succeeds
 //   p       adds to word 1 and to a word of its own, which is retired afterwards
 //   q       adds to words of its own, which no other thread finds, and frees them
@@ -81,7 +83,7 @@ static bool change(unsigned a, unsigned b, uint64_t step, uint64_t offset) {
     changes[i] = (struct change){&words[which[i]].word, value, value + step};
   }
   if (!change_both(changes)) return false;
-  if (offset) scheduler_fail("words are changed that are not what was expected");
+  if (offset == NEVER) scheduler_fail("words are changed that are not what was expected");
   for (unsigned i = 0; i < 2; i++) sums[which[i]] += step;
   return true;
 }
@@ -111,6 +113,12 @@ static void add_to_both(unsigned a) {
   sums[a + 1] += STEP;
 }
 
+static void help(void) {
+  crucible__read_lock();
+  crucible__claims_end(&words[0].word);
+  crucible__read_unlock();
+}
+
 static void add_to_one(void) {
   crucible__read_lock();
   uint64_t value = crucible__look_to_change(&words[1].word);
@@ -131,8 +139,10 @@ static void change_words(struct trial *trial, unsigned index) {
       case 'Z': change(2, 0, -(uint64_t)STEP, 0); break;
       case 'a': add_to_both(0); break;
       case 'b': add_to_both(1); break;
+      case 'e': help(); break;
       case 'p': change_with_own(); break;
       case 'q': change_own(); break;
+      case 'v': change(0, 1, STEP, STEP); break;
       case 'w': change(0, 2, STEP, NEVER); break;
       default: add_to_one();
     }
@@ -161,6 +171,7 @@ CHANGES("tiny-changes-alone", "several words are changed by one thread", 1, chec
 CHANGES("tiny-changes", "two claims share a word", 2, check_words, "x", "y");
 CHANGES("tiny-changes-same", "two claims share both words", 2, check_words, "x", "x");
 CHANGES("tiny-changes-again", "a claim that has help follows another one of its thread", 2, check_words, "xx", "x");
+CHANGES("tiny-changes-late", "a claim fails, and the word then has what it expected", 3, check_words, "vx", "e", "o");
 CHANGES("tiny-changes-mixed", "a claim that others abort shares both words with one that has help", 2, check_words, "x",
         "a");
 CHANGES("changes-ring", "three claims, each two of which share a word", 3, check_words, "xy", "yz", "zx");

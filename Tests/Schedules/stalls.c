@@ -18,8 +18,11 @@
 //   STALL-5  The pairs of the others have reacted (STALL-2), and their calls are withdrawn (STALL-3).
 //   STALL-6  At most one a and b are left (STALL-1).
 //
-// Not shown: bodies that inject, states, control, full fields and abandoned calls, with which a stopped thread may hide
-// more (word.c, word_withdraw.c), and two threads that are stopped at once.
+// In `stall-full` fields are full. A stopped thread then also has one spilled count in its hands at most, and the
+// others bring the rest (WORD-4). So STALL-6 holds there, too.
+//
+// Not shown: bodies that inject, states, control and abandoned calls, with which a stopped thread may hide more
+// (word.c, word_withdraw.c), and two threads that are stopped at once.
 
 #include "trial.h"
 
@@ -65,3 +68,5 @@ STALL("stall", "two clients show that they go on, wherever the third is", 3,
       "a b p q r s t u c! n-: ab pq rs tu cnaprt", "abpqCW", "barsCW", "abtuCW");
 STALL("tiny-stall", "one client shows that it goes on, wherever the other is", 2, "a b p q r s c! n-: ab pq rs cnapr",
       "abpq", "baCW");
+INLINE_CASE("stall-full", "the same, and a field counts one", 2, define_stalls, follow_and_look, .parameter = 31,
+            .soup = "a b p q r s c! n-: ab pq rs cnapr", .scheduled = true, .words = {"aaab", "bb"});

@@ -37,6 +37,7 @@ PLACED("full-plain", "one too many is added blindly, and a plain injection makes
        CRUCIBLE_INLINE, "aaaaaa", "b");
 TINY("full-back", "a spilled count is put back", JOIN, 31, 2, false, "aab", "ab");
 TINY("full-share", "the same, and two reactions share the name", SHARE, 31, 2, false, "aa", "bc");
+TINY("full-other", "a count comes over for the other reaction", SHARE, 31, 2, false, "aab", "c");
 TINY("full-state", "spilling against a state that comes back and is taken", STATE, 31, 2, false, "a", "aa");
 TINY("together", "two together against one each", JOIN, 0, 2, false, "(ab)", "ab");
 TINY("together-full", "the same, and a field counts one", JOIN, 31, 2, false, "a(ab)", "ab");
