@@ -36,7 +36,7 @@ struct `A probe` {
       let injecting = Task.detached { if round % 2 == 0 { a() } else { a.inject(count: 1) } }
       try await probe.untilInjected(a)
       #expect(control.step() != nil)
-      await injecting.value
+      _ = await injecting.value
     }
   }
 
