@@ -108,16 +108,16 @@ struct Case: Sendable {
       Case("philosophers", "five of them; a reaction is a meal", .pool, philosophers),
       Case(
         "producer-consumer", "one thread puts, one takes with a call that blocks", .inline, threads: [2],
-        beside: [.pthreadCondition, .swiftActor, .asyncStream], producerConsumer),
+        beside: [.pthreadCondition], producerConsumer),
       Case(
         "mapreduce", "an item is mapped by one reaction, and summed up in a state by another", .pool,
         beside: [.taskGroup], mapReduce),
       Case(
         "rendezvous", "two threads, a number there and the next one back, by calls that block", .inline, threads: [2],
-        beside: [.pthreadCondition, .spinThenFutex, .dispatchSemaphore], rendezvous),
+        beside: [.spinThenFutex], rendezvous),
       Case(
         "rendezvous-async", "the same between two tasks, by calls that suspend", .inline, threads: [2],
-        beside: [.asyncStream, .continuations], rendezvousAsync),
+        beside: [.continuations], rendezvousAsync),
       Case("fan-in", "8 sources, 8 reactions that share one name", .inline, timesCalls: true, fanIn),
       Case("payload-256", "join2 with values of 256 bytes", .inline, timesCalls: true, payload256),
     ] + keyedJoins + backlogs + waitings + defined + exclusions + exclusionTasks + compounds + compoundTasks
@@ -142,20 +142,20 @@ struct Case: Sendable {
     Case("counter", "a plain molecule that every increment injects again", .inline, timesCalls: true, counter),
     Case(
       "counter-state", "the same as a state", .inline, timesCalls: true,
-      beside: [.swiftMutex, .swiftActor, .dispatchQueue], counterState),
+      beside: [.swiftMutex], counterState),
     Case(
       "counter-value", "a state and a call that counts and replies", .inline, timesCalls: true,
-      beside: [.swiftMutex, .swiftActor, .dispatchQueue], counterValue),
+      beside: [.swiftMutex], counterValue),
   ]
 
   private static let defined =
     [
       Case(
         "define", "the counter's soup is defined, used once, and released", .inline, threads: [1],
-        beside: [.swiftActor, .asyncStream], define),
+        beside: [.swiftActor], define),
       Case(
         "define-promise", "a Promise is made, fulfilled, and released", .inline, threads: [1],
-        beside: [.swiftActor, .asyncStream, .continuations], definePromise),
+        beside: [.swiftActor, .continuations], definePromise),
       Case(
         "define-lock", "a Lock is made, used once, and released", .inline, threads: [1],
         beside: [.swiftActor, .swiftMutex], defineLock),
@@ -174,7 +174,7 @@ struct Case: Sendable {
     + [
       Case(
         "mergesort-256", "256 numbers are sorted by merging, a soup for each split", .inline, threads: [1],
-        beside: [.asyncLet, .taskGroup], mergeSort(256))
+        beside: [.asyncLet], mergeSort(256))
     ]
 
   private static let exclusions = [("", "", 0), ("-work", ", with half a microsecond of work", 250)].flatMap {
@@ -205,7 +205,7 @@ struct Case: Sendable {
       channel(.unbounded)),
     Case(
       "bounded-buffer", "a BoundedBuffer between two threads", .inline, threads: [2],
-      beside: [.pthreadCondition, .swiftActor, .asyncStream], boundedBuffer),
+      beside: [.pthreadCondition], boundedBuffer),
     Case("agent", "tasks ask an Agent to count", .inline, beside: [.swiftActor], agent)
       .only(.arrival).needingProcessors(),
     Case("promise", "a Promise that is fulfilled, awaited again and again", .inline, beside: [.continuations], promise)

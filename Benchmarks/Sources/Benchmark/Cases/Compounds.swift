@@ -17,7 +17,7 @@ func channel(_ capacity: ChannelCapacity) -> Opening {
 }
 
 func boundedBuffer(_ setting: Setting) -> Contender {
-  if let baseline = producerConsumerBaseline(setting) { return baseline }
+  if setting.strategy == .pthreadCondition { return threadsPass(setting, RingBuffer()) }
   return threadsPass(
     setting, BoundedCalls(buffer: BoundedBuffer(capacity: Consumption.lead, options: setting.options)))
 }
@@ -31,7 +31,7 @@ private struct BoundedCalls: BlockingBuffer {
 }
 
 func agent(_ setting: Setting) -> Contender {
-  if let baseline = counterBaseline(setting, replies: true) { return baseline }
+  if setting.strategy == .swiftActor { return tasksCount(setting) }
   let agent = Agent(options: setting.options) { 0 }
   return tasks(setting) {
     let isCounted = try? await agent.ask { count in

@@ -24,7 +24,7 @@ func counter(_ setting: Setting) -> Contender {
 }
 
 func counterState(_ setting: Setting) -> Contender {
-  if let baseline = counterBaseline(setting, replies: false) { return baseline }
+  if setting.strategy == .swiftMutex { return threadsCount(setting, replies: false) }
   let (increment, value, control) = Soup.define("counter-state", with: setting.options) { soup in
     let counter = soup.state("counter", 0)
     let increment = soup.slow("increment")

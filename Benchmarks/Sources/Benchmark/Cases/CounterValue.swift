@@ -4,7 +4,7 @@ import Crucible
 /// A state, and a fast call that counts and replies with the new value. Inline. Verified by the final value, and by the
 /// sum of the replies: each of 1, 2, … occurs once.
 func counterValue(_ setting: Setting) -> Contender {
-  if let baseline = counterBaseline(setting, replies: true) { return baseline }
+  if setting.strategy == .swiftMutex { return threadsCount(setting, replies: true) }
   let (next, control) = Soup.define("counter-value", with: setting.options) { soup in
     let counter = soup.state("counter", 0)
     let next = soup.fast("next", returning: Int.self)

@@ -4,31 +4,21 @@ import Compounds
 import Crucible
 import Synchronization
 
-// define: a thread makes a soup, an actor, a stream or a continuation, uses it once and releases it. The soup is the
+// define: a thread makes a soup, an actor or a continuation, uses it once and releases it. The soup is the
 // counter's, with a state, two names and two reactions, or that of a Promise or of a Lock. Verified by the tally of the
 // uses.
 
 func define(_ setting: Setting) -> Contender {
-  switch setting.strategy {
-  case .swiftActor: return making { _ = Once() }
-  case .asyncStream:
-    return making {
-      let (stream, input) = AsyncStream.makeStream(of: Int.self)
-      input.yield(1)
-      tally(1)
-      withExtendedLifetime(stream) {}
-    }
-  default:
-    return making { [matcher = setting.matcher] in
-      let (increment, _) = defineCounter(matcher)
-      increment()
-    }
+  if setting.strategy == .swiftActor { return making { _ = Once() } }
+  return making { [matcher = setting.matcher] in
+    let (increment, _) = defineCounter(matcher)
+    increment()
   }
 }
 
 func definePromise(_ setting: Setting) -> Contender {
   switch setting.strategy {
-  case .swiftActor, .asyncStream: return define(setting)
+  case .swiftActor: return define(setting)
   case .continuations: return tasks(setting) { await withCheckedContinuation { $0.resume(returning: 1) } }
   default:
     return making { [matcher = setting.matcher] in

@@ -8,7 +8,7 @@ import Synchronization
 /// Otherwise it would run away, so that the case measured two separate jobs and filled the memory. Verified: every item
 /// arrives, in order.
 func producerConsumer(_ setting: Setting) -> Contender {
-  if let baseline = producerConsumerBaseline(setting) { return baseline }
+  if setting.strategy == .pthreadCondition { return threadsPass(setting, RingBuffer()) }
   let (put, take, control) = Soup.define("producer-consumer", with: setting.options) { soup in
     let put = soup.slow("put", of: Int.self)
     let take = soup.fast("take", returning: Int.self)

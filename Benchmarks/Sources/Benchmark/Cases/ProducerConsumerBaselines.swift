@@ -1,20 +1,10 @@
 import CHarness
 
-// Baselines of producer-consumer. Between two threads: a ring under a mutex with a condition variable. Between two
-// tasks: an AsyncStream, or an actor that holds the items.
-
-/// Returns the baseline; nil for a matcher.
-func producerConsumerBaseline(_ setting: Setting) -> (Contender)? {
-  switch setting.strategy {
-  case .pthreadCondition: threadsPass(setting, RingBuffer())
-  case .asyncStream: tasksPass { StreamBuffer() }
-  case .swiftActor: tasksPass { ActorBuffer() }
-  default: nil
-  }
-}
+// Baselines of producer-consumer: between two threads, a ring under a mutex with a condition variable. Of channel:
+// between two tasks, an AsyncStream.
 
 /// A ring. The producer is at most `Consumption.lead` ahead of the published progress, so the ring is never full.
-private final class RingBuffer: BlockingBuffer, @unchecked Sendable {
+final class RingBuffer: BlockingBuffer, @unchecked Sendable {
   private let condition = Condition()
   private let items = UnsafeMutablePointer<Int>.allocate(capacity: size)
   private var first = 0
@@ -90,23 +80,5 @@ struct StreamBuffer: TaskBuffer {
       guard let item = await iterator.next() else { return }
       body(item)
     }
-  }
-}
-
-private actor ActorBuffer: TaskBuffer {
-  private var items = Queue()
-  private var waiting: UnsafeContinuation<Int, Never>?
-
-  func put(_ item: Int) {
-    if let consumer = waiting.take() { consumer.resume(returning: item) } else { items.push(item) }
-  }
-
-  private func take() async -> Int {
-    if let item = items.pop() { return item }
-    return await withUnsafeContinuation { waiting = $0 }
-  }
-
-  nonisolated func takeAll(_ count: Int, _ body: (Int) -> Void) async {
-    for _ in 0..<count { body(await take()) }
   }
 }

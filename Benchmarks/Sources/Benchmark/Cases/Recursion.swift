@@ -21,15 +21,11 @@ func mergeSort(_ n: Int) -> Opening {
     // Every number once, unordered: n is a power of two.
     let numbers = (0..<n).map { $0 * 167 % n }
     let sorted = Array(0..<n)
-    switch setting.strategy {
-    case .asyncLet:
-      return awaited(result: 1, calls: n - 1) { await sortByAsyncLet(numbers[...]) == sorted ? 1 : 0 }
-    case .taskGroup:
-      return awaited(result: 1, calls: n - 1) { await sortByTaskGroup(numbers[...]) == sorted ? 1 : 0 }
-    default:
-      let matcher = setting.matcher
-      return computed(result: 1, calls: n - 1) { sortInSoups(numbers[...], matcher) == sorted ? 1 : 0 }
+    if setting.strategy == .asyncLet {
+      return awaited(result: 1, calls: n - 1) { await sortInTasks(numbers[...]) == sorted ? 1 : 0 }
     }
+    let matcher = setting.matcher
+    return computed(result: 1, calls: n - 1) { sortInSoups(numbers[...], matcher) == sorted ? 1 : 0 }
   }
 }
 
@@ -78,24 +74,12 @@ private func sortInSoups(_ numbers: ArraySlice<Int>, _ matcher: Soup.Matcher) ->
   return (try? sorted.blocking()) ?? []
 }
 
-private func sortByAsyncLet(_ numbers: ArraySlice<Int>) async -> [Int] {
+private func sortInTasks(_ numbers: ArraySlice<Int>) async -> [Int] {
   if numbers.count < 2 { return Array(numbers) }
   let (left, right) = halves(numbers)
-  async let a = sortByAsyncLet(left)
-  async let b = sortByAsyncLet(right)
+  async let a = sortInTasks(left)
+  async let b = sortInTasks(right)
   return await merged(a, b)
-}
-
-private func sortByTaskGroup(_ numbers: ArraySlice<Int>) async -> [Int] {
-  if numbers.count < 2 { return Array(numbers) }
-  let (left, right) = halves(numbers)
-  return await withTaskGroup(of: [Int].self) { group in
-    group.addTask { await sortByTaskGroup(left) }
-    group.addTask { await sortByTaskGroup(right) }
-    var run: [Int] = []
-    for await half in group { run = merged(run, half) }
-    return run
-  }
 }
 
 private func halves(_ numbers: ArraySlice<Int>) -> (ArraySlice<Int>, ArraySlice<Int>) {

@@ -1,30 +1,20 @@
 import CHarness
 import Crucible
-import Dispatch
 
 // rendezvous: two threads. One sends a number and waits until the other has returned the next number. Each direction is
 // a reaction, send(n) & take → reply(n), inline; the takers block. rendezvous-async: two tasks, which suspend. A round
 // is both directions. Verified by the returned numbers.
 
 func rendezvous(_ setting: Setting) -> Contender {
-  switch setting.strategy {
-  case .dispatchSemaphore: return threads(setting, there: SemaphoreWay(), back: SemaphoreWay())
-  case .pthreadCondition: return threads(setting, there: ConditionWay(), back: ConditionWay())
-  case .spinThenFutex: return threads(setting, there: FutexWay(), back: FutexWay())
-  default:
-    let (there, back, control) = ways(setting)
-    return threads(setting, there: there, back: back, control)
-  }
+  if setting.strategy == .spinThenFutex { return threads(setting, there: FutexWay(), back: FutexWay()) }
+  let (there, back, control) = ways(setting)
+  return threads(setting, there: there, back: back, control)
 }
 
 func rendezvousAsync(_ setting: Setting) -> Contender {
-  switch setting.strategy {
-  case .asyncStream: return tasks(there: StreamWay(), back: StreamWay())
-  case .continuations: return tasks(there: ContinuationWay(), back: ContinuationWay())
-  default:
-    let (there, back, control) = ways(setting)
-    return tasks(there: there, back: back, control)
-  }
+  if setting.strategy == .continuations { return tasks(there: ContinuationWay(), back: ContinuationWay()) }
+  let (there, back, control) = ways(setting)
+  return tasks(there: there, back: back, control)
 }
 
 protocol BlockingWay: Sendable {

@@ -1,50 +1,8 @@
 import CHarness
-import Dispatch
 import Glibc
 import Synchronization
 
 // One-way transports of a number, for the baselines of rendezvous. At any time at most one number is in transport.
-
-/// A transport by semaphores.
-final class SemaphoreWay: BlockingWay, @unchecked Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  private var number = 0
-
-  func send(_ number: Int) {
-    self.number = number
-    semaphore.signal()
-  }
-
-  func take() -> Int {
-    semaphore.wait()
-    return number
-  }
-}
-
-/// A transport by a pthread mutex with a condition variable.
-final class ConditionWay: BlockingWay, @unchecked Sendable {
-  private let condition = Condition()
-  private var number: Int?
-
-  func send(_ number: Int) {
-    condition.lock()
-    self.number = number
-    condition.signal()
-    condition.unlock()
-  }
-
-  func take() -> Int {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      if let number {
-        self.number = nil
-        return number
-      }
-      condition.wait()
-    }
-  }
-}
 
 /// A pthread mutex and a condition variable, each on separate cache lines.
 final class Condition: @unchecked Sendable {
@@ -84,21 +42,6 @@ final class FutexWay: BlockingWay, @unchecked Sendable {
 
   @inline(__always) func send(_ number: Int) { harness_way_send(way, Int64(number)) }
   @inline(__always) func take() -> Int { Int(harness_way_take(way)) }
-}
-
-/// A transport by a stream. Requires: only one task takes.
-final class StreamWay: SuspendingWay, @unchecked Sendable {
-  private let source: AsyncStream<Int>.Continuation
-  private var iterator: AsyncStream<Int>.Iterator
-
-  init() {
-    let (numbers, source) = AsyncStream.makeStream(of: Int.self)
-    self.source = source
-    iterator = numbers.makeAsyncIterator()
-  }
-
-  func send(_ number: Int) { source.yield(number) }
-  func nextTaken() async -> Int { await iterator.next() ?? -1 }
 }
 
 /// A transport by a number that waits to be taken, or a task that waits for one.

@@ -21,11 +21,14 @@ struct Conditions {
     return figures.compactMap(\.self).max() ?? 0
   }
 
+  /// A transfer of 0 was not measured.
+  private func isShort(_ transfer: Double) -> Bool { transfer > 0 && transfer <= line }
+
   /// The median of the samples that were taken under these conditions.
   func best(of row: Row) -> Best? {
     guard row.failure == nil, row.times.count == row.paces.count else { return nil }
     let times = row.times.indices.filter { index in
-      row.paces[index] <= pace && (row.transfers.isEmpty || (1...Int(line)).contains(Int(row.transfers[index])))
+      row.paces[index] <= pace && (row.transfers.isEmpty || isShort(row.transfers[index]))
     }.map { row.times[$0] }
     return Spread(times).map { Best(median: $0.median, samples: times.count) }
   }
