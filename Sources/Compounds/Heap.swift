@@ -1,9 +1,11 @@
 /// Elements with times, of which the earliest is first. Changes are O(log n).
+@usableFromInline
 struct Heap<Element> {
-  private var nodes: [(time: Duration, element: Element)] = []
+  @usableFromInline var nodes: [(time: Duration, element: Element)] = []
 
-  var first: (time: Duration, element: Element)? { nodes.first }
+  @inlinable var first: (time: Duration, element: Element)? { nodes.first }
 
+  @inlinable
   mutating func insert(_ element: Element, at time: Duration) {
     nodes.append((time, element))
     var child = nodes.count - 1
@@ -14,6 +16,7 @@ struct Heap<Element> {
   }
 
   /// Removes the first element. Requires: there is one.
+  @inlinable
   mutating func removeFirst() {
     nodes.swapAt(0, nodes.count - 1)
     nodes.removeLast()

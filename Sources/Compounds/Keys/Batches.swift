@@ -37,27 +37,22 @@ public struct Batches<Key: Hashable & Sendable, Item: Sendable>: Compound {
   public let flush: Injector<Key>
   public let control: Soup.Control
 
-  private struct Open {
-    var batches: [Key: Batch<Item>] = [:]
+  @usableFromInline
+  struct Open {
+    @usableFromInline var batches: [Key: Batch<Item>] = [:]
     /// The number of items in them.
-    var held = 0
+    @usableFromInline var held = 0
     /// The number of the batch that was opened last.
-    var last = 0
+    @usableFromInline var last = 0
     /// Whether each item is a batch of its own, because it came too late for the last one.
-    var isDraining = false
+    @usableFromInline var isDraining = false
+
+    @inlinable init() {}
   }
 
-  /// Makes a compound without items.
-  ///
-  /// - Parameters:
-  ///   - size: the number of items in a full batch, 1 or more.
-  ///   - time: how long the first item of a batch waits at most, by the clock of the options.
-  ///   - key: reads the key from an item.
-  ///   - label: the name in messages.
-  ///   - options: those of the soup. `action` runs on their placement.
-  ///   - file: the caller's file.
-  ///   - line: the caller's line.
-  ///   - action: gets the key and the items of each batch.
+  /// Makes a compound for batches of `size` items, 1 or more. The first item of a batch waits for `time` at most, by
+  /// the clock of the options. `action` gets the key and the items of each batch, on the placement of the options.
+  @inlinable
   public init(
     size: Int, within time: Duration, by key: @escaping @Sendable (Item) -> Key, _ label: String = "batches",
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
@@ -74,7 +69,6 @@ public struct Batches<Key: Hashable & Sendable, Item: Sendable>: Compound {
         try await action(batch.key, batch.items)
       }
 
-      // What a stop has refused stays in the state, where the stop counts it.
       @Sendable func close(_ key: Key, in open: inout Open) {
         guard let items = open.batches[key]?.close() else { return }
         open.batches[key] = nil

@@ -186,12 +186,8 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
   /// do { for try await price in subscription { show(price) } } catch is SubscriberTooSlow { print("read faster") }
   /// ```
   ///
-  /// - Parameters:
-  ///   - topic: the topic. It need not exist.
-  ///   - buffer: the most values that wait for the loop, 1 or more.
-  ///   - whenFull: what happens to one more.
-  ///   - file: the caller's file.
-  ///   - line: the caller's line.
+  /// The topic need not exist. At most `buffer` values, 1 or more, wait for the loop; `whenFull` is for one more.
+  ///
   /// - Throws: `CallError` if the caller gives up, or the soup is stopped.
   nonisolated(nonsending)
     public func subscribe(
@@ -220,8 +216,6 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
     nonisolated(nonsending)
       public func next() async throws -> Value?
     { try await reading.next() }
-
-    public func next(isolation actor: isolated (any Actor)?) async throws -> Value? { try await reading.next() }
 
     public func makeAsyncIterator() -> Subscription { self }
 

@@ -2,6 +2,7 @@ import Crucible
 
 /// The groups of values that wait for an action. It gets one group of a key at a time, in their order, and groups of
 /// several keys at the same time.
+@usableFromInline
 struct Turns<Key: Hashable & Sendable, Group: Sendable> {
   /// The keys that have a turn, with the groups that wait for its end.
   private var waiting: [Key: Queue<Group>] = [:]
@@ -9,6 +10,7 @@ struct Turns<Key: Hashable & Sendable, Group: Sendable> {
   private var held = 0
 
   /// Declares the action in a soup. Returns the name that hands a group over. Reports count the values of groups.
+  @usableFromInline
   static func declare(
     in soup: Soup, by key: @escaping @Sendable (Group) -> Key, counting count: @escaping @Sendable (Group) -> Int,
     _ action: @escaping @Sendable (Group) async throws -> Void

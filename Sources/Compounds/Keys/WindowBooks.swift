@@ -1,14 +1,19 @@
-import Crucible
+public import Crucible
 
 /// The open windows of all keys.
+@usableFromInline
 struct WindowBooks<Key: Hashable & Sendable, Value: Sendable> {
+  @usableFromInline
   struct Open {
-    var start: Duration, end: Duration
-    var times: [Duration] = []
-    var values: [Value] = []
+    @usableFromInline var start: Duration, end: Duration
+    @usableFromInline var times: [Duration] = []
+    @usableFromInline var values: [Value] = []
     /// The end under which the heap has it. A session may have a later one by now.
-    var listed: Duration
+    @usableFromInline var listed: Duration
 
+    @inlinable init(_ start: Duration, _ end: Duration) { (self.start, self.end, listed) = (start, end, end) }
+
+    @inlinable
     mutating func insert(_ value: Value, at time: Duration) {
       let index = (times.lastIndex { $0 <= time } ?? -1) + 1
       times.insert(time, at: index)
@@ -17,20 +22,23 @@ struct WindowBooks<Key: Hashable & Sendable, Value: Sendable> {
   }
 
   /// The windows of each key, in the order of their starts.
-  private var open: [Key: [Open]] = [:]
+  @usableFromInline var open: [Key: [Open]] = [:]
   /// The keys of the windows, by their ends. A session that became part of another one is still there.
-  private(set) var ends = Heap<Key>()
+  @usableFromInline var ends = Heap<Key>()
   /// The number of values in all windows, and of those that a stop must count.
-  var held = 0
+  @usableFromInline var held = 0
   /// Windows that end by then are over.
-  var watermark = Duration.seconds(Int64.min)
-  var timer: Soup.Timer?
+  @usableFromInline var watermark = Duration.seconds(Int64.min)
+  @usableFromInline var timer: Soup.Timer?
   /// The time for which the timer is set.
-  var alarm: Duration?
+  @usableFromInline var alarm: Duration?
   /// During a drain, the number of values that must come before all windows end.
-  var untilEnd: Int?
+  @usableFromInline var untilEnd: Int?
+
+  @usableFromInline init() {}
 
   /// Puts a value into its windows. Returns false if all of them are over.
+  @inlinable
   mutating func add(_ value: Value, at time: Duration, of key: Key, _ shape: Windows<Key, Value>.Shape) -> Bool {
     // Out of the dictionary, so that the arrays change in place.
     var windows = open.removeValue(forKey: key) ?? []
@@ -49,7 +57,8 @@ struct WindowBooks<Key: Hashable & Sendable, Value: Sendable> {
     return held > before
   }
 
-  private mutating func put(
+  @inlinable
+  mutating func put(
     _ value: Value, at time: Duration, of key: Key, from start: Duration, _ length: Duration, _ windows: inout [Open]
   ) {
     if start + length <= watermark { return }
@@ -57,7 +66,7 @@ struct WindowBooks<Key: Hashable & Sendable, Value: Sendable> {
     if index > 0 && windows[index - 1].start == start {
       index -= 1
     } else {
-      windows.insert(Open(start: start, end: start + length, listed: start + length), at: index)
+      windows.insert(Open(start, start + length), at: index)
       ends.insert(key, at: start + length)
     }
     windows[index].insert(value, at: time)
@@ -65,14 +74,15 @@ struct WindowBooks<Key: Hashable & Sendable, Value: Sendable> {
   }
 
   /// Puts a value into the session within whose gap it is, or makes a session of it. It may make one session of two.
-  private mutating func extend(
+  @inlinable
+  mutating func extend(
     by value: Value, at time: Duration, of key: Key, _ gap: Duration, _ windows: inout [Open]
   ) {
     let index = windows.firstIndex { time < $0.end } ?? windows.count
     let next = windows[index...].firstIndex { time + gap <= $0.start } ?? windows.count
     if index == next {
       if time + gap <= watermark { return }
-      windows.insert(Open(start: time, end: time + gap, listed: time + gap), at: index)
+      windows.insert(Open(time, time + gap), at: index)
       ends.insert(key, at: time + gap)
     } else {
       for later in windows[index + 1..<next] {
@@ -89,6 +99,7 @@ struct WindowBooks<Key: Hashable & Sendable, Value: Sendable> {
   }
 
   /// Removes the window that has ended first, if one is over.
+  @inlinable
   mutating func takeOver() -> (key: Key, window: Open)? {
     while let (end, key) = ends.first, end <= watermark {
       ends.removeFirst()
@@ -109,7 +120,8 @@ struct WindowBooks<Key: Hashable & Sendable, Value: Sendable> {
 
 extension Duration {
   /// The last multiple of the step that is not later.
-  fileprivate func rounded(downTo step: Duration) -> Duration {
+  @inlinable
+  func rounded(downTo step: Duration) -> Duration {
     let rest = attoseconds % step.attoseconds
     return Duration(attoseconds: attoseconds - (rest < 0 ? rest + step.attoseconds : rest))
   }

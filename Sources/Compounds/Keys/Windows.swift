@@ -54,6 +54,11 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
     public let end: Duration
     /// The values, in the order of their times.
     public let values: [Value]
+
+    @inlinable
+    init(_ key: Key, _ window: WindowBooks<Key, Value>.Open) {
+      (self.key, start, end, values) = (key, window.start, window.end, window.values)
+    }
   }
 
   /// Adds a value to its windows. Does not block.
@@ -73,18 +78,12 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
   /// runs.advance(.seconds(3_600))           // as a value of this time does
   /// ```
   ///
-  /// - Parameters:
-  ///   - shape: the windows. Their times are positive, and `every` is no longer than the window.
-  ///   - key: reads the key from a value.
-  ///   - timeOf: reads the time from a value, since a moment that is the same for all. Without it, the clock of the
-  ///     options tells when the value has come.
-  ///   - lateness: how much earlier a value may be than one before it.
-  ///   - label: the name in messages.
-  ///   - options: those of the soup. `onLate` and `action` run on their placement.
-  ///   - file: the caller's file.
-  ///   - line: the caller's line.
-  ///   - onLate: gets each value that has come too late for all of its windows. Without it, reports count them.
-  ///   - action: gets each window once.
+  /// `key` reads the key from a value, and `timeOf` its time, since a moment that is the same for all values. Without
+  /// it, the clock of the options tells when a value has come. A value may be as much as `lateness` earlier than one
+  /// before it. The times of the shape are positive, and `every` is no longer than a window. `action` gets each window
+  /// once. `onLate` gets each value that has come too late for all of its windows. Without it, reports count them. Both
+  /// run on the placement of the options.
+  @inlinable
   public init(
     _ shape: Shape, by key: @escaping @Sendable (Value) -> Key, at timeOf: (@Sendable (Value) -> Duration)? = nil,
     lateness: Duration = .zero, _ label: String = "windows", options: Soup.Options = Soup.Options(),
@@ -106,12 +105,10 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
       let act = Turns<Key, Window>.declare(in: soup, by: \.key, counting: \.values.count, action)
       let (clock, control) = (soup.clock, soup.control)
 
-      // What a stop has refused stays in the state, where the stop counts it.
       @Sendable func end(_ books: inout WindowBooks<Key, Value>, by time: Duration) {
         books.watermark = max(books.watermark, time)
         while let (key, window) = books.takeOver() {
-          let values = window.values
-          if act(Window(key: key, start: window.start, end: window.end, values: values)) { books.held -= values.count }
+          if act(Window(key, window)) { books.held -= window.values.count }
         }
         guard timeOf == nil, let next = books.ends.first?.time, books.alarm.map({ next < $0 }) ?? true else { return }
         books.timer?.cancel()
@@ -149,11 +146,9 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
   }
 }
 
-extension Windows.Window: Equatable where Value: Equatable {}
-
 extension Windows.Shape {
   /// The length of a window, and the time from one to the next.
-  var times: (length: Duration, step: Duration) {
+  @inlinable var times: (length: Duration, step: Duration) {
     switch self {
     case .tumbling(let length): (length, length)
     case .sliding(let length, let step): (length, step)
