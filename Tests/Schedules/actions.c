@@ -60,7 +60,9 @@ static void check_answer(const struct trial *trial, const struct molecule *molec
   bool must_be = stopped > PEEK(trial->restart_begun) && comes_before(stopped, molecule->begun);
   bool may_be = PEEK(trial->stop_begun) > 0 && !(restarted && comes_before(restarted, molecule->begun));
   if (injected && must_be) scheduler_fail("an injection is accepted, and the soup is stopped");
-  bool is_full = trial->chemistry->bound.capacity > 0 && crucible_last_refusal() == CRUCIBLE_FULL;
+  const struct trial_chemistry *chemistry = trial->chemistry;
+  bool may_be_full = chemistry->bound.capacity > 0 || chemistry->limits.capacity > 0 || chemistry->limits.rooms > 0;
+  bool is_full = may_be_full && crucible_last_refusal() == CRUCIBLE_FULL;
   may_be = may_be || PEEK(trial->drain_begun) || trial->chemistry->gone || is_full;
   if (!injected && !may_be) scheduler_fail("an injection is refused");
 }

@@ -19,6 +19,22 @@ BOUND("bound-clear", "a clear and a stop make room", REFUSE, true, "qqKqq", "qaq
 BOUND("bound-late", "a stop refuses what has been counted", REFUSE, true, "QTqq", "aqa", "Yqq");
 BOUND("bound-together", "several are injected or refused together", REFUSE, false, "(qqa)", "(qa)q", "a(qq)");
 
+// The same with three keys: the limits of each, of their number, and of all together.
+#define KEY_BOUND(text, what, does_wait, members, ...)                                                        \
+  INLINE_AND_POOL(text, what, define_soup, follow_word, .soup = "q a: qa", .keys = 3, .unordered = true,      \
+                  .waits = does_wait, .words = {__VA_ARGS__}, members)
+#define EACH(count, policy) .limits = {.capacity = count, .when_full = policy}
+#define MOST_KEYS(count, policy) .limits = {.rooms = count, .when_full = policy}
+
+KEY_BOUND("bound-key", "one of each key waits", false, EACH(1, CRUCIBLE_REFUSE), "qqqa", "aqqa", "qaq");
+KEY_BOUND("bound-key-oldest", "the oldest of its key makes room, and the soup stops", true,
+          EACH(1, CRUCIBLE_DROP_OLDEST), "qqqa", "aqQTq", "qqaq");
+KEY_BOUND("bound-keys", "molecules of one key wait", true, MOST_KEYS(1, CRUCIBLE_REFUSE), "qq", "OqaKq", "q");
+KEY_BOUND("bound-keys-newest", "those of a further key are dropped, and several come together", true,
+          MOST_KEYS(1, CRUCIBLE_DROP_NEWEST), "q(qq)a", "aqQTq", "(qa)q");
+KEY_BOUND("bound-key-all", "two of all keys wait, and molecules expire", true, .bound = REFUSE, "qqOq", "qqa", "aqOq");
+KEY_BOUND("bound-key-all-oldest", "the oldest of all keys makes room", true, .bound = OLDEST(2), "qqQTq", "qqa", "aqq");
+
 static void serve_line(struct trial *trial, unsigned index) {
   inject_some(trial, index, 2);
   serve(trial, 2);

@@ -33,7 +33,7 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
     options.alignment = _Alignof(int64_t);
   }
   void *initial = form == STATE_NAME ? &zero : NULL;
-  crucible_key_options key = keys_of(trial, form);
+  crucible_key_options key = keys_of(trial, form, *label == 'q');
   if (trial->chemistry->keys && form != FACT_NAME) options.key = &key;
   if (trial->chemistry->keys && form == STATE_NAME) options.destroy = end_state;
   crucible_bound_options bound = trial->chemistry->bound;

@@ -112,6 +112,7 @@ struct trial_chemistry {
   bool scheduled;  ///< its clients share memory that only the scheduler orders: not for real threads
   bool selects;  ///< its calls may be branches of selects
   crucible_bound_options bound;  ///< of its name 'q', if it has one; without `capacity`, `r` is the room
+  crucible_bound_options limits;  ///< of the same name, for each key: its capacity, when_full, and the keys as `rooms`
   unsigned keys; ///< its names have keys, and there are so many; the first one's states need not stay
   const char *words[CLIENTS];  ///< what each client does, in the letters of its case
 };

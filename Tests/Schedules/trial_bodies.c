@@ -240,7 +240,7 @@ void destroyed(void *value, void *context, crucible_reason reason) {
   if (reason == CRUCIBLE_STOPPED_SOUP && restarted && comes_before(restarted, molecule->begun)) {
     scheduler_fail("a molecule is dropped for a stop, and was injected after the restart");
   }
-  bool may_clear = PEEK(trial->cleared[molecule->name]) || trial->chemistry->bound.when_full != CRUCIBLE_REFUSE;
+  bool may_clear = PEEK(trial->cleared[molecule->name]) || drops_when_full(trial->chemistry);
   if (reason == CRUCIBLE_CLEARED && !may_clear) {
     scheduler_fail("a molecule is dropped by a clear of another name");
   }

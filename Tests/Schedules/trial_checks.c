@@ -85,7 +85,7 @@ static void check_books(const struct trial *trial) {
   }
   uint64_t told = trial->dropped + untold + trial->forgotten;
   // No call reports what is dropped because a name is full.
-  if (trial->chemistry->bound.when_full != CRUCIBLE_REFUSE) told += trial->by_reason[CRUCIBLE_CLEARED];
+  if (drops_when_full(trial->chemistry)) told += trial->by_reason[CRUCIBLE_CLEARED];
   uint64_t said = crucible_soup_dropped(trial->soup);
   if (trial->other) told += crucible__tell_stopped(trial->other, NULL);
   if (trial->other) said += crucible_soup_dropped(trial->other);

@@ -4,6 +4,8 @@
 
 #include <limits.h>
 
+#include "matcher/keyed/keyed.h"
+
 unsigned key_of(const struct trial *trial, const struct molecule *molecule) {
   return trial->chemistry->keys ? (unsigned)(molecule - trial->molecules) % trial->chemistry->keys : 0;
 }
@@ -66,11 +68,14 @@ static const char keys;
 
 const void *type_of_keys(void) { return &keys; }
 
-crucible_key_options keys_of(struct trial *trial, enum form form) {
+crucible_key_options keys_of(struct trial *trial, enum form form, bool limited) {
+  const crucible_bound_options *limits = &trial->chemistry->limits;
   return (crucible_key_options){.type = type_of_keys(), .size = sizeof(unsigned), .alignment = _Alignof(unsigned),
                                 .context = trial, .release = key_released, .read = read_key, .equal = is_same_key,
                                 .destroy = end_key, .make = make_state, .forgets = may_go,
-                                .lifetime = form == CARRIES, .now = no_time, .waits = begins_to_wait};
+                                .lifetime = form == CARRIES, .now = no_time, .waits = begins_to_wait,
+                                .capacity = limited ? limits->capacity : 0, .keys = limited ? limits->rooms : 0,
+                                .when_full = limits->when_full};
 }
 
 void check_keys(const struct trial *trial) {
@@ -82,7 +87,8 @@ void check_keys(const struct trial *trial) {
     scheduler_fail("the soup counts %llu states of keys, and there are %llu", (unsigned long long)found,
                    (unsigned long long)trial->keyed_states);
   }
-  uint64_t used = trial->keyed_states;
+  const crucible_bound_options *limits = &trial->chemistry->limits;
+  uint64_t used = trial->keyed_states, filled = 0;
   for (unsigned key = 0; key < trial->chemistry->keys; key++) {
     crucible_soup_counts_of(trial->soup, type_of_keys(), &key, key % 2, counts);
     bool waits = false;
@@ -92,6 +98,19 @@ void check_keys(const struct trial *trial) {
       scheduler_fail("a molecule waits that may expire, and none has been the first to wait");
     }
     used += waits;
+    if (!limits->capacity && !limits->rooms) continue;
+    uint64_t waiting = counts[named(trial, 'q')];
+    if (limits->capacity && waiting > limits->capacity) scheduler_fail("more molecules of a key wait than may");
+    filled += waiting > 0;
+  }
+  if (limits->rooms && filled > limits->rooms) scheduler_fail("molecules of more keys wait than may");
+  if (!limits->capacity && !limits->rooms) return;
+  const struct crucible_name *name = crucible__stored(trial->names[named(trial, 'q')].core);
+  const struct keyed *keyed = name->component->own;
+  uint64_t counted = load_acquire(&keyed->filled[name->bit]);
+  if (counted != filled) {
+    scheduler_fail("molecules of %llu keys wait, and %llu are counted", (unsigned long long)filled,
+                   (unsigned long long)counted);
   }
   if (trial->keys_alive > used) {
     scheduler_fail("%llu keys are there, and %llu have something", (unsigned long long)trial->keys_alive,

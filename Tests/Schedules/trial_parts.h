@@ -27,8 +27,12 @@ void destroyed(void *value, void *context, crucible_reason reason);
 
 /// The key of a body: that of its first molecule with a value. 0 in a case without keys.
 unsigned key_of_body(const struct trial_rule *rule, void *const *inputs);
-/// The keys of a name of this form, and the type that identifies them.
-crucible_key_options keys_of(struct trial *trial, enum form form);
+/// Whether an injection may drop a molecule because its name is full.
+static inline bool drops_when_full(const struct trial_chemistry *chemistry) {
+  return chemistry->bound.when_full != CRUCIBLE_REFUSE || chemistry->limits.when_full != CRUCIBLE_REFUSE;
+}
+/// The keys of a name of this form, with the limits of the case or without, and the type that identifies them.
+crucible_key_options keys_of(struct trial *trial, enum form form, bool limited);
 const void *type_of_keys(void);
 /// The function that destroys a state that a key has.
 void end_state(void *value, void *context, crucible_reason reason);

@@ -19,6 +19,13 @@ extern "C" {
 /// not wait for reactions of its soup. The destroying thread may have reserved one of them.
 typedef void (*crucible_destroy)(void *value, void *_Nullable context, crucible_reason reason);
 
+/// What an injection does while its name is full.
+typedef enum : uint32_t {
+  CRUCIBLE_REFUSE,       ///< it is refused (CRUCIBLE_FULL)
+  CRUCIBLE_DROP_NEWEST,  ///< its own molecule is dropped
+  CRUCIBLE_DROP_OLDEST,  ///< the oldest waiting molecule is dropped, or its own if none waits
+} crucible_when_full;
+
 /// How the molecules of a name get their key. Names of one reaction have keys of one type, or none has. Each key has a
 /// component of its own, which exists while a molecule or a state of that key does. The functions get `context`, and
 /// must not use the soup. `equal` runs under a lock.
@@ -43,18 +50,17 @@ typedef struct {
   /// A slow name of the soup, with values of the same type. It gets the values that have expired. Null: these are
   /// destroyed as by a clear.
   crucible_name *_Nullable into;
+  // The members below are for slow names with limits.
+  uint64_t capacity;  ///< the most molecules of a key that wait; 0: any number
+  uint64_t keys;      ///< the most keys of which molecules wait; 0: any number
+  crucible_when_full when_full;
+  /// As `into` of crucible_bound_options.
+  crucible_name *_Nullable full_into;
 } crucible_key_options;
 /// The most bytes of a key, and its largest alignment.
 enum { CRUCIBLE_MAX_KEY = 1024, CRUCIBLE_KEY_ALIGNMENT = 16 };
 
-/// What an injection does while its name is full.
-typedef enum : uint32_t {
-  CRUCIBLE_REFUSE,       ///< it is refused (CRUCIBLE_FULL)
-  CRUCIBLE_DROP_NEWEST,  ///< its own molecule is dropped
-  CRUCIBLE_DROP_OLDEST,  ///< the oldest waiting molecule is dropped, or its own if none waits
-} crucible_when_full;
-
-/// The capacity of a slow name: the most molecules whose body has not begun. Either `capacity` is positive, or `room`
+/// The capacity of a slow name: the most molecules, of all keys, whose body has not begun. Either `capacity` is positive, or `room`
 /// is not null.
 typedef struct {
   uint64_t capacity;
@@ -89,7 +95,7 @@ typedef struct {
   /// Copied. Requires: the molecules have a value, and the name is not a fact. A state with keys has no first value
   /// here. Null: the name has no keys.
   const crucible_key_options *_Nullable key;
-  /// Copied. Requires: a slow name without `carry` and without a key. Null: the name has no capacity.
+  /// Copied. Requires: a slow name without `carry`. Null: the name has no capacity, or only those of its key.
   const crucible_bound_options *_Nullable bound;
   const char *_Nullable file;          ///< copied
   uint32_t line;

@@ -20,11 +20,8 @@ extension Soup {
     line: UInt = #line
   ) -> Injector<Value> {
     let source = StaticSource(file, line)
-    requireUsual(capacity, of: label, at: source)
-    let bound = crucible_bound_options(
-      capacity: UInt64(capacity), when_full: whenFull.policy, into: whenFull.into?.name, room: nil, rooms: 0)
-    let name = declare(label, ValueDestructor<Value>(), bound, at: source)
-    return Injector(name: name, handle: takeHandle())
+    let bound = bound(capacity, of: label, whenFull, at: source)
+    return Injector(name: declare(label, ValueDestructor<Value>(), bound, at: source), handle: takeHandle())
   }
 
   /// Declares a slow molecule of which only so many may wait, and for whose room an injection waits.
@@ -48,12 +45,21 @@ extension Soup {
     _ label: String, of: Value.Type, capacity: Int, whenFull: Waiting, file: StaticString = #fileID, line: UInt = #line
   ) -> BoundedInjector<Value> {
     let source = StaticSource(file, line)
-    requireUsual(capacity, of: label, at: source)
+    return waiting(label, capacity, at: source) { Injector(name: declare(label, $0, $1, at: source), handle: takeHandle()) }
+  }
+
+  /// Declares a name with `inner`, and those by which injections wait for its room.
+  func waiting<Value: Sendable>(
+    _ label: String, _ capacity: Int, at source: StaticSource,
+    _ inner: (ValueDestructor<Value>, crucible_bound_options) -> Injector<Value>
+  ) -> BoundedInjector<Value> {
+    requireUsual(capacity, "the capacity", of: label, at: source)
+    let (file, line) = (source.file, source.line)
     let room = slow("\(label).room", file: file, line: line)
     let lost = CountingDestructor<Value>()  // of molecules that came too late for a stop
     let bound = crucible_bound_options(
       capacity: 0, when_full: CRUCIBLE_REFUSE, into: nil, room: room.name, rooms: UInt64(capacity))
-    let inner = Injector<Value>(name: declare(label, lost, bound, at: source), handle: takeHandle())
+    let inner = inner(lost, bound)
     let put = fast("\(label).put", of: Value.self, returning: Void.self, file: file, line: line)
     let turn = state("\(label).turn", 0, file: file, line: line)
     // The state keeps the order of two injections, the first of which has returned when the second begins.
@@ -71,9 +77,7 @@ extension Soup {
   private func declare<Value>(
     _ label: String, _ destructor: ValueDestructor<Value>, _ bound: crucible_bound_options, at source: StaticSource
   ) -> OpaquePointer {
-    if Value.self is any AnyCall.Type {
-      fail(CRUCIBLE_BAD_BOUND, what: ": declaring '\(label)' (\(source))", at: source)
-    }
+    requireNoCalls(Value.self, label, at: source)
     return withUnsafePointer(to: bound) {
       declare(
         label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true,
@@ -81,9 +85,21 @@ extension Soup {
     }
   }
 
-  private func requireUsual(_ capacity: Int, of label: String, at source: StaticSource) {
-    if (1...1 << 40).contains(capacity) { return }
-    let what = "the capacity of '\(label)' must be from 1 to 2⁴⁰, not \(capacity)"
+  func requireNoCalls(_ type: Any.Type, _ label: String, at source: StaticSource) {
+    if type is any AnyCall.Type { fail(CRUCIBLE_BAD_BOUND, what: ": declaring '\(label)' (\(source))", at: source) }
+  }
+
+  func bound<Value>(
+    _ capacity: Int, of label: String, _ whenFull: WhenFull<Value>, at source: StaticSource
+  ) -> crucible_bound_options {
+    requireUsual(capacity, "the capacity", of: label, at: source)
+    return crucible_bound_options(
+      capacity: UInt64(capacity), when_full: whenFull.policy, into: whenFull.into?.name, room: nil, rooms: 0)
+  }
+
+  func requireUsual(_ limit: Int, _ which: String, of label: String, at source: StaticSource) {
+    if (1...1 << 40).contains(limit) { return }
+    let what = "\(which) of '\(label)' must be from 1 to 2⁴⁰, not \(limit)"
     fatalError("Crucible: \(describe()): \(what)", file: source.file, line: source.line)
   }
 

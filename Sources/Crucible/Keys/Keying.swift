@@ -22,6 +22,10 @@ final class Keying {
   private var forgets: ((_ cell: UnsafeRawPointer, _ key: UnsafeRawPointer) -> Bool)?
   /// How the molecules expire; nil: they do not.
   var expiry: Expiry?
+  /// The most molecules of a key that wait, and the most keys of which one waits; 0: any number.
+  var capacity = 0, keys = 0
+  /// The action when one of them is reached. Its name is in the core's options.
+  var whenFull = (policy: CRUCIBLE_REFUSE, into: OpaquePointer?.none)
 
   @inlinable
   convenience init<Key: Hashable>(_: Key.Type, read: @escaping (_ value: Memory, _ key: Memory) -> UInt64) {
@@ -62,7 +66,8 @@ final class Keying {
       lifetime: expiry?.lifetime ?? 0,
       now: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.clock.now } },
       waits: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.begin() } },
-      into: expiry?.into)
+      into: expiry?.into, capacity: UInt64(capacity), keys: UInt64(keys), when_full: whenFull.policy,
+      full_into: whenFull.into)
   }
 }
 

@@ -28,12 +28,21 @@ extension Soup {
     _ label: String, of: Value.Type, by keying: Keying, _ lifetime: Duration?, _ late: Injector<Value>?,
     _ file: StaticString, _ line: UInt
   ) -> Injector<Value> {
-    if let late, crucible_name_soup(late.name) != core {
-      fatalError("Crucible: '\(late)', into which '\(label)' expires, is of another soup", file: file, line: line)
-    }
     let destructor = (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>()
+    return declareKeyed(label, by: keying, lifetime, late, destructor, at: StaticSource(file, line))
+  }
+
+  /// Does the same for a name whose capacity of all keys is not nil.
+  func declareKeyed<Value: Sendable>(
+    _ label: String, by keying: Keying, _ lifetime: Duration?, _ late: Injector<Value>?, _ destructor: Destructor,
+    bound: crucible_bound_options? = nil, at source: StaticSource
+  ) -> Injector<Value> {
+    if let late, crucible_name_soup(late.name) != core {
+      fatalError("Crucible: '\(late)', into which '\(label)' expires, is of another soup",
+        file: source.file, line: source.line)
+    }
     keying.expiry = lifetime.map { Expiry(after: $0, into: late?.name, in: core, by: clock.clock) }
-    let name = declare(label, CRUCIBLE_SLOW, Payload<Value>.self, destructor, keying, at: StaticSource(file, line))
+    let name = declare(label, CRUCIBLE_SLOW, Payload<Value>.self, destructor, keying, bound: bound, at: source)
     keying.expiry?.name = name
     return Injector(name: name, handle: takeHandle())
   }
@@ -66,12 +75,14 @@ extension Soup {
 
   private func declare<Value>(
     _ label: String, _ kind: crucible_kind, _: Payload<Value>.Type, _ destructor: Destructor, _ keying: Keying,
-    at source: StaticSource
+    bound: crucible_bound_options? = nil, at source: StaticSource
   ) -> OpaquePointer {
-    withUnsafePointer(to: keying.options()) { options in
-      declare(
-        label, kind, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true, shared: nil,
-        destructor, key: options, at: source)
+    withUnsafePointer(to: keying.options()) { key in
+      withUnsafePointer(to: bound ?? crucible_bound_options()) { limits in
+        declare(
+          label, kind, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true, shared: nil,
+          destructor, key: key, bound: bound == nil ? nil : limits, at: source)
+      }
     }
   }
 

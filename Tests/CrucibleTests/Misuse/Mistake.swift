@@ -104,6 +104,12 @@ extension Mistake {
         soup.react(line) { _ in }
       }
     },
+    Mistake("no keys at all", "soup 'shop' (@1)", "the number of keys of 'line' must be from 1 to 2⁴⁰, not 0") {
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Int.self, key: { $0 }, keys: 0, whenFull: .refuse)
+        soup.react(line) { _ in }
+      }
+    },
     Mistake("a name that drops into another soup", "soup 'shop' (@2)", "declaring 'line' (@3)", "another soup") {
       let old = oneName("abroad", "old").0
       Soup.define("shop") { soup in

@@ -17,6 +17,8 @@ struct above {
   const struct reaction *idle;
   /// The function of the names that have origins, while their soups are open.
   bool (*inject_with_origin)(struct crucible_name *name, void *value);
+  /// Injects a molecule for the core itself, even while the soup drains.
+  bool (*feed)(struct crucible_name *name, void *value);
   /// Runs an item of the pool's queue or of a slot, which is a firing or a job. Then releases or keeps its hold.
   void (*run_pending)(struct thread *self, struct reaction *reaction);
   /// Makes all later bodies of a reaction run on the pool (firing/visits.h).

@@ -50,7 +50,7 @@ const char *crucible_status_text(crucible_status status) {
       return "all inputs of a reaction have keys of one type, or none has a key: let a body inject what a reaction of "
              "other keys consumes";
     case CRUCIBLE_NO_KEYS: return "it has a key, which the chosen matcher does not serve; 'automatic' and 'locked' do";
-    case CRUCIBLE_BAD_BOUND: return "only a slow molecule without a key, whose values are not calls, has a capacity";
+    case CRUCIBLE_BAD_BOUND: return "only a slow molecule whose values are not calls has a capacity";
     case CRUCIBLE_FULL: return "as many molecules wait as the capacity of the name allows";
     case CRUCIBLE_HOPELESS: return "each reaction that could answer needs a state of the body that calls";
     case CRUCIBLE_SHARED_REACTION: return "some reaction consumes the names of two branches of a select";

@@ -15,6 +15,7 @@
 
 #include "firing/bounds.h"
 
+#include "base/above.h"
 #include "firing/firing.h"
 #include "firing/visits.h"
 
@@ -42,7 +43,7 @@ void crucible__release_bound(struct bound *bound, uint64_t count) {
     fetch_sub_acq_rel(&bound->count, count);
     return;
   }
-  for (count = crucible__forget_put_back(bound, count); count > 0; count--) bound->feed(room, NULL);
+  for (count = crucible__forget_put_back(bound, count); count > 0; count--) crucible__above.feed(room, NULL);
 }
 
 void crucible__release_bounds(const struct reaction *reaction) {

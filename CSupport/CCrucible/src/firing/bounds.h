@@ -7,7 +7,6 @@
 
 struct bound {
   crucible_bound_options options;
-  inject_function feed;  ///< injects `into` or `room`, even while the soup drains
   /// without `room`: the molecules; with it: those that were put back, and have taken no room
   _Atomic uint64_t count;
 };

@@ -4,6 +4,7 @@
 
 #include "matcher/inject.h"
 
+#include "base/above.h"
 #include "firing/bounds.h"
 #include "firing/origin.h"
 #include "matcher/fact.h"
@@ -39,7 +40,7 @@ static bool inject_and_drop(struct thread *self, struct crucible_name *name, voi
   // The new molecule takes the place of the one that is dropped.
   bool stays = drops_oldest || crucible__acquire_bound(bound, 1);
   void *dropped = drops_oldest ? room.storage : value;
-  if (drops_oldest || !stays) crucible__end_unconsumed(name, dropped, bound->options.into, bound->feed);
+  if (drops_oldest || !stays) crucible__end_unconsumed(name, dropped, bound->options.into);
   crucible__leave(stripe, name->soup);
   CRUCIBLE_FIRING_END(room, name->component);
   return !stays || inject_counted(name, value);
@@ -139,10 +140,9 @@ void crucible__note_dropped(const struct crucible_name *name, uint64_t count, cr
   }
 }
 
-bool crucible__end_unconsumed(const struct crucible_name *name, void *value, struct crucible_name *into,
-                              inject_function feed) {
+bool crucible__end_unconsumed(const struct crucible_name *name, void *value, struct crucible_name *into) {
   void *origin = crucible__has_origins(name) ? *crucible__origin_of(name, value) : NULL;
-  if (into && feed(into, value)) {
+  if (into && crucible__above.feed(into, value)) {
     crucible__end_origin(origin);
     return true;
   }

@@ -160,7 +160,7 @@ static struct species *make_species(struct chemistry *chemistry, uint32_t index,
   if (options->bound) {
     struct bound *bound = crucible__arena_take(&chemistry->arena, sizeof *bound, _Alignof(struct bound));
     if (!bound) return NULL;
-    *bound = (struct bound){.options = *options->bound, .feed = crucible__feed};
+    *bound = (struct bound){.options = *options->bound};
     species->bound = bound;
   }
   species->words = crucible__label_words(species->label);

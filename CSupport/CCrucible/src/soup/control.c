@@ -158,7 +158,7 @@ uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropp
   *dropped = 0;
   if (check(name->soup) != CRUCIBLE_OK) return 0;
   struct stripe *stripe = enter(name->soup);
-  uint64_t next = crucible__expire(crucible__stored(name), now, crucible__feed, dropped);
+  uint64_t next = crucible__expire(crucible__stored(name), now, dropped);
   crucible__leave(stripe, name->soup);
   return next;
 }
@@ -289,7 +289,7 @@ static void restore_rooms(struct crucible_soup *soup) {
     uint64_t counts[CRUCIBLE_MAX_NAMES];
     room->component->matcher->counts(room->component, counts);
     for (uint64_t count = counts[room->bit]; count < bound->options.rooms; count++) {
-      bound->feed(bound->options.room, NULL);
+      crucible__feed(bound->options.room, NULL);
     }
   }
 }

@@ -61,12 +61,23 @@ void crucible_name_give_context(crucible_name *name, void *context, void (*relea
 /// Checks whether the name may have its capacity.
 static crucible_status check_bound(const struct crucible_soup *soup, const crucible_name_options *options) {
   const crucible_bound_options *bound = options->bound;
-  if (options->kind != CRUCIBLE_SLOW || options->carry || options->key) return CRUCIBLE_BAD_BOUND;
+  if (options->kind != CRUCIBLE_SLOW || options->carry) return CRUCIBLE_BAD_BOUND;
   if ((bound->into && bound->into->soup != soup) || (bound->room && bound->room->soup != soup)) {
     return CRUCIBLE_FOREIGN_NAME;
   }
   bool is_room = !bound->room || (bound->room->kind == CRUCIBLE_SLOW && !bound->room->has_payload);
   return is_room && (bound->room || bound->capacity > 0) ? CRUCIBLE_OK : CRUCIBLE_BAD_BOUND;
+}
+
+/// Checks whether the name may have its keys.
+static crucible_status check_key(const struct crucible_soup *soup, const crucible_name_options *options) {
+  const crucible_key_options *key = options->key;
+  if (key->size > CRUCIBLE_MAX_KEY || key->alignment > CRUCIBLE_KEY_ALIGNMENT) return CRUCIBLE_TOO_LARGE;
+  bool has_value = options->kind == CRUCIBLE_STATE || (options->kind != CRUCIBLE_FACT && options->size > 0);
+  if (!has_value) return CRUCIBLE_KEY_WITHOUT_VALUE;
+  bool is_limited = key->capacity > 0 || key->keys > 0;
+  if (is_limited && (options->kind != CRUCIBLE_SLOW || options->carry)) return CRUCIBLE_BAD_BOUND;
+  return key->full_into && key->full_into->soup != soup ? CRUCIBLE_FOREIGN_NAME : CRUCIBLE_OK;
 }
 
 crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_options *options, void *initial,
@@ -79,12 +90,8 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (options->size > CRUCIBLE_MAX_SIZE || (options->size && options->alignment > CRUCIBLE_MAX_SIZE)) {
     return CRUCIBLE_TOO_LARGE;
   }
-  if (options->key && (options->key->size > CRUCIBLE_MAX_KEY || options->key->alignment > CRUCIBLE_KEY_ALIGNMENT)) {
-    return CRUCIBLE_TOO_LARGE;
-  }
-  bool has_key = options->kind == CRUCIBLE_STATE || (options->kind != CRUCIBLE_FACT && options->size > 0);
-  if (options->key && !has_key) return CRUCIBLE_KEY_WITHOUT_VALUE;
-  crucible_status status = options->bound ? check_bound(soup, options) : CRUCIBLE_OK;
+  crucible_status status = options->key ? check_key(soup, options) : CRUCIBLE_OK;
+  if (status == CRUCIBLE_OK && options->bound) status = check_bound(soup, options);
   if (status != CRUCIBLE_OK) return status;
   struct species *species = crucible__next_species(soup, options);
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
@@ -94,6 +101,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (options->bound && options->bound->room) options->bound->room->is_room = options->bound->room->is_fed = true;
   if (options->bound && options->bound->into) options->bound->into->is_fed = true;
   if (options->key && options->key->into) options->key->into->is_fed = true;
+  if (options->key && options->key->full_into) options->key->full_into->is_fed = true;
   *result = name;
   return CRUCIBLE_OK;
 }

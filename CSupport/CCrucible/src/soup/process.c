@@ -31,6 +31,7 @@
 #include "firing/firing.h"
 #include "firing/visits.h"
 #include "pool/pool.h"
+#include "soup/inject.h"
 #include "soup/soup.h"
 
 static void before(void) {
@@ -63,6 +64,7 @@ static void after_in_child(void) {
 __attribute__((constructor(101))) static void put_layers_together(void) {
   crucible__above = (struct above){.idle = &crucible__idle,
                                    .inject_with_origin = crucible__inject_with_origin,
+                                   .feed = crucible__feed,
                                    .run_pending = crucible__run_pending,
                                    .end_visits = crucible__end_visits,
                                    .release_advance = crucible__release_advance,

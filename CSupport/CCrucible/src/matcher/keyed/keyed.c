@@ -25,6 +25,10 @@
 //       runs. The key is known only at the injection, so right before it the binding notes which bodies wait (call.c).
 //       The injection erases the note before any body runs. A call that is refused earlier leaves its note. The next
 //       call that could find it erases it.
+//   KEY-8  If a name has limits, its queues have at most `capacity` molecules each, and at most `keys` of them are not
+//       empty, apart from molecules that are put back. `filled` counts these queues: a thread counts an empty queue
+//       before it stores a molecule there, and the last molecule that leaves is counted off. Both happen under the lock
+//       of the shard. Other shards may change the count meanwhile, so it is counted by compare and swap.
 //
 // The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
 // All other code of the binding runs without it.
@@ -38,6 +42,7 @@
 
 #include "base/above.h"
 #include "base/memory.h"
+#include "firing/bounds.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
 #include "matcher/registry.h"
@@ -57,38 +62,53 @@ bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *s
   if (load_relaxed(&reaction->missing) != 0) return false;
   for (uint32_t i = 0; i < rule->input_count; i++) {
     const struct input *input = &rule->inputs[i];
-    if (input->need == 1) continue;
-    uint32_t found = 0;
-    const struct entry *entry = crucible__queue(keyed, part, input->bit)->first;
-    for (; entry && found < input->need; entry = entry->later) found++;
-    if (found < input->need) return false;
+    if (input->need > 1 && crucible__queue(keyed, part, input->bit)->count < input->need) return false;
   }
   return true;
 }
 
-struct entry *crucible__keyed_arrive(const struct keyed *keyed, struct shard *shard, struct part *part,
+bool crucible__keyed_admit(struct keyed *keyed, struct part *part, const struct crucible_name *name, bool anyway) {
+  const crucible_key_options *option = name->species->key;
+  uint64_t waiting = crucible__queue(keyed, part, name->bit)->count;
+  if (option->capacity && waiting >= option->capacity && !anyway) return false;
+  if (waiting > 0) return true;
+  uint64_t filled = load_relaxed(&keyed->filled[name->bit]);
+  do {
+    if (option->keys && filled >= option->keys && !anyway) return false;
+  } while (!cas_relaxed(&keyed->filled[name->bit], &filled, filled + 1));
+  return true;
+}
+
+struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, struct part *part,
                                      const struct crucible_name *name, const void *value, uint64_t attempts,
                                      uint64_t due) {
   struct shelf *shelf = &shard->shelves[name->bit];
+  struct queue *queue = crucible__queue(keyed, part, name->bit);
   struct entry *entry = (void *)crucible__shelf_any(shelf);
-  if (!entry) return NULL;
+  if (!entry) {
+    if (queue->count == 0) crucible__keyed_count_off(keyed, name->bit);
+    return NULL;
+  }
   crucible__copy_keyed(crucible__shelf_value(shelf, &entry->node), value, name->species->size);
-  entry->node.number = shard->arrivals++ * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
+  const struct bound *bound = name->species->bound;
+  bool is_ordered = UNLIKELY(bound != NULL) && bound->options.when_full == CRUCIBLE_DROP_OLDEST;
+  uint64_t number = is_ordered ? fetch_add_relaxed(&keyed->arrivals, 1) : shard->arrivals++;
+  entry->node.number = number * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
   entry->node.times = crucible__limited(attempts);
   crucible__shelf_put(shelf, &entry->node);
   shelf->count++;
-  struct queue *queue = crucible__queue(keyed, part, name->bit);
   entry->part = part;
   entry->due = due;
   entry->earlier = queue->last;
   entry->later = NULL;
   *(queue->last ? &queue->last->later : &queue->first) = entry;
   queue->last = entry;
+  queue->count++;
   part->presence |= UINT64_C(1) << name->bit;
   return entry;
 }
 
-void crucible__keyed_leave(const struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
+void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
   crucible__dequeue(keyed, entry, bit);
   crucible__shelf_remove(&shard->shelves[bit], &entry->node);
   shard->shelves[bit].count--;
@@ -96,7 +116,7 @@ void crucible__keyed_leave(const struct keyed *keyed, struct shard *shard, struc
 
 /// Takes the molecules of an enabled reaction for a holder. Returns the nodes of those that were stored, in the order
 /// of the inputs.
-static INLINE struct node *match(const struct keyed *keyed, struct shard *shard, struct part *part,
+static INLINE struct node *match(struct keyed *keyed, struct shard *shard, struct part *part,
                                  const struct reaction *reaction, struct unstored unstored, const void *holder) {
   struct node *first = NULL, **end = &first;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
@@ -237,16 +257,54 @@ static INLINE struct reaction *complete(struct thread *self, struct shard *shard
   return *found;
 }
 
+/// The molecule that a full name drops: the oldest one of the key, off its shelf, or the new one, or none.
+struct displaced {
+  struct entry *oldest;
+  bool is_new;
+};
+
+/// Decides about a molecule that its name's limits keep from waiting. Returns CRUCIBLE_OK if it is dropped. Otherwise
+/// it may wait, or is refused.
+static NOINLINE crucible_status displace(struct keyed *keyed, struct part *part, const struct crucible_name *name,
+                                         struct displaced *displaced) {
+  const crucible_key_options *option = name->species->key;
+  struct queue *queue = crucible__queue(keyed, part, name->bit);
+  if (option->when_full == CRUCIBLE_REFUSE) return CRUCIBLE_FULL;
+  if (option->when_full == CRUCIBLE_DROP_OLDEST) displaced->oldest = queue->first;  // null: there are too many keys
+  displaced->is_new = !displaced->oldest;
+  return CRUCIBLE_OK;
+}
+
+/// Ends the molecule that a full name drops. Requires: no lock.
+static NOINLINE void end_displaced(struct shard *shard, const struct crucible_name *name, void *value,
+                                   const struct displaced *displaced) {
+  struct shelf *shelf = &shard->shelves[name->bit];
+  if (displaced->oldest) value = crucible__shelf_value(shelf, &displaced->oldest->node);
+  crucible__end_unconsumed(name, value, name->species->key->full_into);
+  if (!displaced->oldest) return;
+  lock_acquire(&shard->lock);
+  crucible__shelf_give(shelf, &displaced->oldest->node);
+  lock_release(&shard->lock);
+}
+
 /// Stores the molecule, and reserves a reaction that it completes: `found`, unless `complete` was not asked. Sets
 /// `*entry` to its place, or to null. Requires: the lock.
 static INLINE struct added store(struct thread *self, struct shard *shard, struct part *part, struct unstored molecule,
                                  uint64_t attempts, uint64_t due, struct place *place, struct firing *firing,
-                                 struct reaction *found, struct entry **entry) {
+                                 struct reaction *found, struct entry **entry, struct displaced *displaced) {
   const struct crucible_name *name = molecule.name;
   struct keyed *keyed = name->component->own;
   bool is_unmatched = attempts > 0 || (part->presence & UINT64_C(1) << name->bit) != 0;
+  if (UNLIKELY(keyed->limited >> name->bit & 1) && !crucible__keyed_admit(keyed, part, name, attempts > 0 || found)) {
+    crucible_status status = displace(keyed, part, name, displaced);
+    if (!displaced->oldest) return (struct added){NULL, status};
+  }
   *entry = crucible__keyed_arrive(keyed, shard, part, name, molecule.value, attempts, due);
-  if (!*entry) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  if (!*entry) {
+    displaced->oldest = NULL;
+    return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+  }
+  if (UNLIKELY(displaced->oldest != NULL)) crucible__keyed_leave(keyed, shard, displaced->oldest, name->bit);
   if (place) *place = (struct place){.serial = (uintptr_t)*entry, .position = (*entry)->node.number};
   if (is_unmatched) {
     found = crucible__keyed_reserve(self, name->component, shard, part, keyed->reactions[name->bit],
@@ -286,6 +344,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   struct part *ended = NULL;
   uint64_t due = only_here ? 0 : crucible__keyed_due(option);
   bool is_moved = false, is_first = false;
+  struct displaced displaced = {NULL, false};
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
   if (!shard->stopped) {
@@ -302,7 +361,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
       if (added.reaction) {
         added.status = CRUCIBLE_OK;
       } else if (!only_here) {
-        added = store(self, shard, part, molecule, attempts, due, place, firing, found, &entry);
+        added = store(self, shard, part, molecule, attempts, due, place, firing, found, &entry, &displaced);
       }
       // A failed attempt leaves the note for the injection that follows. One that is put back has no caller here.
       if (UNLIKELY(self->asking.name == name) && attempts == 0 && (added.reaction || !only_here)) {
@@ -325,6 +384,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   lock_release(&shard->lock);
   if (!is_moved && option->destroy) option->destroy(option->context, key);
   if (ended) crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
+  if (UNLIKELY(displaced.is_new || displaced.oldest)) end_displaced(shard, name, value, &displaced);
   if (due && is_first) option->waits(option->context);
   if (added.reaction && added.reaction->rule->state_count > 0 && crucible__runs_here(self, added.reaction)) {
     crucible__begin(self, added.reaction);  // what the states inject nests like what the body injects

@@ -19,6 +19,7 @@ struct entry {
 /// The molecules of one name and one key, oldest first.
 struct queue {
   struct entry *first, *last;
+  uint64_t count;
 };
 
 /// A key, with all that it has of the component. Behind these members lie a queue for each slow or fast name, the key,
@@ -62,9 +63,12 @@ struct keyed {
   const crucible_key_options *key;
   uint64_t seed;        ///< of the hashes
   uint64_t states;      ///< by bit
+  uint64_t limited;     ///< by bit: the molecules of a key, or the keys, are limited
+  _Atomic uint64_t arrivals;  ///< of the names of which the oldest molecule of all keys may be dropped
   uint32_t key_at;
   uint32_t at[MOST_MASKED];  ///< by bit, the offset of the queue or the cell
   struct reaction **reactions[MOST_MASKED + 1];  ///< by bit, the first of those that consume the name
+  _Atomic uint64_t filled[MOST_MASKED];  ///< KEY-8: by bit, the queues that are not empty
   struct shard shards[CRUCIBLE_SHARDS];
 };
 
@@ -76,6 +80,10 @@ struct keyed_matches {
 
 static inline struct queue *crucible__queue(const struct keyed *keyed, struct part *part, uint32_t bit) {
   return (struct queue *)(void *)((char *)part + keyed->at[bit]);
+}
+/// Counts an empty queue off (KEY-8). Requires: the lock of its shard.
+static inline void crucible__keyed_count_off(struct keyed *keyed, uint32_t bit) {
+  if (UNLIKELY(keyed->limited >> bit & 1)) fetch_sub_relaxed(&keyed->filled[bit], 1);
 }
 static inline void *crucible__keyed_cell(const struct keyed *keyed, struct part *part, uint32_t bit) {
   return (char *)part + keyed->at[bit];
@@ -123,19 +131,22 @@ void crucible__unsettle(struct shard *shard, struct part *part);
 /// Notes the same for all parts of the shard.
 void crucible__unsettle_all(struct shard *shard);
 /// Takes an entry out of the queue of its key. The caller takes it off its shelf.
-void crucible__dequeue(const struct keyed *keyed, struct entry *entry, uint32_t bit);
+void crucible__dequeue(struct keyed *keyed, struct entry *entry, uint32_t bit);
 
 // Matching (keyed.c). Those with a shard require its lock.
 
 bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
                                 const struct reaction *reaction);
+/// Counts the key of a molecule that is about to wait (KEY-8). False: its name has a limit, which is reached. `anyway`:
+/// counts it whatever the limit is.
+bool crucible__keyed_admit(struct keyed *keyed, struct part *part, const struct crucible_name *name, bool anyway);
 /// Puts a molecule on the shelf of its name and into the queue of its key. `due`: when it expires; 0: never. Null: no
-/// memory.
-struct entry *crucible__keyed_arrive(const struct keyed *keyed, struct shard *shard, struct part *part,
+/// memory; then a queue that is empty is counted off.
+struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, struct part *part,
                                      const struct crucible_name *name, const void *value, uint64_t attempts,
                                      uint64_t due);
 /// Takes an entry off its shelf and out of its queue. Its node is the caller's.
-void crucible__keyed_leave(const struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit);
+void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit);
 /// Reserves one of the reactions of a list that is enabled in the part. If `here` says that it runs here, its molecules
 /// go to `firing`. Otherwise, and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
 struct reaction *crucible__keyed_reserve(struct thread *self, struct component *component, struct shard *shard,

@@ -74,14 +74,14 @@ void crucible__keyed_set_fact(struct reaction *reaction, uint32_t input, bool kn
 }
 
 /// Takes all molecules of a name off its shelf in the shard. Returns their nodes.
-static struct node *take_off(const struct keyed *keyed, struct shard *shard, uint32_t bit, struct part **ended) {
+static struct node *take_off(struct keyed *keyed, struct shard *shard, uint32_t bit, struct part **ended) {
   struct shelf *shelf = &shard->shelves[bit];
   struct node *first = shelf->first;
   for (struct node *node = first; node; node = node->next) {
     struct entry *entry = (struct entry *)(void *)node;
     node->waits = false;
     crucible__dequeue(keyed, entry, bit);
-    crucible__retire_part((struct keyed *)keyed, shard, entry->part, ended);
+    crucible__retire_part(keyed, shard, entry->part, ended);
   }
   shelf->first = shelf->last = NULL;
   shelf->count = 0;
@@ -189,6 +189,8 @@ bool crucible__keyed_create(struct component *component) {
   struct reaction **list = (struct reaction **)(void *)&matches[layout->reaction_count];
   struct shelf *shelves = (struct shelf *)(void *)((char *)list + crucible__size_of_lists(component));
   for (uint32_t bit = 0; bit < layout->name_count; bit++) {
+    const crucible_key_options *key = component->names[bit]->species->key;
+    if (key->capacity || key->keys) keyed->limited |= UINT64_C(1) << bit;
     keyed->reactions[bit] = list;
     keyed->reactions[bit + 1] = list = crucible__list_reactions(component->names[bit], list);
     for (struct reaction **reaction = keyed->reactions[bit]; reaction < list; reaction++) {

@@ -11,19 +11,22 @@ struct arriving {
   struct entry *entry;
 };
 
-/// Stores one of several molecules. Requires: the locks of all their shards. False: no memory.
-static bool store_part(struct keyed *keyed, const crucible_molecule *molecule, struct arriving *arriving) {
+/// Stores one of several molecules. Requires: the locks of all their shards.
+static crucible_status store_part(struct keyed *keyed, const crucible_molecule *molecule, struct arriving *arriving) {
   struct shard *shard = crucible__shard(keyed, arriving->hash);
   struct part *part = crucible__find_part(keyed, shard, arriving->hash, arriving->key);
   if (!part) {
     part = crucible__make_part(keyed, shard, arriving->hash, arriving->key);
     arriving->is_moved = part != NULL;
   }
-  if (!part) return false;
+  if (!part) return CRUCIBLE_NO_MEMORY;
   crucible__unsettle(shard, part);  // so a later failure leaves it to be retired by the thread that settles
-  arriving->entry = crucible__keyed_arrive(keyed, shard, part, molecule->name, molecule->value, molecule->times,
-                           arriving->due);
-  return arriving->entry != NULL;
+  const struct crucible_name *name = molecule->name;
+  bool is_limited = UNLIKELY(keyed->limited >> name->bit & 1);
+  if (is_limited && !crucible__keyed_admit(keyed, part, name, molecule->is_put_back)) return CRUCIBLE_FULL;
+  arriving->entry =
+      crucible__keyed_arrive(keyed, shard, part, name, molecule->value, molecule->times, arriving->due);
+  return arriving->entry ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
 }
 
 /// Stores all molecules of the component, or none. `arriving` has one for each of the others, too.
@@ -41,8 +44,7 @@ static crucible_status store_all(struct component *component, const crucible_mol
     if (keyed->shards[s].stopped) status = CRUCIBLE_NOT_RUNNING;
   }
   for (size_t i = 0; i < count && status == CRUCIBLE_OK; i++) {
-    if (!arriving[i].key || store_part(keyed, &molecules[i], &arriving[i])) continue;
-    status = CRUCIBLE_NO_MEMORY;
+    if (!arriving[i].key || (status = store_part(keyed, &molecules[i], &arriving[i])) == CRUCIBLE_OK) continue;
     for (size_t k = 0; k < i; k++) {
       if (!arriving[k].entry) continue;
       struct shard *shard = crucible__shard(keyed, arriving[k].hash);
@@ -82,10 +84,32 @@ struct added crucible__keyed_add_together(struct thread *self, struct component 
   return (struct added){crucible__keyed_settle(self, component), status};
 }
 
+/// Finds the oldest molecule of the name that waits, of all keys, while the shards change one after the other. False:
+/// none was found.
+static bool find_oldest(struct keyed *keyed, const struct crucible_name *name, struct place *place) {
+  place->position = NO_ARRIVAL;
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    lock_acquire(&shard->lock);
+    const struct node *node = shard->shelves[name->bit].first;
+    if (node && node->number < place->position) {
+      *place = (struct place){.serial = (uintptr_t)node, .position = node->number};
+    }
+    lock_release(&shard->lock);
+  }
+  return place->position != NO_ARRIVAL;
+}
+
 enum withdrawal crucible__keyed_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                      void *result) {
-  (void)self;
+                                         void *result) {
   struct keyed *keyed = name->component->own;
+  struct place oldest;
+  if (!place) {
+    if (!find_oldest(keyed, name, &oldest)) return CONSUMED;
+    enum withdrawal answer = crucible__keyed_withdraw(self, name, &oldest, result);
+    // If it has just left, the next one is the oldest.
+    return answer == WITHDRAWN ? answer : crucible__keyed_withdraw(self, name, NULL, result);
+  }
   struct shard *shard = &keyed->shards[place->position % CRUCIBLE_SHARDS];
   struct entry *entry = (struct entry *)(uintptr_t)place->serial;
   struct part *ended = NULL;

@@ -2,14 +2,12 @@
 
 #include "matcher/keyed/keys.h"
 
+#include "firing/bounds.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
 
 static uint64_t count_in(const struct keyed *keyed, struct part *part, uint32_t bit) {
-  uint64_t count = 0;
-  if (keyed->states >> bit & 1) return part->presence >> bit & 1;
-  for (const struct entry *entry = crucible__queue(keyed, part, bit)->first; entry; entry = entry->later) count++;
-  return count;
+  return keyed->states >> bit & 1 ? part->presence >> bit & 1 : crucible__queue(keyed, part, bit)->count;
 }
 
 void crucible__visit_keys(const struct crucible_name *name, void (*visit)(void *context, const void *key),
@@ -78,8 +76,9 @@ static struct node *take_due(struct keyed *keyed, struct shard *shard, uint32_t 
   return due;
 }
 
-uint64_t crucible__expire(struct crucible_name *name, uint64_t now, inject_function feed, uint64_t *dropped) {
+uint64_t crucible__expire(struct crucible_name *name, uint64_t now, uint64_t *dropped) {
   struct keyed *keyed = name->component->own;
+  struct bound *bound = crucible__bound_of(name);
   uint64_t first = 0;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
@@ -88,7 +87,8 @@ uint64_t crucible__expire(struct crucible_name *name, uint64_t now, inject_funct
     struct node *due = take_due(keyed, shard, name->bit, now, &ended, &next);
     for (struct node *node = due; node; node = node->next) {
       void *value = crucible__shelf_value(&shard->shelves[name->bit], node);
-      *dropped += !crucible__end_unconsumed(name, value, name->species->key->into, feed);
+      if (bound) crucible__release_bound(bound, 1);
+      *dropped += !crucible__end_unconsumed(name, value, name->species->key->into);
     }
     if (due) {
       lock_acquire(&shard->lock);

@@ -131,9 +131,11 @@ void crucible__unsettle_all(struct shard *shard) {
   }
 }
 
-void crucible__dequeue(const struct keyed *keyed, struct entry *entry, uint32_t bit) {
+void crucible__dequeue(struct keyed *keyed, struct entry *entry, uint32_t bit) {
   struct queue *queue = crucible__queue(keyed, entry->part, bit);
   *(entry->earlier ? &entry->earlier->later : &queue->first) = entry->later;
   *(entry->later ? &entry->later->earlier : &queue->last) = entry->earlier;
-  if (!queue->first) entry->part->presence &= ~(UINT64_C(1) << bit);
+  if (--queue->count > 0) return;
+  entry->part->presence &= ~(UINT64_C(1) << bit);
+  crucible__keyed_count_off(keyed, bit);
 }
