@@ -34,6 +34,19 @@ KEY_BOUND("bound-keys-newest", "those of a further key are dropped, and several 
           MOST_KEYS(1, CRUCIBLE_DROP_NEWEST), "q(qq)a", "aqQTq", "(qa)q");
 KEY_BOUND("bound-key-all", "two of all keys wait, and molecules expire", true, .bound = REFUSE, "qqOq", "qqa", "aqOq");
 KEY_BOUND("bound-key-all-oldest", "the oldest of all keys makes room", true, .bound = OLDEST(2), "qqQTq", "qqa", "aqq");
+#define BOTH .bound = REFUSE, EACH(1, CRUCIBLE_DROP_NEWEST)
+KEY_BOUND("bound-key-both", "one of each key and two of all, and further ones are dropped", true, BOTH, "qqqq", "qqa",
+          "aqq");
+
+// Molecules that expire, without keys.
+#define EXPIRES(text, what, chemistry, ...)                                                             \
+  INLINE_AND_POOL(text, what, define_soup, follow_word, .soup = chemistry, .expires = true, .waits = true, \
+                  .words = {__VA_ARGS__})
+EXPIRES("expire", "molecules expire while others are matched, and a stop comes", "a b: ab", "aOab", "abOb", "baQb");
+EXPIRES("expire-together", "the same, several in one step, with a clear", "a b h=: ab ha", "(aab)Oa", "bOaKb",
+        "(ba)Obb");
+EXPIRES("expire-pause", "molecules expire in a pause, and of a name that is paused", "a b: ab", "PaOaR", "abOb",
+        "MabUa");
 
 static void serve_line(struct trial *trial, unsigned index) {
   inject_some(trial, index, 2);

@@ -22,5 +22,8 @@ KEYED("key-told", "one name is cleared, the other expires, and a stop comes", "a
 KEYED("key-expire", "molecules expire while others are matched, and a stop comes", "a b: ab", 2, "aOab", "abOb",
       "baQb");
 KEYED("key-expire-state", "the same beside states", "h= s a: hs ha", 2, "ssOs", "aaOa", "sas");
+INLINE_AND_POOL("key-idle", "states that no body uses go, and a stop comes", define_soup, follow_word,
+                .soup = "h= s a: hs ha", .keys = 2, .expires = true, .unordered = true, .waits = true,
+                .words = {"sOhsOh", "aaOs", "saQTs"});
 CASE("key-fact", "a fact that reactions of keys read", 3, define_soup, follow_word, .placement = CRUCIBLE_INLINE,
      .soup = "a b f*: abf", .keys = 2, .unordered = true, .words = {"abf", "bba", "aaf"});

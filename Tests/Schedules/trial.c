@@ -33,9 +33,13 @@ unsigned declare(struct trial *trial, const char *label, enum form form) {
     options.alignment = _Alignof(int64_t);
   }
   void *initial = form == STATE_NAME ? &zero : NULL;
-  crucible_key_options key = keys_of(trial, form, *label == 'q');
+  crucible_key_options key = keys_of(trial, *label == 'q');
   if (trial->chemistry->keys && form != FACT_NAME) options.key = &key;
   if (trial->chemistry->keys && form == STATE_NAME) options.destroy = end_state;
+  crucible_expiry_options expiry = expiry_of(trial, form);
+  bool may_expire = form == CARRIES ? trial->chemistry->keys || trial->chemistry->expires
+                                    : form == STATE_NAME && trial->chemistry->keys && trial->chemistry->expires;
+  if (may_expire) options.expiry = &expiry;
   crucible_bound_options bound = trial->chemistry->bound;
   if (*label == 'q' && (bound.capacity > 0 || bound.rooms > 0)) {
     options.bound = &bound;

@@ -113,6 +113,7 @@ struct trial_chemistry {
   bool selects;  ///< its calls may be branches of selects
   crucible_bound_options bound;  ///< of its name 'q', if it has one; without `capacity`, `r` is the room
   crucible_bound_options limits;  ///< of the same name, for each key: its capacity, when_full, and the keys as `rooms`
+  bool expires;  ///< molecules with values may expire, and states with keys; with keys, molecules do anyway
   unsigned keys; ///< its names have keys, and there are so many; the first one's states need not stay
   const char *words[CLIENTS];  ///< what each client does, in the letters of its case
 };
@@ -150,6 +151,7 @@ struct trial {
   unsigned molecule_count;
   bool inside[MOST_NAMES][MOST_KEYS];  ///< a body works on this state
   unsigned begins;  ///< how often a molecule was perhaps the first of its name and shard to wait
+  unsigned stays;   ///< how often a state with an expiry was perhaps the first of its name and shard with a value
   uint64_t keyed_states, keys_alive;  ///< states that were made for a key and not destroyed; copies of keys
   bool silent;              ///< no body may run, except in steps
   unsigned steps;           ///< how many steps may still let a body run

@@ -62,26 +62,39 @@ static uint64_t no_time(void *context) {
 }
 
 static void begins_to_wait(void *context) { ADD(((struct trial *)context)->begins, 1); }
+static void begins_to_stay(void *context) { ADD(((struct trial *)context)->stays, 1); }
 
 /// Its address identifies the type.
 static const char keys;
 
 const void *type_of_keys(void) { return &keys; }
 
-crucible_key_options keys_of(struct trial *trial, enum form form, bool limited) {
+crucible_key_options keys_of(struct trial *trial, bool limited) {
   const crucible_bound_options *limits = &trial->chemistry->limits;
   return (crucible_key_options){.type = type_of_keys(), .size = sizeof(unsigned), .alignment = _Alignof(unsigned),
                                 .context = trial, .release = key_released, .read = read_key, .equal = is_same_key,
                                 .destroy = end_key, .make = make_state, .forgets = may_go,
-                                .lifetime = form == CARRIES, .now = no_time, .waits = begins_to_wait,
                                 .capacity = limited ? limits->capacity : 0, .keys = limited ? limits->rooms : 0,
                                 .when_full = limits->when_full};
 }
 
+crucible_expiry_options expiry_of(struct trial *trial, enum form form) {
+  return (crucible_expiry_options){.context = trial, .release = key_released, .lifetime = 1, .now = no_time,
+                                   .waits = form == STATE_NAME ? begins_to_stay : begins_to_wait};
+}
+
 void check_keys(const struct trial *trial) {
   uint64_t counts[MOST_NAMES], found = 0;
-  if (!trial->chemistry->keys) return;
+  if (!trial->chemistry->keys && !trial->chemistry->expires) return;
   crucible_soup_counts(trial->soup, counts);
+  for (unsigned i = 0; i < trial->name_count; i++) {
+    if (trial->names[i].form != CARRIES || counts[i] == 0 || trial->begins > 0) continue;
+    scheduler_fail("a molecule waits that may expire, and none has been the first to wait");
+  }
+  if (!trial->chemistry->keys) return;
+  if (trial->chemistry->expires && trial->keyed_states > 0 && trial->stays == 0) {
+    scheduler_fail("a state may become idle, and none has been the first to stay");
+  }
   for (unsigned i = 0; i < trial->name_count; i++) found += trial->names[i].form == STATE_NAME ? counts[i] : 0;
   if (found != trial->keyed_states) {
     scheduler_fail("the soup counts %llu states of keys, and there are %llu", (unsigned long long)found,
@@ -94,8 +107,6 @@ void check_keys(const struct trial *trial) {
     bool waits = false;
     for (unsigned i = 0; i < trial->name_count; i++) {
       waits |= counts[i] > 0 && trial->names[i].form != STATE_NAME;
-      if (trial->names[i].form != CARRIES || counts[i] == 0 || trial->begins > 0) continue;
-      scheduler_fail("a molecule waits that may expire, and none has been the first to wait");
     }
     used += waits;
     if (!limits->capacity && !limits->rooms) continue;

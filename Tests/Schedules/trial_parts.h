@@ -31,8 +31,10 @@ unsigned key_of_body(const struct trial_rule *rule, void *const *inputs);
 static inline bool drops_when_full(const struct trial_chemistry *chemistry) {
   return chemistry->bound.when_full != CRUCIBLE_REFUSE || chemistry->limits.when_full != CRUCIBLE_REFUSE;
 }
-/// The keys of a name of this form, with the limits of the case or without, and the type that identifies them.
-crucible_key_options keys_of(struct trial *trial, enum form form, bool limited);
+/// The keys of a name, with the limits of the case or without, and the type that identifies them.
+crucible_key_options keys_of(struct trial *trial, bool limited);
+/// An expiry of a name: only an action of the case makes its molecules due.
+crucible_expiry_options expiry_of(struct trial *trial, enum form form);
 const void *type_of_keys(void);
 /// The function that destroys a state that a key has.
 void end_state(void *value, void *context, crucible_reason reason);

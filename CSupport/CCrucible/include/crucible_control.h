@@ -150,7 +150,8 @@ void crucible_soup_counts_of(crucible_soup *soup, const void *type, const void *
 void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *_Nullable context, const void *key),
                               void *_Nullable context);
 /// Expires the molecules of the name that are due at the time `now`. `*dropped`: how many had no name to go into, or
-/// one that refused them. Returns when the next one is due. 0: none waits. Requires: the caller holds the soup.
+/// one that refused them. Of a state with keys, ends the values that have been idle for its lifetime. Returns when the
+/// next one is due. 0: none waits. Requires: the caller holds the soup.
 uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropped);
 /// Identifies the type of the name's keys. Null: its molecules have no key.
 const void *_Nullable crucible_name_key_type(const crucible_name *name);

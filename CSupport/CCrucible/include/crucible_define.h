@@ -42,26 +42,32 @@ typedef struct {
   void (*_Nullable make)(void *context, const void *key, void *cell);
   /// Whether a state's value may go, so that `make` makes it again. Asked after each body. Null: it stays.
   bool (*_Nullable forgets)(void *context, const void *key, const void *cell);
-  // The members below are for slow names with a lifetime. See crucible_name_expire.
-  uint64_t lifetime;  ///< the nanoseconds after which a molecule expires; 0: it never does
-  uint64_t (*_Nullable now)(void *context);  ///< returns the time
-  /// Called after an injection, if its molecule may be the only one that waits. The binding then sets an alarm.
-  void (*_Nullable waits)(void *context);
-  /// A slow name of the soup, with values of the same type. It gets the values that have expired. Null: these are
-  /// destroyed as by a clear.
-  crucible_name *_Nullable into;
   // The members below are for slow names with limits.
   uint64_t capacity;  ///< the most molecules of a key that wait; 0: any number
   uint64_t keys;      ///< the most keys of which molecules wait; 0: any number
   crucible_when_full when_full;
-  /// As `into` of crucible_bound_options.
+  /// The slow name of the soup that gets the value of a dropped molecule. Null: as for crucible_bound_options.
   crucible_name *_Nullable full_into;
 } crucible_key_options;
+
+/// How long the molecules of a slow name with values wait. For a state with keys, how long a value stays that no body
+/// uses. See crucible_name_expire.
+typedef struct {
+  void *context;
+  void (*release)(void *context);  ///< called once when the soup is destroyed
+  uint64_t lifetime;               ///< the nanoseconds after which a molecule expires, at least 1
+  uint64_t (*now)(void *context);  ///< returns the time; called under a lock, and must not use the soup
+  /// Called after an injection, if its molecule may be the only one that waits. The binding then sets an alarm.
+  void (*waits)(void *context);
+  /// A slow name of the soup, with values of the same type. It gets the values that have expired. Null: these are
+  /// destroyed as by a clear.
+  crucible_name *_Nullable into;
+} crucible_expiry_options;
 /// The most bytes of a key, and its largest alignment.
 enum { CRUCIBLE_MAX_KEY = 1024, CRUCIBLE_KEY_ALIGNMENT = 16 };
 
-/// The capacity of a slow name: the most molecules, of all keys, whose body has not begun. Either `capacity` is positive, or `room`
-/// is not null.
+/// The capacity of a slow name: the most molecules, of all keys, whose body has not begun. Either `capacity` is
+/// positive, or `room` is not null.
 typedef struct {
   uint64_t capacity;
   crucible_when_full when_full;
@@ -97,6 +103,8 @@ typedef struct {
   const crucible_key_options *_Nullable key;
   /// Copied. Requires: a slow name without `carry`. Null: the name has no capacity, or only those of its key.
   const crucible_bound_options *_Nullable bound;
+  /// Copied. Requires: a slow name with values, or a state with keys. Null: it does not expire.
+  const crucible_expiry_options *_Nullable expiry;
   const char *_Nullable file;          ///< copied
   uint32_t line;
 } crucible_name_options;

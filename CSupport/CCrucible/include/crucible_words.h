@@ -81,10 +81,12 @@ typedef enum : uint32_t {
   CRUCIBLE_TOO_MANY_MOLECULES,  ///< more molecules than can be counted, at once or waiting
   CRUCIBLE_UNKNOWN_MATCHER,     ///< a number that is not in the registry
   CRUCIBLE_NO_BRANCHES,         ///< a select without branches
-  CRUCIBLE_KEY_WITHOUT_VALUE,   ///< a fact with keys, or a name with keys and without values
+  CRUCIBLE_KEY_WITHOUT_VALUE,   ///< a fact with keys, or a name with keys or an expiry and without values
   CRUCIBLE_OTHER_KEY,           ///< a pattern of names with and without keys, or with keys of several types
   CRUCIBLE_NO_KEYS,             ///< the chosen matcher does not serve names with keys
+  CRUCIBLE_NO_EXPIRY,           ///< the chosen matcher does not serve names whose molecules expire
   CRUCIBLE_BAD_BOUND,           ///< a capacity of a name that cannot have one, or with names of another soup
+  CRUCIBLE_TOO_NARROW,          ///< a reaction consumes more molecules of a name than its capacity
   CRUCIBLE_FULL,                ///< an injection into a name that has as many molecules as it may have
   CRUCIBLE_HOPELESS,            ///< a call that only the body which waits for it could let a reaction answer
   CRUCIBLE_SHARED_REACTION,     ///< two branches of a select whose names some reaction consumes together

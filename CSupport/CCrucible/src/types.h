@@ -104,6 +104,7 @@ struct species {
   struct crucible_name *other;  ///< for a name without payload, its double; for a double, the name (soup/origins.c)
   const crucible_key_options *key;  ///< null: its molecules have no key
   struct bound *bound;              ///< null: it has no capacity (firing/bounds.h)
+  const crucible_expiry_options *expiry;  ///< null: its molecules do not expire
 };
 
 /// What freezing finds for the names of a chemistry: members of these names, and the function of an open one, if the

@@ -1,6 +1,29 @@
 import CCrucible
 
 extension Soup {
+  /// Declares a slow molecule that leaves the soup if it has not reacted in time.
+  ///
+  /// ```swift
+  /// let late = soup.slow("late", of: Job.self)
+  /// let jobs = soup.slow("jobs", of: Job.self, expires: .seconds(5), into: late)
+  /// ```
+  ///
+  /// The time is positive, by the soup's clock. It begins with the injection, and again when a failed body puts the
+  /// molecule back. A molecule either reacts or expires: never both, and never early. The name `into` gets its value.
+  /// Without it, the value is destroyed, and counted in ``Snapshot/dropped``. A firing that waits for a thread of the
+  /// pool has reacted.
+  ///
+  /// - Complexity: an injection reads the clock, and blocks for those of the names that react with this one: they are
+  ///   served by ``Matcher/locked``, or by ``Matcher/arrival`` if it is chosen. A name has one alarm, however many
+  ///   molecules wait.
+  public func slow<Value: Sendable>(
+    _ label: String, of: Value.Type, expires lifetime: Duration, into late: Injector<Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Injector<Value> {
+    let source = StaticSource(file, line)
+    return slow(label, by: NameRules(expiry: expiry(of: label, after: lifetime, into: late, at: source)), at: source)
+  }
+
   /// Declares a slow molecule of which only so many may wait.
   ///
   /// ```swift
@@ -14,14 +37,20 @@ extension Soup {
   /// are injected in one step (``Injector/inject(contentsOf:)``) are refused if there is no room for all of them,
   /// whatever `whenFull` says. The capacity is from 1 to 2⁴⁰. The values must not be calls.
   ///
-  /// - Complexity: as for other names, and two atomic operations a molecule. Lock-free on ``Soup/Matcher/word``.
+  /// With `expires`, a molecule that has not reacted in time leaves (``slow(_:of:expires:into:file:line:)``). `into` is
+  /// then the name for that.
+  ///
+  /// - Complexity: as for other names, and two atomic operations a molecule. Lock-free on ``Soup/Matcher/word``, which
+  ///   does not serve `expires`.
   public func slow<Value: Sendable>(
-    _ label: String, of: Value.Type, capacity: Int, whenFull: WhenFull<Value>, file: StaticString = #fileID,
-    line: UInt = #line
+    _ label: String, of: Value.Type, expires lifetime: Duration? = nil, into late: Injector<Value>? = nil,
+    capacity: Int, whenFull: WhenFull<Value>, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
     let source = StaticSource(file, line)
+    requireNoCalls(Value.self, label, at: source)
     let bound = bound(capacity, of: label, whenFull, at: source)
-    return Injector(name: declare(label, ValueDestructor<Value>(), bound, at: source), handle: takeHandle())
+    let expiry = expiry(of: label, after: lifetime, into: late, at: source)
+    return slow(label, by: NameRules(bound: bound, expiry: expiry), at: source)
   }
 
   /// Declares a slow molecule of which only so many may wait, and for whose room an injection waits.
@@ -42,24 +71,27 @@ extension Soup {
   ///
   /// - Complexity: an injection is a call and a reaction.
   public func slow<Value: Sendable>(
-    _ label: String, of: Value.Type, capacity: Int, whenFull: Waiting, file: StaticString = #fileID, line: UInt = #line
+    _ label: String, of: Value.Type, expires lifetime: Duration? = nil, into late: Injector<Value>? = nil,
+    capacity: Int, whenFull: Waiting, file: StaticString = #fileID, line: UInt = #line
   ) -> BoundedInjector<Value> {
     let source = StaticSource(file, line)
-    return waiting(label, capacity, at: source) { Injector(name: declare(label, $0, $1, at: source), handle: takeHandle()) }
+    let expiry = expiry(of: label, after: lifetime, into: late, at: source)
+    return waiting(label, capacity, NameRules(expiry: expiry), at: source)
   }
 
-  /// Declares a name with `inner`, and those by which injections wait for its room.
+  /// Declares a name by these rules, and those by which injections wait for its room.
   func waiting<Value: Sendable>(
-    _ label: String, _ capacity: Int, at source: StaticSource,
-    _ inner: (ValueDestructor<Value>, crucible_bound_options) -> Injector<Value>
+    _ label: String, _ capacity: Int, _ rules: NameRules, at source: StaticSource
   ) -> BoundedInjector<Value> {
+    requireNoCalls(Value.self, label, at: source)
     requireUsual(capacity, "the capacity", of: label, at: source)
     let (file, line) = (source.file, source.line)
     let room = slow("\(label).room", file: file, line: line)
     let lost = CountingDestructor<Value>()  // of molecules that came too late for a stop
-    let bound = crucible_bound_options(
+    var rules = rules
+    rules.bound = crucible_bound_options(
       capacity: 0, when_full: CRUCIBLE_REFUSE, into: nil, room: room.name, rooms: UInt64(capacity))
-    let inner = inner(lost, bound)
+    let inner: Injector<Value> = slow(label, lost, by: rules, at: source)
     let put = fast("\(label).put", of: Value.self, returning: Void.self, file: file, line: line)
     let turn = state("\(label).turn", 0, file: file, line: line)
     // The state keeps the order of two injections, the first of which has returned when the second begins.
@@ -72,35 +104,6 @@ extension Soup {
     }
     room.inject(count: capacity)
     return BoundedInjector(put: put, line: inner.name)
-  }
-
-  private func declare<Value>(
-    _ label: String, _ destructor: ValueDestructor<Value>, _ bound: crucible_bound_options, at source: StaticSource
-  ) -> OpaquePointer {
-    requireNoCalls(Value.self, label, at: source)
-    return withUnsafePointer(to: bound) {
-      declare(
-        label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true,
-        shared: nil, destructor, bound: $0, at: source)
-    }
-  }
-
-  func requireNoCalls(_ type: Any.Type, _ label: String, at source: StaticSource) {
-    if type is any AnyCall.Type { fail(CRUCIBLE_BAD_BOUND, what: ": declaring '\(label)' (\(source))", at: source) }
-  }
-
-  func bound<Value>(
-    _ capacity: Int, of label: String, _ whenFull: WhenFull<Value>, at source: StaticSource
-  ) -> crucible_bound_options {
-    requireUsual(capacity, "the capacity", of: label, at: source)
-    return crucible_bound_options(
-      capacity: UInt64(capacity), when_full: whenFull.policy, into: whenFull.into?.name, room: nil, rooms: 0)
-  }
-
-  func requireUsual(_ limit: Int, _ which: String, of label: String, at source: StaticSource) {
-    if (1...1 << 40).contains(limit) { return }
-    let what = "\(which) of '\(label)' must be from 1 to 2⁴⁰, not \(limit)"
-    fatalError("Crucible: \(describe()): \(what)", file: source.file, line: source.line)
   }
 
   /// The action of an injection when its name has as many molecules as its capacity.

@@ -20,11 +20,9 @@ final class Keying {
   private var make: ((_ key: UnsafeRawPointer, _ cell: Memory) -> Void)?
   /// Whether the value of a state may go; nil: it stays.
   private var forgets: ((_ cell: UnsafeRawPointer, _ key: UnsafeRawPointer) -> Bool)?
-  /// How the molecules expire; nil: they do not.
-  var expiry: Expiry?
   /// The most molecules of a key that wait, and the most keys of which one waits; 0: any number.
   var capacity = 0, keys = 0
-  /// The action when one of them is reached. Its name is in the core's options.
+  /// The action when one of them is reached, and the name that gets what is dropped.
   var whenFull = (policy: CRUCIBLE_REFUSE, into: OpaquePointer?.none)
 
   @inlinable
@@ -53,20 +51,14 @@ final class Keying {
   func options() -> crucible_key_options {
     crucible_key_options(
       type: type, size: size, alignment: alignment, context: Unmanaged.passRetained(self).toOpaque(),
-      release: {
-        Keying.of($0) { $0.expiry?.end() }
-        Unmanaged<Keying>.fromOpaque($0).release()
-      },
+      release: { Unmanaged<Keying>.fromOpaque($0).release() },
       read: make != nil
         ? nil : { context, value, key in Keying.of(context) { $0.read(Memory(mutating: value), key) } },
       equal: areWords ? nil : { context, key, other in Keying.of(context) { $0.areEqual(key, other) } },
       destroy: destroy == nil ? nil : { context, key in Keying.of(context) { $0.destroy!(key) } },
       make: make == nil ? nil : { context, key, cell in Keying.of(context) { $0.make!(key, cell) } },
       forgets: forgets == nil ? nil : { context, key, cell in Keying.of(context) { $0.forgets!(cell, key) } },
-      lifetime: expiry?.lifetime ?? 0,
-      now: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.clock.now } },
-      waits: expiry == nil ? nil : { Keying.of($0) { $0.expiry!.begin() } },
-      into: expiry?.into, capacity: UInt64(capacity), keys: UInt64(keys), when_full: whenFull.policy,
+      capacity: UInt64(capacity), keys: UInt64(keys), when_full: whenFull.policy,
       full_into: whenFull.into)
   }
 }

@@ -8,14 +8,16 @@ extension Soup {
   ///   "orders", of: Order.self, key: \.id, capacity: 10, capacityOfAll: 100_000, keys: 50_000, whenFull: .refuse)
   /// ```
   ///
-  /// A molecule that reacts at once needs no room. `whenFull` acts on one more molecule when a limit is reached:
+  /// `whenFull` acts on one more molecule when a limit is reached:
   ///
-  /// - `capacity`: the most molecules of one key that wait. The oldest one is that of the key.
+  /// - `capacity`: the most molecules of one key that wait. The oldest one is that of the key. A molecule that reacts
+  ///   at once does not wait.
   /// - `keys`: the most keys of which a molecule waits. None of a new key waits, so `.dropOldest` drops the new one.
   /// - `capacityOfAll`: the most molecules of all keys whose bodies have not begun. It also bounds what waits for a
   ///   thread of the pool. All keys share its count. The oldest molecule is that of all keys.
   ///
-  /// Each is from 1 to 2⁴⁰, and nil is no limit. Molecules that a failed body puts back come on top. Those that are
+  /// Each is from 1 to 2⁴⁰, and nil is no limit. Each acts by itself, `capacityOfAll` first. So one injection may drop
+  /// two molecules. Molecules that a failed body puts back come on top. Those that are
   /// injected in one step are refused if there is no room for all of them, whatever `whenFull` says. The values must
   /// not be calls. The other parameters are those of the name without limits.
   ///
@@ -28,13 +30,17 @@ extension Soup {
   ) -> Injector<Value> {
     let source = StaticSource(file, line)
     requireNoCalls(Value.self, label, at: source)
+    if capacity == nil && capacityOfAll == nil && keys == nil {
+      fatalError("Crucible: \(describe()): '\(label)' has `whenFull`, and no limit", file: file, line: line)
+    }
     if let capacity { requireUsual(capacity, "the capacity", of: label, at: source) }
     if let keys { requireUsual(keys, "the number of keys", of: label, at: source) }
     let keying = Keying.ofValues(key)
     (keying.capacity, keying.keys) = (capacity ?? 0, keys ?? 0)
     keying.whenFull = (whenFull.policy, whenFull.into?.name)
     let all = capacityOfAll.map { bound($0, of: label, whenFull, at: source) }
-    return declareKeyed(label, by: keying, lifetime, late, ValueDestructor<Value>(), bound: all, at: source)
+    let expiry = expiry(of: label, after: lifetime, into: late, at: source)
+    return slow(label, by: NameRules(keying: keying, bound: all, expiry: expiry), at: source)
   }
 
   /// Declares a slow molecule with a key, of which only so many of all keys may wait, and for whose room an injection
@@ -56,9 +62,7 @@ extension Soup {
     line: UInt = #line
   ) -> BoundedInjector<Value> {
     let source = StaticSource(file, line)
-    requireNoCalls(Value.self, label, at: source)
-    return waiting(label, capacityOfAll, at: source) {
-      declareKeyed(label, by: Keying.ofValues(key), lifetime, late, $0, bound: $1, at: source)
-    }
+    let expiry = expiry(of: label, after: lifetime, into: late, at: source)
+    return waiting(label, capacityOfAll, NameRules(keying: Keying.ofValues(key), expiry: expiry), at: source)
   }
 }

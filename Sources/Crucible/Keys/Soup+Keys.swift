@@ -28,23 +28,9 @@ extension Soup {
     _ label: String, of: Value.Type, by keying: Keying, _ lifetime: Duration?, _ late: Injector<Value>?,
     _ file: StaticString, _ line: UInt
   ) -> Injector<Value> {
-    let destructor = (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>()
-    return declareKeyed(label, by: keying, lifetime, late, destructor, at: StaticSource(file, line))
-  }
-
-  /// Does the same for a name whose capacity of all keys is not nil.
-  func declareKeyed<Value: Sendable>(
-    _ label: String, by keying: Keying, _ lifetime: Duration?, _ late: Injector<Value>?, _ destructor: Destructor,
-    bound: crucible_bound_options? = nil, at source: StaticSource
-  ) -> Injector<Value> {
-    if let late, crucible_name_soup(late.name) != core {
-      fatalError("Crucible: '\(late)', into which '\(label)' expires, is of another soup",
-        file: source.file, line: source.line)
-    }
-    keying.expiry = lifetime.map { Expiry(after: $0, into: late?.name, in: core, by: clock.clock) }
-    let name = declare(label, CRUCIBLE_SLOW, Payload<Value>.self, destructor, keying, bound: bound, at: source)
-    keying.expiry?.name = name
-    return Injector(name: name, handle: takeHandle())
+    let source = StaticSource(file, line)
+    let expiry = expiry(of: label, after: lifetime, into: late, at: source)
+    return slow(label, by: NameRules(keying: keying, expiry: expiry), at: source)
   }
 
   /// Declares a fast molecule that reacts only with molecules of its own key: calling it waits for the reply of the
@@ -68,22 +54,9 @@ extension Soup {
     _ label: String, by keying: Keying, _ file: StaticString, _ line: UInt
   ) -> FastInjector<Input, Output> {
     let name = declare(
-      label, CRUCIBLE_FAST, Payload<Call<Input, Output>>.self, CallDestructor<Input, Output>(), keying,
-      at: StaticSource(file, line))
+      label, CRUCIBLE_FAST, Payload<Call<Input, Output>>.self, CallDestructor<Input, Output>(),
+      by: NameRules(keying: keying), at: StaticSource(file, line))
     return FastInjector(name: name, handle: takeHandle())
-  }
-
-  private func declare<Value>(
-    _ label: String, _ kind: crucible_kind, _: Payload<Value>.Type, _ destructor: Destructor, _ keying: Keying,
-    bound: crucible_bound_options? = nil, at source: StaticSource
-  ) -> OpaquePointer {
-    withUnsafePointer(to: keying.options()) { key in
-      withUnsafePointer(to: bound ?? crucible_bound_options()) { limits in
-        declare(
-          label, kind, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true, shared: nil,
-          destructor, key: key, bound: bound == nil ? nil : limits, at: source)
-      }
-    }
   }
 
   /// Declares a state of which each key has one copy. The first body of a key gets a value that the closure has made.
@@ -105,12 +78,17 @@ extension Soup {
     _ label: String, key: Key.Type, forget: Forgetting<Value> = .never, file: StaticString = #fileID,
     line: UInt = #line, initially: @escaping @Sendable (Key) -> sending Value
   ) -> State<Value> {
-    withUnsafePointer(to: Keying.ofState(initially, forgetting: forget).options()) { key in
-      let name = declare(
+    let source = StaticSource(file, line)
+    let expiry = expiry(of: label, after: forget.idle, into: Injector<Void>?.none, at: source)
+    let rules = NameRules(keying: Keying.ofState(initially, forgetting: forget), expiry: expiry)
+    let name = rules.withOptions { key, _, expiry in
+      declare(
         label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-        destroys: !_isPOD(Value.self), shared: nil, KeyedState<Value>(), key: key, at: StaticSource(file, line))
-      return State(name: name)
+        destroys: !_isPOD(Value.self), shared: nil, KeyedState<Value>(), key: key, expiry: expiry,
+        at: source)
     }
+    expiry?.name = name
+    return State(name: name)
   }
 
   /// When the value of a state may go, so that a key that nobody uses takes no memory.
@@ -119,15 +97,27 @@ extension Soup {
   /// let rows = soup.state("rows", key: Int.self, forget: .when { $0.isEmpty }) { _ in [Row]() }
   /// ```
   ///
-  /// After each body that had the state, the library asks whether its value may go. If so, the value is destroyed, and
-  /// the next body of the key gets a new one. The key goes with it when nothing else of it waits or runs.
+  /// A value that goes is destroyed, and the next body of the key gets a new one. The key goes with it when nothing
+  /// else of it waits or runs.
   public struct Forgetting<Value: ~Copyable & SendableMetatype>: Sendable {
-    let decides: (@Sendable (borrowing Value, () -> Value) -> Bool)?
+    var decides: (@Sendable (borrowing Value, () -> Value) -> Bool)?
+    var idle: Duration?
 
     /// The value stays until the soup ends or restarts.
-    public static var never: Forgetting { Forgetting(decides: nil) }
+    public static var never: Forgetting { Forgetting() }
 
-    /// The value goes if the closure says so. Requires: the closure does not use the soup.
+    /// The value goes when no body has had it for this time, by the soup's clock: never earlier.
+    ///
+    /// ```swift
+    /// let basket = soup.state("basket", key: Int.self, forget: .after(idle: .seconds(60))) { _ in [Row]() }
+    /// ```
+    ///
+    /// - Complexity: reads the clock after each body. A state has one alarm, and each look takes O(keys). It blocks
+    ///   injections of one group of keys after the other.
+    public static func after(idle: Duration) -> Forgetting { Forgetting(idle: idle) }
+
+    /// The value goes if the closure says so after a body that had the state. Requires: the closure does not use the
+    /// soup.
     ///
     /// - Complexity: what the closure does, after each body.
     public static func when(_ isOver: @escaping @Sendable (borrowing Value) -> Bool) -> Forgetting {
@@ -137,7 +127,8 @@ extension Soup {
 }
 
 extension Soup.Forgetting where Value: Equatable {
-  /// The value goes if it equals the one that a new key would get. Nobody can tell the difference.
+  /// The value goes if it equals the one that a new key would get, after a body that had the state. Nobody can tell the
+  /// difference.
   ///
   /// Requires: the closure that makes values has no other effect, because it also makes those for the comparison.
   ///

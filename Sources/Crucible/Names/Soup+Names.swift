@@ -118,12 +118,13 @@ extension Soup {
 
   /// Declares a name for the core. The typed name refers to the handle of ``takeHandle()``. `shared` is the class of
   /// the object that `make` makes, if that class has no members. Then soups that repeat this one need no object. `key`
-  /// owns the object that it has.
+  /// and `expiry` own the objects that they have.
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
     _ make: @autoclosure () -> Destructor?, key: UnsafePointer<crucible_key_options>? = nil,
-    bound: UnsafePointer<crucible_bound_options>? = nil, at source: StaticSource
+    bound: UnsafePointer<crucible_bound_options>? = nil, expiry: UnsafePointer<crucible_expiry_options>? = nil,
+    at source: StaticSource
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
     let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
@@ -137,7 +138,7 @@ extension Soup {
           destroy: destroys ? Destructor.call : nil, context: values,
           release: values == nil ? nil : Destructor.release,
           carry: destructor?.handsCallsOn == true ? Destructor.carry : nil,
-          shared: shape, key: key, bound: bound, file: file, line: UInt32(source.line))
+          shared: shape, key: key, bound: bound, expiry: expiry, file: file, line: UInt32(source.line))
         return crucible_soup_add_name(core, &options, nil, &name)
       }
     }

@@ -66,6 +66,18 @@ let problems: KeyValuePairs<String, @Sendable () async throws -> String> = [
     _ = try await together(9) { try await coaster.ride($0) }
     return "two molecules, three boats, three rides"
   },
+  "hotline": {
+    let (calls, line) = AsyncStream.makeStream(of: String.self)
+    let hotline = makeHotline(patience: .milliseconds(20)) { question, expert in
+      line.yield("\(expert) answers \(question)")
+    } missed: { question in
+      line.yield("nobody answers \(question)")
+    }
+    hotline.ask("why")
+    hotline.ask("how")
+    hotline.expert("Ada")
+    return try await calls.prefix(2).reduce("") { $0.isEmpty ? $1 : "\($0), \($1)" }
+  },
   "maximum": { "\(try await maximum(of: [3, 9, 4])!)" },
   "merge-sort": { "\(try await mergeSort([3, 9, 4, 1, 5]))" },
   "multiplex": {

@@ -122,7 +122,7 @@ struct `Bounds` {
       let go = soup.slow("go")
       let early = soup.slow("early", of: String.self, capacity: 1, whenFull: .refuse)
       soup.react(tick, line, go) { _, _, _ async in done.add() }
-      soup.react(early, early) { _, _ async in }
+      soup.react(early, soup.slow("never")) { _, _ async in }
       for text in ["a", "b", "c"] { early(text) }
       return (tick, line, early, go, soup.control)
     }
@@ -168,7 +168,7 @@ struct `Bounds` {
     let (free, line, control) = Soup.define("line", with: .init(matcher: matcher)) { soup in
       let free = soup.slow("free", of: Int.self)
       let line = soup.slow("line", of: Int.self, capacity: 1, whenFull: .refuse)
-      for name in [free, line] { soup.react(name, name) { _, _ in } }
+      for name in [free, line] { soup.react(name, soup.slow("never \(name)")) { _, _ in } }
       return (free, line, soup.control)
     }
     #expect(Soup.inject((free, 1), (line, 2)) && control.clear() == 2)
@@ -183,7 +183,8 @@ struct `Bounds` {
       let keyed = soup.slow("keyed", of: Int.self, key: \.self, expires: .seconds(1), into: line)
       let news = soup.slow("news", of: Int.self, capacity: 1, whenFull: .dropOldest(into: line))
       soup.react(line, soup.slow("never")) { _, _ in }
-      for name in [keyed, news] { soup.react(name, name) { _, _ in } }
+      soup.react(keyed, keyed) { _, _ in }
+      soup.react(news, soup.slow("no news")) { _, _ in }
       return (line, keyed, news, soup.control)
     }
     #expect(line(0) && keyed(1) && news(2) && news(3))

@@ -106,11 +106,36 @@ struct `Bounds of keys` {
 
   @Test func `Molecules that expire make room, for their key, for another key and for all`() async {
     let clock = ManualClock()
-    let line = Line(.inline, capacity: 1, capacityOfAll: 2, keys: 2, expires: .seconds(5), clock: clock) { _ in .refuse }
+    let line = Line(.inline, capacity: 1, capacityOfAll: 2, keys: 2, expires: .seconds(5), clock: clock) { _ in .refuse
+    }
     #expect([10, 11, 20, 30].map { line.put($0) } == [true, false, true, false])
     await line.control.settle(clock, advancedBy: .seconds(6))
     #expect([30, 31, 40, 10].map { line.put($0) } == [true, false, true, false])
     #expect(line.control.snapshot().dropped == 2)
+  }
+
+  @Test func `Molecules that react at once in a soup with contexts count until their body begins`() async {
+    let done = Tally()
+    let options = Soup.Options(placement: .inline, carriesContext: true)
+    let (put, permit, control) = Soup.define("line", with: options) { soup in
+      let put = soup.slow("put", of: Int.self, key: { $0 }, capacityOfAll: 2, whenFull: .refuse)
+      let permit = soup.slow("permit", of: Int.self, key: { $0 })
+      soup.react(put, permit) { _, _ in done.add() }
+      return (put, permit, soup.control)
+    }
+    for key in 0..<5 {
+      permit(key)
+      #expect(put(key))
+    }
+    #expect(done.count == 5 && [1, 2, 3].map { put($0) } == [true, true, false])
+    #expect(control.clear() == 2)
+  }
+
+  @Test func `Each limit acts by itself, and what the limit of a key drops counts no more among all`() async {
+    let line = Line(.inline, capacity: 1, capacityOfAll: 3) { .dropNewest(into: $0) }
+    #expect([10, 11, 12, 13, 20, 30, 40].allSatisfy { line.put($0) })
+    await line.control.settle()
+    #expect(line.other.all == [11, 12, 13, 40] && line.control.snapshot()[line.put] == 3)
   }
 
   @Test func `What a failed body puts back comes on top of the limits`() async {

@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 @testable import gallery
@@ -171,6 +172,27 @@ struct `Gallery of computation` {
     #expect(accepted == [0, 1] && pages.all.sorted() == [0, 1, 8, 9] + Array(10..<60))
     #expect(try await press.missed() == 3)
     #expect(try await press.control.leftovers() == ["print.room": 2])
+  }
+
+  @Test(arguments: [Soup.Matcher.automatic, .locked, .arrival])
+  func `A hotline connects every question once, or calls back those who have waited too long`(
+    matcher: Soup.Matcher
+  ) async {
+    let (clock, answers, missed) = (ManualClock(), Log<String>(), Log<String>())
+    let hotline = makeHotline(patience: .seconds(5), .init(matcher: matcher, clock: clock)) {
+      answers.append("\($0) \($1)")
+    } missed: {
+      missed.append($0)
+    }
+    for question in ["a", "b", "c"] { hotline.ask(question) }
+    hotline.expert("Ada")
+    await hotline.control.settle(clock, advancedBy: .seconds(4))
+    hotline.ask("d")
+    await hotline.control.settle(clock, advancedBy: .seconds(1))
+    await eventually("two are called back") { missed.count == 2 }
+    hotline.expert("Grace")
+    await hotline.control.settle()
+    #expect(answers.all == ["a Ada", "d Grace"] && missed.all.sorted() == ["b", "c"])
   }
 
   @Test(arguments: [0, 1, 100], Run.setups)

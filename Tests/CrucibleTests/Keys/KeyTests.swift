@@ -382,45 +382,6 @@ struct `Keys` {
     #expect(soup.control.snapshot()[soup.b] == 1)
   }
 
-  @Test func `What has no partner in time expires once, never early, and goes where its name says`() async throws {
-    let clock = ManualClock()
-    let (late, pairs) = (Log<Int>(), Tally())
-    let shop = Soup.define("shop", with: .init(clock: clock)) { soup in
-      let refund = soup.slow("refund", of: Int.self)
-      let order = soup.slow("order", of: Int.self, key: { $0 % 100 }, expires: .seconds(60))
-      let payment = soup.slow("payment", of: Int.self, key: { $0 % 100 }, expires: .seconds(5), into: refund)
-      soup.react(order, payment) { _, _ in pairs.add() }
-      soup.react(refund) { payment in late.append(payment) }
-      return (order: order, payment: payment, control: soup.control)
-    }
-    for i in 0..<100 { shop.payment(i) }
-    clock.advance(by: .seconds(4))
-    for i in 100..<150 { shop.payment(i) }
-    for i in 0..<10 { shop.order(i) }
-    await shop.control.settle()
-    #expect(pairs.count == 10 && late.count == 0)
-    clock.advance(by: .milliseconds(999))
-    await shop.control.settle()
-    #expect(late.count == 0)
-    clock.advance(by: .milliseconds(1))
-    await eventually("90 refunds: \(late.count)") { late.count == 90 }
-    #expect(late.all.sorted() == Array(10..<100))
-    clock.advance(by: .seconds(4))
-    await eventually("140 refunds: \(late.count)") { late.count == 140 }
-    for i in 0..<5 { shop.order(i) }
-    await shop.control.settle()
-    #expect(shop.control.snapshot()[shop.payment] == 0 && shop.control.snapshot()[shop.order] == 5)
-    clock.advance(by: .seconds(60))
-    await eventually("orders expire") { shop.control.snapshot()[shop.order] == 0 }
-    #expect(shop.control.snapshot().dropped == 5 && pairs.count == 10)
-    shop.payment(7)
-    let report = await shop.control.stop()
-    #expect(report.dropped == 1)
-    clock.advance(by: .seconds(10))
-    await shop.control.settle()
-    #expect(late.count == 140 && shop.control.warnings.isEmpty)
-  }
-
   @Test func `A stop counts what waited of all keys`() async {
     let soup = Soup.define { soup in
       let order = soup.slow("order", of: Int.self, key: { $0 % 100 })

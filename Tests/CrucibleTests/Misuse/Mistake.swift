@@ -92,7 +92,7 @@ extension Mistake {
         soup.react(state: account, free) { _, _ in }
       }
     },
-    Mistake("a key without a value", "soup 'shop' (@1)", "declaring 'empty' (@2)", "carries the value") {
+    Mistake("a key without a value", "soup 'shop' (@1)", "declaring 'empty' (@2)", "carries a value") {
       Soup.define("shop") { soup in
         let empty = soup.slow("empty", of: Void.self, key: { 1 })
         soup.react(empty) { _ in }
@@ -107,6 +107,44 @@ extension Mistake {
     Mistake("no keys at all", "soup 'shop' (@1)", "the number of keys of 'line' must be from 1 to 2⁴⁰, not 0") {
       Soup.define("shop") { soup in
         let line = soup.slow("line", of: Int.self, key: { $0 }, keys: 0, whenFull: .refuse)
+        soup.react(line) { _ in }
+      }
+    },
+    Mistake("an expiry that the matcher does not serve", "soup 'shop' (@1)", "'line'", "its molecules expire") {
+      Soup.define("shop", with: .init(matcher: .word)) { soup in
+        let first = soup.slow("first")
+        let line = soup.slow("line", of: Int.self, expires: .seconds(1))
+        soup.react(first, line) { _, _ in }
+      }
+    },
+    Mistake("an expiry of no time", "soup 'shop' (@1)", "'line' must expire after a positive time, not 0.0 seconds") {
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Int.self, expires: .zero)
+        soup.react(line) { _ in }
+      }
+    },
+    Mistake("a name to expire into without an expiry", "soup 'shop' (@1)", "'line' has a name to expire into") {
+      Soup.define("shop") { soup in
+        let old = soup.slow("old", of: Int.self)
+        let line = soup.slow("line", of: Int.self, into: old, capacity: 1, whenFull: .refuse)
+        for name in [old, line] { soup.react(name) { _ in } }
+      }
+    },
+    Mistake("an action without a limit", "soup 'shop' (@1)", "'line' has `whenFull`, and no limit") {
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Int.self, key: { $0 }, whenFull: .refuse)
+        soup.react(line) { _ in }
+      }
+    },
+    Mistake("a capacity below what a reaction needs", "soup 'shop' (@1)", "'line' (@2)", "more molecules of it") {
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Int.self, key: { $0 }, capacity: 1, whenFull: .refuse)
+        soup.react(line, line) { _, _ in }
+      }
+    },
+    Mistake("an expiry without a value", "soup 'shop' (@1)", "declaring 'line' (@2)", "carries a value") {
+      Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Void.self, expires: .seconds(1))
         soup.react(line) { _ in }
       }
     },

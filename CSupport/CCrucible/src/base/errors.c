@@ -45,13 +45,16 @@ const char *crucible_status_text(crucible_status status) {
     case CRUCIBLE_TOO_MANY_MOLECULES: return "more molecules than 2^40 at once, or while 2^56 of a name wait";
     case CRUCIBLE_UNKNOWN_MATCHER: return "there is no matcher of this number";
     case CRUCIBLE_NO_BRANCHES: return "a select needs at least one branch";
-    case CRUCIBLE_KEY_WITHOUT_VALUE: return "a molecule with a key carries the value that has it";
+    case CRUCIBLE_KEY_WITHOUT_VALUE: return "a molecule with a key, or one that expires, carries a value";
     case CRUCIBLE_OTHER_KEY:
       return "all inputs of a reaction have keys of one type, or none has a key: let a body inject what a reaction of "
              "other keys consumes";
     case CRUCIBLE_NO_KEYS: return "it has a key, which the chosen matcher does not serve; 'automatic' and 'locked' do";
+    case CRUCIBLE_NO_EXPIRY:
+      return "its molecules expire, which the chosen matcher does not serve; 'automatic', 'locked' and 'arrival' do";
     case CRUCIBLE_BAD_BOUND: return "only a slow molecule whose values are not calls has a capacity";
-    case CRUCIBLE_FULL: return "as many molecules wait as the capacity of the name allows";
+    case CRUCIBLE_TOO_NARROW: return "a reaction consumes more molecules of it than its capacity";
+    case CRUCIBLE_FULL: return "as many molecules or keys wait as the name allows";
     case CRUCIBLE_HOPELESS: return "each reaction that could answer needs a state of the body that calls";
     case CRUCIBLE_SHARED_REACTION: return "some reaction consumes the names of two branches of a select";
     case CRUCIBLE_DOES_NOT_FIT: return "reactions connect more names than the chosen matcher serves";

@@ -4,8 +4,9 @@
 //
 //   BOUND-1  count ≥ the molecules of the name that wait, or are reserved by a firing whose body has not begun. A
 //       molecule is counted before it is injected, and counted off when it is not seen any more: when its body begins,
-//       when a control call has dropped it, or when its injection was refused. So there are never more than `capacity`,
-//       except for molecules that a failed body or a select puts back.
+//       when a control call or a limit of its key has dropped it, when it has expired, or when its injection was
+//       refused. So there are never more than `capacity`, except for molecules that a failed body or a select puts
+//       back.
 //   BOUND-2  With `room` the molecules of that name are what is left of the capacity. One is injected for each molecule
 //       that ends, unless one that was put back has ended. A stop refuses them, so a restart injects what is missing.
 //       They are injected before the body, which may last. So no inline reaction may consume `room`: what it injects

@@ -15,6 +15,10 @@ struct bound {
 static inline struct bound *crucible__bound_of(const struct crucible_name *name) {
   return crucible__shown(name)->species->bound;
 }
+/// Whether the oldest molecule makes room. `bound` may be null.
+static inline bool crucible__drops_oldest(const struct bound *bound) {
+  return bound && bound->options.when_full == CRUCIBLE_DROP_OLDEST;
+}
 /// Counts molecules that are about to be injected in one step. False: the name has no room for all of them.
 bool crucible__acquire_bound(struct bound *bound, uint64_t more);
 /// With `room`: takes up to `most` off the count of molecules that were put back. Returns the rest of `most`.

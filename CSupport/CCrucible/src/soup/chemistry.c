@@ -28,8 +28,8 @@
 // A fork may come between any two of these steps, in another thread. In the child, published chemistries are complete,
 // and a chemistry that was not published belongs to a soup that the child must not use.
 //
-// A chemistry is not published if a molecule has an origin or a key, or if its soups need more than
-// CRUCIBLE_REPEAT_BYTES.
+// A chemistry is not published if a molecule has an origin, if a name has a key, a capacity or an expiry, or if its
+// soups need more than CRUCIBLE_REPEAT_BYTES.
 //
 // Callers: any thread may find a chemistry. Only the thread that defines a soup may follow it, make one, or publish it.
 //
@@ -133,6 +133,11 @@ static struct rule *add_rule(struct chemistry *chemistry, uint32_t index, size_t
   return rules[index] = crucible__arena_take(&chemistry->arena, rule_size(width), _Alignof(struct rule));
 }
 
+/// Whether the name has what soups do not share.
+static bool has_more(const crucible_name_options *options) {
+  return options->key || options->bound || options->expiry;
+}
+
 static struct species *make_species(struct chemistry *chemistry, uint32_t index, const crucible_name_options *options) {
   if (!add_name(chemistry, index)) return NULL;
   struct species *species =
@@ -157,6 +162,12 @@ static struct species *make_species(struct chemistry *chemistry, uint32_t index,
     *key = *options->key;
     species->key = key;
   }
+  if (options->expiry) {
+    crucible_expiry_options *expiry = crucible__arena_take(&chemistry->arena, sizeof *expiry, _Alignof(uint64_t));
+    if (!expiry) return NULL;
+    *expiry = *options->expiry;
+    species->expiry = expiry;
+  }
   if (options->bound) {
     struct bound *bound = crucible__arena_take(&chemistry->arena, sizeof *bound, _Alignof(struct bound));
     if (!bound) return NULL;
@@ -164,7 +175,7 @@ static struct species *make_species(struct chemistry *chemistry, uint32_t index,
     species->bound = bound;
   }
   species->words = crucible__label_words(species->label);
-  bool is_plain = !options->carry && !options->key && !options->bound && (species->shared || !species->destroy);
+  bool is_plain = !options->carry && !has_more(options) && (species->shared || !species->destroy);
   species->shape = is_plain ? crucible_name_shape(options->kind, options->size, options->alignment) : NO_SHAPE;
   return species;
 }
@@ -208,7 +219,7 @@ static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool is_same_name(const struct species *species, const crucible_name_options *options) {
-  return !options->key && !options->bound && species->size == options->size && species->kind == options->kind &&
+  return !has_more(options) && species->size == options->size && species->kind == options->kind &&
          (options->size == 0 || species->alignment == options->alignment) && species->destroy == options->destroy &&
          (options->shared ? species->shared == options->shared
                           : !species->shared && species->release == options->release) &&
@@ -402,7 +413,8 @@ void crucible__publish(struct crucible_soup *soup) {
   struct chemistry *mine = soup->chemistry;
   if (!mine->site || !soup->may_repeat || mine->is_shared) return;
   for (uint32_t i = 0; i < soup->name_count; i++) {
-    if (mine->names[i]->key || crucible__has_origins(soup->names[i])) return;
+    const struct species *species = mine->names[i];
+    if (species->key || species->bound || species->expiry || crucible__has_origins(soup->names[i])) return;
     if (mine->names[i]->shared && !soup->names[i]->context) return;
   }
   size_t size = block_size(mine);

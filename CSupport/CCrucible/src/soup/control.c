@@ -158,7 +158,9 @@ uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropp
   *dropped = 0;
   if (check(name->soup) != CRUCIBLE_OK) return 0;
   struct stripe *stripe = enter(name->soup);
-  uint64_t next = crucible__expire(crucible__stored(name), now, dropped);
+  struct crucible_name *stored = crucible__stored(name);
+  uint64_t next = stored->component->matcher->expire(stored, now, dropped);
+  if (name->kind == CRUCIBLE_STATE) crucible__settle(crucible__self, stored->component);
   crucible__leave(stripe, name->soup);
   return next;
 }

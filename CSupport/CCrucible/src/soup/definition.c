@@ -92,6 +92,11 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   }
   crucible_status status = options->key ? check_key(soup, options) : CRUCIBLE_OK;
   if (status == CRUCIBLE_OK && options->bound) status = check_bound(soup, options);
+  crucible_name *late = options->expiry ? options->expiry->into : NULL;
+  if (status == CRUCIBLE_OK && late && late->soup != soup) status = CRUCIBLE_FOREIGN_NAME;
+  bool is_idle = options->key && options->kind == CRUCIBLE_STATE && options->expiry && !options->expiry->into;
+  bool may_expire = is_idle || (options->kind == CRUCIBLE_SLOW && options->size > 0);
+  if (status == CRUCIBLE_OK && options->expiry && !may_expire) status = CRUCIBLE_KEY_WITHOUT_VALUE;
   if (status != CRUCIBLE_OK) return status;
   struct species *species = crucible__next_species(soup, options);
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
@@ -100,7 +105,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   if (!options->shared) name->context = options->context;
   if (options->bound && options->bound->room) options->bound->room->is_room = options->bound->room->is_fed = true;
   if (options->bound && options->bound->into) options->bound->into->is_fed = true;
-  if (options->key && options->key->into) options->key->into->is_fed = true;
+  if (options->expiry && options->expiry->into) options->expiry->into->is_fed = true;
   if (options->key && options->key->full_into) options->key->full_into->is_fed = true;
   *result = name;
   return CRUCIBLE_OK;
@@ -217,6 +222,33 @@ static crucible_status check_names(const struct crucible_soup *soup, crucible_na
   return CRUCIBLE_OK;
 }
 
+/// The first name that expires, or null.
+static struct crucible_name *expiring(const struct component *component) {
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    if (component->names[bit]->species->expiry) return component->names[bit];
+  }
+  return NULL;
+}
+
+/// Whether no reaction consumes more molecules of a name than its capacity.
+static crucible_status check_capacities(const struct crucible_soup *soup, crucible_name **culprit) {
+  for (size_t r = 0; r < soup->reaction_count; r++) {
+    const struct rule *rule = soup->reactions[r]->rule;
+    for (uint32_t i = 0; i < rule->width; i++) {
+      const struct species *species = soup->names[rule->inputs[i].name]->species;
+      const struct bound *bound = species->bound;
+      uint64_t most = bound ? bound->options.capacity + bound->options.rooms : UINT64_MAX;
+      if (species->key && species->key->capacity && species->key->capacity < most) most = species->key->capacity;
+      uint64_t need = 0;
+      for (uint32_t k = 0; k < rule->width; k++) need += rule->inputs[k].name == rule->inputs[i].name;
+      if (need <= most) continue;
+      *culprit = soup->names[rule->inputs[i].name];
+      return CRUCIBLE_TOO_NARROW;
+    }
+  }
+  return CRUCIBLE_OK;
+}
+
 static bool serves(const struct matcher *matcher, struct component *component) {
   if (matcher->most_names && component->layout->name_count > matcher->most_names) return false;
   return !matcher->fits || matcher->fits(component);
@@ -225,18 +257,20 @@ static bool serves(const struct matcher *matcher, struct component *component) {
 static crucible_status choose_matcher(struct component *component, crucible_name **culprit) {
   crucible_matcher wanted = component->soup->chemistry->matcher;
   bool is_keyed = crucible__is_keyed(component);
-  crucible_status status = is_keyed ? CRUCIBLE_NO_KEYS : CRUCIBLE_DOES_NOT_FIT;
+  struct crucible_name *expires = expiring(component);
+  crucible_status status = is_keyed ? CRUCIBLE_NO_KEYS : expires ? CRUCIBLE_NO_EXPIRY : CRUCIBLE_DOES_NOT_FIT;
   if (!crucible_matcher_name(wanted)) return CRUCIBLE_UNKNOWN_MATCHER;
   for (uint32_t m = 0; crucible__matchers[m]; m++) {
     const struct matcher *matcher = is_keyed ? crucible__matchers[m]->keyed : crucible__matchers[m];
     if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
+    if (matcher && expires) matcher = matcher->timed;
     if (matcher) status = CRUCIBLE_DOES_NOT_FIT;
     while (matcher && !serves(matcher, component)) matcher = matcher->wider;
     if (!matcher) continue;
     component->layout->matcher = matcher;
     return CRUCIBLE_OK;
   }
-  *culprit = crucible__shown(component->names[0]);
+  *culprit = crucible__shown(status == CRUCIBLE_NO_EXPIRY ? expires : component->names[0]);
   return status;
 }
 
@@ -253,6 +287,7 @@ static bool suspends(const struct crucible_soup *soup) {
 /// Checks the definition, and finds everything that depends on it.
 static crucible_status lay_out(crucible_soup *soup, crucible_name **culprit) {
   crucible_status status = check_names(soup, culprit);
+  if (status == CRUCIBLE_OK) status = check_capacities(soup, culprit);
   if (status != CRUCIBLE_OK) return status;
   lock_acquire(&soup->lock);  // molecules that are held meanwhile copy values
   bool given = crucible__give_origins(soup);

@@ -215,6 +215,8 @@ static void destroy_contents(struct crucible_soup *soup) {
     struct crucible_name *name = soup->names[i];
     const crucible_key_options *key = name->species->key;
     if (key) key->release(key->context);
+    const crucible_expiry_options *expiry = soup->names[i]->species->expiry;
+    if (expiry) expiry->release(expiry->context);
     if (crucible__has_cell(name) && !key) {
       bool has_value = name->kind == CRUCIBLE_STATE || crucible__is_known(name);
       if (name->kind == CRUCIBLE_FACT) store_relaxed(&name->fact, UNKNOWN);  // seen late, it does no harm

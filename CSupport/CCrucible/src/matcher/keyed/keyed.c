@@ -25,10 +25,6 @@
 //       runs. The key is known only at the injection, so right before it the binding notes which bodies wait (call.c).
 //       The injection erases the note before any body runs. A call that is refused earlier leaves its note. The next
 //       call that could find it erases it.
-//   KEY-8  If a name has limits, its queues have at most `capacity` molecules each, and at most `keys` of them are not
-//       empty, apart from molecules that are put back. `filled` counts these queues: a thread counts an empty queue
-//       before it stores a molecule there, and the last molecule that leaves is counted off. Both happen under the lock
-//       of the shard. Other shards may change the count meanwhile, so it is counted by compare and swap.
 //
 // The functions that compare keys are code of the binding, and run under a lock of a shard. They must not use the soup.
 // All other code of the binding runs without it.
@@ -42,7 +38,6 @@
 
 #include "base/above.h"
 #include "base/memory.h"
-#include "firing/bounds.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
 #include "matcher/registry.h"
@@ -67,18 +62,6 @@ bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *s
   return true;
 }
 
-bool crucible__keyed_admit(struct keyed *keyed, struct part *part, const struct crucible_name *name, bool anyway) {
-  const crucible_key_options *option = name->species->key;
-  uint64_t waiting = crucible__queue(keyed, part, name->bit)->count;
-  if (option->capacity && waiting >= option->capacity && !anyway) return false;
-  if (waiting > 0) return true;
-  uint64_t filled = load_relaxed(&keyed->filled[name->bit]);
-  do {
-    if (option->keys && filled >= option->keys && !anyway) return false;
-  } while (!cas_relaxed(&keyed->filled[name->bit], &filled, filled + 1));
-  return true;
-}
-
 struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, struct part *part,
                                      const struct crucible_name *name, const void *value, uint64_t attempts,
                                      uint64_t due) {
@@ -90,10 +73,7 @@ struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, s
     return NULL;
   }
   crucible__copy_keyed(crucible__shelf_value(shelf, &entry->node), value, name->species->size);
-  const struct bound *bound = name->species->bound;
-  bool is_ordered = UNLIKELY(bound != NULL) && bound->options.when_full == CRUCIBLE_DROP_OLDEST;
-  uint64_t number = is_ordered ? fetch_add_relaxed(&keyed->arrivals, 1) : shard->arrivals++;
-  entry->node.number = number * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
+  entry->node.number = crucible__keyed_number(keyed, shard, name);
   entry->node.times = crucible__limited(attempts);
   crucible__shelf_put(shelf, &entry->node);
   shelf->count++;
@@ -106,12 +86,6 @@ struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, s
   queue->count++;
   part->presence |= UINT64_C(1) << name->bit;
   return entry;
-}
-
-void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
-  crucible__dequeue(keyed, entry, bit);
-  crucible__shelf_remove(&shard->shelves[bit], &entry->node);
-  shard->shelves[bit].count--;
 }
 
 /// Takes the molecules of an enabled reaction for a holder. Returns the nodes of those that were stored, in the order
@@ -257,54 +231,22 @@ static INLINE struct reaction *complete(struct thread *self, struct shard *shard
   return *found;
 }
 
-/// The molecule that a full name drops: the oldest one of the key, off its shelf, or the new one, or none.
-struct displaced {
-  struct entry *oldest;
-  bool is_new;
-};
-
-/// Decides about a molecule that its name's limits keep from waiting. Returns CRUCIBLE_OK if it is dropped. Otherwise
-/// it may wait, or is refused.
-static NOINLINE crucible_status displace(struct keyed *keyed, struct part *part, const struct crucible_name *name,
-                                         struct displaced *displaced) {
-  const crucible_key_options *option = name->species->key;
-  struct queue *queue = crucible__queue(keyed, part, name->bit);
-  if (option->when_full == CRUCIBLE_REFUSE) return CRUCIBLE_FULL;
-  if (option->when_full == CRUCIBLE_DROP_OLDEST) displaced->oldest = queue->first;  // null: there are too many keys
-  displaced->is_new = !displaced->oldest;
-  return CRUCIBLE_OK;
-}
-
-/// Ends the molecule that a full name drops. Requires: no lock.
-static NOINLINE void end_displaced(struct shard *shard, const struct crucible_name *name, void *value,
-                                   const struct displaced *displaced) {
-  struct shelf *shelf = &shard->shelves[name->bit];
-  if (displaced->oldest) value = crucible__shelf_value(shelf, &displaced->oldest->node);
-  crucible__end_unconsumed(name, value, name->species->key->full_into);
-  if (!displaced->oldest) return;
-  lock_acquire(&shard->lock);
-  crucible__shelf_give(shelf, &displaced->oldest->node);
-  lock_release(&shard->lock);
-}
-
 /// Stores the molecule, and reserves a reaction that it completes: `found`, unless `complete` was not asked. Sets
-/// `*entry` to its place, or to null. Requires: the lock.
+/// `*entry` to its place, or to null, and `*dropped` as crucible__store_limited. Requires: the lock.
 static INLINE struct added store(struct thread *self, struct shard *shard, struct part *part, struct unstored molecule,
                                  uint64_t attempts, uint64_t due, struct place *place, struct firing *firing,
-                                 struct reaction *found, struct entry **entry, struct displaced *displaced) {
+                                 struct reaction *found, struct entry **entry, void **dropped) {
   const struct crucible_name *name = molecule.name;
   struct keyed *keyed = name->component->own;
   bool is_unmatched = attempts > 0 || (part->presence & UINT64_C(1) << name->bit) != 0;
-  if (UNLIKELY(keyed->limited >> name->bit & 1) && !crucible__keyed_admit(keyed, part, name, attempts > 0 || found)) {
-    crucible_status status = displace(keyed, part, name, displaced);
-    if (!displaced->oldest) return (struct added){NULL, status};
+  crucible_status status = CRUCIBLE_OK;
+  if (crucible__is_limited(keyed, name)) {
+    status = crucible__store_limited(shard, part, molecule, attempts, due, found, entry, dropped);
+  } else {
+    *entry = crucible__keyed_arrive(keyed, shard, part, name, molecule.value, attempts, due);
+    if (!*entry) status = CRUCIBLE_NO_MEMORY;
   }
-  *entry = crucible__keyed_arrive(keyed, shard, part, name, molecule.value, attempts, due);
-  if (!*entry) {
-    displaced->oldest = NULL;
-    return (struct added){NULL, CRUCIBLE_NO_MEMORY};
-  }
-  if (UNLIKELY(displaced->oldest != NULL)) crucible__keyed_leave(keyed, shard, displaced->oldest, name->bit);
+  if (!*entry) return (struct added){NULL, status};
   if (place) *place = (struct place){.serial = (uintptr_t)*entry, .position = (*entry)->node.number};
   if (is_unmatched) {
     found = crucible__keyed_reserve(self, name->component, shard, part, keyed->reactions[name->bit],
@@ -342,9 +284,9 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   uint64_t hash = crucible__keyed_hash(keyed, option->read(option->context, value, key));
   struct shard *shard = crucible__shard(keyed, hash);
   struct part *ended = NULL;
-  uint64_t due = only_here ? 0 : crucible__keyed_due(option);
+  uint64_t due = only_here ? 0 : crucible__keyed_due(name);
   bool is_moved = false, is_first = false;
-  struct displaced displaced = {NULL, false};
+  void *dropped = NULL;
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
   if (!shard->stopped) {
@@ -361,7 +303,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
       if (added.reaction) {
         added.status = CRUCIBLE_OK;
       } else if (!only_here) {
-        added = store(self, shard, part, molecule, attempts, due, place, firing, found, &entry, &displaced);
+        added = store(self, shard, part, molecule, attempts, due, place, firing, found, &entry, &dropped);
       }
       // A failed attempt leaves the note for the injection that follows. One that is put back has no caller here.
       if (UNLIKELY(self->asking.name == name) && attempts == 0 && (added.reaction || !only_here)) {
@@ -384,8 +326,8 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   lock_release(&shard->lock);
   if (!is_moved && option->destroy) option->destroy(option->context, key);
   if (ended) crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
-  if (UNLIKELY(displaced.is_new || displaced.oldest)) end_displaced(shard, name, value, &displaced);
-  if (due && is_first) option->waits(option->context);
+  if (UNLIKELY(dropped != NULL)) crucible__end_dropped(shard, name, value, dropped);
+  if (due && is_first) crucible__note_waiting(name);
   if (added.reaction && added.reaction->rule->state_count > 0 && crucible__runs_here(self, added.reaction)) {
     crucible__begin(self, added.reaction);  // what the states inject nests like what the body injects
     make_states(added.reaction, firing);
@@ -443,18 +385,21 @@ static void forget_states(const struct keyed *keyed, const struct reaction *reac
   }
 }
 
-/// Puts the states of a firing back, and counts their values.
-static void put_states(const struct keyed *keyed, struct shard *shard, const struct reaction *reaction,
-                       struct part *part) {
+/// Puts the states of a firing back, and counts their values. `now`: the time, if one of them may become idle. Returns
+/// those of which no other key of the shard has a value, by bit.
+static uint64_t put_states(const struct keyed *keyed, struct shard *shard, const struct reaction *reaction,
+                           struct part *part, uint64_t now) {
+  uint64_t first = 0;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
     if (input->is_stored) continue;
     struct state_head *head = crucible__head_of(keyed, part, input->bit);
-    if (head->mark == MADE) shard->shelves[input->bit].count++;
+    if (head->mark == MADE && shard->shelves[input->bit].count++ == 0) first |= UINT64_C(1) << input->bit;
     if (head->mark == FORGOTTEN) shard->shelves[input->bit].count--;
-    *head = (struct state_head){NULL, head->mark == UNMADE || head->mark == FORGOTTEN ? UNMADE : COUNTED};
+    *head = (struct state_head){NULL, head->mark == UNMADE || head->mark == FORGOTTEN ? UNMADE : COUNTED, now};
     part->presence |= UINT64_C(1) << input->bit;
   }
+  return first;
 }
 
 /// Finds the part of a firing by the cell of one of its states.
@@ -472,9 +417,11 @@ static struct reserved keyed_give_back(struct thread *self, struct reaction *rea
   struct reaction *next = NULL, *others[CRUCIBLE_MAX_INPUTS];
   uint32_t count = 0;
   forget_states(keyed, reaction, part);
+  uint64_t idle = keyed->idle & reaction->rule->bits;
+  uint64_t now = UNLIKELY(idle) ? crucible__time(component->names[__builtin_ctzll(idle)]) : 0;
   struct shard *shard = crucible__shard(keyed, part->hash);
   lock_acquire(&shard->lock);
-  put_states(keyed, shard, reaction, part);
+  idle &= put_states(keyed, shard, reaction, part, now);
   // After several states are given back, at most as many firings can be reserved.
   for (uint32_t budget = reaction->rule->state_count; budget > 0; budget--) {
     here_function here = next ? NULL : crucible__stays_here;
@@ -489,6 +436,7 @@ static struct reserved keyed_give_back(struct thread *self, struct reaction *rea
   crucible__retire_part(keyed, shard, part, &ended);
   lock_release(&shard->lock);
   for (uint32_t i = 0; i < count; i++) crucible__submit(self, others[i]);
+  for (; UNLIKELY(idle); idle &= idle - 1) crucible__note_waiting(component->names[__builtin_ctzll(idle)]);
   if (ended) crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   if (next) make_states(next, firing);
   return (struct reserved){.reaction = next};
@@ -515,6 +463,7 @@ static void keyed_take(struct reaction *reaction, struct firing *firing) {
 
 const struct matcher crucible__keyed = {
     .name = "locked",
+    .timed = &crucible__keyed,
     .most_names = MOST_MASKED,
     .create = crucible__keyed_create,
     .destroy = crucible__keyed_destroy,
@@ -528,6 +477,7 @@ const struct matcher crucible__keyed = {
     .run = crucible__run,
     .withdraw = crucible__keyed_withdraw,
     .holds = crucible__keyed_holds,
+    .expire = crucible__keyed_expire,
     .counts = crucible__keyed_counts,
     .control = crucible__keyed_control,
     .pause_name = crucible__keyed_pause_name,

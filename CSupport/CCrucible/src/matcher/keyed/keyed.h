@@ -4,6 +4,7 @@
 #define CRUCIBLE_KEYED_H
 
 #include "base/lock.h"
+#include "firing/bounds.h"
 #include "firing/firing.h"
 #include "matcher/locked/shelf.h"
 #include "matcher/matcher.h"
@@ -11,10 +12,11 @@
 /// A waiting molecule: on the shelf of its name, and in the queue of its key.
 struct entry {
   struct node node;
+  uint64_t due;                   ///< as in struct timed; 0: never
   struct part *part;
   struct entry *earlier, *later;  ///< in the queue
-  uint64_t due;                   ///< when it expires; 0: never
 };
+_Static_assert(offsetof(struct entry, due) == offsetof(struct timed, due), "the shelf finds the time of an entry");
 
 /// The molecules of one name and one key, oldest first.
 struct queue {
@@ -44,6 +46,7 @@ enum mark {
 struct state_head {
   const void *holder;  ///< KEY-7: the thread whose body has the state, or a placed firing's room; null: no body has it
   enum mark mark;
+  uint64_t used;  ///< when a body gave it back last, if it has an expiry
 };
 
 /// The keys whose hash ends in the same bits. A line of its own.
@@ -63,7 +66,8 @@ struct keyed {
   const crucible_key_options *key;
   uint64_t seed;        ///< of the hashes
   uint64_t states;      ///< by bit
-  uint64_t limited;     ///< by bit: the molecules of a key, or the keys, are limited
+  uint64_t idle;        ///< by bit: the states whose values go when no body has used them for a time
+  uint64_t limited;     ///< by bit: each key or the keys have a limit, or the oldest of all keys may be dropped
   _Atomic uint64_t arrivals;  ///< of the names of which the oldest molecule of all keys may be dropped
   uint32_t key_at;
   uint32_t at[MOST_MASKED];  ///< by bit, the offset of the queue or the cell
@@ -94,8 +98,38 @@ static inline void *crucible__key(const struct keyed *keyed, struct part *part) 
 static inline struct state_head *crucible__head_of(const struct keyed *keyed, struct part *part, uint32_t bit) {
   return (struct state_head *)crucible__keyed_cell(keyed, part, bit) - 1;
 }
+/// Makes a hash of the binding's one.
+static inline uint64_t crucible__keyed_hash(const struct keyed *keyed, uint64_t hash) {
+  // One multiplication of 128 bits spreads the bits. The seed keeps others from choosing keys with one hash.
+  __extension__ typedef unsigned __int128 wide;
+  wide product = (wide)(hash ^ keyed->seed) * (UINT64_C(0x9E3779B97F4A7C15) ^ keyed->seed >> 32);
+  return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
 static inline struct shard *crucible__shard(struct keyed *keyed, uint64_t hash) {
   return &keyed->shards[hash % CRUCIBLE_SHARDS];
+}
+
+// With the lock of the shard:
+
+/// Takes an entry out of the queue of its key. The caller takes it off its shelf.
+static inline void crucible__dequeue(struct keyed *keyed, struct entry *entry, uint32_t bit) {
+  struct queue *queue = crucible__queue(keyed, entry->part, bit);
+  *(entry->earlier ? &entry->earlier->later : &queue->first) = entry->later;
+  *(entry->later ? &entry->later->earlier : &queue->last) = entry->earlier;
+  if (--queue->count > 0) return;
+  entry->part->presence &= ~(UINT64_C(1) << bit);
+  crucible__keyed_count_off(keyed, bit);
+}
+/// Takes an entry off its shelf and out of its queue. Its node is the caller's.
+static inline void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
+  struct shelf *shelf = &shard->shelves[bit];
+  crucible__dequeue(keyed, entry, bit);
+  if (LIKELY(shelf->first == &entry->node)) {
+    crucible__shelf_remove_first(shelf);
+  } else {
+    crucible__shelf_remove(shelf, &entry->node);
+  }
+  shelf->count--;
 }
 
 /// Copies a value. Most that have a key have 8 or 16 bytes.
@@ -109,8 +143,6 @@ static inline void crucible__copy_keyed(void *to, const void *from, size_t size)
 
 // The table of parts (parts.c). All of these require the shard's lock, if they do not say otherwise.
 
-/// Makes a hash of the binding's one. Requires no lock.
-uint64_t crucible__keyed_hash(const struct keyed *keyed, uint64_t hash);
 /// Finds the part of a key. Null: there is none.
 struct part *crucible__find_part(const struct keyed *keyed, struct shard *shard, uint64_t hash,
                                          const void *key);
@@ -130,23 +162,39 @@ void crucible__end_parts(struct component *component, struct shard *shard, struc
 void crucible__unsettle(struct shard *shard, struct part *part);
 /// Notes the same for all parts of the shard.
 void crucible__unsettle_all(struct shard *shard);
-/// Takes an entry out of the queue of its key. The caller takes it off its shelf.
-void crucible__dequeue(struct keyed *keyed, struct entry *entry, uint32_t bit);
 
 // Matching (keyed.c). Those with a shard require its lock.
 
 bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
                                 const struct reaction *reaction);
+/// Whether the name has limits.
+static inline bool crucible__is_limited(const struct keyed *keyed, const struct crucible_name *name) {
+  return UNLIKELY(keyed->limited >> name->bit & 1);
+}
 /// Counts the key of a molecule that is about to wait (KEY-8). False: its name has a limit, which is reached. `anyway`:
-/// counts it whatever the limit is.
+/// counts it whatever the limit is. Requires: crucible__is_limited.
 bool crucible__keyed_admit(struct keyed *keyed, struct part *part, const struct crucible_name *name, bool anyway);
+/// Stores a molecule of a name with limits. If one is reached, a molecule may be dropped: the new one, or the oldest of
+/// the key, which leaves its shelf. Sets `*dropped` to its value. Returns CRUCIBLE_OK with `*entry` null: the new one
+/// is dropped.
+crucible_status crucible__store_limited(struct shard *shard, struct part *part, struct unstored molecule,
+                                        uint64_t attempts, uint64_t due, bool anyway, struct entry **entry,
+                                        void **dropped);
+/// Ends a molecule that a full name has dropped: the new one, with this value, or one whose node is given back.
+/// Requires: no lock.
+void crucible__end_dropped(struct shard *shard, const struct crucible_name *name, const void *value, void *dropped);
+/// Returns the number of the next arrival. Where the oldest of all keys may be dropped, all shards count together.
+static inline uint64_t crucible__keyed_number(struct keyed *keyed, struct shard *shard,
+                                              const struct crucible_name *name) {
+  bool is_ordered = crucible__is_limited(keyed, name) && crucible__drops_oldest(name->species->bound);
+  uint64_t number = is_ordered ? fetch_add_relaxed(&keyed->arrivals, 1) : shard->arrivals++;
+  return number * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
+}
 /// Puts a molecule on the shelf of its name and into the queue of its key. `due`: when it expires; 0: never. Null: no
 /// memory; then a queue that is empty is counted off.
 struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, struct part *part,
                                      const struct crucible_name *name, const void *value, uint64_t attempts,
                                      uint64_t due);
-/// Takes an entry off its shelf and out of its queue. Its node is the caller's.
-void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit);
 /// Reserves one of the reactions of a list that is enabled in the part. If `here` says that it runs here, its molecules
 /// go to `firing`. Otherwise, and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
 struct reaction *crucible__keyed_reserve(struct thread *self, struct component *component, struct shard *shard,
@@ -156,8 +204,8 @@ struct reaction *crucible__keyed_reserve(struct thread *self, struct component *
 struct reaction *crucible__keyed_reserve_any(struct thread *self, struct component *component, struct shard *shard,
                                              struct part *part, here_function here, struct firing *firing);
 /// Returns when a molecule of the name that arrives now expires. 0: never.
-static inline uint64_t crucible__keyed_due(const crucible_key_options *option) {
-  return option->lifetime ? option->now(option->context) + option->lifetime : 0;
+static inline uint64_t crucible__keyed_due(const struct crucible_name *name) {
+  return name->species->expiry ? crucible__due(name->species->expiry, crucible__time(name)) : 0;
 }
 
 struct added crucible__keyed_add_together(struct thread *self, struct component *component,
@@ -174,6 +222,9 @@ void crucible__keyed_pause_name(struct crucible_name *name);
 void crucible__keyed_set_fact(struct reaction *reaction, uint32_t input, bool known);
 uint64_t crucible__keyed_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__keyed_inherit(struct component *component);
+uint64_t crucible__keyed_expire(struct crucible_name *name, uint64_t now, uint64_t *dropped);
+/// Does the same for a state. Afterwards reactions may be enabled, and the caller settles.
+uint64_t crucible__keyed_forget_idle(struct crucible_name *name, uint64_t now);
 bool crucible__keyed_holds(struct crucible_name *name, const struct place *place);
 
 #endif

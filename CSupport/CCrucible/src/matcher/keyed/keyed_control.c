@@ -1,6 +1,7 @@
 // Inspection of a component with keys, its control, its beginning and its end: see keyed.c.
 
 #include "base/memory.h"
+#include "firing/bounds.h"
 #include "firing/origin.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
@@ -190,11 +191,16 @@ bool crucible__keyed_create(struct component *component) {
   struct shelf *shelves = (struct shelf *)(void *)((char *)list + crucible__size_of_lists(component));
   for (uint32_t bit = 0; bit < layout->name_count; bit++) {
     const crucible_key_options *key = component->names[bit]->species->key;
-    if (key->capacity || key->keys) keyed->limited |= UINT64_C(1) << bit;
+    const struct bound *bound = component->names[bit]->species->bound;
+    if (key->capacity || key->keys || crucible__drops_oldest(bound)) keyed->limited |= UINT64_C(1) << bit;
+    if (component->names[bit]->kind == CRUCIBLE_STATE && component->names[bit]->species->expiry) {
+      keyed->idle |= UINT64_C(1) << bit;
+    }
     keyed->reactions[bit] = list;
     keyed->reactions[bit + 1] = list = crucible__list_reactions(component->names[bit], list);
     for (struct reaction **reaction = keyed->reactions[bit]; reaction < list; reaction++) {
-      if ((*reaction)->rule->placement == CRUCIBLE_INLINE) component->names[bit]->completes_here = true;
+      bool is_here = (*reaction)->rule->placement == CRUCIBLE_INLINE;
+      if (is_here && !bound) component->names[bit]->completes_here = true;
     }
   }
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {

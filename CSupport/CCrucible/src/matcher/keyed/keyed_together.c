@@ -22,8 +22,9 @@ static crucible_status store_part(struct keyed *keyed, const crucible_molecule *
   if (!part) return CRUCIBLE_NO_MEMORY;
   crucible__unsettle(shard, part);  // so a later failure leaves it to be retired by the thread that settles
   const struct crucible_name *name = molecule->name;
-  bool is_limited = UNLIKELY(keyed->limited >> name->bit & 1);
-  if (is_limited && !crucible__keyed_admit(keyed, part, name, molecule->is_put_back)) return CRUCIBLE_FULL;
+  if (crucible__is_limited(keyed, name) && !crucible__keyed_admit(keyed, part, name, molecule->is_put_back)) {
+    return CRUCIBLE_FULL;
+  }
   arriving->entry =
       crucible__keyed_arrive(keyed, shard, part, name, molecule->value, molecule->times, arriving->due);
   return arriving->entry ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
@@ -70,7 +71,7 @@ struct added crucible__keyed_add_together(struct thread *self, struct component 
     if (molecules[i].name->component != component) continue;
     const crucible_key_options *key = molecules[i].name->species->key;
     arriving[i].key = (char *)arriving + head + i * stride;
-    arriving[i].due = crucible__keyed_due(key);
+    arriving[i].due = crucible__keyed_due(molecules[i].name);
     arriving[i].hash = crucible__keyed_hash(keyed, key->read(key->context, molecules[i].value, arriving[i].key));
   }
   crucible_status status = store_all(component, molecules, count, arriving);
@@ -78,7 +79,7 @@ struct added crucible__keyed_add_together(struct thread *self, struct component 
     const crucible_key_options *key = molecules[i].name->species->key;
     if (!arriving[i].key) continue;
     if (key->destroy && !arriving[i].is_moved) key->destroy(key->context, arriving[i].key);
-    if (arriving[i].entry && arriving[i].due) key->waits(key->context);
+    if (arriving[i].entry && arriving[i].due) crucible__note_waiting(molecules[i].name);
   }
   crucible__free(arriving, head + count * stride);
   return (struct added){crucible__keyed_settle(self, component), status};
@@ -100,16 +101,8 @@ static bool find_oldest(struct keyed *keyed, const struct crucible_name *name, s
   return place->position != NO_ARRIVAL;
 }
 
-enum withdrawal crucible__keyed_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
-                                         void *result) {
+static enum withdrawal withdraw_placed(struct crucible_name *name, const struct place *place, void *result) {
   struct keyed *keyed = name->component->own;
-  struct place oldest;
-  if (!place) {
-    if (!find_oldest(keyed, name, &oldest)) return CONSUMED;
-    enum withdrawal answer = crucible__keyed_withdraw(self, name, &oldest, result);
-    // If it has just left, the next one is the oldest.
-    return answer == WITHDRAWN ? answer : crucible__keyed_withdraw(self, name, NULL, result);
-  }
   struct shard *shard = &keyed->shards[place->position % CRUCIBLE_SHARDS];
   struct entry *entry = (struct entry *)(uintptr_t)place->serial;
   struct part *ended = NULL;
@@ -125,5 +118,18 @@ enum withdrawal crucible__keyed_withdraw(struct thread *self, struct crucible_na
   }
   lock_release(&shard->lock);
   crucible__end_parts(name->component, shard, ended, CRUCIBLE_GONE);
+  return answer;
+}
+
+enum withdrawal crucible__keyed_withdraw(struct thread *self, struct crucible_name *name, const struct place *place,
+                                         void *result) {
+  (void)self;
+  if (place) return withdraw_placed(name, place, result);
+  struct place oldest;
+  enum withdrawal answer = CONSUMED;
+  // If the oldest one has just left, the next one is the oldest.
+  while (answer != WITHDRAWN && find_oldest(name->component->own, name, &oldest)) {
+    answer = withdraw_placed(name, &oldest, result);
+  }
   return answer;
 }

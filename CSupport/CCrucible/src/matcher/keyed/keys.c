@@ -2,7 +2,6 @@
 
 #include "matcher/keyed/keys.h"
 
-#include "firing/bounds.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keyed.h"
 
@@ -53,48 +52,71 @@ void crucible__forget_keys(struct component *component, crucible_reason reason) 
   }
 }
 
-/// Takes some molecules that are due off the shelf. Returns their nodes. Sets `*next` to when the next one is due, 0 if
-/// none waits.
-static struct node *take_due(struct keyed *keyed, struct shard *shard, uint32_t bit, uint64_t now, struct part **ended,
-                             uint64_t *next) {
-  struct shelf *shelf = &shard->shelves[bit];
-  struct node *due = NULL, **end = &due;
-  lock_acquire(&shard->lock);
-  for (uint32_t i = 0; i < CRUCIBLE_EXPIRY_BATCH && shelf->first; i++) {
-    struct entry *entry = (struct entry *)(void *)shelf->first;
-    if (entry->due > now) break;
-    crucible__dequeue(keyed, entry, bit);
-    crucible__shelf_remove_first(shelf);
-    shelf->count--;
-    crucible__retire_part(keyed, shard, entry->part, ended);
-    *end = &entry->node;
-    end = &entry->node.next;
+/// Takes some values of a state that are idle, as a firing does. Returns their number. Lowers `*next` to when the next
+/// one may be. Requires: the lock.
+static uint32_t take_idle(struct keyed *keyed, struct shard *shard, const struct crucible_name *name, uint64_t now,
+                          struct part **parts, uint64_t *next) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < shard->capacity; i++) {
+    for (struct part *part = shard->table[i]; part; part = part->next) {
+      const struct state_head *head = crucible__head_of(keyed, part, name->bit);
+      bool is_here = part->presence >> name->bit & 1;
+      if (is_here && head->mark != COUNTED) continue;  // Otherwise a firing has the head.
+      uint64_t due = crucible__due(name->species->expiry, is_here ? head->used : now);
+      if (!is_here || due > now) {
+        if (*next == 0 || due < *next) *next = due;
+      } else if (count < CRUCIBLE_EXPIRY_BATCH) {
+        part->presence &= ~(UINT64_C(1) << name->bit);
+        parts[count++] = part;
+      }
+    }
   }
-  *end = NULL;
-  *next = shelf->first ? ((struct entry *)(void *)shelf->first)->due : 0;
-  lock_release(&shard->lock);
-  return due;
+  return count;
 }
 
-uint64_t crucible__expire(struct crucible_name *name, uint64_t now, uint64_t *dropped) {
+uint64_t crucible__keyed_forget_idle(struct crucible_name *name, uint64_t now) {
   struct keyed *keyed = name->component->own;
-  struct bound *bound = crucible__bound_of(name);
+  uint64_t next = 0;
+  for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
+    struct shard *shard = &keyed->shards[s];
+    struct part *parts[CRUCIBLE_EXPIRY_BATCH];
+    lock_acquire(&shard->lock);
+    uint32_t count = take_idle(keyed, shard, name, now, parts, &next);
+    lock_release(&shard->lock);
+    for (uint32_t i = 0; name->species->destroy && i < count; i++) {
+      name->species->destroy(crucible__keyed_cell(keyed, parts[i], name->bit), name->context, CRUCIBLE_CLEARED);
+    }
+    lock_acquire(&shard->lock);
+    for (uint32_t i = 0; i < count; i++) {
+      crucible__head_of(keyed, parts[i], name->bit)->mark = UNMADE;
+      parts[i]->presence |= UINT64_C(1) << name->bit;
+      shard->shelves[name->bit].count--;
+      crucible__unsettle(shard, parts[i]);  // it retires the part, and fires what came meanwhile
+    }
+    lock_release(&shard->lock);
+    if (count == CRUCIBLE_EXPIRY_BATCH) s--;  // perhaps not all
+  }
+  return next;
+}
+
+uint64_t crucible__keyed_expire(struct crucible_name *name, uint64_t now, uint64_t *dropped) {
+  if (name->kind == CRUCIBLE_STATE) return crucible__keyed_forget_idle(name, now);
+  struct keyed *keyed = name->component->own;
   uint64_t first = 0;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
+    struct shelf *shelf = &shard->shelves[name->bit];
     struct part *ended = NULL;
     uint64_t next;
-    struct node *due = take_due(keyed, shard, name->bit, now, &ended, &next);
+    lock_acquire(&shard->lock);
+    struct node *due = crucible__shelf_take_due(shelf, now, &next);
     for (struct node *node = due; node; node = node->next) {
-      void *value = crucible__shelf_value(&shard->shelves[name->bit], node);
-      if (bound) crucible__release_bound(bound, 1);
-      *dropped += !crucible__end_unconsumed(name, value, name->species->key->into);
+      struct entry *entry = (struct entry *)(void *)node;
+      crucible__dequeue(keyed, entry, name->bit);
+      crucible__retire_part(keyed, shard, entry->part, &ended);
     }
-    if (due) {
-      lock_acquire(&shard->lock);
-      crucible__shelf_give_all(&shard->shelves[name->bit], due);
-      lock_release(&shard->lock);
-    }
+    lock_release(&shard->lock);
+    crucible__end_due(name, shelf, &shard->lock, due, dropped);
     crucible__end_parts(name->component, shard, ended, CRUCIBLE_GONE);
     if (next && next <= now) s--;  // more are due
     if (next > now && (!first || next < first)) first = next;

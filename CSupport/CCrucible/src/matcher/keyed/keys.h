@@ -14,8 +14,6 @@ void crucible__visit_keys(const struct crucible_name *name, void (*visit)(void *
                           void *context);
 /// Sets `counts`, by name, to the waiting molecules of one key. `hash`: the binding's.
 void crucible__count_key(struct component *component, const void *key, uint64_t hash, uint64_t *counts);
-/// Implements crucible_name_expire.
-uint64_t crucible__expire(struct crucible_name *name, uint64_t now, uint64_t *dropped);
 /// Ends all keys, with their states. Requires: the soup is stopped and quiet, or gone.
 void crucible__forget_keys(struct component *component, crucible_reason reason);
 

@@ -3,13 +3,6 @@
 #include "base/memory.h"
 #include "matcher/keyed/keyed.h"
 
-uint64_t crucible__keyed_hash(const struct keyed *keyed, uint64_t hash) {
-  // One multiplication of 128 bits spreads the bits. The seed keeps others from choosing keys with one hash.
-  __extension__ typedef unsigned __int128 wide;
-  wide product = (wide)(hash ^ keyed->seed) * (UINT64_C(0x9E3779B97F4A7C15) ^ keyed->seed >> 32);
-  return (uint64_t)(product >> 64) ^ (uint64_t)product;
-}
-
 static struct part **place_of(const struct shard *shard, uint64_t hash) {
   return &shard->table[hash / CRUCIBLE_SHARDS & (shard->capacity - 1)];
 }
@@ -59,7 +52,7 @@ struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint6
   part->hash = hash;
   part->presence = keyed->states;
   for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
-    *crucible__head_of(keyed, part, (uint32_t)__builtin_ctzll(rest)) = (struct state_head){NULL, UNMADE};
+    *crucible__head_of(keyed, part, (uint32_t)__builtin_ctzll(rest)) = (struct state_head){NULL, UNMADE, 0};
   }
   struct part **place = place_of(shard, hash);
   part->next = *place;
@@ -129,13 +122,4 @@ void crucible__unsettle_all(struct shard *shard) {
       crucible__unsettle(shard, part);
     }
   }
-}
-
-void crucible__dequeue(struct keyed *keyed, struct entry *entry, uint32_t bit) {
-  struct queue *queue = crucible__queue(keyed, entry->part, bit);
-  *(entry->earlier ? &entry->earlier->later : &queue->first) = entry->later;
-  *(entry->later ? &entry->later->earlier : &queue->last) = entry->earlier;
-  if (--queue->count > 0) return;
-  entry->part->presence &= ~(UINT64_C(1) << bit);
-  crucible__keyed_count_off(keyed, bit);
 }

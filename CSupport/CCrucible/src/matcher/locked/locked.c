@@ -16,6 +16,10 @@
 //
 // Withdrawal: a call is taken off its shelf. A firing that has reserved it finds that no caller waits.
 //
+// Expiry: a name has one lifetime, so the molecules of a shelf are due in the order in which they lie there. KEY-6 of
+// keyed.c says which thread sets the alarm. Components with such names have forms of the matchers, so that others pay
+// nothing.
+//
 // No memory: each shelf has one standby node. It serves a molecule that completes a match, so that such a molecule is
 // refused only while the standby node is in a match that no thread has taken yet.
 //
@@ -45,14 +49,16 @@ static inline void subtract_one(struct locked *locked, uint32_t bit) {
 }
 
 /// Puts a molecule with a value on its shelf, or `times` without. Its node is `*node`. If this is null, a node is taken
-/// where one is needed. Molecules without a value that continue the youngest node need none. False: no memory.
-static INLINE bool arrive(struct locked *locked, bool ordered, const struct crucible_name *name, const void *value,
-                          uint64_t times, struct node **node) {
+/// where one is needed. Molecules without a value that continue the youngest node need none. `due`: when it expires; 0:
+/// never. False: no memory.
+static INLINE bool arrive(struct locked *locked, bool ordered, uint64_t due, const struct crucible_name *name,
+                          const void *value, uint64_t times, struct node **node) {
   struct shelf *shelf = &locked->shelves[name->bit];
   uint64_t number = locked->arrivals;
   if (name->has_payload) {
     if (!*node && !(*node = crucible__shelf_node(shelf))) return false;
     crucible__copy_value(crucible__shelf_value(shelf, *node), value, name->species->size);
+    if (due) ((struct timed *)(void *)*node)->due = due;
   } else if (ordered && shelf->last && shelf->last->number + shelf->last->times == number) {
     shelf->last->times += times;
   } else if (ordered && !*node && !(*node = crucible__shelf_node(shelf))) {
@@ -155,13 +161,13 @@ static INLINE struct reaction *reserve_of(struct thread *self, struct component 
 
 /// Adds a molecule for which there is no memory, if it completes a match.
 static NOINLINE struct added add_standby(struct thread *self, struct crucible_name *name, const void *value,
-                                         uint64_t times, struct firing *firing) {
+                                         uint64_t times, uint64_t due, struct firing *firing) {
   struct locked *locked = name->component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
   struct node *node = shelf->standby;
   if (!node) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   shelf->standby = NULL;
-  arrive(locked, locked->is_ordered, name, value, times, &node);
+  arrive(locked, locked->is_ordered, due, name, value, times, &node);
   struct reaction *found = reserve_of(self, name->component, locked->is_ordered, shelf, crucible__runs_here, firing);
   if (!node->waits) return (struct added){found, CRUCIBLE_OK};
   crucible__shelf_remove(shelf, node);
@@ -170,35 +176,46 @@ static NOINLINE struct added add_standby(struct thread *self, struct crucible_na
   return (struct added){found, CRUCIBLE_NO_MEMORY};
 }
 
-static INLINE struct added add_by(bool ordered, struct thread *self, struct crucible_name *name, void *value,
-                                  uint64_t attempts, struct place *place, struct firing *firing) {
+static INLINE struct added add_by(bool ordered, bool expires, struct thread *self, struct crucible_name *name,
+                                  void *value, uint64_t attempts, struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct locked *locked = component->own;
   struct added added = {NULL, CRUCIBLE_OK};
   struct node *node = NULL;
+  bool is_first = false;
+  uint64_t due = expires ? crucible__due(name->species->expiry, crucible__time(name)) : 0;
   uint64_t times = name->has_payload ? crucible__limited(attempts) : 1;
   lock_acquire(&locked->lock);
   if (UNLIKELY(locked->stopped)) {
     added.status = CRUCIBLE_NOT_RUNNING;
-  } else if (LIKELY(arrive(locked, ordered, name, value, times, &node))) {
+  } else if (LIKELY(arrive(locked, ordered, due, name, value, times, &node))) {
     if (place && name->has_payload) *place = (struct place){.serial = (uintptr_t)node, .position = node->number};
     struct shelf *shelf = &locked->shelves[name->bit];
     added.reaction = reserve_of(self, component, ordered, shelf, crucible__runs_here, firing);
+    is_first = expires && shelf->first == node;  // KEY-6
   } else {
-    added = add_standby(self, name, value, times, firing);
+    added = add_standby(self, name, value, times, due, firing);
   }
   lock_release(&locked->lock);
+  if (is_first) crucible__note_waiting(name);
   return added;
 }
 
 static INLINE struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                       struct place *place, struct firing *firing) {
-  return add_by(false, self, name, value, attempts, place, firing);
+  return add_by(false, false, self, name, value, attempts, place, firing);
 }
 
 static INLINE struct added arrival_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                        struct place *place, struct firing *firing) {
-  return add_by(true, self, name, value, attempts, place, firing);
+  return add_by(true, false, self, name, value, attempts, place, firing);
+}
+
+/// For a component some of whose names expire.
+static struct added timed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                              struct place *place, struct firing *firing) {
+  const struct locked *locked = name->component->own;
+  return add_by(locked->is_ordered, name->species->expiry, self, name, value, attempts, place, firing);
 }
 
 static bool locked_inject(struct crucible_name *name, void *value) {
@@ -287,7 +304,9 @@ static crucible_status store_part(struct component *component, const crucible_mo
   if (!name->has_payload && molecule->times == 0) return CRUCIBLE_OK;
   if (!name->has_payload && locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING) return CRUCIBLE_TOO_MANY_MOLECULES;
   uint64_t times = name->has_payload ? crucible__limited(molecule->times) : molecule->times;
-  return arrive(locked, locked->is_ordered, name, molecule->value, times, &node) ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
+  uint64_t due = name->species->expiry ? crucible__due(name->species->expiry, locked->now) : 0;
+  bool stored = arrive(locked, locked->is_ordered, due, name, molecule->value, times, &node);
+  return stored ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
 }
 
 /// Takes the molecules back that store_part has stored last.
@@ -310,10 +329,21 @@ static void unstore_part(struct component *component, const crucible_molecule *m
 
 static struct added locked_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                         size_t count) {
+  uint64_t now = 0;  // one clock for all
+  for (size_t i = 0; i < count && now == 0; i++) {
+    if (molecules[i].name->component == component && molecules[i].name->species->expiry) {
+      now = crucible__time(molecules[i].name);
+    }
+  }
   struct locked *locked = crucible__acquire(component);
+  locked->now = now;
   crucible_status status = crucible__store_all(component, molecules, count, store_part, unstore_part);
   if (status == CRUCIBLE_OK) locked->unsettled = true;
   lock_release(&locked->lock);
+  for (size_t i = 0; i < count && status == CRUCIBLE_OK; i++) {
+    const struct crucible_name *name = molecules[i].name;
+    if (name->component == component && name->species->expiry) crucible__note_waiting(name);
+  }
   return (struct added){status == CRUCIBLE_OK ? locked_settle(self, component) : NULL, status};
 }
 
@@ -339,7 +369,7 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
   return waits ? WITHDRAWN : CONSUMED;
 }
 
-/// What the two matchers share.
+/// What the matchers share.
 #define MEMBERS                              \
   .destroy = crucible__locked_destroy,       \
   .add_together = locked_add_together,       \
@@ -349,6 +379,7 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
   .run = crucible__run,                      \
   .withdraw = locked_withdraw,               \
   .holds = crucible__locked_holds,           \
+  .expire = crucible__locked_expire,         \
   .counts = crucible__locked_counts,         \
   .control = crucible__locked_control,       \
   .pause_name = crucible__locked_pause_name, \
@@ -356,9 +387,26 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
   .drop = crucible__locked_drop,             \
   .inherit = crucible__locked_inherit
 
+static const struct matcher timed_locked = {
+    .name = "locked",
+    .create = crucible__locked_create,
+    .add = timed_add,
+    .give_back = locked_give_back,
+    MEMBERS,
+};
+static const struct matcher timed_arrival = {
+    .name = "arrival",
+    .is_ordered = true,
+    .create = crucible__arrival_create,
+    .add = timed_add,
+    .give_back = arrival_give_back,
+    MEMBERS,
+};
+
 const struct matcher crucible__locked = {
     .name = "locked",
     .keyed = &crucible__keyed,
+    .timed = &timed_locked,
     .create = crucible__locked_create,
     .add = locked_add,
     .give_back = locked_give_back,
@@ -369,6 +417,7 @@ const struct matcher crucible__locked = {
 const struct matcher crucible__arrival = {
     .name = "arrival",
     .is_ordered = true,
+    .timed = &timed_arrival,
     .create = crucible__arrival_create,
     .add = arrival_add,
     .give_back = arrival_give_back,

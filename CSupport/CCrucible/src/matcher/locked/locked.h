@@ -14,6 +14,7 @@ struct locked {
   bool unsettled;           ///< some reaction may be enabled, and a thread is going to settle
   bool is_ordered;          ///< an order chooses, and molecules without a value have nodes for it
   uint64_t arrivals;        ///< the number of the next arrival
+  uint64_t now;             ///< the time at which several molecules are added
   uint64_t presence;
   struct shelf shelves[];  ///< behind them lie the matches of each reaction, the lists of reactions and the first nodes
 };
@@ -40,6 +41,7 @@ void crucible__locked_pause_name(struct crucible_name *name);
 void crucible__locked_set_fact(struct reaction *reaction, uint32_t input, bool known);
 uint64_t crucible__locked_drop(struct component *component, const struct crucible_name *only, crucible_reason reason);
 void crucible__locked_inherit(struct component *component);
+uint64_t crucible__locked_expire(struct crucible_name *name, uint64_t now, uint64_t *dropped);
 
 // order.c
 /// Whether `one` fires before `other`, which was declared earlier. `shelves`: by bit. Requires: both are enabled.

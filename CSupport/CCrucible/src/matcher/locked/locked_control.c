@@ -86,6 +86,19 @@ uint64_t crucible__locked_drop(struct component *component, const struct crucibl
   return dropped;
 }
 
+uint64_t crucible__locked_expire(struct crucible_name *name, uint64_t now, uint64_t *dropped) {
+  uint64_t next;
+  do {
+    struct locked *locked = crucible__acquire(name->component);
+    struct shelf *shelf = &locked->shelves[name->bit];
+    struct node *due = crucible__shelf_take_due(shelf, now, &next);
+    if (shelf->count == 0) locked->presence &= ~shelf->bit;
+    lock_release(&locked->lock);
+    crucible__end_due(name, shelf, &locked->lock, due, dropped);
+  } while (next && next <= now);
+  return next;
+}
+
 void crucible__locked_inherit(struct component *component) {
   struct locked *locked = component->own;
   lock_create(&locked->lock);  // a thread of the parent may have held it

@@ -3,6 +3,8 @@
 #include "matcher/locked/shelf.h"
 
 #include "base/memory.h"
+#include "firing/bounds.h"
+#include "matcher/inject.h"
 
 /// The head of memory for several nodes, which lie behind it.
 struct block {
@@ -24,8 +26,12 @@ void crucible__shelf_begin(struct shelf *shelf, size_t head, size_t size, size_t
                           .alignment = (uint32_t)alignment};
 }
 
+static size_t head_of(const struct species *species) {
+  return species->expiry ? sizeof(struct timed) : sizeof(struct node);
+}
+
 void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room) {
-  crucible__shelf_begin(shelf, sizeof(struct node), name->species->size, name->species->alignment);
+  crucible__shelf_begin(shelf, head_of(name->species), name->species->size, name->species->alignment);
   if (!room) return;
   room = (char *)rounded((uintptr_t)room, shelf->alignment);
   shelf->standby = (struct node *)(void *)room;
@@ -35,7 +41,7 @@ void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *nam
 
 size_t crucible__shelf_room(const struct crucible_name *name) {
   size_t alignment = alignment_of(name->species);
-  return alignment + 2 * rounded(rounded(sizeof(struct node), alignment) + name->species->size, alignment);
+  return alignment + 2 * rounded(rounded(head_of(name->species), alignment) + name->species->size, alignment);
 }
 
 void crucible__shelf_destroy(struct shelf *shelf, void (*destroy)(void *, void *), void *context) {
@@ -60,6 +66,33 @@ bool crucible__shelf_grow(struct shelf *shelf) {
   shelf->fresh = (char *)block + before;
   shelf->fresh_end = shelf->fresh + nodes * shelf->stride;
   return true;
+}
+
+struct node *crucible__shelf_take_due(struct shelf *shelf, uint64_t now, uint64_t *next) {
+  struct node *due = NULL, **end = &due;
+  uint32_t count = 0;
+  for (; count < CRUCIBLE_EXPIRY_BATCH && shelf->first && ((struct timed *)(void *)shelf->first)->due <= now; count++) {
+    *end = shelf->first;
+    end = &shelf->first->next;
+    crucible__shelf_remove_first(shelf);
+  }
+  *end = NULL;
+  shelf->count -= count;
+  *next = shelf->first ? ((struct timed *)(void *)shelf->first)->due : 0;
+  return due;
+}
+
+void crucible__end_due(const struct crucible_name *name, struct shelf *shelf, struct lock *lock, struct node *due,
+                       uint64_t *dropped) {
+  struct bound *bound = crucible__bound_of(name);
+  if (!due) return;
+  for (struct node *node = due; node; node = node->next) {
+    if (bound) crucible__release_bound(bound, 1);
+    *dropped += !crucible__end_unconsumed(name, crucible__shelf_value(shelf, node), name->species->expiry->into);
+  }
+  lock_acquire(lock);
+  crucible__shelf_give_all(shelf, due);
+  lock_release(lock);
 }
 
 void crucible__shelf_give_all(struct shelf *shelf, struct node *node) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bag/bag.h"
+#include "base/lock.h"
 #include "types.h"
 
 struct node {
@@ -19,6 +20,12 @@ struct node {
   uint64_t number;        ///< of the arrival; of several, that of the first
   uint64_t times;         ///< with a value, how often it was put back; otherwise the number of molecules
   bool waits;             ///< it is on the shelf
+};
+
+/// A node of a name whose molecules expire.
+struct timed {
+  struct node node;
+  uint64_t due;  ///< when it expires
 };
 
 /// The number of an unused node.
@@ -71,6 +78,12 @@ size_t crucible__shelf_room(const struct crucible_name *name);
 void crucible__shelf_destroy(struct shelf *shelf, void (*destroy)(void *value, void *context), void *context);
 /// Makes room for further nodes. False: no memory.
 bool crucible__shelf_grow(struct shelf *shelf);
+/// Takes molecules that are due at `now` off the shelf, at most CRUCIBLE_EXPIRY_BATCH. Returns their nodes. Sets
+/// `*next` to when the next one is due, 0 if none waits.
+struct node *crucible__shelf_take_due(struct shelf *shelf, uint64_t now, uint64_t *next);
+/// Ends these molecules, and gives their nodes back under the lock. Adds those that no name has got to `*dropped`.
+void crucible__end_due(const struct crucible_name *name, struct shelf *shelf, struct lock *lock, struct node *due,
+                       uint64_t *dropped);
 /// Returns all nodes of a list to the unused ones.
 void crucible__shelf_give_all(struct shelf *shelf, struct node *node);
 /// Takes the node off the shelf.
@@ -78,6 +91,19 @@ void crucible__shelf_remove(struct shelf *shelf, struct node *node);
 
 static inline void *crucible__shelf_value(const struct shelf *shelf, struct node *node) {
   return (char *)node + shelf->payload;
+}
+
+/// Returns the time of a name with an expiry. Requires: no lock, because it is code of the binding.
+static inline uint64_t crucible__time(const struct crucible_name *name) {
+  return name->species->expiry->now(name->species->expiry->context);
+}
+/// Returns when a molecule that arrives at `now` expires. Never 0.
+static inline uint64_t crucible__due(const crucible_expiry_options *expiry, uint64_t now) {
+  return now < UINT64_MAX - expiry->lifetime ? now + expiry->lifetime : UINT64_MAX;
+}
+/// Tells the binding that a molecule of the name may be the only one that waits.
+static inline void crucible__note_waiting(const struct crucible_name *name) {
+  name->species->expiry->waits(name->species->expiry->context);
 }
 
 /// How often a molecule was put back, as far as that is counted.

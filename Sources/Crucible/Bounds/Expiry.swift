@@ -9,10 +9,10 @@ import Synchronization
 /// alarm's function. Like a timer, it does not keep the soup (TIMER-2).
 final class Expiry: @unchecked Sendable {
   /// Of a molecule, in nanoseconds.
-  let lifetime: UInt64
-  let clock: SoupClock
+  private let lifetime: UInt64
+  private let clock: SoupClock
   /// The name that gets the values; nil: they are destroyed.
-  let into: OpaquePointer?
+  private let into: OpaquePointer?
   /// The name whose molecules expire. Set before another thread knows it.
   var name: OpaquePointer!
   private let shell: SoupHandle
@@ -20,7 +20,7 @@ final class Expiry: @unchecked Sendable {
   private let isSet = Atomic<Bool>(false)
 
   init(after lifetime: Duration, into: OpaquePointer?, in core: OpaquePointer, by clock: SoupClock) {
-    self.lifetime = max(lifetime.nanoseconds, 1)
+    self.lifetime = min(lifetime.nanoseconds, 1 << 62)  // so that times do not overflow
     self.clock = clock
     self.into = into
     shell = SoupHandle(core, owns: false)
@@ -28,6 +28,19 @@ final class Expiry: @unchecked Sendable {
   }
 
   deinit { alarm.deallocate() }
+
+  /// The core's options, which own the object.
+  func options() -> crucible_expiry_options {
+    crucible_expiry_options(
+      context: Unmanaged.passRetained(self).toOpaque(),
+      release: {
+        let expiry = Unmanaged<Expiry>.fromOpaque($0).takeRetainedValue()
+        expiry.end()
+      },
+      lifetime: lifetime,
+      now: { Unmanaged<Expiry>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.clock.now } },
+      waits: { Unmanaged<Expiry>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.begin() } }, into: into)
+  }
 
   /// Sets the alarm for a molecule that waits, if it is not set.
   func begin() {
@@ -42,7 +55,7 @@ final class Expiry: @unchecked Sendable {
   }
 
   /// Ends the alarm. Requires: the soup is gone.
-  func end() {
+  private func end() {
     if isSet.load(ordering: .acquiring), clock.cancel(alarm) { Unmanaged.passUnretained(self).release() }
   }
 
