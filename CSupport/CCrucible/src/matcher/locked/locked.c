@@ -49,16 +49,16 @@ static inline void subtract_one(struct locked *locked, uint32_t bit) {
 }
 
 /// Puts a molecule with a value on its shelf, or `times` without. Its node is `*node`. If this is null, a node is taken
-/// where one is needed. Molecules without a value that continue the youngest node need none. `due`: when it expires; 0:
-/// never. False: no memory.
-static INLINE bool arrive(struct locked *locked, bool ordered, uint64_t due, const struct crucible_name *name,
+/// where one is needed. Molecules without a value that continue the youngest node need none. For one that expires, `now`
+/// is the time. False: no memory.
+static INLINE bool arrive(struct locked *locked, bool ordered, bool expires, const struct crucible_name *name,
                           const void *value, uint64_t times, struct node **node) {
   struct shelf *shelf = &locked->shelves[name->bit];
   uint64_t number = locked->arrivals;
   if (name->has_payload) {
     if (!*node && !(*node = crucible__shelf_node(shelf))) return false;
     crucible__copy_value(crucible__shelf_value(shelf, *node), value, name->species->size);
-    if (due) ((struct timed *)(void *)*node)->due = due;
+    if (expires) ((struct timed *)(void *)*node)->due = crucible__due(name->species->expiry, locked->now);
   } else if (ordered && shelf->last && shelf->last->number + shelf->last->times == number) {
     shelf->last->times += times;
   } else if (ordered && !*node && !(*node = crucible__shelf_node(shelf))) {
@@ -161,13 +161,13 @@ static INLINE struct reaction *reserve_of(struct thread *self, struct component 
 
 /// Adds a molecule for which there is no memory, if it completes a match.
 static NOINLINE struct added add_standby(struct thread *self, struct crucible_name *name, const void *value,
-                                         uint64_t times, uint64_t due, struct firing *firing) {
+                                         uint64_t times, struct firing *firing) {
   struct locked *locked = name->component->own;
   struct shelf *shelf = &locked->shelves[name->bit];
   struct node *node = shelf->standby;
   if (!node) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   shelf->standby = NULL;
-  arrive(locked, locked->is_ordered, due, name, value, times, &node);
+  arrive(locked, locked->is_ordered, name->species->expiry, name, value, times, &node);
   struct reaction *found = reserve_of(self, name->component, locked->is_ordered, shelf, crucible__runs_here, firing);
   if (!node->waits) return (struct added){found, CRUCIBLE_OK};
   crucible__shelf_remove(shelf, node);
@@ -183,18 +183,19 @@ static INLINE struct added add_by(bool ordered, bool expires, struct thread *sel
   struct added added = {NULL, CRUCIBLE_OK};
   struct node *node = NULL;
   bool is_first = false;
-  uint64_t due = expires ? crucible__due(name->species->expiry, crucible__time(name)) : 0;
+  uint64_t now = expires ? crucible__time(name) : 0;
   uint64_t times = name->has_payload ? crucible__limited(attempts) : 1;
   lock_acquire(&locked->lock);
+  if (expires) locked->now = now;
   if (UNLIKELY(locked->stopped)) {
     added.status = CRUCIBLE_NOT_RUNNING;
-  } else if (LIKELY(arrive(locked, ordered, due, name, value, times, &node))) {
+  } else if (LIKELY(arrive(locked, ordered, expires, name, value, times, &node))) {
     if (place && name->has_payload) *place = (struct place){.serial = (uintptr_t)node, .position = node->number};
     struct shelf *shelf = &locked->shelves[name->bit];
     added.reaction = reserve_of(self, component, ordered, shelf, crucible__runs_here, firing);
     is_first = expires && shelf->first == node;  // KEY-6
   } else {
-    added = add_standby(self, name, value, times, due, firing);
+    added = add_standby(self, name, value, times, firing);
   }
   lock_release(&locked->lock);
   if (is_first) crucible__note_waiting(name);
@@ -304,8 +305,8 @@ static crucible_status store_part(struct component *component, const crucible_mo
   if (!name->has_payload && molecule->times == 0) return CRUCIBLE_OK;
   if (!name->has_payload && locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING) return CRUCIBLE_TOO_MANY_MOLECULES;
   uint64_t times = name->has_payload ? crucible__limited(molecule->times) : molecule->times;
-  uint64_t due = name->species->expiry ? crucible__due(name->species->expiry, locked->now) : 0;
-  bool stored = arrive(locked, locked->is_ordered, due, name, molecule->value, times, &node);
+  bool expires = name->species->expiry;
+  bool stored = arrive(locked, locked->is_ordered, expires, name, molecule->value, times, &node);
   return stored ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
 }
 

@@ -14,7 +14,7 @@ struct locked {
   bool unsettled;           ///< some reaction may be enabled, and a thread is going to settle
   bool is_ordered;          ///< an order chooses, and molecules without a value have nodes for it
   uint64_t arrivals;        ///< the number of the next arrival
-  uint64_t now;             ///< the time at which several molecules are added
+  uint64_t now;             ///< the time of the injection in progress, read without the lock
   uint64_t presence;
   struct shelf shelves[];  ///< behind them lie the matches of each reaction, the lists of reactions and the first nodes
 };
