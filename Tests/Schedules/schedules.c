@@ -229,8 +229,7 @@ int main(int count, char **arguments) {
       // The wide form alone would be the same as `word`, which takes it.
       bool serves = strcmp(matcher, "wide") != 0 && crucible_matcher_most_names((crucible_matcher)m) >= MOST_NAMES;
       if (chemistry->crowded && !serves) continue;
-      if (chemistry->keys && m != CRUCIBLE_LOCKED) continue;
-      if (chemistry->expires && m != CRUCIBLE_LOCKED && m != CRUCIBLE_ARRIVAL) continue;
+      if (!serves_names(chemistry, m)) continue;
       snprintf(name, sizeof name, chemistry->bare ? "%s" : "%s/%s", chemistry->name, matcher);
       if (!is_asked_for(chemistry, name)) continue;
       scheduler_case = name;

@@ -118,6 +118,12 @@ struct trial_chemistry {
   const char *words[CLIENTS];  ///< what each client does, in the letters of its case
 };
 
+/// Whether the matcher serves names with keys and names that expire, as far as the case has them.
+static inline bool serves_names(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
+  if (chemistry->keys) return matcher == CRUCIBLE_LOCKED;
+  return !chemistry->expires || matcher == CRUCIBLE_LOCKED || matcher == CRUCIBLE_ARRIVAL;
+}
+
 /// A case: its name, what its clients do, and further members. The linker collects all of them (schedules.c).
 #define CASE(text, what, count, definition, use, ...)                                                        \
   __attribute__((used, section("chemistries"))) static const struct trial_chemistry *const NUMBERED(__COUNTER__) = \

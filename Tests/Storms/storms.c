@@ -173,7 +173,7 @@ static uint64_t run_trial(const struct trial_chemistry *chemistry, crucible_matc
 }
 
 static bool serves(const struct trial_chemistry *chemistry, crucible_matcher matcher) {
-  if (chemistry->keys) return matcher == CRUCIBLE_LOCKED;
+  if (!serves_names(chemistry, matcher)) return false;
   if (chemistry->bare || chemistry->for_word) return matcher == CRUCIBLE_WORD;
   const char *name = crucible_matcher_name(matcher);
   return !chemistry->crowded || (strcmp(name, "wide") != 0 && crucible_matcher_most_names(matcher) >= MOST_NAMES);

@@ -76,7 +76,7 @@ let problems: KeyValuePairs<String, @Sendable () async throws -> String> = [
     hotline.ask("why")
     hotline.ask("how")
     hotline.expert("Ada")
-    return try await calls.prefix(2).reduce("") { $0.isEmpty ? $1 : "\($0), \($1)" }
+    return await calls.prefix(2).reduce("") { $0.isEmpty ? $1 : "\($0), \($1)" }
   },
   "maximum": { "\(try await maximum(of: [3, 9, 4])!)" },
   "merge-sort": { "\(try await mergeSort([3, 9, 4, 1, 5]))" },

@@ -49,8 +49,8 @@ static inline void subtract_one(struct locked *locked, uint32_t bit) {
 }
 
 /// Puts a molecule with a value on its shelf, or `times` without. Its node is `*node`. If this is null, a node is taken
-/// where one is needed. Molecules without a value that continue the youngest node need none. For one that expires, `now`
-/// is the time. False: no memory.
+/// where one is needed. Molecules without a value that continue the youngest node need none. `now` is the time of one
+/// that expires. False: no memory.
 static INLINE bool arrive(struct locked *locked, bool ordered, bool expires, const struct crucible_name *name,
                           const void *value, uint64_t times, struct node **node) {
   struct shelf *shelf = &locked->shelves[name->bit];
