@@ -170,6 +170,7 @@ struct `Bounds of keys` {
     await eventually("the injection waits") { control.snapshot()["line.put"] == 1 }
     permit(0)
     try await third.value
+    await control.settle()
     #expect(control.snapshot()[put] == 2)
     let fourth = Task { try await put(4) }
     await eventually("the injection waits") { control.snapshot()["line.put"] == 1 }
