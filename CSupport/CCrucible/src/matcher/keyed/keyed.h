@@ -44,7 +44,7 @@ enum mark {
 
 /// Lies in front of the cell of a state.
 struct state_head {
-  const void *holder;  ///< KEY-7: the thread whose body has the state, or a placed firing's room; null: no body has it
+  const void *holder;  ///< KEY-7: the thread or the placed firing whose body has the state; null: no body has it
   enum mark mark;
   uint64_t used;  ///< when a body gave it back last, if it has an expiry
 };
@@ -66,7 +66,7 @@ struct keyed {
   const crucible_key_options *key;
   uint64_t seed;        ///< of the hashes
   uint64_t states;      ///< by bit
-  uint64_t idle;        ///< by bit: the states whose values go when no body has used them for a time
+  uint64_t idle;        ///< by bit: the states with an expiry; their unused values are destroyed
   uint64_t limited;     ///< by bit: each key or the keys have a limit, or the oldest of all keys may be dropped
   _Atomic uint64_t arrivals;  ///< of the names of which the oldest molecule of all keys may be dropped
   uint32_t key_at;
@@ -180,8 +180,8 @@ bool crucible__keyed_admit(struct keyed *keyed, struct part *part, const struct 
 crucible_status crucible__store_limited(struct shard *shard, struct part *part, struct unstored molecule,
                                         uint64_t attempts, uint64_t due, bool anyway, struct entry **entry,
                                         void **dropped);
-/// Ends a molecule that a full name has dropped: the new one, with this value, or one whose node is given back.
-/// Requires: no lock.
+/// Ends a molecule that a full name has dropped. If `dropped` is not `value`, it is an older molecule, and its node is
+/// returned to the shelf. Requires: no lock.
 void crucible__end_dropped(struct shard *shard, const struct crucible_name *name, const void *value, void *dropped);
 /// Returns the number of the next arrival. Where the oldest of all keys may be dropped, all shards count together.
 static inline uint64_t crucible__keyed_number(struct keyed *keyed, struct shard *shard,
