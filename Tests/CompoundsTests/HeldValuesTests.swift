@@ -2,8 +2,6 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Dispatch
-import Foundation
 import Testing
 
 /// A compound that holds numbers, and the code that makes it hold 1, 2, 3 and so on.
@@ -216,29 +214,13 @@ struct `Compounds that hold values` {
     #expect(await compound.control.stop(within: patience).dropped == 0)
   }
 
-  /// Another thread stops the soup while a body hands on what it has taken.
   @Test(arguments: HandingOn.all, matchers)
   func `A stop counts what a body could not hand on`(handing: HandingOn, matcher: Matcher) async throws {
     let given = Log<Int>()
     let (compound, begin) = try await handing.hold(.init(matcher: matcher, clock: ManualClock()), given.append)
     let control = compound.control
     await control.quiet(within: patience)
-    let stops = Log<StopReport>()
-    let observation = control.observe { event in
-      guard case .started(let reaction) = event.kind, "\(reaction)".contains(handing.consumes) else { return }
-      if control.snapshot().isStopped { return }
-      let isStopped = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        stops.append(control.blocking.stop(within: .zero))
-        isStopped.signal()
-      }
-      isStopped.wait()
-    }
-    try await begin()
-    await eventually("the soup is stopped") { stops.count == 1 }
-    let report = await control.stop(within: patience)
-    observation.end()
-    #expect(stops.all[0].dropped + report.dropped == handing.accepted)
+    #expect(try await control.countDropped(stoppingIn: handing.consumes, begin) == handing.accepted)
     #expect(given.all == [])
   }
 

@@ -1,4 +1,5 @@
 public import Crucible
+import Synchronization
 
 /// Joins two sequences by key: each element of the left with the oldest of the right that has its key, if one comes
 /// within the time. A join cannot be restarted once `Soup.all` has stopped it: its loop throws `CallError.stopped`.
@@ -68,14 +69,15 @@ public func joined<Left: AsyncSequence & Sendable, Right: AsyncSequence & Sendab
       let end = soup.slow("end", of: Join.End.self)
       let next = soup.fast("next", returning: Match<Left.Element, Right.Element>?.self)
       let out = soup.slow("out", of: Join.Output.self)
-      let books = soup.state("books", Join.Books())
+      let refused = Join.Refused()
+      let books = soup.state("books", holding: { _ in refused.count }) { Join.Books() }
       let control = soup.control
 
-      soup.react(left, right, on: .inline) { left, right in emit(.both(left, right)) }
-      soup.react(left, alone, on: .inline) { left, _ in emit(.left(left)) }
-      soup.react(right, alone, on: .inline) { right, _ in emit(.right(right)) }
-      soup.react(lateLeft, on: .inline) { left in emit(.left(left)) }
-      soup.react(lateRight, on: .inline) { right in emit(.right(right)) }
+      soup.react(left, right, on: .inline) { left, right in refused.unless(emit(.both(left, right))) }
+      soup.react(left, alone, on: .inline) { left, _ in refused.unless(emit(.left(left))) }
+      soup.react(right, alone, on: .inline) { right, _ in refused.unless(emit(.right(right))) }
+      soup.react(lateLeft, on: .inline) { left in refused.unless(emit(.left(left))) }
+      soup.react(lateRight, on: .inline) { right in refused.unless(emit(.right(right))) }
 
       @Sendable func endAll<Element>(of side: Injector<Element>, _ key: Key) {
         let waiting = control.snapshot(of: key)[side]
@@ -83,13 +85,13 @@ public func joined<Left: AsyncSequence & Sendable, Right: AsyncSequence & Sendab
       }
       soup.react(state: books, enterLeft, leftRoom, on: .inline) { books, call, _ in
         books.inside += 1
-        left(call.input)
+        refused.unless(left(call.input))
         if books.rightHasEnded { endAll(of: left, leftKey(call.input)) }
         call.reply()
       }
       soup.react(state: books, enterRight, rightRoom, on: .inline) { books, call, _ in
         books.inside += 1
-        right(call.input)
+        refused.unless(right(call.input))
         if books.leftHasEnded { endAll(of: right, rightKey(call.input)) }
         call.reply()
       }
@@ -98,7 +100,7 @@ public func joined<Left: AsyncSequence & Sendable, Right: AsyncSequence & Sendab
         switch match {
         case .left where unmatched == .none: leftRoom()
         case .right where unmatched != .both: rightRoom()
-        default: out(.match(match))
+        default: refused.unless(out(.match(match)))
         }
         if books.isOver { out(.end(nil)) }
       }
@@ -120,7 +122,7 @@ public func joined<Left: AsyncSequence & Sendable, Right: AsyncSequence & Sendab
           out(.end(isTold ? nil : error))
         case .match(let match):
           let isTaken = call.reply(match)
-          if !isTaken { out(output) }
+          if !isTaken { refused.unless(out(output)) }
           if isTaken && match.hasLeft { leftRoom() }
           if isTaken && match.hasRight { rightRoom() }
         }
@@ -216,6 +218,14 @@ public struct JoinedSequence<Left: Sendable, Right: Sendable>: AsyncSequence, Se
     var rightHasEnded = false
 
     var isOver: Bool { inside == 0 && leftHasEnded && rightHasEnded }
+  }
+
+  /// The number of elements and matches that a stop has refused while bodies handed them on. Its report counts them.
+  final class Refused: Sendable {
+    private let total = Atomic<Int>(0)
+
+    var count: Int { total.load(ordering: .relaxed) }
+    func unless(_ isAccepted: Bool) { if !isAccepted { total.add(1, ordering: .relaxed) } }
   }
 
   /// Declares the entrance of a side, the room in which an element finds a place, and the name of those that are late.

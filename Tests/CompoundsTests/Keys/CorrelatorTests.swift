@@ -53,22 +53,11 @@ struct `Correlators` {
     let control = replies.control
     let caller = Task { await replies.reply.outcome(1) }
     await control.expectCaller()
-    let observation = control.observe { event in
-      switch event.kind {
-      case .started where !control.snapshot().isStopped:
-        let isStopped = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-          control.blocking.stop(within: .zero)
-          isStopped.signal()
-        }
-        isStopped.wait()
-      case .stopped: caller.cancel()
-      default: break
-      }
+    let dropped = try await control.countDropped(stoppingIn: "reply", atStop: caller.cancel) {
+      #expect(replies.deliver(7, for: 1))
+      #expect(await caller.value == .failure(.cancelled))
     }
-    #expect(replies.deliver(7, for: 1))
-    #expect(await caller.value == .failure(.cancelled))
-    observation.end()
+    #expect(dropped == 0)
     #expect(unclaimed.all == [7])
   }
 }

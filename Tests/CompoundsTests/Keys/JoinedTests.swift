@@ -64,6 +64,26 @@ struct `Joined sequences` {
     }
   }
 
+  /// Beside what is handed on, a stop counts the loop's call and the room of a side, if they wait.
+  @Test(
+    arguments: [("left & right", 2), ("books & emit", 2), ("next & out", 1), ("books & enter left", 3)],
+    [Matcher.automatic, .locked])
+  func `A stop counts what a body of a join could not hand on`(body: (String, Int), matcher: Matcher) async throws {
+    let (left, right, label) = (Channel<Int>(.unbounded), Channel<Int>(.unbounded), "join \(body), \(matcher)")
+    let options = Soup.Options(matcher: matcher, clock: ManualClock())
+    let matches = joined(left, right, by: \.self, \.self, within: .seconds(5), limit: 1, label, options: options)
+    let loop = Task { for try await _ in matches {} }
+    func find() -> Soup.Control? { Soup.all.controls.first { "\($0)".contains(label) && $0.contents.count == 4 } }
+    await eventually("the loop waits, and both sides have room") { find() != nil }
+    let control = try #require(find()).owning()
+    let dropped = try await control.countDropped(stoppingIn: body.0, atStop: loop.cancel) {
+      left.trySend(1)
+      if body.1 < 3 { right.trySend(1) }
+      await #expect(throws: CallError.self) { try await loop.value }
+    }
+    #expect(dropped == body.1)
+  }
+
   @Test func `An element without a partner comes out when its time is over`() async throws {
     let (left, right, clock) = (Channel<Int>(.unbounded), Channel<Int>(.unbounded), ManualClock())
     var matches = Self.join(left, right, .both, clock).makeAsyncIterator()

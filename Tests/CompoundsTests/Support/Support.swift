@@ -1,6 +1,8 @@
 import Compounds
 import Crucible
 import CrucibleTestSupport
+import Dispatch
+import Foundation
 import Testing
 
 extension Soup.Control {
@@ -27,6 +29,30 @@ extension Soup.Control {
   /// Waits until `count` callers wait, in bags or in states.
   func expectCallers(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
     await eventually("\(count) callers wait: \(explain())", location) { explain().callers.count == count }
+  }
+
+  /// Stops the soup on another thread while the first body runs whose reaction consumes the name. The body goes on once
+  /// the soup refuses what it hands on, and `atStop` has run. Returns what all stops count.
+  func countDropped(
+    stoppingIn name: String, atStop: @escaping @Sendable () -> Void = {}, _ begin: () async throws -> Void
+  ) async throws -> Int {
+    let stops = Log<StopReport>()
+    let observation = observe { event in
+      if case .stopped = event.kind { atStop() }
+      guard case .started(let reaction) = event.kind, reaction.pattern.contains(name) else { return }
+      if snapshot().isStopped { return }
+      let isStopped = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        stops.append(blocking.stop(within: .zero))
+        isStopped.signal()
+      }
+      isStopped.wait()
+    }
+    try await begin()
+    await eventually("the soup is stopped") { stops.count == 1 }
+    let report = await stop(within: patience)
+    observation.end()
+    return stops.all[0].dropped + report.dropped
   }
 
   func expectCaller(_ location: SourceLocation = #_sourceLocation) async { await expectCallers(1, location) }
