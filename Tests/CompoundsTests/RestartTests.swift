@@ -69,12 +69,16 @@ struct `A compound that is restarted` {
     }
   }
 
-  @Test func `Each compound that refuses restarts says so in its first paragraph`() throws {
+  @Test func `Each compound is restarted here, and says so in its first paragraph if it refuses that`() throws {
+    let tests = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
     let folder = URL(filePath: #filePath).appending(path: "../../../Sources/Compounds").standardizedFileURL
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var refusing = 0
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
+      for compound in text.matches(of: /public struct (\w+).*: (Compound|Recipient) \{/) {
+        #expect(tests.contains(try Regex("\\W\(compound.1)\\W")), "\(compound.1)")
+      }
       if !text.contains("soup.refuseRestarts()") { continue }
       let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
       let words = lines.drop { !$0.hasPrefix("///") }.prefix { $0 != "///" }.flatMap { $0.split(separator: " ") }
@@ -321,6 +325,15 @@ extension Restarted {
       using(Correlator<Int, Int> { _, _ in }) { replies in
         try accept(replies.deliver(7, for: 1))
         check(try await replies.reply(1, within: patience) == 7)
+      }
+    },
+    Restarted("publications") { _ in
+      using(PubSub<Int, Int>()) { publications in
+        check(try await publications.publish(1, to: 1, within: patience) == 0)
+        let subscription = try await publications.subscribe(to: 1)
+        try await publications.publish(2, to: 1, within: patience)
+        check(try await subscription.next() == 2)
+        try await publications.publish(3, to: 1, within: patience)
       }
     },
     Restarted("a rate limiter") {
