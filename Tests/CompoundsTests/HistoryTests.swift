@@ -14,8 +14,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
 
   static let all = [
     event, gate, latch, lock, semaphore, readers, locks, barrier, limiter, channel, buffer, counter, cache, dedup,
-    debounce,
-    throttle, promise, once, topic, agent,
+    debounce, throttle, batcher, promise, once, topic, publications, agent, asyncAgent,
   ]
 
   /// The reply to a call that waits for some microseconds, or not; nil if it was in vain. Such a call may be in vain at
@@ -408,6 +407,15 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     }
   }
 
+  private static let batcher = Modelled(testDescription: "a batcher") { options, seed in
+    let (acted, recorder) = (Log<Int>(), Recorder<Int>())
+    let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
+    let batcher = Batcher<Int>(size: 4, within: .seconds(1), options: byHand) { $0.forEach(acted.append) }
+    try await recorder.run(seed: seed) { _, number in recorder.record { batcher.add(number) ? number : nil } }
+    await batcher.control.drain(within: patience)
+    return unexplained(recorder, inOrder: acted.all)
+  }
+
   private enum Settling: Sendable {
     case settled(Int, isFirst: Bool)
     case got(Int)
@@ -509,28 +517,61 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Messages, and questions with what they have seen. On other matchers than `arrival` a question may overtake.
-  private static let agent = Modelled(testDescription: "an agent") { options, seed in
-    let (agent, recorder) = (Agent(options: options) { [Int]() }, Recorder<(number: Int, seen: [Int]?)>())
-    try await recorder.run(seed: seed) { random, number in
+  private static let publications = Modelled(testDescription: "publications") { _, seed in
+    let (publications, recorder) = (PubSub<Int, Int>(), Recorder<Int>())
+    let readers = [try await publications.subscribe(to: 1), try await publications.subscribe(to: 1)]
+    try await recorder.run(seed: seed) { _, number in
       try recorder.record {
-        if options.matcher == .arrival && Bool.random(using: &random) {
-          agent.send { $0.append(number) }
-          return (number, nil)
-        }
-        return (
-          number,
-          try agent.blocking.ask { seen in
-            seen.append(number)
-            return seen
-          }
-        )
+        try publications.blocking.publish(number, to: 1)
+        return number
       }
     }
-    let all = try await agent.ask { $0 }
-    return recorder.unexplained(from: 0) { count, step in
+    await publications.control.stop(within: patience)
+    for reader in readers {
+      let got = try await reader.reduce(into: []) { $0.append($1) }
+      if let wrong = unexplained(recorder, inOrder: got) { return wrong }
+    }
+    return nil
+  }
+
+  /// Messages, and questions with what they have seen. On other matchers than `arrival` a question may overtake.
+  private static func asking<Asked: Recipient<[Int]>>(
+    _ title: String, _ make: @escaping @Sendable (Soup.Options) -> Asked
+  ) -> Modelled {
+    Modelled(testDescription: title) { options, seed in
+      let (agent, recorder) = (make(options), Recorder<(number: Int, seen: [Int]?)>())
+      try await recorder.run(seed: seed) { random, number in
+        try recorder.record {
+          if options.matcher == .arrival && Bool.random(using: &random) {
+            agent.send { $0.append(number) }
+            return (number, nil)
+          }
+          return (
+            number,
+            try agent.blocking.ask { seen in
+              seen.append(number)
+              return seen
+            }
+          )
+        }
+      }
+      let all = try await agent.ask { $0 }
+      return recorder.unexplained(from: 0) { count, step in
+        count += 1
+        return all[count - 1] == step.number && step.seen.map { $0 == Array(all.prefix(count)) } ?? true
+      } finally: {
+        $0 == all.count
+      }
+    }
+  }
+
+  private static let agent = asking("an agent") { options in Agent(options: options) { [Int]() } }
+  private static let asyncAgent = asking("an async agent") { options in AsyncAgent(options: options) { [Int]() } }
+
+  private static func unexplained(_ recorder: Recorder<Int>, inOrder all: [Int]) -> String? {
+    recorder.unexplained(from: 0) { count, number in
       count += 1
-      return all[count - 1] == step.number && step.seen.map { $0 == Array(all.prefix(count)) } ?? true
+      return count <= all.count && all[count - 1] == number
     } finally: {
       $0 == all.count
     }
