@@ -11,6 +11,16 @@ func promisesAlive(_ count: Int) -> Opening { { alive(count, PromiseKind(options
 func locksAlive(_ count: Int) -> Opening { { alive(count, LockKind(options: $0.options)) } }
 func timersAlive(_ count: Int) -> Opening { { alive(count, TimerKind($0.options)) } }
 
+/// Threads that arm and cancel timers of one soup. A reaction is a timer.
+func timersOfThreads(_ setting: Setting) -> Contender {
+  let timers = TimerKind(setting.options)
+  return Contender { (rounds, recorders) throws(Wrong) in
+    let sample = setting.crew.run(Job(timers), rounds: rounds, recorders: recorders)
+    try timers.checkEnd()
+    return sample
+  }
+}
+
 /// What is alive.
 private protocol AliveKind {
   associatedtype Made
@@ -136,5 +146,11 @@ private struct TimerKind: AliveKind {
   func checkEnd() throws(Wrong) {
     try Wrong.unlessEqual("timers that were not cancelled", expected: 0, found: notCancelled.value)
     try control.rest()
+  }
+}
+
+extension TimerKind: ThreadWork {
+  func run<P: Probe>(_ share: Share, _ probe: inout P) {
+    share.forEachRound { round in probe.measure { end(make(round)) } }
   }
 }

@@ -3,6 +3,7 @@
 extension Case {
   static let slopes: [Case] =
     names + reactions + inputs + payloadSizes + soups + timers + threads(for: "counter-state") + threads(for: "join2")
+    + threads("timers", timersOfThreads)
 
   /// Whether its series, and not the command line, decides how many threads it has.
   var isSlope: Bool { name.hasPrefix("slope-") }
@@ -43,12 +44,13 @@ extension Case {
   }
 
   /// Returns an existing case at up to 64 threads.
-  private static func threads(for name: String) -> [Case] {
-    let model = all.first { $0.name == name }!
-    return [1, 2, 4, 8, 16, 32, 64].map { count in
+  private static func threads(for name: String) -> [Case] { threads(name, all.first { $0.name == name }!.openSwift) }
+
+  private static func threads(_ name: String, _ open: @escaping Opening) -> [Case] {
+    [1, 2, 4, 8, 16, 32, 64].map { count in
       Case(
         "slope-threads-\(name)-\(count)", "\(name) with \(count) threads", .inline, threads: [count], timesCalls: true,
-        point: SeriesPoint("threads, \(name)", of: "threads", isLogarithmic: false, at: count), model.openSwift)
+        point: SeriesPoint("threads, \(name)", of: "threads", isLogarithmic: false, at: count), open)
     }
   }
 
