@@ -77,7 +77,8 @@ static void destroy(void *value, void *context, crucible_reason reason) {
 // Definition
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void notify(void *context, crucible_name *name, uint64_t count, crucible_stage stage) {
+static void notify(void *context, crucible_name *name, const void *value, uint64_t count, crucible_stage stage) {
+  (void)value;
   struct ledger_chemistry *chemistry = context;
   if (stage == CRUCIBLE_BEGINS) atomic_fetch_add(&chemistry->observed, count);
   if (stage == CRUCIBLE_REFUSED) atomic_fetch_sub(&chemistry->observed, count);

@@ -142,6 +142,11 @@ def looking(page):
     expect([n["label"] for n in table["names"]][:2] == ["fork[0]", "fork[1]"], "names in order")
     expect(sum(n["kind"] == "state" for n in table["names"]) == 1, "a state")
     expect(table["reactions"][0]["takes"] == [[5, 1], [0, 1], [1, 1]], "what a reaction takes")
+    shop = soup(page.until(lambda l: soup(l, "shop"), "a soup with keys"), "shop")
+    longest = [{"key": f"customer {i}", "count": 10 - i} for i in range(5)]
+    keys = [{"name": 0, "keys": 10, "longest": longest}, {"name": 1, "keys": 0, "longest": []}]
+    expect(shop["keys"] == keys, f"keys and their backlogs: {shop['keys']}")
+    expect(buffer["keys"] == [], "names without keys")
     look = page.until(lambda l: len(soup(l, "buffer")["callers"]) == 3, "three producers that wait")
     caller = soup(look, "buffer")["callers"][0]
     expect(caller["molecule"] == "put" and caller["source"].startswith("inspector_demo/main.swift:"), "who waits")
@@ -247,9 +252,11 @@ def browsing(url, picture):
         soup = lambda label: f"document.querySelector('section[data-soup={label}]')"
         button = lambda label, what: browser.value(f"{soup(label)}.querySelector('button.{what}').click()")
         browser.until(f"{soup('buffer')}?.querySelectorAll('tr.caller').length === 3", "who waits")
-        expect(browser.value("document.querySelectorAll('g.name').length") == 12 + 4 + 2 + 1, "all names")
-        expect(browser.value("document.querySelectorAll('g.reaction').length") == 6 + 2 + 1 + 1, "all reactions")
+        expect(browser.value("document.querySelectorAll('g.name').length") == 12 + 4 + 2 + 1 + 2, "all names")
+        expect(browser.value("document.querySelectorAll('g.reaction').length") == 6 + 2 + 1 + 1 + 1, "all reactions")
         expect(browser.value("document.querySelectorAll('g.name.state').length") == 2, "the states")
+        keys = f"[...{soup('shop')}.querySelectorAll('tr.keys')].map(row => row.textContent)"
+        browser.until(f"{keys}[0]?.startsWith('order10customer 0: 10, customer 1: 9')", "the keys of a name")
         button("table", "record")
         browser.until(f"{soup('table')}.querySelectorAll('path.edge.out').length === 20", "what bodies inject")
         button("counter", "pause")

@@ -145,16 +145,17 @@ void crucible_soup_counts(crucible_soup *soup, uint64_t *counts);
 /// Sets `counts` to the waiting molecules of one key, by name. A state counts 1 unless a body has it. A name counts 0
 /// if it has no keys, or keys of another type. `hash` is what `read` returns for the key.
 void crucible_soup_counts_of(crucible_soup *soup, const void *type, const void *key, uint64_t hash, uint64_t *counts);
-/// Calls `visit` with each key of which a molecule of the name waits. Not of one moment. `visit` runs under a lock: it
-/// must not use the soup.
-void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *_Nullable context, const void *key),
+/// Calls `visit` with each key of which molecules of the name wait, and their number. Not of one moment. `visit` runs
+/// under a lock: it must not use the soup.
+void crucible_name_visit_keys(crucible_name *name,
+                              void (*visit)(void *_Nullable context, const void *key, uint64_t count),
                               void *_Nullable context);
 /// Expires the molecules of the name that are due at the time `now`. `*dropped`: how many had no name to go into, or
 /// one that refused them. Of a state with keys, ends the values that have been idle for its lifetime. Returns when the
 /// next one is due. 0: none waits. Requires: the caller holds the soup.
 uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropped);
-/// Identifies the type of the name's keys. Null: its molecules have no key.
-const void *_Nullable crucible_name_key_type(const crucible_name *name);
+/// The options of the name's keys. Null: its molecules have no key.
+const crucible_key_options *_Nullable crucible_name_key(const crucible_name *name);
 
 /// Sets, for each reaction, the numbers of running bodies and of reserved firings that have not begun. Reads them one
 /// after the other. Requires: as crucible_soup_counts.

@@ -174,8 +174,10 @@ typedef struct {
   uintptr_t variant;            ///< distinguishes definitions at one place; set by the binding
   void *_Nullable context;      ///< set by the binding
   void (*_Nullable release)(void *_Nullable context);  ///< called once, as the last act when the contents are destroyed
-  /// Called while the soup is observed, with the stage of an injection of `count` molecules of the name.
-  void (*_Nullable notify)(void *_Nullable context, crucible_name *name, uint64_t count, crucible_stage stage);
+  /// Called while the soup is observed, with the stage of an injection of `count` molecules of the name. `value`: that
+  /// of the one molecule. Null: it has none, or the molecules are injected.
+  void (*_Nullable notify)(void *_Nullable context, crucible_name *name, const void *_Nullable value, uint64_t count,
+                           crucible_stage stage);
   /// Called when a child uses the soup of the process that forked it, before the use is refused. It need not return.
   void (*_Nullable inherited)(crucible_soup *soup);
   /// Called after the last owner has released the soup while work continues in it, perhaps more than once. A task that

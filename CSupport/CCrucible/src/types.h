@@ -419,7 +419,8 @@ struct crucible_soup {
       void (*report_inherited)(struct crucible_soup *soup);
       void (*report_gone)(struct crucible_name *name);
       bool (*end_kept)(void *kept, bool stays);
-      void (*notify)(void *context, struct crucible_name *name, uint64_t count, crucible_stage stage);
+      void (*notify)(void *context, struct crucible_name *name, const void *value, uint64_t count,
+                     crucible_stage stage);
       _Alignas(64) char of_fourth[STRIPE_COUNTERS];
       struct arena arena;  ///< contains the names, reactions and components, and what these refer to
     };

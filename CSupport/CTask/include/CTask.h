@@ -53,7 +53,7 @@ typedef struct {
   const void *_Nullable given;     ///< the origins that molecules are put back with
   const void *_Nullable parks;     ///< the origin whose task is about to be enqueued
   const void *_Nullable leaving;   ///< the definition that ends here, whose names are leaving
-  bool threw;                      ///< the body that ended last on it threw; only of soups that are observed
+  void *_Nullable observed;        ///< the innermost body on it that observers see, in its frame
 } crucible_task_thread;
 extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));
 static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) { return &crucible_task_this_thread; }

@@ -207,15 +207,17 @@ final class SoupContext: @unchecked Sendable {
     observers.tell(event(observers.molecule(name)))
   }
 
-  static let notify: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UInt64, crucible_stage) -> Void = {
-    context, name, count, stage in
+  typealias Notify =
+    @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UnsafeRawPointer?, UInt64, crucible_stage) -> Void
+
+  static let notify: Notify = { context, name, value, count, stage in
     let context = Unmanaged<SoupContext>.fromOpaque(context!).takeUnretainedValue()
     guard let observers = context.observers else { return }
     let molecule = observers.molecule(name)
     Origin.givingNone {
       switch stage {
-      case CRUCIBLE_BEGINS: observers.tell(.injected(molecule, count: Int(count)))
-      case CRUCIBLE_REFUSED: observers.tell(.refused(molecule, count: Int(count)))
+      case CRUCIBLE_BEGINS: observers.tell(.injected(molecule, count: Int(count)), Keying.key(of: value, name))
+      case CRUCIBLE_REFUSED: observers.tell(.refused(molecule, count: Int(count)), Keying.key(of: value, name))
       default: observers.tellInjectionEnded()
       }
     }

@@ -14,6 +14,8 @@ final class Keying {
   private let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
   /// Ends a key; nil: nothing needs to be done.
   private let destroy: ((Memory) -> Void)?
+  /// Copies a key.
+  private let copy: (UnsafeRawPointer) -> any Hashable & Sendable
   /// Writes the key of a value, and returns its hash. Not an optional, because calls of those take a detour.
   private let read: (_ value: Memory, _ key: Memory) -> UInt64
   /// Makes the value of a state; nil: not a state.
@@ -26,25 +28,44 @@ final class Keying {
   var whenFull = (policy: CRUCIBLE_REFUSE, into: OpaquePointer?.none)
 
   @inlinable
-  convenience init<Key: Hashable>(_: Key.Type, read: @escaping (_ value: Memory, _ key: Memory) -> UInt64) {
+  convenience init<Key: Hashable & Sendable>(_: Key.Type, read: @escaping (_ value: Memory, _ key: Memory) -> UInt64) {
     self.init(
       KeyMemory<Key>.type, MemoryLayout<Key>.size, MemoryLayout<Key>.alignment, KeyMemory<Key>.areWords, read,
       areEqual: { KeyMemory.key($0).pointee == KeyMemory<Key>.key($1).pointee },
-      destroy: _isPOD(Key.self) ? nil : { $0.assumingMemoryBound(to: Key.self).deinitialize(count: 1) })
+      destroy: _isPOD(Key.self) ? nil : { $0.assumingMemoryBound(to: Key.self).deinitialize(count: 1) },
+      copy: { KeyMemory<Key>.key($0).pointee })
   }
 
   @usableFromInline
   init(
     _ type: UnsafeRawPointer, _ size: Int, _ alignment: Int, _ areWords: Bool,
     _ read: @escaping (Memory, Memory) -> UInt64,
-    areEqual: @escaping (UnsafeRawPointer, UnsafeRawPointer) -> Bool, destroy: ((Memory) -> Void)?
+    areEqual: @escaping (UnsafeRawPointer, UnsafeRawPointer) -> Bool, destroy: ((Memory) -> Void)?,
+    copy: @escaping (UnsafeRawPointer) -> any Hashable & Sendable
   ) {
     (self.type, self.size, self.alignment, self.areWords) = (type, size, alignment, areWords)
-    (self.read, self.areEqual, self.destroy) = (read, areEqual, destroy)
+    (self.read, self.areEqual, self.destroy, self.copy) = (read, areEqual, destroy, copy)
   }
 
   private static func of<Result>(_ context: Memory, _ body: (Keying) -> Result) -> Result {
     Unmanaged<Keying>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
+  }
+
+  /// Returns the key of a molecule of the name. Nil: it has none.
+  static func key(of value: UnsafeRawPointer?, _ name: OpaquePointer) -> (any Hashable & Sendable)? {
+    guard let value, let options = crucible_name_key(name)?.pointee, options.read != nil else { return nil }
+    return of(options.context) { keying in
+      withUnsafeTemporaryAllocation(byteCount: max(1, keying.size), alignment: keying.alignment) { memory in
+        let key = memory.baseAddress!
+        _ = keying.read(Memory(mutating: value), key)
+        defer { keying.destroy?(key) }
+        return keying.copy(key)
+      }
+    }
+  }
+
+  static func copy(_ key: UnsafeRawPointer, _ name: OpaquePointer) -> any Hashable & Sendable {
+    of(crucible_name_key(name)!.pointee.context) { $0.copy(key) }
   }
 
   /// The core's options, which own the object.
@@ -92,7 +113,7 @@ enum KeyMemory<Key: Hashable> {
 extension Keying {
   /// Reads the keys of molecules from their values.
   @inlinable
-  static func ofValues<Value, Key: Hashable>(_ keyOf: @escaping (Value) -> Key) -> Keying {
+  static func ofValues<Value, Key: Hashable & Sendable>(_ keyOf: @escaping (Value) -> Key) -> Keying {
     let areWords = KeyMemory<Key>.areWords
     return Keying(Key.self) { value, key in KeyMemory.put(keyOf(Payload<Value>.read(value)), at: key, areWords) }
   }
@@ -100,7 +121,7 @@ extension Keying {
   /// Reads the keys of calls from their inputs. A call that is being injected may have no token yet, and may be a
   /// branch of a select.
   @inlinable
-  static func ofCalls<Input: Sendable, Output: Sendable, Key: Hashable>(
+  static func ofCalls<Input: Sendable, Output: Sendable, Key: Hashable & Sendable>(
     _: Output.Type, _ keyOf: @escaping (Input) -> Key
   ) -> Keying {
     let areWords = KeyMemory<Key>.areWords
@@ -115,7 +136,7 @@ extension Keying {
   }
 
   /// Makes the values of a state by a closure.
-  static func ofState<Value: ~Copyable & SendableMetatype, Key: Hashable>(
+  static func ofState<Value: ~Copyable & SendableMetatype, Key: Hashable & Sendable>(
     _ initially: @escaping (Key) -> Value, forgetting: Soup.Forgetting<Value>
   ) -> Keying {
     let keying = Keying(Key.self) { _, _ in fatalError("a state") }

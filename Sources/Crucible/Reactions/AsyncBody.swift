@@ -20,19 +20,19 @@ extension ReactionBody {
   /// without a reply has been signalled. Only then are the states returned.
   @inline(never)
   private nonisolated(nonsending) func consume(_ firing: OpaquePointer) async {
-    let (taken, attempts, inputs) = begin(firing)
+    let (taken, attempts, inputs, key) = begin(firing)
     guard let taken else { return }  // another branch of a select won
     defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
     countFiring()
-    observers?.tellBegin(of: index)
+    observers?.tellBegin(of: index, key)
     do {
       try await taken.run()
       if takesCalls { _ = taken.inputs(false) }
-      observers?.tellEnd(of: index, nil)
+      observers?.tellEnd(of: index, nil, key)
       if before != 0 && !carriesValues && failures == before { endFailures() }
     } catch {
-      observers?.tellEnd(of: index, error)
+      observers?.tellEnd(of: index, error, key)
       fail(error, attempts: attempts, taken.inputs(true), inputs)
     }
   }
@@ -40,8 +40,10 @@ extension ReactionBody {
   /// Begins the firing. The inputs stay until the firing ends. Nil: it does not take place, and they are gone.
   private func begin(
     _ firing: OpaquePointer
-  ) -> (TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>) {
-    var result: Begun = (self, nil, 0, nil)
+  ) -> (
+    TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>, key: (any Hashable & Sendable)?
+  ) {
+    var result: Begun = (self, nil, 0, nil, nil)
     withUnsafeMutablePointer(to: &result) { result in
       crucible_firing_begin(
         firing,
@@ -51,6 +53,7 @@ extension ReactionBody {
           result.pointee.inputs = inputs
           result.pointee.attempts = ReactionBody.attempts(inputs)
           if reaction.selects && !crucible_firing_select(inputs) { return }
+          result.pointee.key = reaction.observers?.key(of: reaction.index, inputs)
           result.pointee.taken = reaction.load!(inputs)
         }, result, RunningTask.current)
     }
@@ -58,11 +61,12 @@ extension ReactionBody {
     if context?.whenUnowned == .cancel && !crucible_soup_is_owned(core) {
       RunningTask.cancel(RunningTask.current!)
     }
-    return (result.taken, result.attempts, result.inputs!)
+    return (result.taken, result.attempts, result.inputs!, result.key)
   }
 
   private typealias Begun = (
-    reaction: ReactionBody, taken: TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>?
+    reaction: ReactionBody, taken: TakenBody?, attempts: Int, inputs: UnsafePointer<UnsafeMutableRawPointer>?,
+    key: (any Hashable & Sendable)?
   )
 
   /// Discards the molecules of a firing whose body must not run.

@@ -181,18 +181,30 @@ final class ReactionBody: @unchecked Sendable {
   private func runObserved(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
     let observers = observers
     countFiring()
-    observers?.tellBegin(of: index)
-    let before = crucible_task_current_thread().pointee.threw
-    crucible_task_current_thread().pointee.threw = false
-    body(Unmanaged.passUnretained(self).toOpaque(), inputs)
-    if !crucible_task_current_thread().pointee.threw { observers?.tellEnd(of: index, nil) }
-    crucible_task_current_thread().pointee.threw = before
+    let key = observers?.key(of: index, inputs)
+    observers?.tellBegin(of: index, key)
+    var observed = Observed(reaction: ObjectIdentifier(self), key: key)
+    withUnsafeMutablePointer(to: &observed) { observed in
+      let outer = crucible_task_current_thread().pointee.observed
+      crucible_task_current_thread().pointee.observed = UnsafeMutableRawPointer(observed)
+      body(Unmanaged.passUnretained(self).toOpaque(), inputs)
+      crucible_task_current_thread().pointee.observed = outer
+    }
+    if !observed.hasThrown { observers?.tellEnd(of: index, nil, key) }
   }
 
-  /// Tells observers the error of the synchronous body that this thread runs.
+  private struct Observed {
+    let reaction: ObjectIdentifier
+    let key: (any Hashable & Sendable)?
+    var hasThrown = false
+  }
+
+  /// Tells observers the error of the synchronous body that this thread runs. It may have begun before they observed.
   func tellError(_ error: any Error) {
-    crucible_task_current_thread().pointee.threw = true
-    observers?.tellEnd(of: index, error)
+    let innermost = crucible_task_current_thread().pointee.observed?.assumingMemoryBound(to: Observed.self)
+    let observed = innermost?.pointee.reaction == ObjectIdentifier(self) ? innermost : nil
+    observed?.pointee.hasThrown = true
+    observers?.tellEnd(of: index, error, observed?.pointee.key)
   }
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in of(context).release() }

@@ -135,7 +135,7 @@ final class TraceWriter: Sendable {
         state.takeBack(molecule, event)
         state.mark(event)
       case .consumed(let molecule, _): state.consume(molecule, event.instance)
-      case .started(let reaction): state.begin(reaction, event.instance)
+      case .started(let reaction): state.begin(reaction, event)
       case .finished(let reaction): state.finish(reaction, event.instance, nil)
       case .threw(let reaction, let error): state.finish(reaction, event.instance, error)
       case .cleared, .stopped:
@@ -214,13 +214,14 @@ extension TraceWriter.State {
     file.counter("\(soup.label): \(soup.names[name].label)", soup.names[name].count)
   }
 
-  fileprivate mutating func begin(_ reaction: Soup.ReactionInfo, _ instance: UInt) {
+  fileprivate mutating func begin(_ reaction: Soup.ReactionInfo, _ event: Soup.Event) {
+    let (instance, key) = (event.instance, event.key.map { "\($0)" })
     let soup = soups[instance]!
     let isAsync = soup.asyncReactions[reaction.index]
     let track = isAsync ? Self.firstLane + takeLane() : file.currentThread
     if isAsync { file.nameTrack(track, "async bodies") }
     bodies.begin(reaction.index, of: instance, track)
-    file.begin(reaction.pattern, soup: soup.label, source: reaction.source, on: track)
+    file.begin(reaction.pattern, soup: soup.label, source: reaction.source, key: key, on: track)
     for (name, injection) in taken.removeValue(forKey: ActiveBodies<Int>.here) ?? [] {
       flows += 1
       file.flow(flows, name, from: injection.track, at: injection.time, to: track)

@@ -48,12 +48,12 @@ struct TraceFile {
     write(#"{"ph":"M","name":"thread_name",\#(place(track)),"args":{"name":\#(quoted(name))}}"#)
   }
 
-  mutating func begin(_ name: String, soup: String, source: Soup.Source, on track: Int) {
+  mutating func begin(_ name: String, soup: String, source: Soup.Source, key: String?, on track: Int) {
     open[track, default: 0] += 1
     write(
       #"""
       {"ph":"B","name":\#(quoted(name)),"cat":"body",\#(when(now())),\#(place(track)),"args":\#
-      {"soup":\#(quoted(soup)),"source":\#(quoted(source.description))}}
+      {"soup":\#(quoted(soup)),"source":\#(quoted(source.description))\#(key.map { #","key":\#(quoted($0))"# } ?? "")}}
       """#)
   }
 

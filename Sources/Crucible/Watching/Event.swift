@@ -12,6 +12,9 @@ extension Soup {
     public let soup: Soup.Definition
     /// The kind of the event, with its details.
     public let kind: Kind
+    /// The key of the molecule, or of those that the body has consumed. Nil if their names have no keys, after a call
+    /// has been injected for what becomes of its caller, and for a firing that its place has dropped.
+    public let key: (any Hashable & Sendable)?
     /// Tells soups of one definition apart that live at the same time.
     let instance: UInt
 
@@ -76,7 +79,7 @@ extension Soup {
     }
 
     /// The event in one line.
-    public var description: String { "\(soup): \(text)" }
+    public var description: String { "\(soup): \(text)" + (key.map { ", key \($0)" } ?? "") }
 
     private var text: String {
       switch kind {

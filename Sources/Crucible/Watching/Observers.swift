@@ -12,6 +12,8 @@ final class Observers: @unchecked Sendable {
   private let molecules: [Soup.Event.Molecule]
   private let infos: [Soup.ReactionInfo]
   private let inputs: [[Int]]
+  /// Of each reaction, the first input from which a key is read.
+  private let keyed: [(input: Int, name: OpaquePointer)?]
   private let instance: UInt
   private let all = Guarded<[(id: UInt64, tell: Observer)]>([])
   /// What observers do when an injection on the calling thread ends.
@@ -24,11 +26,15 @@ final class Observers: @unchecked Sendable {
     molecules = namesOfSoup(core).map { Soup.Event.Molecule(label: labelOfName($0), name: UInt(bitPattern: $0)) }
     let count = crucible_soup_reaction_count(core)
     infos = (0..<count).map { Soup.ReactionInfo($0, in: core) }
-    inputs = (0..<count).map { inputsOfReaction($0, in: core).map { crucible_name_index($0) } }
+    let names = (0..<count).map { inputsOfReaction($0, in: core) }
+    inputs = names.map { $0.map { crucible_name_index($0) } }
+    keyed = names.map { names in
+      names.enumerated().first { crucible_name_key($1)?.pointee.read != nil }.map { ($0.offset, $0.element) }
+    }
   }
 
-  func tell(_ kind: Soup.Event.Kind) {
-    let event = Soup.Event(soup: soup, kind: kind, instance: instance)
+  func tell(_ kind: Soup.Event.Kind, _ key: (any Hashable & Sendable)? = nil) {
+    let event = Soup.Event(soup: soup, kind: kind, key: key, instance: instance)
     // Without the lock: an observer may run any code, and may end its observation.
     for observer in all.withLock({ $0 }) { observer.tell(event) }
   }
@@ -41,17 +47,22 @@ final class Observers: @unchecked Sendable {
 
   func molecule(_ name: OpaquePointer) -> Soup.Event.Molecule { molecules[crucible_name_index(name)] }
 
-  func tellBegin(of reaction: Int) {
-    tellConsumed(by: reaction)
-    tell(.started(infos[reaction]))
+  /// Returns the key of a firing. Requires: its body has not taken the inputs yet.
+  func key(of reaction: Int, _ values: UnsafePointer<UnsafeMutableRawPointer>) -> (any Hashable & Sendable)? {
+    keyed[reaction].flatMap { Keying.key(of: values[$0.input], $0.name) }
   }
 
-  func tellConsumed(by reaction: Int) {
-    for input in inputs[reaction] { tell(.consumed(molecules[input], by: infos[reaction])) }
+  func tellBegin(of reaction: Int, _ key: (any Hashable & Sendable)?) {
+    tellConsumed(by: reaction, key)
+    tell(.started(infos[reaction]), key)
   }
 
-  func tellEnd(of reaction: Int, _ error: (any Error)?) {
-    tell(error.map { .threw(infos[reaction], $0) } ?? .finished(infos[reaction]))
+  func tellConsumed(by reaction: Int, _ key: (any Hashable & Sendable)? = nil) {
+    for input in inputs[reaction] { tell(.consumed(molecules[input], by: infos[reaction]), key) }
+  }
+
+  func tellEnd(of reaction: Int, _ error: (any Error)?, _ key: (any Hashable & Sendable)? = nil) {
+    tell(error.map { .threw(infos[reaction], $0) } ?? .finished(infos[reaction]), key)
   }
 
   /// Adds an observer. Returns whether it is the first. One that observes all soups may be present already.

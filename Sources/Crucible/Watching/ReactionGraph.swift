@@ -110,7 +110,7 @@ extension ReactionGraph.Name {
     component = crucible_name_component(name)
     matcher = Soup.Matcher(crucible_name_matcher(name))
     source = Soup.Source(ofName: name)
-    keys = crucible_name_key_type(name).map { UInt(bitPattern: $0) }
+    keys = crucible_name_key(name).map { UInt(bitPattern: $0.pointee.type) }
     var home: UInt32 = 0
     words = Int(crucible_name_words(name, &home))
     word = Int(home)

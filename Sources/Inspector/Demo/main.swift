@@ -57,6 +57,17 @@ func makeJob() -> Injector<Void> {
   }
 }
 
+/// Orders of ten customers, whose payments never come. Customer 0 has the most.
+func makeShop() -> (Injector<Int>, Injector<Int>) {
+  Soup.define("shop") { soup in
+    let order = soup.slow("order", of: Int.self, key: { "customer \($0)" })
+    let payment = soup.slow("payment", of: Int.self, key: { "customer \($0)" })
+    soup.react(order, payment) { _, _ in }
+    for customer in 0..<10 { for _ in customer..<10 { order(customer) } }
+    return (order, payment)
+  }
+}
+
 /// A counter that a thread drives as fast as it can.
 func makeCounter() -> Injector<Void> {
   Soup.define("counter") { soup in
@@ -84,6 +95,7 @@ let table = makeTable(seats: 5)
 for name in table.forks + table.hungry { name() }
 let job = makeJob()
 job()
+let shop = makeShop()
 let (put, take) = makeBuffer(capacity: 4)
 for producer in 0..<3 {
   Task.detached { for item in 0... { try await put(1000 * producer + item) } }
@@ -103,5 +115,6 @@ let isDone = Task.detached {
   }
 }
 while readLine() != nil {}
+withExtendedLifetime(shop) {}
 isDone.cancel()
 inspector.stop()

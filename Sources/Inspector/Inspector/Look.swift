@@ -42,6 +42,17 @@ struct SoupLook: Encodable {
     let component, count: Int
   }
 
+  /// The keys of a name of which molecules wait.
+  struct Keys: Encodable {
+    struct Backlog: Encodable {
+      let key: String
+      let count: Int
+    }
+
+    let name, keys: Int
+    let longest: [Backlog]
+  }
+
   struct Reaction: Encodable {
     let pattern, source, placement: String
     let component, bodies: Int
@@ -60,6 +71,8 @@ struct SoupLook: Encodable {
   let id: Int
   let label, source, condition, verdict: String
   let names: [Name]
+  /// Of the names with keys.
+  let keys: [Keys]
   let reactions: [Reaction]
   let callers: [Caller]
   let warnings: [String]
@@ -74,6 +87,11 @@ struct SoupLook: Encodable {
       Name(
         label: name.label, kind: "\(name.kind)", source: "\(name.source)", matcher: "\(name.matcher)",
         component: name.component, count: count.molecules)
+    }
+    keys = control.backlogs(longest: 5).map { name in
+      Keys(
+        name: name.name, keys: name.keys,
+        longest: name.longest.map { Keys.Backlog(key: "\($0.key)", count: $0.molecules) })
     }
     reactions = zip(graph.reactions, explanation.reactions).enumerated().map { index, both in
       let given = outcomes.filter { $0.reaction == index }.reduce(into: [Int: Int]()) { given, outcome in

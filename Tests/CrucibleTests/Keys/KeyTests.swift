@@ -344,6 +344,48 @@ struct `Keys` {
     #expect(soup.control.snapshot()["sum"] == 100_001)
   }
 
+  @Test func `An observer sees the key of what is injected, consumed, begun and ended`() async throws {
+    let log = Log<String>()
+    let options = Soup.Options(
+      placement: .inline, onError: ignored,
+      observer: { event in log.append("\(words(event).prefix { $0 != " " }) \(event.key as? Int ?? 0)") })
+    let soup = Soup.define(with: options) { soup in
+      let (left, right) = (soup.slow("left", of: Int.self, key: { $0 }), soup.slow("right", of: Int.self, key: { $0 }))
+      let ask = soup.fast("ask", of: Int.self, key: { $0 }, returning: Int.self)
+      let sum = soup.state("sum", key: Int.self) { _ in 0 }
+      let plain = soup.slow("plain")
+      soup.react(left, right) { (_, _) async in }
+      soup.react(state: sum, ask) { _, call in if call.input < 0 { throw Failure() } else { call.reply(1) } }
+      soup.react(plain) { _ in }
+      return (left: left, right: right, ask: ask, plain: plain, control: soup.control)
+    }
+    soup.left(7)
+    soup.right(7)
+    await soup.control.settle()
+    #expect(try await soup.ask(8) == 1)
+    await #expect(throws: CallError.self) { try await soup.ask(-8) }
+    soup.plain()
+    func events(_ key: Int, _ kinds: String...) -> [String] { kinds.map { "\($0) \(key)" } }
+    let both = events(7, "injected", "injected", "consumed", "consumed", "started", "finished")
+    let replied = events(8, "injected", "consumed", "consumed", "started") + ["replied 0", "finished 8"]
+    let threw = events(-8, "injected", "consumed", "consumed", "started", "threw")
+    #expect(log.all == ["made 0"] + both + replied + threw + events(0, "injected", "consumed", "started", "finished"))
+  }
+
+  @Test func `The longest backlogs of a name, and the number of its keys, are told`() {
+    let soup = Soup.define { soup in
+      let (left, right) = (soup.slow("left", of: Int.self, key: { $0 }), soup.slow("right", of: Int.self, key: { $0 }))
+      soup.react(left, right) { _, _ in }
+      return (left: left, control: soup.control)
+    }
+    for key in 0..<50 { for _ in 0...key { soup.left(key) } }
+    let backlogs = soup.control.backlogs(longest: 3)
+    #expect(backlogs.map(\.keys) == [50, 0])
+    #expect(backlogs[0].longest.map { $0.key as? Int } == [49, 48, 47])
+    #expect(backlogs[0].longest.map(\.molecules) == [50, 49, 48] && backlogs[1].longest.isEmpty)
+    #expect(backlogs[0].description == "left: 50 keys, the longest 49 (50), 48 (49), 47 (48)")
+  }
+
   @Test func `Steps of a paused soup serve all keys, and leave none behind`() {
     let soup = Soup.define { soup in
       let turn = soup.slow("turn", of: Int.self, key: \.self)

@@ -46,6 +46,15 @@ struct `Observations` {
       ])
   }
 
+  @Test func `An observation sees the end of a body in whose middle one of another soup throws`() {
+    let log = Log<String>()
+    let (inner, _) = Soup.Options(placement: .inline, onError: ignored).react(slow("inner")) { _ in throw Boom(1) }
+    let (outer, control) = Soup.Options(placement: .inline).react(slow("outer")) { _ in inner() }
+    control.observe(told(to: log))
+    outer()
+    #expect(log.all == ["injected outer", "consumed outer by outer", "started outer", "finished outer"])
+  }
+
   @Test(arguments: matchers)
   func `An observation sees inputs that are put back as injected again`(matcher: Matcher) async throws {
     let (log, failures) = (Log<String>(), Log<Bool>())

@@ -89,6 +89,18 @@ struct `A trace` {
     }
   }
 
+  @Test func `A trace shows the keys of bodies`() async throws {
+    let (left, right, control) = Soup.define { soup in
+      let (left, right) = (soup.slow("left", of: Int.self, key: { $0 }), soup.slow("right", of: Int.self, key: { $0 }))
+      soup.react(left, right, on: .inline) { _, _ in }
+      return (left, right, soup.control)
+    }
+    let trace = try await Traced(control) {
+      for key in 1...3 { _ = (left(key), right(key)) }
+    }
+    #expect(trace.events.filter { $0.phase == "B" }.map(\.key) == ["1", "2", "3"])
+  }
+
   @Test func `A trace is complete though bodies run at its end, and throws where it cannot be written`() async throws {
     let (gate, inside) = (Latch(1), Latch(1))
     let (go, control) = Soup.Options().react(slow("go")) { _ in
@@ -127,7 +139,7 @@ private struct Traced {
     let duration: Double
     let id: Int?
     let molecules: Int
-    let error: String?
+    let error, key: String?
   }
 
   struct Slice {
@@ -163,7 +175,7 @@ private struct Traced {
         track: event["tid"] as? Int ?? -1, time: phase == "M" ? 0 : try #require(event["ts"] as? Double),
         duration: event["dur"] as? Double ?? 0, id: event["id"] as? Int,
         molecules: arguments["molecules"] as? Int ?? -1,
-        error: arguments["error"] as? String)
+        error: arguments["error"] as? String, key: arguments["key"] as? String)
     }
   }
 

@@ -381,8 +381,8 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   lock_release(&soup->lock);
   for (uint32_t i = 0; UNLIKELY(knows) && i < soup->name_count; i++) {
     if (!known[i]) continue;
-    crucible__notify(soup->names[i], 1, CRUCIBLE_BEGINS);
-    crucible__notify(soup->names[i], 1, CRUCIBLE_ENDED);
+    crucible__notify(soup->names[i], NULL, 1, CRUCIBLE_BEGINS);
+    crucible__notify(soup->names[i], NULL, 1, CRUCIBLE_ENDED);
   }
   if (holds) {
     crucible__release_held(soup);

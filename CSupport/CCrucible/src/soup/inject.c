@@ -65,15 +65,15 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
 // ---------------------------------------------------------------------------------------------------------------------
 // An observed soup injects by a function of its own, so that other soups pay nothing.
 
-void crucible__notify(struct crucible_name *name, uint64_t count, crucible_stage stage) {
+void crucible__notify(struct crucible_name *name, const void *value, uint64_t count, crucible_stage stage) {
   struct crucible_soup *soup = name->soup;
-  if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, count, stage);
+  if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, value, count, stage);
 }
 
 /// Injects, and reports first, because the molecule may be consumed before the injection has returned.
 static bool observed_inject(struct crucible_name *name, void *value) {
-  crucible__notify(name, 1, CRUCIBLE_BEGINS);
-  return crucible__reported(name, crucible__inject_for(name)(name, value));
+  crucible__notify(name, value, 1, CRUCIBLE_BEGINS);
+  return crucible__reported(name, value, crucible__inject_for(name)(name, value));
 }
 
 /// Returns the function that injects a name of a soup that is neither stopped nor drained.
@@ -129,8 +129,8 @@ static inline bool inject_placed(struct crucible_name *name, void *value, uint64
 
 bool crucible__inject_reported(struct crucible_name *name, void *value, uint64_t attempts, struct place *place,
                                void *origin) {
-  crucible__notify(name, 1, CRUCIBLE_BEGINS);
-  return crucible__reported(name, inject_placed(name, value, attempts, place, origin));
+  crucible__notify(name, value, 1, CRUCIBLE_BEGINS);
+  return crucible__reported(name, value, inject_placed(name, value, attempts, place, origin));
 }
 
 static bool inject_tracked(struct crucible_name *name, void *value, uint64_t attempts, bool owns, struct place *place) {
@@ -183,21 +183,21 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
                                void *const *origins) {
   bool has_origins = false;
   for (size_t i = 0; i < count; i++) {
-    crucible__notify(molecules[i].name, crucible__counted(&molecules[i]), CRUCIBLE_BEGINS);
+    crucible__notify(molecules[i].name, molecules[i].value, crucible__counted(&molecules[i]), CRUCIBLE_BEGINS);
     has_origins = has_origins || crucible__has_origins(molecules[i].name);
   }
   if (has_origins ? crucible__inject_parts_with_origins(soup, molecules, count, origins)
                   : crucible__inject_parts(soup, molecules, count)) {
     bool observed = load_relaxed(&soup->observed);
     for (size_t i = 0; UNLIKELY(observed) && i < count; i++) {
-      crucible__notify(molecules[i].name, crucible__counted(&molecules[i]), CRUCIBLE_ENDED);
+      crucible__notify(molecules[i].name, NULL, crucible__counted(&molecules[i]), CRUCIBLE_ENDED);
     }
     return true;
   }
   crucible_status why = crucible__refusal;
   for (size_t i = 0; i < count; i++) {
     crucible_stage stage = molecules[i].value ? CRUCIBLE_REFUSED : CRUCIBLE_ENDED;
-    crucible__notify(molecules[i].name, crucible__counted(&molecules[i]), stage);
+    crucible__notify(molecules[i].name, molecules[i].value, crucible__counted(&molecules[i]), stage);
   }
   return crucible__refuse(why);
 }
@@ -272,9 +272,9 @@ enum withdrawal crucible__withdraw(struct crucible_name *name, const struct plac
 }
 
 void crucible_inject_withdrawn(crucible_name *name) {
-  crucible__notify(name, 1, CRUCIBLE_BEGINS);
+  crucible__notify(name, NULL, 1, CRUCIBLE_BEGINS);
   fetch_add_relaxed(&name->soup->withdrawn, 1);
-  crucible__notify(name, 1, CRUCIBLE_ENDED);
+  crucible__notify(name, NULL, 1, CRUCIBLE_ENDED);
 }
 
 bool crucible_still_waits(crucible_name *name, const crucible_ticket *ticket) {

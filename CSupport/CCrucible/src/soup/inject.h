@@ -17,17 +17,17 @@ bool crucible__feed(struct crucible_name *name, void *value);
 /// Opens a name: from now on it is injected as its component's matcher does. If the soup is observed, injections are
 /// reported. If it is drained, injections from outside are refused. Called with the soup's lock.
 void crucible__open_name(struct crucible_name *name);
-/// Reports to the observer of the soup.
-void crucible__notify(struct crucible_name *name, uint64_t count, crucible_stage stage);
+/// Reports to the observer of the soup. `value`: as in crucible_soup_options.
+void crucible__notify(struct crucible_name *name, const void *value, uint64_t count, crucible_stage stage);
 /// Reports the end of an injection of one molecule. Returns whether it succeeded. A refusal stays the last one of this
 /// thread, because observers may inject.
-static inline bool crucible__reported(struct crucible_name *name, bool injected) {
+static inline bool crucible__reported(struct crucible_name *name, const void *value, bool injected) {
   if (injected) {
-    crucible__notify(name, 1, CRUCIBLE_ENDED);
+    crucible__notify(name, NULL, 1, CRUCIBLE_ENDED);
     return true;
   }
   crucible_status why = crucible__refusal;
-  crucible__notify(name, 1, CRUCIBLE_REFUSED);
+  crucible__notify(name, value, 1, CRUCIBLE_REFUSED);
   return crucible__refuse(why);
 }
 /// Returns the function that injects the name now.

@@ -49,7 +49,8 @@ void crucible_soup_counts_of(crucible_soup *soup, const void *type, const void *
   crucible_soup_release(soup);
 }
 
-void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, const void *key), void *context) {
+void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, const void *key, uint64_t count),
+                              void *context) {
   if (!hold_frozen(name->soup)) return;
   if (name->species->key) crucible__visit_keys(crucible__stored(name), visit, context);
   crucible_soup_release(name->soup);
@@ -57,9 +58,7 @@ void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, 
 
 bool crucible_name_is_fed(const crucible_name *name) { return name->is_fed; }
 
-const void *crucible_name_key_type(const crucible_name *name) {
-  return name->species->key ? name->species->key->type : NULL;
-}
+const crucible_key_options *crucible_name_key(const crucible_name *name) { return name->species->key; }
 
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
 void crucible_soup_count_dropped(crucible_soup *soup) { crucible__add_dropped(soup, 1); }

@@ -186,8 +186,8 @@ bool crucible__inject_by_own(struct crucible_name *name, void *value, uint64_t a
 }
 
 bool crucible__inject_with_origin(struct crucible_name *name, void *value) {
-  crucible__notify(name, 1, CRUCIBLE_BEGINS);
-  return crucible__reported(name, crucible__inject_by_own(name, value, 0, NULL));
+  crucible__notify(name, value, 1, CRUCIBLE_BEGINS);
+  return crucible__reported(name, value, crucible__inject_by_own(name, value, 0, NULL));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ function panel(soup) {
     const ready = event.target.closest("g.ready");
     if (ready) command("step", soup.id, ready.dataset.index);
   });
+  parts.keys = make(section, "table");
   parts.callers = make(section, "table");
   parts.warnings = make(section, "div", { class: "warning" });
   parts.explanation = make(section, "pre", { hidden: "" });
@@ -130,6 +131,18 @@ function draw(svg, soup) {
   });
 }
 
+function keys(table, soup) {
+  table.replaceChildren();
+  if (!soup.keys.length) return;
+  const head = make(table, "tr");
+  for (const title of ["name with keys", "keys that wait", "the longest backlogs"]) make(head, "th", {}, title);
+  for (const { name, keys, longest } of soup.keys) {
+    const row = make(table, "tr", { class: "keys" });
+    const backlogs = longest.map(({ key, count }) => `${key.length > 32 ? key.slice(0, 31) + "…" : key}: ${count}`);
+    for (const text of [soup.names[name].label, keys, backlogs.join(", ")]) make(row, "td", {}, text);
+  }
+}
+
 function callers(table, soup) {
   table.replaceChildren();
   if (!soup.callers.length) return;
@@ -182,6 +195,7 @@ function show(look) {
     parts.verdict.textContent = soup.verdict;
     parts.warnings.textContent = soup.warnings.join("\n");
     draw(parts.drawing, soup);
+    keys(parts.keys, soup);
     callers(parts.callers, soup);
   }
 }

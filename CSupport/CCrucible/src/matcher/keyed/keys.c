@@ -9,15 +9,16 @@ static uint64_t count_in(const struct keyed *keyed, struct part *part, uint32_t 
   return keyed->states >> bit & 1 ? part->presence >> bit & 1 : crucible__queue(keyed, part, bit)->count;
 }
 
-void crucible__visit_keys(const struct crucible_name *name, void (*visit)(void *context, const void *key),
-                          void *context) {
+void crucible__visit_keys(const struct crucible_name *name,
+                          void (*visit)(void *context, const void *key, uint64_t count), void *context) {
   struct keyed *keyed = name->component->own;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
     lock_acquire(&shard->lock);
     for (size_t i = 0; i < shard->capacity; i++) {
       for (struct part *part = shard->table[i]; part; part = part->next) {
-        if (count_in(keyed, part, name->bit) > 0) visit(context, crucible__key(keyed, part));
+        uint64_t count = count_in(keyed, part, name->bit);
+        if (count > 0) visit(context, crucible__key(keyed, part), count);
       }
     }
     lock_release(&shard->lock);
