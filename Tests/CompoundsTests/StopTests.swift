@@ -31,7 +31,7 @@ struct `A compound that is stopped` {
         for call in Self.calls(of: options) {
           let (hasBegun, mayEnd) = (Gate(), Gate())
           let caller = Task {
-            await call {
+            _ = await call {
               hasBegun.open()
               await mayEnd.wait()
               return 1
@@ -48,17 +48,50 @@ struct `A compound that is stopped` {
     }
   }
 
-  /// Calls of new compounds that have to do some work.
+  /// The stop comes while the first body of a compound runs, the second, or one of the next.
+  @Test func `A caller that a stop meets while bodies of a compound hand its call on gets .stopped`() async {
+    for matcher in matchers {
+      for number in Self.asks(of: .init()).indices {
+        for last in 1...5 {
+          let begun = Tally()
+          let options = Soup.Options(
+            matcher: matcher,
+            observer: { event in
+              guard case .started = event.kind, begun.add() == last else { return }
+              _ = Soup.all.controls.first { "\($0)".hasPrefix("\(event.soup)") }?.stopElsewhere()
+            })
+          let error = await Self.asks(of: options)[number]()
+          #expect(error == nil || error == .stopped, "call \(number), body \(last), \(matcher)")
+        }
+      }
+    }
+  }
+
+  /// Calls of new compounds that have to do some work. Each returns the error of its call.
   private static func calls(
     of options: Soup.Options
-  ) -> [@Sendable (@escaping @Sendable () async -> Int) async -> Void] {
+  ) -> [@Sendable (@escaping @Sendable () async -> Int) async -> CallError?] {
     [
-      { work in _ = await Generator<Int>(options: options) { try await $0(await work()) }.next.outcome() },
-      { work in _ = await Coroutine<Int, Int>(options: options) { try await $1(await work()) }.next.outcome(1) },
-      { work in _ = await Cache<Int, Int> { _ in await work() }.value.outcome(1) },
-      { work in _ = await Once(options: options) { await work() }.value.outcome() },
-      { work in _ = await Promise(options: options) { await work() }.value.outcome() },
-      { work in _ = await ConnectionPool(limit: 1, options: options) { await work() }.take.outcome() },
+      { work in await Generator<Int>(options: options) { try await $0(await work()) }.next.outcome().error },
+      { work in await Coroutine<Int, Int>(options: options) { try await $1(await work()) }.next.outcome(1).error },
+      { work in
+        await Cache<Int, Int>(options: .init(observer: options.observer)) { _ in await work() }.value.outcome(1).error
+      },
+      { work in await Once(options: options) { await work() }.value.outcome().error },
+      { work in await Promise(options: options) { await work() }.value.outcome().error },
+      { work in await ConnectionPool(limit: 1, options: options) { await work() }.take.outcome().error },
+    ]
+  }
+
+  /// These calls with short work, and questions to new agents.
+  private static func asks(of options: Soup.Options) -> [@Sendable () async -> CallError?] {
+    @Sendable func ask(_ agent: some Recipient<Int>) async -> CallError? {
+      do throws(CallError) { _ = try await agent.ask { $0 } } catch { return error }
+      return nil
+    }
+    return calls(of: options).map { call in { @Sendable in await call { 1 } } } + [
+      { await ask(Agent(options: options) { 1 }) }, { await ask(AsyncAgent(options: options) { 1 }) },
+      { await ask(AgentPool(members: 1, options: options) { 1 }) },
     ]
   }
 
@@ -88,4 +121,8 @@ struct `A compound that is stopped` {
       lock.leave(.writing)
     }
   }
+}
+
+extension Result where Failure == CallError {
+  fileprivate var error: CallError? { if case .failure(let error) = self { error } else { nil } }
 }

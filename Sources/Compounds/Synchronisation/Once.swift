@@ -52,9 +52,7 @@ public struct Once<Value: Sendable>: Compound {
       let attempt = soup.slow("attempt", of: Attempt.self)
       let known = soup.fact("known", of: Value.self)
 
-      soup.react(value, untried, on: .inline) { call, _ in
-        if !attempt(Attempt(call)) { call.fail(CallError.stopped) }
-      }
+      soup.react(value, untried, on: .inline) { call, _ in attempt(Attempt(call)) }
       // A separate reaction: a call that an `async` body may consume would carry the context of its task.
       soup.react(attempt) { attempt async in
         do {

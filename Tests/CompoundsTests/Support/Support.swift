@@ -31,6 +31,17 @@ extension Soup.Control {
     await eventually("\(count) callers wait: \(explain())", location) { explain().callers.count == count }
   }
 
+  /// Stops the soup on another thread, and blocks this one until the soup refuses what bodies hand on.
+  func stopElsewhere() -> StopReport {
+    let (report, isStopped) = (Shared<StopReport>(nil), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      report.put(blocking.stop(within: .zero))
+      isStopped.signal()
+    }
+    isStopped.wait()
+    return report.value!
+  }
+
   /// Stops the soup on another thread while the first body runs whose reaction consumes the name. The body goes on once
   /// the soup refuses what it hands on, and `atStop` has run. Returns what all stops count.
   func countDropped(
@@ -40,13 +51,7 @@ extension Soup.Control {
     let observation = observe { event in
       if case .stopped = event.kind { atStop() }
       guard case .started(let reaction) = event.kind, reaction.pattern.contains(name) else { return }
-      if snapshot().isStopped { return }
-      let isStopped = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        stops.append(blocking.stop(within: .zero))
-        isStopped.signal()
-      }
-      isStopped.wait()
+      if !snapshot().isStopped { stops.append(stopElsewhere()) }
     }
     try await begin()
     await eventually("the soup is stopped") { stops.count == 1 }
