@@ -97,6 +97,23 @@ struct `A run of a neuron graph` {
     #expect(crowd.most <= 2)
   }
 
+  /// A dendrite of each graph is inside, and neither goes on without the other.
+  @Test(arguments: matchers)
+  func `A neuron of two graphs has its limit in each of them`(matcher: Matcher) async throws {
+    let both = Latch(2)
+    let neuron = Neuron("waiting", Numbers("out"), concurrency: 1) { [entrance] neuron in
+      neuron.dendrite(entrance.out) { n, axon in
+        both.countDown()
+        await both.wait()
+        return [axon.out(n)]
+      }
+    }
+    let (one, other) = (try matcher.graph(entrance, neuron), try matcher.graph(entrance, neuron))
+    async let report = one.stimulate(entrance.out(1), within: patience)
+    #expect(try await other.stimulate(entrance.out(2), within: patience).dendrites == 1)
+    #expect(try await report.dendrites == 1)
+  }
+
   @Test(arguments: matchers, CallForm.allCases)
   func `A neuron run ends with its task, event or limit`(matcher: Matcher, form: CallForm) async throws {
     let (clock, census) = (ManualClock(), Census())
