@@ -81,8 +81,13 @@ struct Threads {
       let pair = soup.fast("pair", returning: Int.self)
       let kept = soup.fast("kept", returning: Int.self)
       let never = soup.slow("never")
-      // Tasks look at copies of a call while its caller gives up.
-      soup.react(kept, on: .inline) { call in for _ in 0..<2 { Task { if call.isAwaited { call.reply(1) } } } }
+      // A task looks at a copy of a call whose caller may give up, and drops it before the body ends, or after.
+      soup.react(kept, on: .pool) { call in
+        Task { _ = call.isAwaited }
+        var rest = Int.random(in: 0..<20_000)
+        while rest > 0 { rest -= 1 }
+        call.reply(1)
+      }
       soup.react(deposit, on: .actor(account)) { account, sum in account.balance += sum }
       soup.react(state: lines, line, on: .queue(queue)) { lines, line in lines.append(line) }
       soup.react(show, on: .main) { numbers in MainActor.assertIsolated("\(numbers)") }
