@@ -98,7 +98,7 @@ extension FastInjector {
       }
       // A body on another thread has what the call needs. That thread may have lost its processor.
       attempts += 1
-      if attempts < 32 { sched_yield() } else { usleep(min(attempts, 1_000)) }
+      if attempts < 32 { sched_yield() } else { Soup.Pool.sleep(for: .microseconds(min(attempts, 1_000))) }
     }
   }
 }

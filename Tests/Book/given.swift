@@ -42,6 +42,12 @@ let b: Injector<Int> = given()
 let n = 5
 func append(_ line: String) {}
 
+typealias Buffer = (put: FastInjector<String, Void>, take: FastInjector<Void, String>, control: Soup.Control)
+func makeBuffer() -> Buffer { given() }
+let buffer: Buffer = given()
+let world: World = given()
+let balance = 0
+
 struct Job: Sendable {
   func run() -> Outcome { given() }
 }

@@ -57,6 +57,7 @@ def main(root, folder):
         for number, lines in found:
             # So it gets a function of its own where others are `async`.
             blocks = effects.startswith("async") and any(re.search(r"\.blocking\b|\bblocking\.", line) for line in lines)
+            blocks = blocks and not any("await explore" in line for line in lines)  # its threads may block
             text += f"func blocks{number}() throws {{" if blocks else "do {"
             text += f'\n#sourceLocation(file: "{path.relative_to(root)}", line: {number})\n'
             text += "\n".join(map(compilable, lines)) + "\n"

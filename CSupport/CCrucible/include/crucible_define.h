@@ -274,6 +274,8 @@ bool crucible_soup_is_defined_here(const crucible_soup *soup);
 /// meanwhile. On failure `*culprit` is the name at fault, if there is one, and the caller can only release the soup. If
 /// the soup has no context, none of its names is special from then on.
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
+/// Sets the seed of the soup's random choices. Requires: the calling thread defines, and the definition has not ended.
+void crucible_soup_set_seed(crucible_soup *soup, uint64_t seed);
 /// Gives the definition up: destroys the molecules that were injected meanwhile. The soup refuses all later ones as if
 /// it was gone. Requires: the calling thread defines, and the definition has not ended.
 void crucible_soup_give_up(crucible_soup *soup);

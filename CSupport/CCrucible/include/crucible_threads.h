@@ -74,6 +74,16 @@ void crucible_pool_run(void *job, void (*run)(void *job));
 /// above the maximum.
 bool crucible_pool_set_limit(size_t count);
 
+/// An entry of the pool's queue: a firing, with the molecule that it may carry, or a job.
+typedef struct {
+  _Alignas(16) uint8_t bytes[48];
+} crucible_work;
+/// From now on the work that this thread adds to the pool goes to `take` instead. Null: to the pool again. Where a
+/// thread has done this, every addition takes a few instructions more.
+void crucible_pool_divert(void (*_Nullable take)(const crucible_work *work));
+/// Runs work that was diverted, and ends it. Requires: this thread diverts its own work.
+void crucible_work_run(const crucible_work *work);
+
 /// Begins code in which this thread may block for reasons that the core does not know. Other threads may run firings
 /// that were deferred to it, and if it belongs to the pool, the pool replaces it until the end. The same thread must
 /// call the end. Calls nest, and only the outermost counts. May create a thread.

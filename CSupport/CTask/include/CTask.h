@@ -39,6 +39,9 @@ typedef struct {
   uintptr_t identity, implementation;
 } crucible_task_executor;
 extern crucible_task_executor crucible_task_pool_executor;
+/// From now on `take` gets each job that a thread of a controlled run would enqueue on Swift's pool. If it returns
+/// false, the job is enqueued as usual. For such threads the main actor has that executor, given by its two words.
+void crucible_task_redirect(bool (*_Nonnull take)(void *_Nonnull job), crucible_task_executor main);
 /// Whether the calling thread runs no task, or one of Swift's pool or of the library's pool.
 bool crucible_task_is_on_pools(void);
 /// The pool's executor; it is set once, before its first job.
@@ -54,6 +57,7 @@ typedef struct {
   const void *_Nullable parks;     ///< the origin whose task is about to be enqueued
   const void *_Nullable leaving;   ///< the definition that ends here, whose names are leaving
   void *_Nullable observed;        ///< the innermost body on it that observers see, in its frame
+  const void *_Nullable run;       ///< the controlled run that it belongs to
 } crucible_task_thread;
 extern _Thread_local crucible_task_thread crucible_task_this_thread __attribute__((tls_model("initial-exec")));
 static inline crucible_task_thread *_Nonnull crucible_task_current_thread(void) { return &crucible_task_this_thread; }
@@ -68,6 +72,10 @@ void crucible_task_retain_alone(void *_Nonnull object, uint32_t count);
 /// Ends references to an object of Swift.
 void crucible_task_release_all(void *_Nonnull object, uint32_t count);
 
+/// The processor that the calling thread runs on.
+int crucible_task_processor(void);
+/// Keeps the calling thread on that processor.
+void crucible_task_stay_on(int processor);
 /// The system's number of the calling thread.
 int crucible_task_thread_number(void);
 /// Writes the name of the calling thread, as the system shows it.

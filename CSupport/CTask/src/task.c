@@ -1,6 +1,7 @@
 #define _GNU_SOURCE  // gettid
 #include "CTask.h"
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -68,6 +69,38 @@ bool crucible_task_is_on_pools(void) {
 }
 _Thread_local crucible_task_thread crucible_task_this_thread;
 
+// The runtime calls these hooks, if they are set, instead of its own functions, which they get as their last argument.
+#define HOOK extern __attribute__((weak, swiftcall))
+typedef __attribute__((swiftcall)) void enqueue(void *job);
+typedef __attribute__((swiftcall)) executor get_executor(void);
+typedef __attribute__((swiftcall)) bool is_executor(executor executor);
+HOOK void (*swift_task_enqueueGlobal_hook)(void *job, enqueue *original);
+HOOK executor (*swift_task_getMainExecutor_hook)(get_executor *original);
+HOOK bool (*swift_task_isMainExecutor_hook)(executor executor, is_executor *original);
+
+static bool (*take)(void *job);
+static executor main_executor;
+
+static __attribute__((swiftcall)) void take_job(void *job, enqueue *original) {
+  if (!crucible_task_this_thread.run || !take(job)) original(job);
+}
+
+static __attribute__((swiftcall)) executor get_main(get_executor *original) {
+  return crucible_task_this_thread.run ? main_executor : original();
+}
+
+static __attribute__((swiftcall)) bool is_main(executor executor, is_executor *original) {
+  return executor.identity == main_executor.identity || original(executor);
+}
+
+void crucible_task_redirect(bool (*function)(void *job), crucible_task_executor main) {
+  take = function;
+  main_executor = (executor){main.identity, main.implementation};
+  swift_task_enqueueGlobal_hook = take_job;
+  swift_task_getMainExecutor_hook = get_main;
+  swift_task_isMainExecutor_hook = is_main;
+}
+
 // How the runtime lays an object out: what it keeps of each, then what the object stores.
 struct object {
   uintptr_t header[2];
@@ -87,6 +120,15 @@ extern __attribute__((weak)) void swift_release_n(void *object, uint32_t count);
 
 void crucible_task_retain_alone(void *object, uint32_t count) { swift_nonatomic_retain_n(object, count); }
 void crucible_task_release_all(void *object, uint32_t count) { swift_release_n(object, count); }
+
+int crucible_task_processor(void) { return sched_getcpu(); }
+
+void crucible_task_stay_on(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (processor >= 0 && processor < CPU_SETSIZE) CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof set, &set);  // without a processor it fails, which changes nothing
+}
 
 int crucible_task_thread_number(void) { return gettid(); }
 

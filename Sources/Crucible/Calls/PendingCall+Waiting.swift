@@ -79,7 +79,7 @@ extension PendingCall: GivingUp {
 
   private func waitBlocking(until deadline: Deadline?, noting limit: UInt64, _ file: StaticString, _ line: UInt) {
     note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
-    let stations = Station.current(of: crucible_name_soup(name))
+    let stations = ControlledThread.currentRun == nil ? Station.current(of: crucible_name_soup(name)) : []
     if !stations.isEmpty {
       crucible_waiting_begin(note, true)
       Station.serve(stations, until: waiter, deadline: deadline) { giveUp(Outcome.timedOut) }

@@ -27,6 +27,7 @@ extension Soup.Control {
     @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func quiet(within limit: Duration) -> Bool {
+      if let run = ControlledThread.currentRun { return run.isQuiet(control.core, within: limit) }
       let stations = Station.current(of: control.core)
       if !stations.isEmpty || SoupContext.hasOwnClock(control.core) {
         return Station.serve(stations, untilQuiet: control.core, within: limit)
@@ -62,11 +63,11 @@ extension Soup.Control {
     @available(*, noasync, message: "await drain(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {
-      let deadline = ContinuousClock.now + limit
+      let deadline = WaitTime.now + limit
       control.beginDrain()
       let isFinished = finished(within: crucible_soup_is_inside(control.core) ? .zero : limit)
       control.stopDraining()
-      return control.endDrain(settled(within: deadline - ContinuousClock.now) && isFinished)
+      return control.endDrain(settled(within: deadline - WaitTime.now) && isFinished)
     }
 
     private func finished(within limit: Duration) -> Bool {
@@ -115,18 +116,18 @@ extension Soup.All {
     @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func quiet(within limit: Duration) -> Bool {
-      let deadline = ContinuousClock.now + limit
-      return Soup.All.defined().allSatisfy { $0.blocking.quiet(within: deadline - ContinuousClock.now) }
+      let deadline = WaitTime.now + limit
+      return Soup.All.defined().allSatisfy { $0.blocking.quiet(within: deadline - WaitTime.now) }
     }
 
     /// Stops all soups first, then blocks the thread until their bodies have ended.
     @available(*, noasync, message: "await stop(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) -> [StopReport] {
-      let deadline = ContinuousClock.now + limit
+      let deadline = WaitTime.now + limit
       let controls = Soup.All.defined()
       for control in controls { control.beginStop() }
-      return controls.map { $0.endStop($0.blocking.settled(within: deadline - ContinuousClock.now)) }
+      return controls.map { $0.endStop($0.blocking.settled(within: deadline - WaitTime.now)) }
     }
 
     /// Restarts the stopped soups that permit it, and blocks the thread while their bodies still run.
@@ -134,9 +135,9 @@ extension Soup.All {
     /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     @available(*, noasync, message: "await restart(within:) instead of blocking a thread of Swift concurrency")
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
-      let deadline = ContinuousClock.now + limit
+      let deadline = WaitTime.now + limit
       for control in Soup.All.toRestart() {
-        try control.blocking.restart(within: deadline - ContinuousClock.now)
+        try control.blocking.restart(within: deadline - WaitTime.now)
       }
     }
   }

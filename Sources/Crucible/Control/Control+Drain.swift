@@ -40,11 +40,11 @@ extension Soup.Control {
   /// - Complexity: as ``quiet(within:)``, then O(names + molecules dropped). Does not block the thread.
   @discardableResult
   public func drain(within limit: Duration = .seconds(10)) async -> DrainReport {
-    let deadline = ContinuousClock.now + limit
+    let deadline = WaitTime.now + limit
     beginDrain()
     let isFinished = await wait(within: limit) { CallsInHand.isFinished($0) && endTimers() }
     stopDraining()
-    return endDrain(await settled(within: deadline - ContinuousClock.now) && isFinished)
+    return endDrain(await settled(within: deadline - WaitTime.now) && isFinished)
   }
 
   func beginDrain() {

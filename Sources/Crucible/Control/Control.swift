@@ -54,13 +54,13 @@ extension Soup {
       within limit: Duration, beforeEachLook act: () -> Void = {},
       until isOver: (OpaquePointer) throws(Failure) -> Bool
     ) async throws(Failure) -> Bool {
-      let deadline = ContinuousClock.now + limit
+      let deadline = WaitTime.now + limit
       var pause = Duration.microseconds(20)
       while true {
         act()
         if try isOver(core) { return true }
-        if ContinuousClock.now >= deadline { return false }
-        guard (try? await Task.sleep(for: pause)) != nil else { return try isOver(core) }
+        if WaitTime.now >= deadline { return false }
+        guard (try? await WaitTime.sleep(for: pause)) != nil else { return try isOver(core) }
         pause = min(pause * 2, .milliseconds(1))
       }
     }

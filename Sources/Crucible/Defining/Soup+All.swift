@@ -67,9 +67,9 @@ extension Soup {
     /// Waits until each soup has been quiet, one after the other. They need not all be quiet at the same time.
     @discardableResult
     public func quiet(within limit: Duration) async -> Bool {
-      let deadline = ContinuousClock.now + limit
+      let deadline = WaitTime.now + limit
       for control in Self.defined() {
-        if await !control.quiet(within: deadline - ContinuousClock.now) { return false }
+        if await !control.quiet(within: deadline - WaitTime.now) { return false }
       }
       return true
     }
@@ -80,12 +80,12 @@ extension Soup {
     /// - Returns: the reports, those of the newest soups first.
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) async -> [StopReport] {
-      let deadline = ContinuousClock.now + limit
+      let deadline = WaitTime.now + limit
       let controls = Self.defined()
       for control in controls { control.beginStop() }
       var reports: [StopReport] = []
       for control in controls {
-        reports.append(control.endStop(await control.settled(within: deadline - ContinuousClock.now)))
+        reports.append(control.endStop(await control.settled(within: deadline - WaitTime.now)))
       }
       return reports
     }
@@ -95,9 +95,9 @@ extension Soup {
     /// - Parameter limit: the longest wait, for all together.
     /// - Throws: as ``Soup/Control/restart(within:)``, for the first soup that cannot be restarted.
     public func restart(within limit: Duration = .seconds(10)) async throws(RestartError) {
-      let deadline = ContinuousClock.now + limit
+      let deadline = WaitTime.now + limit
       for control in Self.toRestart() {
-        try await control.restart(within: deadline - ContinuousClock.now)
+        try await control.restart(within: deadline - WaitTime.now)
       }
     }
   }

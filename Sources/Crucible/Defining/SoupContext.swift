@@ -30,12 +30,12 @@ final class SoupContext: @unchecked Sendable {
     var counts = 0
   }
 
-  init(_ options: Soup.Options) {
+  init(_ options: Soup.Options, isDefining: Bool = true) {
     allowed = AllowedWarnings(everywhere: options.allowing)
     onError = options.onError
     whenUnowned = options.whenUnowned
     carriesContext = options.carriesContext == true
-    clock = SoupClock(options.clock)
+    clock = SoupClock(options.clock ?? (isDefining ? ControlledThread.currentRun?.clock : nil))
     observing = Guarded(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
@@ -53,7 +53,7 @@ final class SoupContext: @unchecked Sendable {
   /// Returns the context of a soup, or makes it: of several, the core keeps the first. Requires: the soup is held.
   static func of(_ core: OpaquePointer) -> SoupContext {
     if let known = known(of: core) { return known }
-    let made = SoupContext(Soup.Options())
+    let made = SoupContext(Soup.Options(), isDefining: !crucible_soup_is_frozen(core))
     made.core = core
     let mine = Unmanaged.passRetained(made)
     var isFrozen = false
@@ -115,6 +115,13 @@ final class SoupContext: @unchecked Sendable {
     observing.withLock { addEarly(to: &$0) }
     Soup.addObserversOfAll(to: self)
     observers?.tell(.made)
+  }
+
+  /// Adds the soup to a controlled run. Requires: the definition ends.
+  func join(_ run: any ControlledRun) {
+    crucible_soup_set_seed(core, run.nextSeed())
+    run.add(Soup.Control(handle: SoupHandle(core, owns: false)))
+    observe(Soup.nextObservation()) { [weak run] in run?.note($0) }
   }
 
   private func addEarly(to observing: inout Observing) {

@@ -43,9 +43,12 @@ extension Station {
     return stations
   }
 
-  /// Serves blocking calls that know no placement.
-  static let serveMain: @convention(c) (UnsafeMutablePointer<crucible_waiter>) -> Void = { waiter in
-    if MainStation.shared.isCurrent { serve([MainStation.shared], until: waiter, deadline: nil) {} }
+  /// Serves the main actor while a blocking call that knows no placement waits. In a controlled run, waits for it.
+  static let waitSpecially: @convention(c) (UnsafeMutablePointer<crucible_waiter>) -> Void = { waiter in
+    if let run = ControlledThread.currentRun { return run.wait(for: waiter) }
+    if MainStation.isUsed && MainStation.shared.isCurrent {
+      serve([MainStation.shared], until: waiter, deadline: nil) {}
+    }
   }
 
   /// Blocks until the waiter is signalled, and serves meanwhile. At the deadline calls `giveUp`, which ends the wait.

@@ -158,7 +158,7 @@ extension Station: Hashable {
 final class MainStation: Station, @unchecked Sendable {
   static let shared: MainStation = {
     used.store(true, ordering: .releasing)
-    crucible_waiter_serve_instead(Station.serveMain)
+    crucible_waiter_serve_instead(Station.waitSpecially)
     return MainStation(label: "main")
   }()
 
@@ -303,7 +303,7 @@ final class QueueStation: TaskStation, @unchecked Sendable {
     self.queue = queue
     self.isConcurrent = isConcurrent
     queue.setSpecific(key: mark, value: true)
-    super.init(QueueExecutor(queue), label: "queue '\(queue.label)'")
+    super.init(QueueExecutor(queue, isConcurrent: isConcurrent), label: "queue '\(queue.label)'")
   }
 
   deinit { queue.setSpecific(key: mark, value: nil) }
@@ -314,11 +314,17 @@ final class QueueStation: TaskStation, @unchecked Sendable {
 
 private final class QueueExecutor: TaskExecutor {
   private let queue: DispatchQueue
+  private let isConcurrent: Bool
 
-  init(_ queue: DispatchQueue) { self.queue = queue }
+  init(_ queue: DispatchQueue, isConcurrent: Bool) {
+    self.queue = queue
+    self.isConcurrent = isConcurrent
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    let run = { @Sendable in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    let work = isConcurrent ? .task : ControlledThread.Work.place(ObjectIdentifier(queue), name: queue.label)
+    if ControlledThread.currentRun?.take(work, run) != true { queue.async(execute: run) }
   }
 }

@@ -102,6 +102,7 @@ extension Soup {
     /// - Complexity: as ``blocking(_:)``.
     @available(*, noasync, message: "await Task.sleep(for:) instead of blocking a thread of Swift concurrency")
     public static func sleep(for duration: Duration) {
+      if let run = ControlledThread.currentRun { return run.sleep(nanoseconds: duration.nanoseconds) }
       crucible_pool_sleep(duration.nanoseconds)
     }
   }

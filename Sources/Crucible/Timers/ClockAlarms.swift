@@ -41,6 +41,8 @@ final class ClockAlarms: Sendable {
   private static let end = UInt64(Int64.max)
 
   private let state = Guarded(State())
+  /// Whether a controlled run advances the clock. Then there is no task, and the run calls the alarms.
+  private let isDriven: Bool
   let now: @Sendable () -> UInt64
   private let sleep: @Sendable (UInt64) async throws -> Void
 
@@ -48,6 +50,9 @@ final class ClockAlarms: Sendable {
     let origin = clock.now
     now = { min(origin.duration(to: clock.now).nanoseconds, Self.end) }
     sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds(Int64(clamping: $0))), tolerance: nil) }
+    let driver = clock as? any DrivenClock
+    isDriven = driver != nil
+    driver?.add(self)
   }
 
   /// Whether a due alarm has not gone off, or its function has not returned.
@@ -86,6 +91,7 @@ final class ClockAlarms: Sendable {
   private func startTask(_ state: inout State, sleepingUntil time: UInt64) {
     state.generation += 1
     state.sleepsUntil = time
+    if isDriven { return }
     state.sleeper = Task.detached(executorPreference: PoolExecutor.shared) { [generation = state.generation] in
       await self.watch(generation, from: time)
     }
@@ -125,6 +131,18 @@ final class ClockAlarms: Sendable {
       }
     }
   }
+}
+
+extension ClockAlarms: DrivenAlarms {
+  var remaining: UInt64? {
+    let now = now()
+    return state.withLock { state in
+      guard let time = state.heap.first?.time, time != .max else { return nil }
+      return time > now ? time - now : 0
+    }
+  }
+
+  func goOffDue() { _ = goOff(state.withLock(\.generation)) }
 }
 
 // ---- The heap ----

@@ -94,6 +94,7 @@ extension Soup {
   private struct Everywhere {
     var last: UInt64 = 0
     var observers: [(id: UInt64, tell: Observers.Observer)] = []
+    var hasRuns = false
   }
 
   private static let everywhere = Guarded(Everywhere())
@@ -102,6 +103,18 @@ extension Soup {
   /// the observer after it wrote. So either the definition sees this, or the observer sees the soup.
   private static let isAnyEverywhere = Atomic<Bool>(false)
   static var isAnyObservedEverywhere: Bool { isAnyEverywhere.load(ordering: .relaxed) }
+
+  /// From now on each definition checks whether a controlled run defines it.
+  static func beginRuns() {
+    everywhere.withLock { everywhere in
+      everywhere.hasRuns = true
+      markEverywhere(everywhere)
+    }
+  }
+
+  private static func markEverywhere(_ everywhere: Everywhere) {
+    isAnyEverywhere.store(everywhere.hasRuns || !everywhere.observers.isEmpty, ordering: .relaxed)
+  }
 
   static func nextObservation() -> UInt64 {
     everywhere.withLock { everywhere in
@@ -113,6 +126,7 @@ extension Soup {
   /// Adds the observers of all soups. Requires: no such observation begins or ends meanwhile.
   static func addObserversOfAll(to context: SoupContext) {
     if !isAnyObservedEverywhere { return }
+    if let run = ControlledThread.currentRun { context.join(run) }
     everywhere.withLock { everywhere in
       for (id, observer) in everywhere.observers { context.observe(id, observer) }
     }
@@ -130,7 +144,7 @@ extension Soup {
     let id = nextObservation()
     everywhere.withLock { everywhere in
       everywhere.observers.append((id, observer))
-      isAnyEverywhere.store(true, ordering: .relaxed)
+      markEverywhere(everywhere)
     }
     // Includes soups that are being defined, because one of them may have read its observers just before.
     for control in Soup.All.controls() { SoupContext.of(control.core).observe(id, observer) }
@@ -141,7 +155,7 @@ extension Soup {
     let removed = everywhere.withLock { everywhere in
       let removed = everywhere.observers.filter { $0.id == id }
       everywhere.observers.removeAll { $0.id == id }
-      isAnyEverywhere.store(!everywhere.observers.isEmpty, ordering: .relaxed)
+      markEverywhere(everywhere)
       return removed
     }
     defer { withExtendedLifetime(removed) {} }  // released without the lock

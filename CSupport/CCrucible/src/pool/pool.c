@@ -77,6 +77,13 @@ static bool is_watched(const struct reaction *visiting) { return visiting && cru
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/// What adding work has to do first. NEW: make the queue. DIVERTED: find out where the thread's work goes. Its accesses
+/// are atomic but not steps of a schedule.
+enum { NEW, BEGUN, DIVERTED };
+static uint32_t stage;
+/// Takes the work of this thread; null: the pool does.
+static _Thread_local void (*diverted)(const crucible_work *work) __attribute__((tls_model("initial-exec")));
+
 static void *work(void *unused);
 
 /// The layout of the queue's entries in its slots. `copied`: the number of bytes of an entry that are written or read.
@@ -96,7 +103,25 @@ static void start(void) {
   crucible__crew_begin();
 }
 
-void crucible__pool_begin(void) { pthread_once(&once, start); }
+void crucible__pool_begin(void) {
+  pthread_once(&once, start);
+  uint32_t new = NEW;
+  __atomic_compare_exchange_n(&stage, &new, BEGUN, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+void crucible_pool_divert(void (*take)(const crucible_work *work)) {
+  crucible__pool_begin();
+  __atomic_store_n(&stage, DIVERTED, __ATOMIC_RELEASE);  // partner: the load in `add`, of this thread
+  diverted = take;
+}
+
+void crucible_work_run(const crucible_work *work) {
+  _Static_assert(sizeof(crucible_work) == sizeof(struct task), "it is an entry of the queue");
+  struct thread *self = crucible__thread_for("for a thread that runs work of the pool");
+  memcpy(&self->last_task, work, sizeof self->last_task);
+  crucible__above.run_pending(self, self->last_task.work);
+  crucible__hand_over(self);  // no enclosing injection runs what the end of the body deferred
+}
 
 void crucible__pool_after_fork(void) {
   store_relaxed(&pool.ready, 0);
@@ -146,10 +171,21 @@ static inline void announce(void) {
   }
 }
 
+/// Begins the pool, or diverts the work. False: the work goes to the pool.
+static NOINLINE bool divert(size_t copied, const struct task *task) {
+  crucible__pool_begin();
+  if (!diverted) return false;
+  crucible_work work = {0};
+  memcpy(&work, task, copied);
+  diverted(&work);
+  return true;
+}
+
 /// Queues the first `copied` bytes of an entry.
 static INLINE void add(size_t copied, const struct task *task) {
   struct shape shape = task_shape(copied);
-  crucible__pool_begin();
+  // partner: the stores in crucible__pool_begin and crucible_pool_divert
+  if (UNLIKELY(__atomic_load_n(&stage, __ATOMIC_ACQUIRE) != BEGUN) && divert(copied, task)) return;
   if (UNLIKELY(!crucible__bag_push_first(&pool.tasks, shape, task)) && !crucible__bag_push_generic(&pool.tasks, task)) {
     crucible__die("no memory to queue a reserved firing");
   }

@@ -121,12 +121,8 @@ static uint64_t own_seed(const struct crucible_soup *soup) {
   return (last_seed ^ (uintptr_t)soup) | 1;
 }
 
-/// Sets the members with which each soup of a block begins. All others are zero.
-static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
-  lock_create(&soup->lock);
-  atomic_init(&soup->definer, (uintptr_t)&crucible__self);
-  soup->held_end = &soup->held;
-  soup->seed = seed ? seed : own_seed(soup);
+void crucible_soup_set_seed(crucible_soup *soup, uint64_t seed) {
+  soup->seed = seed;
   // Every thread begins with the same stream, so the choices of a soup that one thread drives depend only on the seed.
   // A multiplication spreads the seed, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
@@ -134,7 +130,16 @@ static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
   crucible__begin_stripes(soup->stripes, OWN_STRIPES, spread);
   struct stripe *near = load_relaxed(&soup->near);
   if (UNLIKELY(near != NULL)) crucible__begin_stripes(near, NEAR_STRIPES, spread);
-  soup->crowd = (struct crowd){.random = spread};
+  atomic_init(&soup->crowd.random, spread);
+}
+
+/// Sets the members with which each soup of a block begins. All others are zero.
+static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
+  lock_create(&soup->lock);
+  atomic_init(&soup->definer, (uintptr_t)&crucible__self);
+  soup->held_end = &soup->held;
+  soup->crowd = (struct crowd){};
+  crucible_soup_set_seed(soup, seed ? seed : own_seed(soup));
   atomic_init(&soup->shell, 1);
 }
 

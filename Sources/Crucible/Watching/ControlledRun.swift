@@ -1,0 +1,167 @@
+import CCrucible
+import CTask
+
+/// A run that decides which of its threads continues at each step: `explore` of CrucibleTesting.
+///
+/// The threads of a run take turns. Everything that a soup would give to other threads goes to the run instead: work of
+/// the pool, jobs of Swift's executors, and the wait of a blocked thread. A soup that one of these threads defines has
+/// the run's clock, unless its options name another one, a seed of the run, and the run as an observer. Threads of no
+/// run check for none of this.
+package protocol ControlledRun: AnyObject, Sendable {
+  var clock: any Clock<Duration> { get }
+  /// A seed for the choices of the next soup.
+  func nextSeed() -> UInt64
+  /// Notes a soup that the run defines. `control` does not own it.
+  func add(_ control: Soup.Control)
+  /// Notes an event in such a soup. Another thread may continue before this returns.
+  func note(_ event: Soup.Event)
+  /// The executor for jobs of Swift's pool.
+  var executor: any TaskExecutor { get }
+  /// Takes work that another thread would do. Returns false if the run has ended, so that the work goes its usual way.
+  func take(_ work: ControlledThread.Work, _ perform: @escaping () -> Void) -> Bool
+  /// Whether the work that has the turn is of that place.
+  func isDoing(_ place: ObjectIdentifier) -> Bool
+  /// The time since the run began, in nanoseconds.
+  var now: UInt64 { get }
+  /// Blocks the calling thread until time has passed.
+  func sleep(nanoseconds: UInt64)
+  /// Blocks the calling thread. `begin` gets the function that ends the wait, and returns false if there is no wait.
+  func block(_ begin: (_ end: @escaping @Sendable () -> Void) -> Bool)
+}
+
+/// A thread of a controlled run.
+package final class ControlledThread: Sendable {
+  /// Work that another thread would do: of the library's pool, of Swift's pool, or of a place.
+  package enum Work {
+    case pool
+    case task
+    /// Of a serial place, which does its pieces of work one at a time, in order.
+    case place(ObjectIdentifier, name: String)
+  }
+
+  package let run: any ControlledRun
+
+  package init(of run: any ControlledRun) { self.run = run }
+
+  /// The run of the calling thread.
+  package static var currentRun: (any ControlledRun)? {
+    crucible_task_current_thread().pointee.run.map { address in
+      Unmanaged<ControlledThread>.fromOpaque(address).takeUnretainedValue().run
+    }
+  }
+
+  /// The number of the processor that the calling thread runs on.
+  package static var processor: Int32 { crucible_task_processor() }
+
+  /// Makes the calling thread this one, on that processor only. Requires: this object outlives the thread.
+  package func begin(on processor: Int32) {
+    _ = Self.hooks
+    crucible_task_stay_on(processor)
+    let thread = crucible_task_current_thread()
+    let address = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    thread.pointee.run = address
+    thread.pointee.station = address  // no pool's: whether a body visits depends on measured times
+    crucible_pool_divert { work in
+      let work = work.pointee
+      let isTaken = ControlledThread.currentRun?.take(.pool) {
+        withUnsafePointer(to: work) { crucible_work_run($0) }
+      }
+      if isTaken != true { fatalError("Crucible: a run has ended too early") }
+    }
+  }
+
+  private static let hooks: Void = {
+    Soup.beginRuns()
+    crucible_waiter_serve_instead(Station.waitSpecially)
+    let words = UnownedSerialExecutor(ordinary: MainOfRun.shared).words
+    crucible_task_redirect(
+      { job in
+        guard let run = ControlledThread.currentRun else { return false }
+        let job = unsafeBitCast(job, to: UnownedJob.self)
+        return run.take(.task) { job.runSynchronously(on: run.executor.asUnownedTaskExecutor()) }
+      }, crucible_task_executor(identity: words.0, implementation: words.1))
+  }()
+}
+
+extension ControlledRun {
+  /// Blocks until the soup is quiet. Returns false if the time is over before.
+  func isQuiet(_ core: OpaquePointer, within limit: Duration) -> Bool {
+    let (end, isBeyond) = now.addingReportingOverflow(limit.nanoseconds)
+    while !SoupContext.isQuiet(core) {
+      if !isBeyond && now >= end { return false }
+      sleep(nanoseconds: 1_000_000)
+    }
+    return true
+  }
+
+  /// Waits until the waiter is signalled.
+  func wait(for waiter: UnsafeMutablePointer<crucible_waiter>) {
+    block { end in
+      waiter.pointee.context = Unmanaged.passRetained(WaitEnd(end)).toOpaque()
+      waiter.pointee.resume = { Unmanaged<WaitEnd>.fromOpaque($0.pointee.context!).takeRetainedValue().act() }
+      if crucible_waiter_suspend(waiter) { return true }
+      Unmanaged<WaitEnd>.fromOpaque(waiter.pointee.context!).release()
+      return false
+    }
+  }
+}
+
+/// The executor of the main actor, for threads of controlled runs.
+private final class MainOfRun: SerialExecutor {
+  static let shared = MainOfRun()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isTaken = ControlledThread.currentRun?.take(.place(ObjectIdentifier(self), name: "main")) {
+      job.runSynchronously(on: self.asUnownedSerialExecutor())
+    }
+    // A task of a run that is resumed elsewhere is lost to the run, which has failed for it, and to the main actor.
+    if isTaken != true { fatalError("Crucible: a thread that no run controls has resumed a main task of a run") }
+  }
+
+  func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the main actor of a run") }
+
+  // A body that runs by an origin is in a task that does not show its place.
+  func isIsolatingCurrentContext() -> Bool? { ControlledThread.currentRun?.isDoing(ObjectIdentifier(self)) }
+}
+
+/// The time of waits that have no soup's clock: of the continuous clock, and in a controlled run of the run.
+enum WaitTime {
+  static var now: Duration { .nanoseconds(Int64(clamping: ControlledThread.currentRun?.now ?? crucible_now())) }
+
+  static func sleep(for duration: Duration) async throws {
+    if let run = ControlledThread.currentRun { return try await run.clock.sleep(for: duration) }
+    try await Task.sleep(for: duration)
+  }
+}
+
+private final class WaitEnd: Sendable {
+  let act: @Sendable () -> Void
+  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+}
+
+/// A clock that a run advances.
+package protocol DrivenClock: Clock {
+  /// Adds the alarms of a soup. They live as long as the soup.
+  func add(_ alarms: any DrivenAlarms)
+}
+
+/// The alarms of a soup by a clock that a run advances.
+package protocol DrivenAlarms: AnyObject, Sendable {
+  /// The nanoseconds until the next alarm; nil if none is set.
+  var remaining: UInt64? { get }
+  /// Calls the alarms that are due.
+  func goOffDue()
+}
+
+extension Soup.Control {
+  /// Whether the soup is defined and its contents are not gone.
+  package var isAlive: Bool { whileHeld(core) { true } ?? false }
+  /// Whether nothing is in progress in the soup.
+  package var isQuiet: Bool { SoupContext.isQuiet(core) }
+  /// Stops the soup and cancels its bodies, without a wait.
+  package func abandon() {
+    beginStop()
+    cancelBodies()
+  }
+}

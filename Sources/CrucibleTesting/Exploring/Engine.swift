@@ -1,0 +1,399 @@
+import Crucible
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The threads of an exploration, which take turns.
+///
+/// Work that has begun has a thread of its own, so that it can stop anywhere. One thread has the turn, and only that
+/// thread uses the engine. At a *point*, which is an event of a soup, the end of a piece of work or a wait, it asks the
+/// chooser which of the alternatives goes on: work that stopped, work that has not begun, or the next timer.
+///
+/// A thread without the turn waits for its own bell. It gives the turn away as its last act before that: it is already
+/// among those that are ready, idle or blocked, and keeps no reference to the work of others, because a release may end
+/// a soup. So whatever a thread does with the turn happens before what the next thread does.
+final class Engine: ControlledRun, @unchecked Sendable {
+  /// A piece of work: a job, a body, a thread of the program, a timer.
+  final class Item {
+    let id: Int
+    let name: String
+    let run: () -> Void
+    /// The serial place that it belongs to.
+    let place: ObjectIdentifier?
+    /// Whether it waits in a call, so that its place may do other work.
+    var isBlocked = false
+    /// Its thread, after it has begun.
+    var strand: Strand?
+
+    init(_ id: Int, _ name: String, in place: ObjectIdentifier? = nil, _ run: @escaping () -> Void) {
+      self.id = id
+      self.place = place
+      self.name = name
+      self.run = run
+    }
+  }
+
+  final class Strand {
+    let bell = DispatchSemaphore(value: 0)
+    /// What it does, or is to begin with its next turn. Nil: its thread ends.
+    var item: Item?
+  }
+
+  private struct Timer {
+    let time: UInt64
+    let id: Int
+    let name: String
+    let act: () -> Void
+  }
+
+  static let mostSteps = 20_000
+  /// Later choices of a run are fair. Otherwise a loop that looks again and again could starve what it waits for.
+  static let mostChoices = 500
+
+  @exclusivity(unchecked) private var running: Strand!
+  @exclusivity(unchecked) private var ready: [Item] = []
+  @exclusivity(unchecked) private var idle: [Strand] = []
+  /// By serial place: the work that has begun there, the innermost last.
+  @exclusivity(unchecked) private var places: [ObjectIdentifier: [Item]] = [:]
+  @exclusivity(unchecked) private var timers: [Timer] = []
+  @exclusivity(unchecked) private var driven: [WeakAlarms] = []
+  @exclusivity(unchecked) private var lastID = 0
+  @exclusivity(unchecked) private(set) var now: UInt64 = 0
+  @exclusivity(unchecked) private var seeds = Splitmix(state: 0)
+  @exclusivity(unchecked) private var chooser: any Chooser = Replay([:])
+  @exclusivity(unchecked) private(set) var choices: [Choice] = []
+  @exclusivity(unchecked) private(set) var steps = 0
+  @exclusivity(unchecked) private(set) var controls: [Soup.Control] = []
+  /// Why the run was given up.
+  @exclusivity(unchecked) private(set) var reason: String?
+  /// A hash of all steps.
+  @exclusivity(unchecked) private(set) var digest: UInt64 = 0
+  /// Those who wait until nothing else goes on, the last one first.
+  @exclusivity(unchecked) private var atRest: [() -> Void] = []
+  /// What happens, if the run is recorded.
+  @exclusivity(unchecked) var story: Story?
+  /// What tests have found wrong in the run.
+  @exclusivity(unchecked) var issues: [String] = []
+  /// Whether points are passed without a choice.
+  @exclusivity(unchecked) var isUnwinding = false
+  let crashText = CrashText()
+  @exclusivity(unchecked) private var isOpen = true
+  /// What another thread has done to the run.
+  /// The number of steps of all runs.
+  private let taken = Atomic<Int>(0)
+  var progress: Int { taken.load(ordering: .relaxed) }
+  private let hasStarted = Atomic<Bool>(false)
+  private let foreign = Guarded<String?>(nil)
+  /// Cancel the tasks of the run.
+  @exclusivity(unchecked) var cancellations: [() -> Void] = []
+
+  private struct WeakAlarms {
+    weak var alarms: (any DrivenAlarms)?
+  }
+
+  // ---- A run ----
+
+  /// Begins a run. Requires: the last one has ended, or what is left of it never goes on.
+  func begin(_ chooser: any Chooser, seed: UInt64) {
+    self.chooser = chooser
+    seeds = Splitmix(state: seed)
+    crashText.begin(seed: seed)
+    ready = []
+    places = [:]
+    timers = []
+    driven = []
+    choices = []
+    controls = []
+    cancellations = []
+    issues = []
+    (now, lastID, steps) = (0, 0, 0)
+    (reason, isUnwinding) = (nil, false)
+  }
+
+  /// The chooser, after the run.
+  func end() -> any Chooser {
+    chooser.end(choices)
+    return chooser
+  }
+
+  /// Suspends until nothing else goes on.
+  func rest() async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      atRest.append { continuation.resume() }
+    }
+  }
+
+  func add(_ name: String, in place: ObjectIdentifier? = nil, _ run: @escaping () -> Void) {
+    lastID += 1
+    ready.append(Item(lastID, name, in: place, run))
+  }
+
+  /// Sets a timer. Returns its number.
+  func addTimer(_ name: String, at time: UInt64, _ act: @escaping () -> Void) -> Int {
+    lastID += 1
+    timers.append(Timer(time: time, id: lastID, name: name, act: act))
+    return lastID
+  }
+
+  /// Removes a timer. Returns false if its time has passed.
+  func removeTimer(_ id: Int) -> Bool {
+    guard let index = timers.firstIndex(where: { $0.id == id }) else { return false }
+    timers.remove(at: index)
+    return true
+  }
+
+  func add(_ alarms: any DrivenAlarms) { driven.append(WeakAlarms(alarms: alarms)) }
+
+  // ---- The threads ----
+
+  /// The processor of all threads. Between two processors, giving the turn takes much longer.
+  private let processor = ControlledThread.processor
+
+  /// Starts the first thread with this work. Later, work of threads that the run does not control fails it.
+  func start(_ run: @escaping () -> Void) {
+    if hasStarted.exchange(true, ordering: .relaxed) { return noteForeign("another thread has resumed a task") }
+    let strand = makeStrand()
+    strand.item = Item(0, "explore", run)
+    running = strand
+    strand.bell.signal()
+  }
+
+  /// Ends the threads that are idle, after the calling thread's work. Work that comes later goes its usual way.
+  func close() {
+    isOpen = false
+    for strand in idle { strand.bell.signal() }
+    idle = []
+  }
+
+  private func makeStrand() -> Strand {
+    let strand = Strand()
+    startThread { [self] in
+      let thread = ControlledThread(of: self)
+      thread.begin(on: processor)
+      defer { withExtendedLifetime(thread) {} }
+      while true {
+        strand.bell.wait()
+        if strand.item == nil { return }
+        repeat {
+          perform(on: strand)
+          if !isOpen { return }
+        } while goOn(from: nil, on: strand)
+      }
+    }
+    return strand
+  }
+
+  /// Does the work of a strand. Has released it when it returns.
+  @inline(never)
+  private func perform(on strand: Strand) {
+    let item = strand.item!
+    item.strand = strand
+    if let place = item.place { places[place, default: []].append(item) }
+    item.run()
+    if let place = item.place { places[place]?.removeAll { $0 === item } }
+    strand.item = nil
+  }
+
+  /// Gives the turn to what goes on next. `item`: the work of the calling thread, if it can go on. Returns whether the
+  /// thread has the turn, and work: the same work as before, or work that it begins because its own has ended.
+  private func goOn(from item: Item?, on strand: Strand) -> Bool {
+    guard let next = choose(orContinue: item) else { fatalError("Crucible: an exploration has nothing to do") }
+    if next === item { return true }
+    if item == nil && next.strand == nil {
+      strand.item = next
+      return true
+    }
+    if let item { ready.append(item) } else { idle.append(strand) }
+    give(consume next)
+    if item == nil { return false }  // from here on the strand may have other work
+    strand.bell.wait()
+    return true
+  }
+
+  private func give(_ item: consuming Item) {
+    let strand = item.strand ?? idle.popLast() ?? makeStrand()
+    strand.item = consume item
+    running = strand
+    strand.bell.signal()
+  }
+
+  /// Chooses what goes on, and takes it from what is ready. Calls those who wait for a rest if nothing can.
+  private func choose(orContinue item: Item?) -> Item? {
+    while true {
+      if steps > 2 * Self.mostSteps { (ready, timers, driven, steps) = ([], [], [], 0) }
+      let remaining = nextTime()
+      let due = remaining.map { time in timersDue(at: time) } ?? []
+      let others = ready.indices.filter { mayGoOn(ready[$0]) }
+      let ids = (item.map { [$0.id] } ?? []) + others.map { ready[$0].id } + due.map(\.id)
+      if ids.isEmpty {
+        guard let act = atRest.popLast() else { return nil }
+        act()
+        continue
+      }
+      let index = pick(Alternatives(ids: ids, canContinue: item != nil, timers: due.count))
+      var place = index
+      if let item {
+        if place == 0 { return item }
+        place -= 1
+      }
+      if place < others.count { return ready.remove(at: others[place]) }
+      return pass(to: due[place - others.count])
+    }
+  }
+
+  /// Whether the place of work that is ready does not do other work.
+  private func mayGoOn(_ item: Item) -> Bool {
+    guard let place = item.place, let last = places[place]?.last else { return true }
+    return last === item || (item.strand == nil && last.isBlocked)
+  }
+
+  private func pick(_ alternatives: Alternatives) -> Int {
+    steps += 1
+    taken.wrappingAdd(1, ordering: .relaxed)
+    if steps > Self.mostSteps { giveUp("the run does not end within \(Self.mostSteps) steps") }
+    if let foreign = foreign.withLock({ $0 }) { giveUp("a thread that the run does not control took part: \(foreign)") }
+    if isUnwinding || alternatives.ids.count == 1 { return 0 }
+    let index = choices.count < Self.mostChoices ? chooser.choose(alternatives) : alternatives.fair
+    if index > 0 { crashText.add(step: choices.count, index) }
+    choices.append(Choice(index: index, alternatives: alternatives))
+    digest =
+      (digest ^ UInt64(bitPattern: Int64(alternatives.ids[index]))) &* 0x100_0000_01B3 &+ UInt64(alternatives.ids.count)
+    return index
+  }
+
+  /// Lets the run end: stops its soups and cancels its tasks. From now on there is no choice.
+  func giveUp(_ reason: String) {
+    if isUnwinding { return }
+    (self.reason, isUnwinding) = (reason, true)
+    for control in controls { control.abandon() }
+    for cancel in cancellations { cancel() }
+  }
+
+  // ---- Time ----
+
+  private func nextTime() -> UInt64? {
+    var next = timers.map(\.time).min()
+    for case let alarms? in driven.map(\.alarms) {
+      if let remaining = alarms.remaining {
+        next = min(next ?? .max, now.addingReportingOverflow(remaining).partialValue)
+      }
+    }
+    return next
+  }
+
+  private func timersDue(at time: UInt64) -> [Timer] {
+    let own = timers.filter { $0.time == time }
+    let others = driven.enumerated().compactMap { index, weak -> Timer? in
+      guard let alarms = weak.alarms, let remaining = alarms.remaining, now + remaining == time else { return nil }
+      return Timer(time: time, id: -1 - index, name: "clock") { alarms.goOffDue() }
+    }
+    return own + others
+  }
+
+  /// Lets time pass. Returns the timer's work.
+  private func pass(to timer: Timer) -> Item {
+    timers.removeAll { $0.id == timer.id }
+    if timer.time > now {
+      now = timer.time
+      story?.add("\(Duration.nanoseconds(Int64(clamping: now))) have passed", by: "clock")
+    }
+    lastID += 1
+    return Item(lastID, timer.name, timer.act)
+  }
+
+  // ---- What the soups and the executors ask for ----
+
+  private(set) lazy var ownExecutor = EngineExecutor(self)
+  var executor: any TaskExecutor { ownExecutor }
+  private(set) lazy var worldClock = WorldClock(self)
+  var clock: any Clock<Duration> { worldClock }
+
+  func nextSeed() -> UInt64 { seeds.next() | 1 }
+
+  func add(_ control: Soup.Control) { controls.append(control) }
+
+  func note(_ event: Soup.Event) {
+    guard isMine else { return noteForeign("\(event)") }
+    story?.add(event, by: name)
+    switch event.kind {
+    case .injected, .finished, .threw, .replied: point()
+    default: break
+    }
+  }
+
+  var isMine: Bool { ControlledThread.currentRun === self }
+
+  /// Fails the run, because a thread that it does not control has taken part in it.
+  func noteForeign(_ what: String) { foreign.withLock { if $0 == nil { $0 = what } } }
+
+  /// The name of the work that has the turn, for another thread.
+  var nameOfTurn: String { running.item?.name ?? "explore" }
+
+  /// The name of the work that runs.
+  var name: String { World.taskName ?? running.item?.name ?? "explore" }
+
+  /// Another thread may go on here.
+  func point() {
+    if isUnwinding { return }
+    let strand = running!
+    if let item = strand.item { _ = goOn(from: item, on: strand) }
+  }
+
+  func take(_ work: ControlledThread.Work, _ perform: @escaping () -> Void) -> Bool {
+    if !isOpen { return false }
+    switch work {
+    case .pool: add("pool", perform)
+    case .task: add("task", perform)
+    case .place(let place, let name): add(name, in: place, perform)
+    }
+    return true
+  }
+
+  func isDoing(_ place: ObjectIdentifier) -> Bool { running.item?.place == place }
+
+  func sleep(nanoseconds: UInt64) {
+    block { end in
+      _ = addTimer(name, at: now.addingReportingOverflow(nanoseconds).partialValue, end)
+      return true
+    }
+  }
+
+  func block(_ begin: (_ end: @escaping @Sendable () -> Void) -> Bool) {
+    let strand = running!
+    let item = strand.item!
+    let blocked = Blocked(item)
+    let end = { @Sendable [self] in
+      if isMine { ready.append(blocked.item) } else { noteForeign("another thread has answered \(blocked.item.name)") }
+    }
+    if !begin(end) { return }
+    item.isBlocked = true
+    defer { item.isBlocked = false }
+    guard let next = choose(orContinue: nil) else { fatalError("Crucible: an exploration has nothing to do") }
+    if next === item { return }
+    give(consume next)
+    strand.bell.wait()
+  }
+
+  private struct Blocked: @unchecked Sendable {
+    let item: Item
+    init(_ item: Item) { self.item = item }
+  }
+}
+
+/// Starts a detached thread.
+private func startThread(_ run: @escaping () -> Void) {
+  final class Start {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+  var thread = pthread_t()
+  let start = Unmanaged.passRetained(Start(run)).toOpaque()
+  let error = pthread_create(
+    &thread, nil,
+    {
+      Unmanaged<Start>.fromOpaque($0!).takeRetainedValue().run()
+      return nil
+    }, start)
+  precondition(error == 0, "Crucible: no thread for an exploration: \(String(cString: strerror(error)))")
+  pthread_detach(thread)
+}

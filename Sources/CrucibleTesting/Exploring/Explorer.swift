@@ -1,0 +1,151 @@
+import Crucible
+import Testing
+
+/// Runs the schedules of an exploration, in a task of its own on the engine's threads.
+final class Explorer: @unchecked Sendable {
+  typealias Body = @Sendable (World) async throws -> Void
+
+  private let engine: Engine
+  private let policy: SchedulePolicy
+  private let count: Int
+  private let seed: UInt64
+  private let matcher: Soup.Matcher
+  private let mayLeak: Bool
+  private let source: Soup.Source
+  private let body: Body
+
+  init(
+    _ engine: Engine, _ policy: SchedulePolicy, _ count: Int, seed: UInt64, _ matcher: Soup.Matcher, mayLeak: Bool,
+    at source: Soup.Source, _ body: @escaping Body
+  ) {
+    (self.engine, self.policy, self.count, self.seed) = (engine, policy, count, seed)
+    (self.matcher, self.mayLeak, self.source, self.body) = (matcher, mayLeak, source, body)
+  }
+
+  /// Runs the schedules. A failed expectation fails its run, and not the test.
+  func run() async -> Result<Exploration, ExplorationFailure> {
+    defer { engine.close() }
+    guard let test = Test.current else { return await runAll() }
+    nonisolated(unsafe) var result: Result<Exploration, ExplorationFailure>!
+    let scope: IssueHandlingTrait = .compactMapIssues { [engine] issue in
+      if engine.isMine { engine.issues.append("\(issue)") } else { engine.noteForeign("\(issue)") }
+      return nil
+    }
+    do {
+      try await scope.provideScope(for: test, testCase: Test.Case.current) { result = await runAll() }
+    } catch { fatalError("Crucible: explore: \(error)") }
+    return result
+  }
+
+  private func runAll() async -> Result<Exploration, ExplorationFailure> {
+    var random = Splitmix(state: seed)
+    var chooser = policy.chooser(seed: seed)
+    var schedules = 0
+    while schedules < count && chooser.begin() {
+      let soups = policy.seed ?? random.next()
+      if let reason = await runOne(&chooser, seed: soups) {
+        let recorded = Recorded(seed: soups, engine.choices)
+        return .failure(await shrunk(recorded, reason, passed: schedules))
+      }
+      schedules += 1
+    }
+    return .success(Exploration(schedules: schedules, isComplete: !chooser.begin(), digest: engine.digest))
+  }
+
+  /// Runs one schedule. Returns why it failed.
+  private func runOne(_ chooser: inout any Chooser, seed: UInt64) async -> String? {
+    engine.begin(chooser, seed: seed)
+    let world = World(engine, matcher)
+    let work = world.work
+    world.task("test") { [body] in try await body(world) }
+    await engine.rest()
+    chooser = engine.end()
+    let found = (engine.issues + work.errors).joined(separator: "; ")
+    let reason = engine.reason ?? (found.isEmpty ? stuck(work.unfinished) ?? leaked() : found)
+    if !work.unfinished.isEmpty {
+      engine.giveUp(reason ?? "")
+      await engine.rest()
+    }
+    return reason
+  }
+
+  /// Says what waits although nothing can go on.
+  private func stuck(_ unfinished: [String]) -> String? {
+    let busy = engine.controls.filter { $0.isAlive && !$0.isQuiet }
+    if unfinished.isEmpty && busy.isEmpty { return nil }
+    let waiting = unfinished.isEmpty ? "a body" : unfinished.map { "'\($0)'" }.joined(separator: " and ")
+    let soups = engine.controls.filter(\.isAlive).map { "\n\($0.explain())" }
+    return "nothing can go on, and \(waiting) waits" + soups.joined()
+  }
+
+  private func leaked() -> String? {
+    if mayLeak { return nil }
+    guard let control = engine.controls.first(where: \.isAlive) else { return nil }
+    return "a soup outlives the run: \(control)"
+  }
+
+  // ---- Shrinking ----
+
+  private static let mostStepsToShrink = 500_000
+
+  /// Drops choices from a schedule as long as it fails: halves of them first, then single ones.
+  ///
+  /// Source: Zeller, Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE Transactions on Software
+  /// Engineering 28 (2002).
+  private func shrunk(_ recorded: Recorded, _ reason: String, passed: Int) async -> ExplorationFailure {
+    var best = recorded
+    var size = (best.choices.count + 1) / 2
+    let end = engine.progress + Self.mostStepsToShrink
+    while size > 0 && engine.progress < end {
+      var isSmaller = false
+      let steps = best.choices.keys.sorted(by: >)
+      for begin in stride(from: 0, to: steps.count, by: size) where engine.progress < end {
+        var candidate = best
+        for step in steps[begin..<min(begin + size, steps.count)] { candidate.choices[step] = nil }
+        if candidate.choices.count < best.choices.count, await again(candidate) != nil {
+          (best, isSmaller) = (candidate, true)
+        }
+      }
+      if !isSmaller { size /= 2 }
+    }
+    engine.story = Story()
+    let last = await again(best) ?? "\(reason); but the same schedule has passed now"
+    return ExplorationFailure(
+      reason: last, story: engine.story!.text, replay: best.text, passed: passed, source: source, matcher: matcher)
+  }
+
+  private func again(_ recorded: Recorded) async -> String? {
+    var chooser: any Chooser = Replay(recorded.choices)
+    _ = chooser.begin()
+    return await runOne(&chooser, seed: recorded.seed)
+  }
+}
+
+/// A schedule as a text: the seed of its soups, and the choices that are not the first alternative, by their steps.
+struct Recorded: Hashable {
+  let seed: UInt64
+  var choices: [Int: Int]
+
+  init(seed: UInt64, _ choices: [Choice]) {
+    self.seed = seed
+    self.choices = [:]
+    for (step, choice) in choices.enumerated() where choice.index > 0 { self.choices[step] = choice.index }
+  }
+
+  /// Reads a text. Nil: it is none of this kind.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/")
+    guard let seed = parts.first.flatMap({ UInt64($0, radix: 36) }) else { return nil }
+    self.seed = seed
+    choices = [:]
+    for part in parts.dropFirst() {
+      let pair = part.split(separator: "=").compactMap { Int($0) }
+      if pair.count != 2 { return nil }
+      choices[pair[0]] = pair[1]
+    }
+  }
+
+  var text: String {
+    ([String(seed, radix: 36)] + choices.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }).joined(separator: "/")
+  }
+}
