@@ -198,7 +198,7 @@ static void exchange_or_inject(struct trial *trial, unsigned index) {
 
 INLINE_CASE("context", "what a body is called with is exchanged", 3, define_soup, exchange_or_inject, AB);
 
-static void noticed(void *context, crucible_name *name, uint64_t count, crucible_stage stage) {
+static void noticed(void *context, crucible_name *name, const void *value, uint64_t count, crucible_stage stage) {
   if (count != 1 || crucible_name_label(name)[0] > 'b') scheduler_fail("another injection is noticed than there was");
 }
 
