@@ -183,8 +183,10 @@ typedef struct {
   /// Called after the last owner has released the soup while work continues in it, perhaps more than once. A task that
   /// a visit does not find then finds the soup without an owner (crucible_soup_is_owned). Null: nothing is to be done.
   void (*_Nullable unowned)(crucible_soup *soup);
-  /// Called when a name that does not own the soup injects after the soup is gone, before the injection returns false.
-  void (*_Nullable gone)(crucible_name *name);
+  /// Called once for a name without a capacity when `waiting` molecules or more wait, on a thread made for the call,
+  /// which holds the soup. With 0: called when a name that does not own the soup injects after the soup is gone, before
+  /// the injection returns false.
+  void (*_Nullable warn)(crucible_name *name, uint64_t waiting);
   /// Called with the object that crucible_soup_keep gave to the soup, after the contents have been destroyed. `stays`:
   /// the object may serve the next soup in this memory. An object that stays is passed once more when the memory is
   /// destroyed, with `stays` false. Returns false if the object does not stay, and then has released it.

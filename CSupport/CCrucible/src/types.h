@@ -22,10 +22,11 @@ struct matcher;
 /// the reason.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
-/// Further fields that matchers with words keep for a name. Threads that spill, make room or abandon a call write to
+/// Further fields that matchers keep for a name. Threads that spill, make room, grow a shelf or abandon a call write to
 /// them, but never for a state.
 struct name_aside {
-  _Atomic uint64_t overflow;  ///< molecules in the bag that the name's word does not count
+  /// molecules in the bag that the name's word does not count; for a name on shelves, the nodes that were made
+  _Atomic uint64_t overflow;
   _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (word/word_withdraw.c)
 };
 
@@ -93,6 +94,7 @@ struct species {
   uint32_t alignment;
   uint8_t kind;                         ///< crucible_kind
   uint8_t index;                        ///< its index in the soup
+  _Atomic bool is_long;                 ///< written by any thread (soup/backlog.c)
   const char *label;
   const char *file;
   crucible_destroy destroy;
@@ -417,7 +419,7 @@ struct crucible_soup {
       _Alignas(64) char of_third[STRIPE_COUNTERS];
       void (*release)(void *context);
       void (*report_inherited)(struct crucible_soup *soup);
-      void (*report_gone)(struct crucible_name *name);
+      void (*warn)(struct crucible_name *name, uint64_t waiting);
       bool (*end_kept)(void *kept, bool stays);
       void (*notify)(void *context, struct crucible_name *name, const void *value, uint64_t count,
                      crucible_stage stage);

@@ -47,7 +47,7 @@ struct StaticSource: Sendable, CustomStringConvertible {
           context: context.map { Unmanaged.passRetained($0).toOpaque() }, release: SoupContext.release,
           notify: SoupContext.notify,
           inherited: SoupContext.endInherited,
-          unowned: context?.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, gone: Soup.Warning.logGone,
+          unowned: context?.whenUnowned == .cancel ? SoupContext.cancelBodies : nil, warn: Soup.Warning.tell,
           end_kept: SoupHandle.endKept)
         return body(&options)
       }

@@ -31,6 +31,10 @@ extension Soup {
       /// A body on ``Placement/automatic`` blocked, or took long, on the thread of a caller that waited for it. From
       /// then on the reaction's bodies run on the pool. The library logs it once for each reaction in the source.
       case outlasts
+      /// 100,000 molecules of a name without a capacity wait, or more. They take memory, and the last of them waits for
+      /// all others. The library logs it once for each declaration. Molecules that carry nothing do not count where
+      /// they take no memory.
+      case backlog
     }
 
     /// The kind of the warning.
@@ -80,7 +84,7 @@ extension Soup {
     }
 
     /// Logs that a slow molecule was injected into a soup that is gone; the injecting code may have ignored the result.
-    static let logGone: @convention(c) (OpaquePointer) -> Void = { name in
+    private static func logGone(_ name: OpaquePointer) {
       let kind = crucible_name_kind(name)
       if kind != CRUCIBLE_SLOW && kind != CRUCIBLE_FACT || crucible_name_is_weak(name) { return }
       let label = labelOfName(name)
@@ -89,6 +93,27 @@ extension Soup {
         """
         '\(label)' was injected after the soup had gone, and dropped: return the name from the definition, or keep \
         `name.owning()`
+        """
+      ).logOnce()
+    }
+
+    static let tell: @convention(c) (OpaquePointer, UInt64) -> Void = { name, waiting in
+      if waiting == 0 { logGone(name) } else { logBacklog(name, waiting) }
+    }
+
+    /// Logs that so many molecules of a name wait. The caller holds the soup.
+    private static func logBacklog(_ name: OpaquePointer, _ waiting: UInt64) {
+      let core: OpaquePointer = crucible_name_soup(name)
+      if let allowed = SoupContext.known(of: core)?.allowed {
+        if allowed.everywhere.contains(.backlog) { return }
+        if allowed.names[crucible_name_index(name)]?.contains(.backlog) == true { return }
+      }
+      let label = labelOfName(name)
+      Soup.Warning(
+        .backlog, Soup.Definition(core), label, at: Soup.Source(ofName: name),
+        """
+        \(waiting) molecules of '\(label)' wait, or more: declare it with a `capacity` and `whenFull`, let more bodies \
+        consume it, or allow the warning
         """
       ).logOnce()
     }

@@ -332,6 +332,42 @@ struct `Warnings at a definition` {
     #expect(Set(shadowed.warnings.map(\.kind)) == [.identical, .shadowed] && shadowed.warnings.count == 2)
   }
 
+  @Test(arguments: matcherNames + ["keys"])
+  func `A name without a capacity warns once, with its line, when very many molecules of it wait`(
+    matcher: String
+  ) async {
+    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+      let logged = Log<Soup.Warning>()
+      Soup.Warning.log = { if $0.kind == .backlog { logged.append($0) } }
+      let allowed = Soup.define(with: .init(matcher: Matcher(matcher) ?? .locked)) { soup in
+        let (job, never) = (soup.slow("job", of: Int.self), soup.slow("never"))
+        soup.react(job, never) { _, _ in }
+        soup.allow(.backlog, of: job)
+        return (job, job, soup.control)
+      }
+      let soups = [allowed, Self.works(matcher), Self.works(matcher)]
+      for soup in soups { soup.2.pause() }
+      for i in 0..<150_000 { for (job, bounded, _) in soups where !job(i) || !bounded(i) { fatalError("refused") } }
+      await eventually("a warning is logged") { logged.count > 0 }
+      #expect(logged.all.map(\.subject) == ["job"] && logged.all[0].soup.label == "works")
+      #expect(logged.all[0].source.line == Self.lineOfJob && logged.all[0].description.contains("`capacity`"))
+    }
+  }
+
+  private static let lineOfJob = UInt(#line) + 5
+
+  private static func works(_ matcher: String) -> (Injector<Int>, Injector<Int>, Soup.Control) {
+    let hasKeys = matcher == "keys"
+    return Soup.define("works", with: .init(matcher: Matcher(matcher) ?? .locked)) { soup in
+      let job = hasKeys ? soup.slow("job", of: Int.self, key: { $0 % 999 }) : soup.slow("job", of: Int.self)
+      let never = hasKeys ? soup.slow("never", of: Int.self, key: { $0 }) : soup.slow("never", of: Int.self)
+      let bounded = soup.slow("bounded", of: Int.self, capacity: 150_000, whenFull: .refuse)
+      soup.react(job, never) { _, _ in }
+      soup.react(bounded, bounded, bounded) { _, _, _ in }
+      return (job, bounded, soup.control)
+    }
+  }
+
   @Test func `A fast molecule that no reaction consumes ends the process without a warning`() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Soup.define("s") { soup in

@@ -86,6 +86,7 @@
 #include <string.h>
 
 #include "bag/first_ring.h"
+#include "base/above.h"
 #include "base/reclamation.h"
 #include "base/tuning.h"
 
@@ -98,6 +99,7 @@ static void set_shape(struct bag *bag, size_t size, size_t alignment) {
   bag->slots = (uint32_t)((sizeof(struct segment) + alignment - 1) / alignment * alignment);
   bag->stride = (uint32_t)((alignment + size + alignment - 1) / alignment * alignment);
   bag->has_words = bag->size == WORD_SHAPE.size && bag->stride == WORD_SHAPE.stride;
+  bag->is_of_name = false;
   bag->last = (uint8_t)(crucible__ring_capacity(bag, CRUCIBLE_FIRST_BYTES) - 1);
   _Static_assert(CRUCIBLE_FIRST_BYTES / 16 <= 256, "the capacity less one fits a byte");
 }
@@ -170,6 +172,13 @@ static bool occupy(const struct bag *bag, struct segment *segment, uint64_t *pos
   }
 }
 
+/// Notes the backlog behind a ring that is full of molecules, if it may be long: all rings in front of it are full, but
+/// for the head.
+static void note_backlog(struct bag *bag, struct segment *segment) {
+  uint64_t full = load_relaxed(&segment->serial) - load_relaxed(&load_acquire(&bag->head)->serial);
+  if (full * segment->capacity >= CRUCIBLE_BACKLOG && bag->is_of_name) crucible__above.note_backlog(bag);
+}
+
 /// Returns the successor of a closed ring, and appends one if there is none. It is large if molecules fill the closed
 /// ring. Null: no memory.
 static struct segment *successor(struct bag *bag, struct segment *segment) {
@@ -183,7 +192,10 @@ static struct segment *successor(struct bag *bag, struct segment *segment) {
     if (!fresh) return NULL;
     store_relaxed(&fresh->serial, serial);
   }
-  if (cas_acq_rel(&segment->next, &next, fresh)) return fresh;
+  if (cas_acq_rel(&segment->next, &next, fresh)) {
+    if (grows) note_backlog(bag, segment);
+    return fresh;
+  }
   if (fresh == load_relaxed(&bag->first)) {
     crucible__first_unused(fresh);
   } else {

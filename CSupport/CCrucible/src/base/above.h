@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct bag;
 struct crucible_name;
 struct crucible_soup;
 struct reaction;
@@ -23,6 +24,9 @@ struct above {
   void (*run_pending)(struct thread *self, struct reaction *reaction);
   /// Makes all later bodies of a reaction run on the pool (firing/visits.h).
   void (*end_visits)(struct reaction *reaction);
+  /// Notes that memory grows for molecules of a name, of which perhaps CRUCIBLE_BACKLOG wait. Takes the address of the
+  /// name's bag, also where the name has none.
+  void (*note_backlog)(struct bag *bag);
   /// Releases the advance hold of the thread, if it has one.
   void (*release_advance)(struct thread *self);
   /// Destroys the contents of a soup whose last hold was released.

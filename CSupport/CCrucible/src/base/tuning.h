@@ -28,6 +28,9 @@
 #endif
 /// The least number of slots of a ring, and of nodes that a shelf of `arrival` allocates at once.
 #define CRUCIBLE_LEAST_SLOTS CRUCIBLE_TUNED(8, 2)
+/// The waiting molecules of a name without a capacity from which on the binding is told. Few programs mean to keep so
+/// many.
+#define CRUCIBLE_BACKLOG 100000
 
 /// The shards of a component whose names have keys: at most 64.
 #define CRUCIBLE_SHARDS CRUCIBLE_TUNED(32, 2)

@@ -23,7 +23,10 @@ bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const 
       continue;
     }
     const struct species *species = name->species;
-    if (crucible__bag_prepare(&name->bag, species->size, species->alignment, has_cell && has_cell(name))) continue;
+    if (crucible__bag_prepare(&name->bag, species->size, species->alignment, has_cell && has_cell(name))) {
+      name->bag.is_of_name = true;
+      continue;
+    }
     destroy_bags(component, bit, false);
     return false;
   }

@@ -48,7 +48,7 @@ static bool ensure_alive(struct crucible_soup *soup, bool *held) {
 static __attribute__((noinline, not_tail_called)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
   if (!crucible_soup_hold(soup)) {
-    if (soup->report_gone) soup->report_gone(name);
+    if (soup->warn) soup->warn(name, 0);
     return crucible__refuse(CRUCIBLE_GONE_SOUP);
   }
   bool injected = crucible__inject_accepted(name, value);

@@ -55,6 +55,7 @@ static void after_in_child(void) {
   crucible__alarms_after_fork();
   crucible__bodies_after_fork();
   crucible__registry_after_fork(true);
+  crucible__backlog_after_fork();
   crucible__sections_after_fork();
   crucible__grace_after_fork(true);
 }
@@ -67,6 +68,7 @@ __attribute__((constructor(101))) static void put_layers_together(void) {
                                    .feed = crucible__feed,
                                    .run_pending = crucible__run_pending,
                                    .end_visits = crucible__end_visits,
+                                   .note_backlog = crucible__note_backlog,
                                    .release_advance = crucible__release_advance,
                                    .destroy_contents = crucible__soup_destroy,
                                    .leave_unowned = crucible__leave_unowned,

@@ -148,7 +148,7 @@ static void begin(struct crucible_soup *soup, const crucible_soup_options *optio
   soup->release = options->release;
   soup->notify = options->notify;
   soup->report_inherited = options->inherited;
-  soup->report_gone = options->gone;
+  soup->warn = options->warn;
   soup->end_kept = options->end_kept;
   begin_again(soup, options->seed);
   atomic_init(&soup->context, options->context);

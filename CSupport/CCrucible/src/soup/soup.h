@@ -18,6 +18,10 @@ void crucible__look_unowned(struct crucible_soup *soup);
 /// Keep the list of live soups unchanged during a fork. The list of the child begins empty.
 void crucible__registry_before_fork(void);
 void crucible__registry_after_fork(bool in_child);
+// backlog.c
+/// Implements `note_backlog` of struct above.
+void crucible__note_backlog(struct bag *bag);
+void crucible__backlog_after_fork(void);
 
 // control.c
 /// Refuses every injection from now on, and destroys waiting molecules. Requires: the soup is marked as closed, and a

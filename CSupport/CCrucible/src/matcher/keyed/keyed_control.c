@@ -207,10 +207,11 @@ bool crucible__keyed_create(struct component *component) {
     struct shard *shard = &keyed->shards[s];
     lock_create(&shard->lock);
     shard->shelves = shelves + s * layout->name_count;
-    crucible__shelf_begin(&shard->parts, size, 0, alignment);
+    crucible__shelf_begin(&shard->parts, NULL, size, 0, alignment);
     for (uint32_t bit = 0; bit < layout->name_count; bit++) {
-      const struct species *species = component->names[bit]->species;
-      crucible__shelf_begin(&shard->shelves[bit], sizeof(struct entry), species->size, species->alignment);
+      struct crucible_name *name = component->names[bit];
+      const struct species *species = name->species;
+      crucible__shelf_begin(&shard->shelves[bit], name, sizeof(struct entry), species->size, species->alignment);
     }
   }
   return true;

@@ -138,7 +138,7 @@ static bool create(struct component *component, bool is_ordered) {
   struct reaction **list = (struct reaction **)(void *)&matches[component->layout->reaction_count];
   char *room = (char *)list + crucible__size_of_lists(component);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    const struct crucible_name *name = component->names[bit];
+    struct crucible_name *name = component->names[bit];
     struct shelf *shelf = &locked->shelves[bit];
     size_t bytes = room_of(name, is_ordered);
     crucible__shelf_create(shelf, name, bytes > 0 ? room : NULL);

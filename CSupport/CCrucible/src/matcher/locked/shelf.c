@@ -2,6 +2,7 @@
 
 #include "matcher/locked/shelf.h"
 
+#include "base/above.h"
 #include "base/memory.h"
 #include "firing/bounds.h"
 #include "matcher/inject.h"
@@ -18,20 +19,23 @@ static size_t alignment_of(const struct species *species) {
   return species->alignment > _Alignof(struct node) ? species->alignment : _Alignof(struct node);
 }
 
-void crucible__shelf_begin(struct shelf *shelf, size_t head, size_t size, size_t alignment) {
+void crucible__shelf_begin(struct shelf *shelf, struct crucible_name *name, size_t head, size_t size,
+                           size_t alignment) {
   if (alignment < _Alignof(struct node)) alignment = _Alignof(struct node);
   size_t payload = size > 0 ? rounded(head, alignment) : head;
-  *shelf = (struct shelf){.stride = rounded(payload + size, alignment),
+  *shelf = (struct shelf){.name = name,
+                          .stride = rounded(payload + size, alignment),
                           .payload = (uint32_t)payload,
                           .alignment = (uint32_t)alignment};
+  if (name) atomic_init(&name->aside.overflow, 0);
 }
 
 static size_t head_of(const struct species *species) {
   return species->expiry ? sizeof(struct timed) : sizeof(struct node);
 }
 
-void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room) {
-  crucible__shelf_begin(shelf, head_of(name->species), name->species->size, name->species->alignment);
+void crucible__shelf_create(struct shelf *shelf, struct crucible_name *name, char *room) {
+  crucible__shelf_begin(shelf, name, head_of(name->species), name->species->size, name->species->alignment);
   if (!room) return;
   room = (char *)rounded((uintptr_t)room, shelf->alignment);
   shelf->standby = (struct node *)(void *)room;
@@ -65,6 +69,10 @@ bool crucible__shelf_grow(struct shelf *shelf) {
   shelf->blocks = block;
   shelf->fresh = (char *)block + before;
   shelf->fresh_end = shelf->fresh + nodes * shelf->stride;
+  struct crucible_name *name = shelf->name;
+  if (name && fetch_add_relaxed(&name->aside.overflow, nodes) + nodes > CRUCIBLE_BACKLOG) {
+    crucible__above.note_backlog(&name->bag);
+  }
   return true;
 }
 

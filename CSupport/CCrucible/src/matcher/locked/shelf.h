@@ -41,6 +41,7 @@ struct shelf {
   char *fresh, *fresh_end;                       ///< room for nodes that were never used
   struct node *standby;                          ///< for a molecule that completes a match when there is no memory
   struct block *blocks;
+  struct crucible_name *name;                    ///< of its molecules; null: the nodes are no molecules
   size_t stride;                                 ///< bytes of a node
   uint32_t payload;                              ///< offset of its value
   uint32_t alignment;
@@ -68,11 +69,11 @@ static inline struct node *crucible__take_match(struct matches *matches) {
   return nodes;
 }
 
-/// Creates a shelf whose nodes have a head of this size and a value.
-void crucible__shelf_begin(struct shelf *shelf, size_t head, size_t size, size_t alignment);
+/// Creates a shelf whose nodes have a head of this size and a value. `name`: as in the shelf.
+void crucible__shelf_begin(struct shelf *shelf, struct crucible_name *name, size_t head, size_t size, size_t alignment);
 /// Creates a shelf for the molecules of a name. `room`: memory of the size crucible__shelf_room, for the standby node
 /// and the first one. Null: no molecule gets a node.
-void crucible__shelf_create(struct shelf *shelf, const struct crucible_name *name, char *room);
+void crucible__shelf_create(struct shelf *shelf, struct crucible_name *name, char *room);
 size_t crucible__shelf_room(const struct crucible_name *name);
 /// Destroys the shelf, and the values on it if `destroy` is not null.
 void crucible__shelf_destroy(struct shelf *shelf, void (*destroy)(void *value, void *context), void *context);
