@@ -88,6 +88,7 @@ extension FastInjector {
   /// the call may be made once more.
   ///
   /// - Throws: `CallError.timedOut` if the soup is paused.
+  @inlinable
   func unlessPaused(_ input: Input, _ control: Soup.Control) throws(CallError) -> Output {
     var attempts: UInt32 = 0
     while true {
@@ -96,11 +97,16 @@ extension FastInjector {
       } catch {
         if error != .timedOut || control.isPaused { throw error }
       }
-      // A body on another thread has what the call needs. That thread may have lost its processor.
       attempts += 1
-      if attempts < 32 { sched_yield() } else { Soup.Pool.sleep(for: .microseconds(min(attempts, 1_000))) }
+      pause(before: attempts)
     }
   }
+}
+
+/// Lets other threads run. A body on one of them has what the call needs. That thread may have lost its processor.
+@usableFromInline
+func pause(before attempt: UInt32) {
+  if attempt < 32 { sched_yield() } else { Soup.Pool.sleep(for: .microseconds(min(attempt, 1_000))) }
 }
 
 extension Clock<Duration> {

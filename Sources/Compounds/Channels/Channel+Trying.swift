@@ -10,7 +10,7 @@ extension Channel {
   /// - Returns: false if the channel is full, closed, paused or stopped. Then the value was not sent. An unbuffered
   ///   channel is full unless a receiver waits. It may also seem full while another sender meets a receiver.
   /// - Complexity: O(1). Waits for bodies of the channel on other threads only, so it is fine wherever a lock is.
-  @discardableResult
+  @discardableResult @inlinable
   public func trySend(_ value: Element) -> Bool {
     if isUnbuffered { return (try? send.blocking(value, within: .zero)) != nil }
     return (try? attempt.unlessPaused(.send(value), control))?.succeeded ?? false
@@ -25,6 +25,7 @@ extension Channel {
   /// - Returns: `nil` if the channel is empty, paused or stopped. Then nothing was received. An unbuffered channel is
   ///   empty unless a sender waits. It may also seem empty while a sender meets another receiver.
   /// - Complexity: as ``trySend(_:)``.
+  @inlinable
   public func tryReceive() -> Element? {
     if isUnbuffered { return (try? receive.blocking(within: .zero)) ?? nil }
     return (try? attempt.unlessPaused(.receive, control))?.element

@@ -32,11 +32,15 @@ public struct Dedup<Key: Hashable & Sendable>: Compound {
   public let forget: FastInjector<Key, Void>
   public let control: Soup.Control
 
-  private struct Mark: Equatable {
+  @usableFromInline
+  struct Mark: Equatable {
     /// The time at which the key is new again. Nil: it is new.
-    var end: Duration?
+    @usableFromInline var end: Duration?
     /// Whether the roll has the key.
-    var isListed = false
+    @usableFromInline var isListed = false
+
+    @inlinable init(end: Duration? = nil, isListed: Bool = false) { (self.end, self.isListed) = (end, isListed) }
+    @inlinable static func == (a: Mark, b: Mark) -> Bool { a.end == b.end && a.isListed == b.isListed }
   }
 
   /// Makes a compound that has not seen any key.
@@ -48,6 +52,7 @@ public struct Dedup<Key: Hashable & Sendable>: Compound {
   ///   - options: those of the soup.
   ///   - file: the caller's file.
   ///   - line: the caller's line.
+  @inlinable
   public init(
     for time: Duration, limit: Int = 1_000_000, _ label: String = "dedup", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line
@@ -56,9 +61,9 @@ public struct Dedup<Key: Hashable & Sendable>: Compound {
     madeAt.require("the limit", limit, in: 1...Int.max)
     if time <= .zero { madeAt.misuse("its time must be positive, not \(time)") }
     (isFirst, forget, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let isFirst = soup.fast("is first", of: Key.self, key: \.self, returning: Bool.self)
-      let forget = soup.fast("forget", of: Key.self, key: \.self, returning: Void.self)
-      let asked = soup.slow("asked", of: Roll<Key>.Question.self, key: \.key)
+      let isFirst = soup.fast("is first", of: Key.self, key: { $0 }, returning: Bool.self)
+      let forget = soup.fast("forget", of: Key.self, key: { $0 }, returning: Void.self)
+      let asked = soup.slow("asked", of: Roll<Key>.Question.self, key: { $0.key })
       let mark = soup.state("mark", key: Key.self, forget: .whenEqualToNew) { _ in Mark() }
       let list = Roll.declare(in: soup, limit: limit, keeping: time, asking: asked)
       let clock = soup.clock

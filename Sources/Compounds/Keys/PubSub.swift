@@ -42,30 +42,40 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
     case end
   }
 
-  typealias Post = (topic: Key, value: Value)
-  private typealias Reader = (topic: Key, id: FastInjector<Value, Void>)
+  @usableFromInline typealias Post = (topic: Key, value: Value)
+  @usableFromInline typealias Reader = (topic: Key, id: FastInjector<Value, Void>)
 
+  @usableFromInline
   struct Subscriber: Sendable {
-    let topic: Key
-    let inbox: Channel<Value>
-    let whenFull: WhenFull
+    @usableFromInline let topic: Key
+    @usableFromInline let inbox: Channel<Value>
+    @usableFromInline let whenFull: WhenFull
     /// The number of values for which the buffer has room, of a subscriber that is waited for.
-    var room: Int
-    var missed = 0
-    var isOver = false
+    @usableFromInline var room: Int
+    @usableFromInline var missed = 0
+    @usableFromInline var isOver = false
 
-    var isFull: Bool { whenFull == .wait && room == 0 && !isOver }
+    @inlinable
+    init(topic: Key, inbox: Channel<Value>, whenFull: WhenFull, room: Int) {
+      (self.topic, self.inbox, self.whenFull, self.room) = (topic, inbox, whenFull, room)
+    }
+
+    @inlinable var isFull: Bool { whenFull == .wait && room == 0 && !isOver }
   }
 
-  private struct Topic {
-    var subscribers: [FastInjector<Value, Void>: Subscriber] = [:]
+  @usableFromInline
+  struct Topic {
+    @usableFromInline var subscribers: [FastInjector<Value, Void>: Subscriber] = [:]
     /// Whether publishers wait, or have waited until now.
-    var isQueued = false
+    @usableFromInline var isQueued = false
     /// Whether one of them is about to be served.
-    var isServing = false
+    @usableFromInline var isServing = false
 
-    var isFull: Bool { subscribers.values.contains { $0.isFull } }
+    @inlinable init() {}
 
+    @inlinable var isFull: Bool { subscribers.values.contains { $0.isFull } }
+
+    @inlinable
     mutating func deliver(_ value: Value) {
       var index = subscribers.startIndex
       while index != subscribers.endIndex {
@@ -74,7 +84,8 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
       }
     }
 
-    private func deliver(_ value: Value, to subscriber: inout Subscriber) {
+    @inlinable
+    func deliver(_ value: Value, to subscriber: inout Subscriber) {
       subscriber.room -= 1
       if subscriber.isOver || subscriber.inbox.trySend(value) { return }
       subscriber.missed += 1
@@ -89,41 +100,43 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
   }
 
   /// What the soup has of a subscriber in a molecule, which a stop drops.
-  private final class Presence: Sendable {
-    let inbox: Channel<Value>
+  @usableFromInline
+  final class Presence: Sendable {
+    @usableFromInline let inbox: Channel<Value>
 
-    init(_ inbox: Channel<Value>) { self.inbox = inbox }
-    deinit { inbox.closing() }
+    @inlinable init(_ inbox: Channel<Value>) { self.inbox = inbox }
+    @inlinable deinit { inbox.closing() }
   }
 
-  let post: FastInjector<Post, Int>
-  private let join: FastInjector<Subscriber, Void>
-  private let status: FastInjector<Reader, Subscriber?>
-  private let taken: Injector<Reader>, leave: Injector<Reader>
-  private let madeAt: MadeAt
+  @usableFromInline let post: FastInjector<Post, Int>
+  @usableFromInline let join: FastInjector<Subscriber, Void>
+  @usableFromInline let status: FastInjector<Reader, Subscriber?>
+  @usableFromInline let taken: Injector<Reader>, leave: Injector<Reader>
+  @usableFromInline let madeAt: MadeAt
   public let control: Soup.Control
 
   /// Makes a compound without topics.
+  @inlinable
   public init(
     _ label: String = "publications", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
   ) {
     madeAt = MadeAt("publications", label, file, line)
     (post, join, status, taken, leave, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let post = soup.fast("publish", of: Post.self, key: \.topic, returning: Int.self)
-      let join = soup.fast("subscribe", of: Subscriber.self, key: \.topic, returning: Void.self)
-      let status = soup.fast("status", of: Reader.self, key: \.topic, returning: Subscriber?.self)
-      let taken = soup.slow("taken", of: Reader.self, key: \.topic)
-      let leave = soup.slow("leave", of: Reader.self, key: \.topic)
-      let waiting = soup.slow("waiting", of: Call<Post, Int>.self, key: \.input.topic)
-      let turn = soup.slow("turn", of: Key.self, key: \.self)
+      let post = soup.fast("publish", of: Post.self, key: { $0.topic }, returning: Int.self)
+      let join = soup.fast("subscribe", of: Subscriber.self, key: { $0.topic }, returning: Void.self)
+      let status = soup.fast("status", of: Reader.self, key: { $0.topic }, returning: Subscriber?.self)
+      let taken = soup.slow("taken", of: Reader.self, key: { $0.topic })
+      let leave = soup.slow("leave", of: Reader.self, key: { $0.topic })
+      let waiting = soup.slow("waiting", of: Call<Post, Int>.self, key: { $0.input.topic })
+      let turn = soup.slow("turn", of: Key.self, key: { $0 })
       // Those that expire may have no partner: a publisher has just given up, or a clear has dropped the subscriber.
-      let next = soup.slow("next", of: Key.self, key: \.self, expires: .seconds(1), into: turn)
-      let gone = soup.slow("gone", of: FastInjector<Value, Void>.self, key: \.self, expires: .seconds(1))
+      let next = soup.slow("next", of: Key.self, key: { $0 }, expires: .seconds(1), into: turn)
+      let gone = soup.slow("gone", of: FastInjector<Value, Void>.self, key: { $0 }, expires: .seconds(1))
       let topic = soup.state("topic", key: Key.self, forget: .when { $0.subscribers.isEmpty && !$0.isQueued }) { _ in
         Topic()
       }
-      let subscriber = soup.slow("subscriber", of: Presence.self, key: \.inbox.send)
+      let subscriber = soup.slow("subscriber", of: Presence.self, key: { $0.inbox.send })
       let control = soup.control
 
       @Sendable func serve(_ topic: inout Topic, _ key: Key) {
@@ -171,6 +184,7 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
   /// - Returns: the number of subscribers.
   /// - Throws: `CallError` if the caller gives up, or the soup is stopped. Then no subscriber gets the value.
   @discardableResult
+  @inlinable
   nonisolated(nonsending)
     public func publish(
       _ value: Value, to topic: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -189,6 +203,7 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
   /// The topic need not exist. At most `buffer` values, 1 or more, wait for the loop; `whenFull` is for one more.
   ///
   /// - Throws: `CallError` if the caller gives up, or the soup is stopped.
+  @inlinable
   nonisolated(nonsending)
     public func subscribe(
       to topic: Key, buffer: Int = 64, whenFull: WhenFull = .wait, file: StaticString = #fileID, line: UInt = #line
@@ -211,32 +226,38 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
   ///
   /// - Complexity: O(1) for each value. Suspends the task while there is none.
   public struct Subscription: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    fileprivate let reading: Reading
+    @usableFromInline let reading: Reading
 
+    @inlinable init(reading: Reading) { self.reading = reading }
+
+    @inlinable
     nonisolated(nonsending)
       public func next() async throws -> Value?
     { try await reading.next() }
 
-    public func makeAsyncIterator() -> Subscription { self }
+    @inlinable public func makeAsyncIterator() -> Subscription { self }
 
     /// The number of values that were dropped because the buffer was full; 0 once the compound is stopped.
-    public func missed() async -> Int { await reading.known()?.missed ?? 0 }
+    @inlinable public func missed() async -> Int { await reading.known()?.missed ?? 0 }
   }
 
   /// The reader's side of a subscription, which leaves the topic when it ends. It does not keep the compound.
-  fileprivate final class Reading: Sendable {
-    private let subscriber: Subscriber
-    private let publications: PubSub
+  @usableFromInline
+  final class Reading: Sendable {
+    @usableFromInline let subscriber: Subscriber
+    @usableFromInline let publications: PubSub
 
+    @inlinable
     init(_ subscriber: Subscriber, of publications: PubSub) {
       (self.subscriber, self.publications) = (subscriber, publications.weak)
     }
 
-    deinit { publications.leave(reader) }
+    @inlinable deinit { publications.leave(reader) }
 
-    private var reader: Reader { (subscriber.topic, subscriber.inbox.send) }
-    func known() async -> Subscriber? { (try? await publications.status(reader)) ?? nil }
+    @inlinable var reader: Reader { (subscriber.topic, subscriber.inbox.send) }
+    @inlinable func known() async -> Subscriber? { (try? await publications.status(reader)) ?? nil }
 
+    @inlinable
     nonisolated(nonsending)
       func next() async throws -> Value?
     {
@@ -252,13 +273,15 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
 
 /// The error of a subscription that has ended because its buffer was full; see ``PubSub/WhenFull/end``.
 public struct SubscriberTooSlow: Error, Equatable, CustomStringConvertible {
+  @inlinable init() {}
+
   public var description: String { "The subscriber did not read its values in time." }
 }
 
 extension Blocking {
   /// Blocks the thread until the value is delivered; see ``PubSub/publish(_:to:within:file:line:)``.
   @available(*, noasync, message: "await publish(_:to:within:) instead of blocking a thread of Swift concurrency")
-  @discardableResult
+  @discardableResult @inlinable
   public func publish<Key, Value>(
     _ value: Value, to topic: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) -> Int where Blocked == PubSub<Key, Value> {

@@ -1,4 +1,4 @@
-import Crucible
+public import Crucible
 
 /// The keys that a compound holds, in the order in which they came: at most a number of them, each for a time at most.
 ///
@@ -11,14 +11,18 @@ struct Roll<Key: Sendable> {
     @usableFromInline let key: Key
     /// Whether the key left because there are too many. Otherwise its time is over.
     @usableFromInline let isTooMany: Bool
+
+    @inlinable init(key: Key, isTooMany: Bool) { (self.key, self.isTooMany) = (key, isTooMany) }
   }
 
-  private var keys = Queue<(key: Key, end: Duration)>()
-  private var timer: Soup.Timer?
+  @usableFromInline var keys = Queue<(key: Key, end: Duration)>()
+  @usableFromInline var timer: Soup.Timer?
+
+  @inlinable init() {}
 
   /// Declares a roll in a soup. Returns the name that adds a key. Requires: a key is added only once before the roll
   /// asks for it.
-  @usableFromInline
+  @inlinable
   static func declare(
     in soup: Soup, limit: Int, keeping time: Duration?, asking ask: Injector<Question>
   ) -> Injector<Key> {
@@ -44,7 +48,7 @@ struct Roll<Key: Sendable> {
 
 extension Queue {
   /// Removes the oldest element, and returns it. Requires: the queue is not empty.
-  fileprivate mutating func takeFirst() -> Element {
+  @inlinable mutating func takeFirst() -> Element {
     defer { removeFirst() }
     return first
   }
