@@ -252,6 +252,7 @@ final class PendingCall: @unchecked Sendable {
     if isGivenUp { calls.withdraw(place) }
   }
 
+  @inline(never)
   private func withdraw(_ ticket: crucible_ticket) {
     if takeBack(name, ticket) { wasWithdrawn() }
   }

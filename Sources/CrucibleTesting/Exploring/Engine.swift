@@ -33,10 +33,13 @@ final class Engine: ControlledRun, @unchecked Sendable {
     }
   }
 
-  final class Strand {
+  final class Strand: @unchecked Sendable {
     let bell = DispatchSemaphore(value: 0)
     /// What it does, or is to begin with its next turn. Nil: its thread ends.
     var item: Item?
+    /// Whether its thread has the context of the exploration.
+    let hasContext: Bool
+    init(hasContext: Bool) { self.hasContext = hasContext }
   }
 
   private struct Timer {
@@ -53,6 +56,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private var running: Strand!
   @exclusivity(unchecked) private var ready: [Item] = []
   @exclusivity(unchecked) private var idle: [Strand] = []
+  /// Idle threads without the context of the exploration, for want of others.
+  @exclusivity(unchecked) private var plain: [Strand] = []
   /// By serial place: the work that has begun there, the innermost last.
   @exclusivity(unchecked) private var places: [ObjectIdentifier: [Item]] = [:]
   @exclusivity(unchecked) private var timers: [Timer] = []
@@ -161,26 +166,52 @@ final class Engine: ControlledRun, @unchecked Sendable {
   /// Ends the threads that are idle, after the calling thread's work. Work that comes later goes its usual way.
   func close() {
     isOpen = false
-    for strand in idle { strand.bell.signal() }
-    idle = []
+    for strand in idle + plain { strand.bell.signal() }
+    (idle, plain) = ([], [])
   }
 
   private func makeStrand() -> Strand {
-    let strand = Strand()
+    let strand = Strand(hasContext: false)
     startThread { [self] in
-      let thread = ControlledThread(of: self)
-      thread.begin(on: processor)
-      defer { withExtendedLifetime(thread) {} }
-      while true {
-        strand.bell.wait()
-        if strand.item == nil { return }
-        repeat {
-          perform(on: strand)
-          if !isOpen { return }
-        } while goOn(from: nil, on: strand)
-      }
+      withThread { serve(on: strand) }
     }
     return strand
+  }
+
+  /// Makes idle threads that have the context of the calling task. A body on them has it too, so that an expectation
+  /// there finds its test.
+  func addStrands(_ count: Int) {
+    for _ in 1...count {
+      let strand = Strand(hasContext: true)
+      idle.append(strand)
+      Task(executorPreference: StrandExecutor(self)) { self.serve(on: strand) }
+    }
+  }
+
+  /// Starts a thread of the run that does a job.
+  fileprivate func start(_ job: UnownedJob, on executor: StrandExecutor) {
+    startThread { [self] in
+      withThread { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+    }
+  }
+
+  private func withThread(_ run: () -> Void) {
+    let thread = ControlledThread(of: self)
+    thread.begin(on: processor)
+    run()
+    withExtendedLifetime(thread) {}
+  }
+
+  /// Does the work of a strand, until the end of the exploration.
+  private func serve(on strand: Strand) {
+    while true {
+      strand.bell.wait()
+      if strand.item == nil { return }
+      repeat {
+        perform(on: strand)
+        if !isOpen { return }
+      } while goOn(from: nil, on: strand)
+    }
   }
 
   /// Does the work of a strand. Has released it when it returns.
@@ -199,11 +230,11 @@ final class Engine: ControlledRun, @unchecked Sendable {
   private func goOn(from item: Item?, on strand: Strand) -> Bool {
     guard let next = choose(orContinue: item) else { fatalError("Crucible: an exploration has nothing to do") }
     if next === item { return true }
-    if item == nil && next.strand == nil {
+    if item == nil && next.strand == nil && (strand.hasContext || idle.isEmpty) {
       strand.item = next
       return true
     }
-    if let item { ready.append(item) } else { idle.append(strand) }
+    if let item { ready.append(item) } else if strand.hasContext { idle.append(strand) } else { plain.append(strand) }
     give(consume next)
     if item == nil { return false }  // from here on the strand may have other work
     strand.bell.wait()
@@ -211,7 +242,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   }
 
   private func give(_ item: consuming Item) {
-    let strand = item.strand ?? idle.popLast() ?? makeStrand()
+    let strand = item.strand ?? idle.popLast() ?? plain.popLast() ?? makeStrand()
     strand.item = consume item
     running = strand
     strand.bell.signal()
@@ -378,6 +409,13 @@ final class Engine: ControlledRun, @unchecked Sendable {
     let item: Item
     init(_ item: Item) { self.item = item }
   }
+}
+
+/// The executor of the task around the work of a strand.
+private final class StrandExecutor: TaskExecutor {
+  private let engine: Engine
+  init(_ engine: Engine) { self.engine = engine }
+  func enqueue(_ job: consuming ExecutorJob) { engine.start(UnownedJob(job), on: self) }
 }
 
 /// Starts a detached thread.

@@ -28,7 +28,8 @@ final class Explorer: @unchecked Sendable {
     guard let test = Test.current else { return await runAll() }
     nonisolated(unsafe) var result: Result<Exploration, ExplorationFailure>!
     let scope: IssueHandlingTrait = .compactMapIssues { [engine] issue in
-      if engine.isMine { engine.issues.append("\(issue)") } else { engine.noteForeign("\(issue)") }
+      if !engine.isMine { return issue }
+      engine.issues.append("\(issue)")
       return nil
     }
     do {
@@ -38,6 +39,7 @@ final class Explorer: @unchecked Sendable {
   }
 
   private func runAll() async -> Result<Exploration, ExplorationFailure> {
+    engine.addStrands(8)
     var random = Splitmix(state: seed)
     var chooser = policy.chooser(seed: seed)
     var schedules = 0

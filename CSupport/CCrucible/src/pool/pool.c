@@ -104,6 +104,7 @@ static void start(void) {
 }
 
 void crucible__pool_begin(void) {
+  if (LIKELY(__atomic_load_n(&stage, __ATOMIC_ACQUIRE) != NEW)) return;
   pthread_once(&once, start);
   uint32_t new = NEW;
   __atomic_compare_exchange_n(&stage, &new, BEGUN, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
