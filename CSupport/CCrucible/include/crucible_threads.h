@@ -78,9 +78,11 @@ bool crucible_pool_set_limit(size_t count);
 typedef struct {
   _Alignas(16) uint8_t bytes[48];
 } crucible_work;
-/// From now on the work that this thread adds to the pool goes to `take` instead. Null: to the pool again. Where a
-/// thread has done this, every addition takes a few instructions more.
-void crucible_pool_divert(void (*_Nullable take)(const crucible_work *work));
+/// From now on the work that this thread adds to the pool goes to `take`, unless that returns false. Null: to the pool
+/// again. After the first call, every addition in the process takes a few instructions more.
+void crucible_pool_divert(bool (*_Nullable take)(const crucible_work *work));
+/// Makes the calling thread decide as if it was new: it forgets how busy names were, and how long replies took.
+void crucible_thread_forget(void);
 /// Runs work that was diverted, and ends it. Requires: this thread diverts its own work.
 void crucible_work_run(const crucible_work *work);
 

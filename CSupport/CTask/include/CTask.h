@@ -74,8 +74,10 @@ void crucible_task_release_all(void *_Nonnull object, uint32_t count);
 
 /// The processor that the calling thread runs on.
 int crucible_task_processor(void);
-/// Keeps the calling thread on that processor.
+/// Keeps the calling thread on that processor, and lets it run on all of the process again. A thread that it creates
+/// meanwhile stays there as well.
 void crucible_task_stay_on(int processor);
+void crucible_task_leave_processor(void);
 /// The system's number of the calling thread.
 int crucible_task_thread_number(void);
 /// Writes the name of the calling thread, as the system shows it.

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE  // gettid
 #include "CTask.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -123,7 +124,17 @@ void crucible_task_release_all(void *object, uint32_t count) { swift_release_n(o
 
 int crucible_task_processor(void) { return sched_getcpu(); }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static cpu_set_t all_processors;
+
+static void note_processors(void) {
+  if (sched_getaffinity(0, sizeof all_processors, &all_processors) != 0) CPU_ZERO(&all_processors);
+}
+
+void crucible_task_leave_processor(void) { sched_setaffinity(0, sizeof all_processors, &all_processors); }
+
 void crucible_task_stay_on(int processor) {
+  pthread_once(&once, note_processors);
   cpu_set_t set;
   CPU_ZERO(&set);
   if (processor >= 0 && processor < CPU_SETSIZE) CPU_SET(processor, &set);

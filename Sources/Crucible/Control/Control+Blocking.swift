@@ -46,7 +46,7 @@ extension Soup.Control {
     }
 
     func settled(within limit: Duration, cancelling: Bool = false) -> Bool {
-      let deadline = Deadline(after: crucible_soup_is_inside(control.core) ? .zero : limit)
+      let deadline = Deadline(after: crucible_soup_is_inside(control.core) ? .zero : limit, by: .ofWaits)
       var isQuiet = false
       repeat {
         if cancelling { control.cancelBodies() }
@@ -71,14 +71,14 @@ extension Soup.Control {
     }
 
     private func finished(within limit: Duration) -> Bool {
-      let deadline = Deadline(after: limit)
+      let deadline = Deadline(after: limit, by: .ofWaits)
       var pause = Duration.microseconds(20)
       while true {
         let isQuiet = quiet(within: .nanoseconds(Int64(clamping: deadline.remainingNanoseconds)))
         if isQuiet && CallsInHand.isFinished(control.core) && control.endTimers() { return true }
         if deadline.remainingNanoseconds == 0 { return false }
         Soup.Pool.sleep(for: pause)  // a holder of a call answers it, or injects
-        pause = min(pause * 2, .milliseconds(1))
+        pause = WaitTime.next(after: pause)
       }
     }
 
@@ -89,7 +89,7 @@ extension Soup.Control {
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
       let start = try control.beginStart()
       defer { start?.end() }
-      let deadline = Deadline(after: limit)
+      let deadline = Deadline(after: limit, by: .ofWaits)
       while try !control.tryToRestart(isLast: deadline.remainingNanoseconds == 0) {
         quiet(within: .nanoseconds(Int64(min(deadline.remainingNanoseconds, UInt64(Int64.max)))))
       }

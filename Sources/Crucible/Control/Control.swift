@@ -61,7 +61,7 @@ extension Soup {
         if try isOver(core) { return true }
         if WaitTime.now >= deadline { return false }
         guard (try? await WaitTime.sleep(for: pause)) != nil else { return try isOver(core) }
-        pause = min(pause * 2, .milliseconds(1))
+        pause = WaitTime.next(after: pause)
       }
     }
 

@@ -63,12 +63,23 @@ package final class ControlledThread: Sendable {
     thread.pointee.station = address  // no pool's: whether a body visits depends on measured times
     crucible_pool_divert { work in
       let work = work.pointee
-      let isTaken = ControlledThread.currentRun?.take(.pool) {
-        withUnsafePointer(to: work) { crucible_work_run($0) }
-      }
-      if isTaken != true { fatalError("Crucible: a run has ended too early") }
+      return ControlledThread.currentRun?.take(.pool) { withUnsafePointer(to: work) { crucible_work_run($0) } } ?? false
     }
   }
+
+  /// Makes the calling thread one of no run. Requires: it is this one.
+  package func end() {
+    crucible_pool_divert(nil)
+    let thread = crucible_task_current_thread()
+    (thread.pointee.run, thread.pointee.station) = (nil, nil)
+    Self.leaveProcessor()
+  }
+
+  /// Lets the calling thread, and the threads that it creates, run on all processors again.
+  package static func leaveProcessor() { crucible_task_leave_processor() }
+
+  /// Forgets what the calling thread has learnt from earlier work, so that its choices depend on the run alone.
+  package static func beNew() { crucible_thread_forget() }
 
   private static let hooks: Void = {
     Soup.beginRuns()
@@ -87,9 +98,11 @@ extension ControlledRun {
   /// Blocks until the soup is quiet. Returns false if the time is over before.
   func isQuiet(_ core: OpaquePointer, within limit: Duration) -> Bool {
     let (end, isBeyond) = now.addingReportingOverflow(limit.nanoseconds)
+    var pause = Duration.microseconds(20)
     while !SoupContext.isQuiet(core) {
       if !isBeyond && now >= end { return false }
-      sleep(nanoseconds: 1_000_000)
+      sleep(nanoseconds: pause.nanoseconds)
+      pause = WaitTime.next(after: pause)
     }
     return true
   }
@@ -128,6 +141,12 @@ private final class MainOfRun: SerialExecutor {
 /// The time of waits that have no soup's clock: of the continuous clock, and in a controlled run of the run.
 enum WaitTime {
   static var now: Duration { .nanoseconds(Int64(clamping: ControlledThread.currentRun?.now ?? crucible_now())) }
+
+  /// The pause after one of that length, before the next look. In a run a look is a step, and steps are limited. With
+  /// ever longer pauses, schedules in which time passes early would end most waits in vain.
+  static func next(after pause: Duration) -> Duration {
+    min(pause * 2, .milliseconds(ControlledThread.currentRun == nil ? 1 : 10))
+  }
 
   static func sleep(for duration: Duration) async throws {
     if let run = ControlledThread.currentRun { return try await run.clock.sleep(for: duration) }

@@ -73,21 +73,24 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var reason: String?
   /// A hash of all steps.
   @exclusivity(unchecked) private(set) var digest: UInt64 = 0
-  /// Those who wait until nothing else goes on, the last one first.
+  /// The number of the run, to tell its work from what is left of others.
+  @exclusivity(unchecked) private var number = 0
+  /// Functions that resume tasks which wait until nothing else goes on, in the order in which they began.
   @exclusivity(unchecked) private var atRest: [() -> Void] = []
   /// What happens, if the run is recorded.
   @exclusivity(unchecked) var story: Story?
   /// What tests have found wrong in the run.
   @exclusivity(unchecked) var issues: [String] = []
   /// Whether points are passed without a choice.
-  @exclusivity(unchecked) var isUnwinding = false
+  @exclusivity(unchecked) private(set) var isUnwinding = false
+  @exclusivity(unchecked) private var isGivingUp = false
   let crashText = CrashText()
   @exclusivity(unchecked) private var isOpen = true
-  /// What another thread has done to the run.
   /// The number of steps of all runs.
   private let taken = Atomic<Int>(0)
   var progress: Int { taken.load(ordering: .relaxed) }
   private let hasStarted = Atomic<Bool>(false)
+  /// What another thread has done to the run.
   private let foreign = Guarded<String?>(nil)
   /// Cancel the tasks of the run.
   @exclusivity(unchecked) var cancellations: [() -> Void] = []
@@ -111,6 +114,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
     controls = []
     cancellations = []
     issues = []
+    foreign.withLock { $0 = nil }
+    number += 1
     (now, lastID, steps) = (0, 0, 0)
     (reason, isUnwinding) = (nil, false)
   }
@@ -124,17 +129,24 @@ final class Engine: ControlledRun, @unchecked Sendable {
   /// Suspends until nothing else goes on.
   func rest() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      atRest.append { continuation.resume() }
+      if isMine { return atRest.append { continuation.resume() } }
+      noteForeign("world.quiet")
+      continuation.resume()
     }
   }
 
   func add(_ name: String, in place: ObjectIdentifier? = nil, _ run: @escaping () -> Void) {
+    if !isMine { return noteForeign("work '\(name)'") }
     lastID += 1
     ready.append(Item(lastID, name, in: place, run))
   }
 
   /// Sets a timer. Returns its number.
   func addTimer(_ name: String, at time: UInt64, _ act: @escaping () -> Void) -> Int {
+    if !isMine {
+      noteForeign("a timer")
+      return 0
+    }
     lastID += 1
     timers.append(Timer(time: time, id: lastID, name: name, act: act))
     return lastID
@@ -142,6 +154,10 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   /// Removes a timer. Returns false if its time has passed.
   func removeTimer(_ id: Int) -> Bool {
+    if !isMine {
+      noteForeign("a cancellation")
+      return false
+    }
     guard let index = timers.firstIndex(where: { $0.id == id }) else { return false }
     timers.remove(at: index)
     return true
@@ -166,6 +182,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   /// Ends the threads that are idle, after the calling thread's work. Work that comes later goes its usual way.
   func close() {
     isOpen = false
+    ControlledThread.leaveProcessor()  // what this thread resumes next may create threads
     for strand in idle + plain { strand.bell.signal() }
     (idle, plain) = ([], [])
   }
@@ -180,8 +197,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   /// Makes idle threads that have the context of the calling task. A body on them has it too, so that an expectation
   /// there finds its test.
-  func addStrands(_ count: Int) {
-    for _ in 1...count {
+  func addStrands(upTo count: Int) {
+    for _ in 0..<max(0, count - idle.count) {
       let strand = Strand(hasContext: true)
       idle.append(strand)
       Task(executorPreference: StrandExecutor(self)) { self.serve(on: strand) }
@@ -199,7 +216,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
     let thread = ControlledThread(of: self)
     thread.begin(on: processor)
     run()
-    withExtendedLifetime(thread) {}
+    thread.end()
   }
 
   /// Does the work of a strand, until the end of the exploration.
@@ -219,6 +236,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   private func perform(on strand: Strand) {
     let item = strand.item!
     item.strand = strand
+    ControlledThread.beNew()
     if let place = item.place { places[place, default: []].append(item) }
     item.run()
     if let place = item.place { places[place]?.removeAll { $0 === item } }
@@ -251,7 +269,13 @@ final class Engine: ControlledRun, @unchecked Sendable {
   /// Chooses what goes on, and takes it from what is ready. Calls those who wait for a rest if nothing can.
   private func choose(orContinue item: Item?) -> Item? {
     while true {
-      if steps > 2 * Self.mostSteps { (ready, timers, driven, steps) = ([], [], [], 0) }
+      checkLimits()
+      if steps > 2 * Self.mostSteps {
+        // It does not even end when it is stopped. What is left of it never goes on.
+        (ready, timers, driven, steps) = ([], [], [], 0)
+        guard let act = atRest.popLast() else { return nil }
+        act()
+      }
       let remaining = nextTime()
       let due = remaining.map { time in timersDue(at: time) } ?? []
       let others = ready.indices.filter { mayGoOn(ready[$0]) }
@@ -281,10 +305,9 @@ final class Engine: ControlledRun, @unchecked Sendable {
   private func pick(_ alternatives: Alternatives) -> Int {
     steps += 1
     taken.wrappingAdd(1, ordering: .relaxed)
-    if steps > Self.mostSteps { giveUp("the run does not end within \(Self.mostSteps) steps") }
-    if let foreign = foreign.withLock({ $0 }) { giveUp("a thread that the run does not control took part: \(foreign)") }
-    if isUnwinding || alternatives.ids.count == 1 { return 0 }
-    let index = choices.count < Self.mostChoices ? chooser.choose(alternatives) : alternatives.fair
+    if alternatives.ids.count == 1 { return 0 }
+    if isUnwinding || choices.count == Self.mostChoices { return alternatives.fair }
+    let index = chooser.choose(alternatives)
     if index > 0 { crashText.add(step: choices.count, index) }
     choices.append(Choice(index: index, alternatives: alternatives))
     digest =
@@ -292,12 +315,18 @@ final class Engine: ControlledRun, @unchecked Sendable {
     return index
   }
 
+  private func checkLimits() {
+    if steps > Self.mostSteps { giveUp("the run does not end within \(Self.mostSteps) steps") }
+    if let foreign = foreign.withLock({ $0 }) { giveUp("a thread that the run does not control took part: \(foreign)") }
+  }
+
   /// Lets the run end: stops its soups and cancels its tasks. From now on there is no choice.
   func giveUp(_ reason: String) {
     if isUnwinding { return }
-    (self.reason, isUnwinding) = (reason, true)
+    (self.reason, isUnwinding, isGivingUp) = (reason, true, true)
     for control in controls { control.abandon() }
     for cancel in cancellations { cancel() }
+    isGivingUp = false
   }
 
   // ---- Time ----
@@ -344,7 +373,11 @@ final class Engine: ControlledRun, @unchecked Sendable {
   func add(_ control: Soup.Control) { controls.append(control) }
 
   func note(_ event: Soup.Event) {
-    guard isMine else { return noteForeign("\(event)") }
+    if !isMine {
+      // Whoever lists all soups of the process holds them for a moment, and may be the last.
+      if case .gone = event.kind { return }
+      return noteForeign("\(event)")
+    }
     story?.add(event, by: name)
     switch event.kind {
     case .injected, .finished, .threw, .replied: point()
@@ -365,9 +398,9 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   /// Another thread may go on here.
   func point() {
-    if isUnwinding { return }
+    if !isMine { return noteForeign("world.point") }
     let strand = running!
-    if let item = strand.item { _ = goOn(from: item, on: strand) }
+    if let item = strand.item, !isGivingUp { _ = goOn(from: item, on: strand) }
   }
 
   func take(_ work: ControlledThread.Work, _ perform: @escaping () -> Void) -> Bool {
@@ -393,8 +426,9 @@ final class Engine: ControlledRun, @unchecked Sendable {
     let strand = running!
     let item = strand.item!
     let blocked = Blocked(item)
-    let end = { @Sendable [self] in
-      if isMine { ready.append(blocked.item) } else { noteForeign("another thread has answered \(blocked.item.name)") }
+    let end = { @Sendable [self, number] in
+      if !isMine { return noteForeign("another thread has answered \(blocked.item.name)") }
+      if number == self.number { ready.append(blocked.item) }
     }
     if !begin(end) { return }
     item.isBlocked = true

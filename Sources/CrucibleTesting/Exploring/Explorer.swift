@@ -1,4 +1,5 @@
 import Crucible
+import Glibc
 import Testing
 
 /// Runs the schedules of an exploration, in a task of its own on the engine's threads.
@@ -39,7 +40,6 @@ final class Explorer: @unchecked Sendable {
   }
 
   private func runAll() async -> Result<Exploration, ExplorationFailure> {
-    engine.addStrands(8)
     var random = Splitmix(state: seed)
     var chooser = policy.chooser(seed: seed)
     var schedules = 0
@@ -56,6 +56,7 @@ final class Explorer: @unchecked Sendable {
 
   /// Runs one schedule. Returns why it failed.
   private func runOne(_ chooser: inout any Chooser, seed: UInt64) async -> String? {
+    engine.addStrands(upTo: 8)
     engine.begin(chooser, seed: seed)
     let world = World(engine, matcher)
     let work = world.work
@@ -64,8 +65,8 @@ final class Explorer: @unchecked Sendable {
     chooser = engine.end()
     let found = (engine.issues + work.errors).joined(separator: "; ")
     let reason = engine.reason ?? (found.isEmpty ? stuck(work.unfinished) ?? leaked() : found)
-    if !work.unfinished.isEmpty {
-      engine.giveUp(reason ?? "")
+    if let reason {
+      engine.giveUp(reason)
       await engine.rest()
     }
     return reason
@@ -82,8 +83,9 @@ final class Explorer: @unchecked Sendable {
 
   private func leaked() -> String? {
     if mayLeak { return nil }
-    guard let control = engine.controls.first(where: \.isAlive) else { return nil }
-    return "a soup outlives the run: \(control)"
+    // Another thread that lists all soups of the process may hold one for a moment.
+    for _ in 1...1000 where engine.controls.contains(where: \.isAlive) { usleep(1000) }
+    return engine.controls.first(where: \.isAlive).map { "a soup outlives the run: \($0)" }
   }
 
   // ---- Shrinking ----
@@ -116,6 +118,7 @@ final class Explorer: @unchecked Sendable {
       reason: last, story: engine.story!.text, replay: best.text, passed: passed, source: source, matcher: matcher)
   }
 
+  /// Runs the schedule again. Returns why it failed.
   private func again(_ recorded: Recorded) async -> String? {
     var chooser: any Chooser = Replay(recorded.choices)
     _ = chooser.begin()

@@ -102,7 +102,7 @@ struct Alternatives {
   /// What it costs to choose one: 1 if it interrupts.
   func cost(of index: Int) -> Int {
     if index == 0 { return 0 }
-    return canContinue || index >= ids.count - timers ? 1 : 0
+    return canContinue || index >= ids.count - timers && timers < ids.count ? 1 : 0
   }
 }
 
@@ -229,7 +229,9 @@ struct Search: Chooser {
   }
   mutating func choose(_ alternatives: Alternatives) -> Int {
     defer { step += 1 }
-    return step < prefix!.count ? prefix![step] : 0
+    let index = step < prefix!.count ? prefix![step] : 0
+    if index >= alternatives.ids.count { fatalError("Crucible: explore: the test takes other steps in each run") }
+    return index
   }
   mutating func end(_ choices: [Choice]) {
     var spent = choices.reduce(0) { $0 + $1.alternatives.cost(of: $1.index) }

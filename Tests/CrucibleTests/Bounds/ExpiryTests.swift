@@ -112,6 +112,7 @@ struct `Expiry` {
     try await jobs(3)
     let waiting = Task { try await jobs(4) }
     await eventually("the injection waits") { control.snapshot()["jobs.put"] == 1 }
+    await control.settle()  // the injection that returned has come in
     clock.advance(by: .seconds(5))
     try await waiting.value
     await eventually("two expire") { late.count == 2 }
@@ -143,8 +144,10 @@ struct `Expiry` {
       return (visit, wait, soup.control)
     }
     for user in 0..<100 { #expect(try await visit(user) == 1) }
+    await control.settle()  // a body that has replied may still have its state
     clock.advance(by: .seconds(59))
     #expect(try await visit(7) == 2)
+    await control.settle()
     let held = Held(user: 8)
     gate(held)
     await eventually("a body has the session of user 8") { control.snapshot(of: 8)["session"] == 0 }

@@ -178,6 +178,11 @@ int crucible__start_thread(void *(*function)(void *)) {
   int error = pthread_attr_init(&attributes);
   if (error != 0) return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // The process's processors: a test may keep the calling thread on one of them.
+  cpu_set_t processors;
+  if (sched_getaffinity(getpid(), sizeof processors, &processors) == 0) {
+    pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors);
+  }
   error = pthread_attr_setsigmask_np(&attributes, &mask);
   pthread_t thread;
   if (error == 0) error = pthread_create(&thread, &attributes, function, NULL);

@@ -82,7 +82,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 enum { NEW, BEGUN, DIVERTED };
 static uint32_t stage;
 /// Takes the work of this thread; null: the pool does.
-static _Thread_local void (*diverted)(const crucible_work *work) __attribute__((tls_model("initial-exec")));
+static _Thread_local bool (*diverted)(const crucible_work *work) __attribute__((tls_model("initial-exec")));
 
 static void *work(void *unused);
 
@@ -110,10 +110,15 @@ void crucible__pool_begin(void) {
   __atomic_compare_exchange_n(&stage, &new, BEGUN, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-void crucible_pool_divert(void (*take)(const crucible_work *work)) {
+void crucible_pool_divert(bool (*take)(const crucible_work *work)) {
   crucible__pool_begin();
   __atomic_store_n(&stage, DIVERTED, __ATOMIC_RELEASE);  // partner: the load in `add`, of this thread
   diverted = take;
+}
+
+void crucible_thread_forget(void) {
+  struct thread *self = crucible__self;
+  if (self) self->heat = 0, self->patience = 0;
 }
 
 void crucible_work_run(const crucible_work *work) {
@@ -178,8 +183,7 @@ static NOINLINE bool divert(size_t copied, const struct task *task) {
   if (!diverted) return false;
   crucible_work work = {0};
   memcpy(&work, task, copied);
-  diverted(&work);
-  return true;
+  return diverted(&work);
 }
 
 /// Queues the first `copied` bytes of an entry.
