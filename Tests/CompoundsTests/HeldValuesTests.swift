@@ -107,11 +107,11 @@ struct HandingOn: Sendable, CustomTestStringConvertible {
   let hold: @Sendable (Soup.Options, @escaping Holder.Give) async throws -> (any Compound, Begin)
 
   static let all = [
-    HandingOn(testDescription: "a batcher", consumes: "flush", accepted: 3) { options, give in
+    HandingOn(testDescription: "a batcher", consumes: "add", accepted: 3) { options, give in
       let batcher = try await Holder.all[0].hold(options, give) as! Batcher<Int>
       return (batcher, { batcher.flush() })
     },
-    HandingOn(testDescription: "a debounce", consumes: "flush", accepted: 1) { options, give in
+    HandingOn(testDescription: "a debounce", consumes: "send", accepted: 1) { options, give in
       let debounce = try await Holder.all[1].hold(options, give) as! Debounce<Int>
       return (debounce, { debounce.flush() })
     },
@@ -119,9 +119,18 @@ struct HandingOn: Sendable, CustomTestStringConvertible {
       let throttle = try await Holder.all[2].hold(options, give) as! Throttle<Int>
       return (throttle, { throttle.flush() })
     },
-    HandingOn(testDescription: "batches by key", consumes: "flush", accepted: 3) { options, give in
+    HandingOn(testDescription: "batches by key", consumes: "add", accepted: 3) { options, give in
       let batches = try await Holder.all[4].hold(options, give) as! Batches<Int, Int>
       return (batches, { batches.flush(1) })
+    },
+    HandingOn(testDescription: "windows", consumes: "add", accepted: 3) { options, give in
+      let windows = try await Holder.all[5].hold(options, give) as! Windows<Int, Int>
+      return (windows, { windows.advance(.seconds(20)) })
+    },
+    HandingOn(testDescription: "a pool of connections", consumes: "give back", accepted: 1) { options, give in
+      let pool = ConnectionPool(limit: 1, options: options, make: { 1 }, close: { give($0) })
+      let connection = try await pool.take()
+      return (pool, { pool.giveBack(connection) })
     },
     HandingOn(testDescription: "a buffer", consumes: "put", accepted: 2) { options, _ in
       let buffer = BoundedBuffer<Int>(capacity: 2, options: options)
@@ -258,13 +267,27 @@ struct `Compounds that hold values` {
   func `A flush gives out what a compound holds before its time`(holder: Holder, matcher: Matcher) async throws {
     let given = Log<Int>()
     let compound = try await holder.hold(.init(matcher: matcher, clock: ManualClock()), given.append)
-    await compound.control.quiet(within: patience)
-    for _ in 0..<2 {  // the second one finds nothing
+    func flush() {
       (compound as? Batcher<Int>)?.flush()
       (compound as? Debounce<Int>)?.flush()
       (compound as? Throttle<Int>)?.flush()
+    }
+    await compound.control.quiet(within: patience)
+    for _ in 0..<2 {  // the second one finds nothing
+      flush()
       await compound.control.quiet(within: patience)
       #expect(given.all == holder.accepted)
+    }
+    for number in 4...9 {
+      (compound as? Throttle<Int>)?.send(1)  // it gives out no 1
+      compound.control.pause()
+      (compound as? Batcher<Int>)?.add(number)
+      (compound as? Debounce<Int>)?.send(number)
+      (compound as? Throttle<Int>)?.send(number)
+      flush()
+      compound.control.resume()
+      await compound.control.quiet(within: patience)
+      #expect(given.all == holder.accepted + Array(4...number), "a flush does not overtake a value")
     }
   }
 }

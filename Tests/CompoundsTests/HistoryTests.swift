@@ -5,8 +5,8 @@ import CrucibleTesting
 import Glibc
 import Testing
 
-/// A compound whose contract has a *before*, and a sequential model of it. What callers swap or lend (by exchangers,
-/// rendezvous and pools of connections) has no such model: the tests of these compounds find it in one place, always.
+/// A compound whose contract has a *before*, and a sequential model of it. What callers swap (by exchangers and
+/// rendezvous) has no such model: the tests of these compounds find it in one place, always.
 struct Modelled: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// Runs one random history. Returns it if no order of its steps explains it.
@@ -14,7 +14,8 @@ struct Modelled: Sendable, CustomTestStringConvertible {
 
   static let all = [
     event, gate, latch, lock, semaphore, readers, locks, barrier, limiter, channel, buffer, counter, cache, dedup,
-    debounce, throttle, batcher, promise, once, topic, publications, agent, asyncAgent,
+    debounce, throttle, batcher, promise, once, topic, publications, agent, asyncAgent, keyedLimiter, correlator,
+    batches, windows, connections, agents, generator, coroutine,
   ]
 
   /// The reply to a call that waits for some microseconds, or not; nil if it was in vain. Such a call may be in vain at
@@ -198,6 +199,25 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// A reply that is delivered, or taken if it is negative.
+  private static let correlator = Modelled(testDescription: "a correlator") { _, seed in
+    let (unclaimed, recorder) = (Tally(), Recorder<Int>())
+    let replies = Correlator<Int, Int> { _, _ in unclaimed.add() }
+    try await recorder.run(seed: seed) { random, number in
+      try recorder.record {
+        if Bool.random(using: &random) { return replies.deliver(number, for: number % 2) ? number : nil }
+        return try attempt(replies.reply, number % 2, &random).map { $0 % 2 == number % 2 ? -$0 : 0 }
+      }
+    }
+    await replies.control.quiet(within: patience)
+    let left = replies.control.snapshot()["arrived"]
+    return recorder.unexplained(from: Set<Int>()) { arrived, reply in
+      reply > 0 ? arrived.insert(reply).inserted : arrived.remove(-reply) != nil
+    } finally: {
+      $0.count == left && unclaimed.count == 0
+    }
+  }
+
   /// A caller that comes to a barrier, and one that goes on.
   private static let barrier = Modelled(testDescription: "a barrier") { options, seed in
     let (barrier, recorder) = (Barrier(parties: 3, options: options), Recorder<(number: Int, goesOn: Bool)>())
@@ -242,6 +262,55 @@ struct Modelled: Sendable, CustomTestStringConvertible {
       passed.moments.append(passed.now)
       return passed.moments.count <= 2
     }
+  }
+
+  private enum Turn: Sendable {
+    case advanced
+    case waits(Int, Int)
+    case tried(Int, wait: Duration)
+  }
+
+  private struct Buckets: Hashable {
+    var now = Duration.zero
+    var full: [Int: Duration] = [:]
+    var waiting: [Int: Int] = [:]
+
+    /// While other callers wait, an attempt has to wait longer.
+    mutating func apply(_ turn: Turn) -> Bool {
+      switch turn {
+      case .advanced: now += .seconds(1)
+      case .waits(let key, let change): waiting[key, default: 0] += change
+      case .tried(let key, let time):
+        let begin = max(full[key, default: now], now)
+        let wait = max(begin - now - .seconds(2), .zero)
+        if time == .zero { full[key] = begin + .seconds(2) }
+        return time == wait || waiting[key, default: 0] > 0 && time == max(wait, .seconds(2))
+      }
+      return waiting.values.allSatisfy { $0 >= 0 }
+    }
+  }
+
+  private static let keyedLimiter = Modelled(testDescription: "a rate limiter by key") { _, seed in
+    let (clock, recorder) = (ManualClock(), Recorder<Turn>())
+    let limiter = KeyedRateLimiter<Int>(2, per: .seconds(4), options: .init(clock: clock))
+    try await recorder.run(seed: seed) { random, _ in
+      let (key, begin) = (Int.random(in: 1...2, using: &random), recorder.tick())
+      try recorder.record {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+          clock.advance(by: .seconds(1))
+          return .advanced
+        case 1: return .tried(key, wait: try limiter.attempt.blocking(key) ?? .zero)
+        default:
+          let isPassed = try limiter.pass.blockingOutcome(key, within: .zero).inTime() != nil
+          for change in [1, -1] { recorder.record(.waits(key, change), since: begin) }
+          return isPassed ? .tried(key, wait: .zero) : nil
+        }
+      }
+    }
+    for _ in 0..<3 { await limiter.control.settle(clock, advancedBy: .seconds(4)) }
+    await limiter.control.expectRest([])
+    return recorder.unexplained(from: Buckets()) { $0.apply($1) }
   }
 
   private enum Passage: Sendable {
@@ -395,25 +464,141 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     let acted = Log<Int>()
     let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
     let debounce = Debounce<Int>(for: .seconds(1), options: byHand) { acted.append($0) }
-    return try await unexplained(debounce.send, of: debounce.control, seed: seed) { acted.all == [$0] }
+    return try await unexplained({ debounce.send($0) }, of: debounce.control, seed: seed) { acted.all == [$0] }
   }
 
   private static let throttle = Modelled(testDescription: "a throttle") { options, seed in
     let acted = Log<Int>()
     let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
     let throttle = Throttle<Int>(every: .seconds(1), options: byHand) { acted.append($0) }
-    return try await unexplained(throttle.send, of: throttle.control, seed: seed) {
+    return try await unexplained({ throttle.send($0) }, of: throttle.control, seed: seed) {
       acted.all.count == 2 && acted.all[1] == $0
     }
   }
 
-  private static let batcher = Modelled(testDescription: "a batcher") { options, seed in
-    let (acted, recorder) = (Log<Int>(), Recorder<Int>())
-    let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
-    let batcher = Batcher<Int>(size: 4, within: .seconds(1), options: byHand) { $0.forEach(acted.append) }
-    try await recorder.run(seed: seed) { _, number in recorder.record { batcher.add(number) ? number : nil } }
-    await batcher.control.drain(within: patience)
-    return unexplained(recorder, inOrder: acted.all)
+  private static let batcher = batching("a batcher", keys: 1) { options, act in
+    let batcher = Batcher<Int>(size: 3, within: .seconds(1), options: options, act)
+    return (batcher.control, { batcher.add($0) }, { _ in batcher.flush() })
+  }
+
+  private static let batches = batching("batches by key", keys: 2) { options, act in
+    let batches = Batches<Int, Int>(size: 3, within: .seconds(1), by: { $0 % 2 }, options: options) { act($1) }
+    return (batches.control, { batches.add($0) }, { batches.flush($0) })
+  }
+
+  private struct Filling: Hashable {
+    var batch = 0
+    var items = 0
+
+    /// Whether a batch that ends here is one of these.
+    mutating func close(_ batches: [[Int]]) -> Bool {
+      if items == 0 { return true }
+      defer { self = Filling(batch: batch + 1) }
+      return items == batches[batch].count
+    }
+  }
+
+  /// Batches of three numbers, by the remainder of the number. `make` returns how to add a number, and to flush a key.
+  private static func batching(
+    _ title: String, keys: Int,
+    _ make:
+      @escaping @Sendable (Soup.Options, @escaping @Sendable ([Int]) -> Void) -> (
+        Soup.Control, @Sendable (Int) -> Bool, @Sendable (Int) -> Void
+      )
+  ) -> Modelled {
+    Modelled(testDescription: title) { options, seed in
+      let (acted, recorder) = (Log<[Int]>(), Recorder<(key: Int, number: Int?)>())
+      let (control, add, flush) = make(.init(matcher: options.matcher, clock: ManualClock()), acted.append)
+      try await recorder.run(seed: seed) { random, number in
+        let key = number % keys
+        recorder.record {
+          if Int.random(in: 0..<3, using: &random) > 0 { return add(number) ? (key, number) : nil }
+          flush(key)
+          return (key, nil)
+        }
+      }
+      await control.drain(within: patience)
+      let batches = Dictionary(grouping: acted.all) { $0[0] % keys }
+      return recorder.unexplained(from: [Int: Filling]()) { fillings, step in
+        var filling = fillings[step.key, default: Filling()]
+        defer { fillings[step.key] = filling }
+        let batches = batches[step.key, default: []]
+        guard let number = step.number else { return filling.close(batches) }
+        if batches.dropFirst(filling.batch).first?.dropFirst(filling.items).first != number { return false }
+        filling.items += 1
+        return filling.items < 3 || filling.close(batches)
+      } finally: { fillings in
+        batches.allSatisfy { key, batches in
+          var filling = fillings[key, default: Filling()]
+          return filling.close(batches) && filling.batch == batches.count
+        }
+      }
+    }
+  }
+
+  /// Values, whose last digits are their time, and times to advance to, which are negative.
+  private static let windows = Modelled(testDescription: "windows") { options, seed in
+    let (given, late, recorder) = (Log<Int>(), Log<Int>(), Recorder<Int>())
+    let windows = Windows<Int, Int>(
+      .tumbling(.seconds(10)), by: { $0 / 100 % 2 }, at: { .seconds($0 % 100) }, lateness: .seconds(5), options: options
+    ) {
+      late.append($0)
+    } action: {
+      $0.values.forEach(given.append)
+    }
+    try await recorder.run(seed: seed) { random, number in
+      recorder.record {
+        let time = Int.random(in: 1...40, using: &random)
+        if Bool.random(using: &random) { return windows.add(number * 100 + time) ? number * 100 + time : nil }
+        return windows.advance(.seconds(time)) ? -time : nil
+      }
+    }
+    await windows.control.drain(within: patience)
+    return recorder.unexplained(from: 0) { newest, value in
+      let time = abs(value) % 100
+      defer { newest = max(newest, time) }
+      if value < 0 { return true }
+      let isLate = time / 10 * 10 + 10 <= newest - 5
+      return given.all.filter { $0 == value }.count == (isLate ? 0 : 1)
+        && late.all.filter { $0 == value }.count == (isLate ? 1 : 0)
+    }
+  }
+
+  private enum Use: Sendable { case idle, lent, closed }
+
+  /// A connection, and what becomes of it. Making one of three fails.
+  private static let connections = Modelled(testDescription: "a pool of connections") { options, seed in
+    let (made, closed, recorder) = (Tally(), Log<Int>(), Recorder<(connection: Int, use: Use)>())
+    let pool = ConnectionPool(limit: 2, options: options) {
+      let number = made.add()
+      if number % 3 == 0 { throw Fault() }
+      return number
+    } close: {
+      closed.append($0)
+    }
+    try await recorder.run(seed: seed) { random, _ in
+      let outcome = pool.take.blockingOutcome((), within: limit(&random))
+      let begin = recorder.tick()
+      if case .failure(.failed) = outcome { return }
+      guard let connection = try outcome.inTime() else { return }
+      recorder.record((connection, .lent), since: begin)
+      recorder.record {
+        let isBroken = Int.random(in: 0..<4, using: &random) == 0
+        _ = isBroken ? pool.discard(connection) : pool.giveBack(connection)
+        return (connection, isBroken ? .closed : .idle)
+      }
+    }
+    await pool.control.expectRest(["permit 2", "stock 1"])
+    let gone = Set(closed.all)
+    await pool.control.drain(within: patience)
+    return recorder.unexplained(from: [Int: Use]()) { uses, step in
+      defer { uses[step.connection] = step.use }
+      if step.use != .lent { return uses[step.connection] == .lent }
+      return uses[step.connection, default: .idle] == .idle && uses.values.count { $0 == .lent } < 2
+    } finally: { uses in
+      gone == Set(uses.filter { $0.value == .closed }.keys)
+        && closed.all.sorted() == (1...made.count).filter { $0 % 3 != 0 }
+    }
   }
 
   private enum Settling: Sendable {
@@ -534,12 +719,52 @@ struct Modelled: Sendable, CustomTestStringConvertible {
     return nil
   }
 
+  /// A broadcast, or 0 for a new member. The model counts the broadcasts of each member, the oldest member first.
+  private static let agents = Modelled(testDescription: "a pool of agents") { options, seed in
+    let (pool, recorder, got) = (AgentPool(members: 1, options: options) { [Int]() }, Recorder<Int>(), Log<[Int]>())
+    try await recorder.run(seed: seed) { random, number in
+      recorder.record {
+        if Int.random(in: 0..<3, using: &random) > 0 { return pool.broadcast { $0.append(number) } ? number : nil }
+        pool.add(1)
+        return 0
+      }
+    }
+    await pool.control.settle()
+    pool.broadcast { got.append($0) }
+    await pool.control.settle()
+    let logs = got.all.sorted { $0.count > $1.count }
+    return recorder.unexplained(from: [0]) { counts, number in
+      if number == 0 {
+        counts.append(0)
+        return true
+      }
+      counts = counts.map { $0 + 1 }
+      return counts[0] <= logs[0].count && logs[0][counts[0] - 1] == number
+    } finally: { counts in
+      logs.elementsEqual(counts) { $0 == logs[0].suffix($1) }
+    }
+  }
+
+  private typealias Asking = Recorder<(number: Int, seen: [Int]?)>
+
+  /// Explains calls, whose numbers a compound has seen in this order, with what it had seen then. A number in vain may
+  /// be missing.
+  private static func unexplained(_ recorder: Asking, seeing all: [Int]) -> String? {
+    recorder.unexplained(from: 0) { count, step in
+      if step.seen == nil && !all.contains(step.number) { return true }
+      count += 1
+      return count <= all.count && all[count - 1] == step.number && step.seen.map { $0 == Array(all[..<count]) } ?? true
+    } finally: {
+      $0 == all.count
+    }
+  }
+
   /// Messages, and questions with what they have seen. On other matchers than `arrival` a question may overtake.
   private static func asking<Asked: Recipient<[Int]>>(
     _ title: String, _ make: @escaping @Sendable (Soup.Options) -> Asked
   ) -> Modelled {
     Modelled(testDescription: title) { options, seed in
-      let (agent, recorder) = (make(options), Recorder<(number: Int, seen: [Int]?)>())
+      let (agent, recorder) = (make(options), Asking())
       try await recorder.run(seed: seed) { random, number in
         try recorder.record {
           if options.matcher == .arrival && Bool.random(using: &random) {
@@ -556,17 +781,37 @@ struct Modelled: Sendable, CustomTestStringConvertible {
         }
       }
       let all = try await agent.ask { $0 }
-      return recorder.unexplained(from: 0) { count, step in
-        count += 1
-        return all[count - 1] == step.number && step.seen.map { $0 == Array(all.prefix(count)) } ?? true
-      } finally: {
-        $0 == all.count
-      }
+      return unexplained(recorder, seeing: all)
     }
   }
 
   private static let agent = asking("an agent") { options in Agent(options: options) { [Int]() } }
   private static let asyncAgent = asking("an async agent") { options in AsyncAgent(options: options) { [Int]() } }
+
+  /// A caller that gives up has told its number, or not.
+  private static let coroutine = Modelled(testDescription: "a coroutine") { options, seed in
+    let recorder = Asking()
+    let coroutine = Coroutine<Int, [Int]>(options: options) { first, yield in
+      var seen = [first]
+      while true { seen.append(try await yield(seen)) }
+    }
+    try await recorder.run(seed: seed) { random, number in
+      try recorder.record { (number, try attempt(coroutine.next, number, &random) ?? nil) }
+    }
+    return unexplained(recorder, seeing: try await coroutine.next(0)!.dropLast())
+  }
+
+  private static let generator = Modelled(testDescription: "a generator") { options, seed in
+    let recorder = Recorder<Int?>()
+    let generator = Generator<Int>(options: options) { yield in for number in 1...8 { try await yield(number) } }
+    try await recorder.run(seed: seed) { random, _ in
+      try recorder.record { try attempt(generator.next, (), &random) }
+    }
+    return recorder.unexplained(from: 0) { last, number in
+      defer { last = min(last + 1, 8) }
+      return number == (last < 8 ? last + 1 : nil)
+    }
+  }
 
   private static func unexplained(_ recorder: Recorder<Int>, inOrder all: [Int]) -> String? {
     recorder.unexplained(from: 0) { count, number in
@@ -579,7 +824,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
 
   /// Sends numbers, and looks whether one that may be the last one sent is right.
   private static func unexplained(
-    _ send: Injector<Int>, of control: Soup.Control, seed: UInt64, isRight: @escaping (Int) -> Bool
+    _ send: @escaping @Sendable (Int) -> Bool, of control: Soup.Control, seed: UInt64, isRight: (Int) -> Bool
   ) async throws -> String? {
     let recorder = Recorder<Int>()
     try await recorder.run(seed: seed) { _, number in

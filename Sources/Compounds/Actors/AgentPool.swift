@@ -46,8 +46,8 @@ public import Crucible
 public struct AgentPool<Object: SendableMetatype>: Recipient {
   public let mailbox: Mailbox<Object>
   public let control: Soup.Control
-  @usableFromInline let announcement: Injector<AgentMessage<Object>>
-  @usableFromInline let addition: Injector<Void>
+  /// Broadcasts, and new members as nil: one name, because the values of one name keep their order.
+  @usableFromInline let announcement: Injector<AgentMessage<Object>?>
   @usableFromInline let retirement: Injector<Void>
   @usableFromInline let madeAt: MadeAt
 
@@ -134,12 +134,11 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
 
   @usableFromInline
   init(
-    _ mailbox: Mailbox<Object>, _ announcement: Injector<AgentMessage<Object>>, _ addition: Injector<Void>,
-    _ retirement: Injector<Void>, _ control: Soup.Control, _ madeAt: MadeAt
+    _ mailbox: Mailbox<Object>, _ announcement: Injector<AgentMessage<Object>?>, _ retirement: Injector<Void>,
+    _ control: Soup.Control, _ madeAt: MadeAt
   ) {
     self.mailbox = mailbox
     self.announcement = announcement
-    self.addition = addition
     self.retirement = retirement
     self.control = control
     self.madeAt = madeAt
@@ -153,13 +152,12 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   ) -> (pool: AgentPool, rebirth: Rebirth?) {
     let madeAt = MadeAt("agents", label, file, line)
     madeAt.require("the number of members", members, in: 1...1 << 20)
-    let (mailbox, announcement, addition, retirement, rebirth, control) = Soup.define(
+    let (mailbox, announcement, retirement, rebirth, control) = Soup.define(
       label, with: options, file: file, line: line
     ) { soup in
       let tell = soup.slow("tell", of: AgentMessage<Object>.self)
       let question = soup.fast("question", of: AgentQuestion<Object>.self, returning: AgentAnswer.self)
-      let announcement = soup.slow("announcement", of: AgentMessage<Object>.self)
-      let addition = soup.slow("addition")
+      let announcement = soup.slow("announcement", of: AgentMessage<Object>?.self)
       let retirement = soup.slow("retirement")
       let idle = soup.slow("idle", of: Member.self)
       let free = soup.slow("free", of: Freed.self)
@@ -217,11 +215,12 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
       }
       soup.react(look, idle, on: .inline) { _, member in free(.member(member)) }
       soup.react(state: news, announcement, on: .inline) { news, message in
+        guard let message else {
+          place(Member(news.addMember(), news.generation, make()), &news)
+          return
+        }
         for member in news.pending.keys { news.pending[member]!.append(message) }
         look.inject(count: news.pending.count)
-      }
-      soup.react(state: news, addition, on: .inline) { news, _ in
-        place(Member(news.addMember(), news.generation, make()), &news)
       }
       soup.react(state: news, retirement, idle, on: .inline) { news, _, member in
         let isWanted = news.hasNext(for: member)
@@ -233,14 +232,15 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
         place(member, &news)
       }
 
-      soup.initially { addition.inject(count: members) }
+      soup.initially { for _ in 0..<members { announcement(nil) } }
       let mailbox = Mailbox(tell: tell, question: question)
-      return (mailbox, announcement, addition, retirement, supervision?.rebirth, soup.control)
+      return (mailbox, announcement, retirement, supervision?.rebirth, soup.control)
     }
-    return (AgentPool(mailbox, announcement, addition, retirement, control, madeAt), rebirth)
+    return (AgentPool(mailbox, announcement, retirement, control, madeAt), rebirth)
   }
 
-  /// Has each present member handle a message once, and returns at once.
+  /// Has each present member handle a message once, in the order of broadcasts, and returns at once. The members of an
+  /// ``add(_:)`` that has returned are present.
   ///
   /// - Returns: false if the pool has been stopped: then it does not run.
   /// - Complexity: O(members). Does not block.
@@ -259,9 +259,11 @@ public struct AgentPool<Object: SendableMetatype>: Recipient {
   public func crash(with error: any Error) -> Bool { broadcast { _ in throw error } }
 
   /// Adds `count` members, 0 or more. Does not block.
+  ///
+  /// - Complexity: O(count).
   public func add(_ count: Int) {
     madeAt.require("the number of members to add", count, in: 0...1 << 40)
-    addition.inject(count: count)
+    for _ in 0..<count { announcement(nil) }
   }
 
   /// Removes `count` members, 0 or more, once they are idle. The last member stays. Does not block.

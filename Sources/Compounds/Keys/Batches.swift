@@ -14,9 +14,8 @@ public import Crucible
 /// The definition. A batch has a number. So a timer whose batch was full earlier has no effect:
 ///
 /// ```
-/// soup.react(state: open, add) { open, item in /* append to the batch of the key; act if it is full */ }
+/// soup.react(state: open, input) { open, input in /* an item: append it, and act if it is full; or flush a key */ }
 /// soup.react(state: open, late) { open, batch in if open[batch.key]?.number == batch.number { act(/* it */) } }
-/// soup.react(state: open, flush) { open, key in act(/* its batch */) }
 /// soup.react(act) { batch in try await action(batch.key, batch.items); over(batch.key) }
 /// soup.react(state: turns, over) { turns, key in /* the next batch of the key, if one waits: act */ }
 /// ```
@@ -31,11 +30,15 @@ public import Crucible
 ///
 /// - Complexity: O(1) on average, and a timer for each open batch.
 public struct Batches<Key: Hashable & Sendable, Item: Sendable>: Compound {
-  /// Adds an item to the batch of its key. Does not block.
-  public let add: Injector<Item>
-  /// Acts on the open batch of a key now, if it has items. Does not block.
-  public let flush: Injector<Key>
+  /// One name, because the values of one name keep their order.
+  @usableFromInline let input: Injector<Input>
   public let control: Soup.Control
+
+  @usableFromInline
+  enum Input: Sendable {
+    case item(Item)
+    case flush(Key)
+  }
 
   @usableFromInline
   struct Open {
@@ -59,9 +62,8 @@ public struct Batches<Key: Hashable & Sendable, Item: Sendable>: Compound {
     _ action: @escaping @Sendable (Key, [Item]) async throws -> Void
   ) {
     MadeAt("batches", label, file, line).require("the size", size, in: 1...Int.max)
-    (add, flush, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let add = soup.slow("add", of: Item.self)
-      let flush = soup.slow("flush", of: Key.self)
+    (input, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let input = soup.slow("add", of: Input.self)
       let draining = soup.slow("draining")
       let late = soup.slow("late", of: (key: Key, number: Int).self)
       let open = soup.state("open", holding: { $0.held }) { Open() }
@@ -74,7 +76,14 @@ public struct Batches<Key: Hashable & Sendable, Item: Sendable>: Compound {
         open.batches[key] = nil
         if act((key, items)) { open.held -= items.count }
       }
-      soup.react(state: open, add, on: .inline) { open, item in
+      soup.react(state: open, input, on: .inline) { open, input in
+        let item: Item
+        switch input {
+        case .item(let added): item = added
+        case .flush(let key):
+          close(key, in: &open)
+          return
+        }
         let key = key(item)
         let count = open.batches[key, default: Batch()].append(item)
         open.held += 1
@@ -89,13 +98,23 @@ public struct Batches<Key: Hashable & Sendable, Item: Sendable>: Compound {
       soup.react(state: open, late, on: .inline) { open, batch in
         if open.batches[batch.key]?.number == batch.number { close(batch.key, in: &open) }
       }
-      soup.react(state: open, flush, on: .inline) { open, key in close(key, in: &open) }
       soup.react(state: open, draining, on: .inline) { open, _ in
         open.isDraining = true
         for key in Array(open.batches.keys) { close(key, in: &open) }
       }
       soup.whenDraining(draining)
-      return (add, flush, soup.control)
+      return (input, soup.control)
     }
   }
+
+  /// Adds an item to the batch of its key. Does not block. Returns false if the compound has been stopped, drains, or
+  /// is gone.
+  @inlinable
+  @discardableResult
+  public func add(_ item: Item) -> Bool { input(.item(item)) }
+
+  /// Acts on the open batch of a key now, if it has items. Does not block. Returns a result as ``add(_:)`` does.
+  @inlinable
+  @discardableResult
+  public func flush(_ key: Key) -> Bool { input(.flush(key)) }
 }

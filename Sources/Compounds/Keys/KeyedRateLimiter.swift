@@ -83,10 +83,17 @@ public struct KeyedRateLimiter<Key: Hashable & Sendable>: Compound {
         bucket.full = max(bucket.full ?? now, now) + step
         if bucket.timer == nil { arm(&bucket, key, after: step) }
       }
+      // If all callers that waited have given up, the bucket's turn is when it is full.
+      @Sendable func isQueued(_ bucket: inout Bucket, _ key: Key, _ now: Duration) -> Bool {
+        if !bucket.isQueued || control.snapshot(of: key)[waiting] > 0 { return bucket.isQueued }
+        bucket.isQueued = false
+        arm(&bucket, key, after: max(bucket.full! - now, .zero))
+        return false
+      }
       soup.react(state: bucket, pass, on: .inline) { bucket, call in
         let now = clock.now
         let wait = delay(of: bucket, at: now)
-        if wait == .zero && !bucket.isQueued {
+        if wait == .zero && !isQueued(&bucket, call.input, now) {
           if call.reply() { fill(&bucket, call.input, now) }
           return
         }
@@ -97,8 +104,9 @@ public struct KeyedRateLimiter<Key: Hashable & Sendable>: Compound {
       soup.react(state: bucket, attempt, on: .inline) { bucket, call in
         let now = clock.now
         let wait = delay(of: bucket, at: now)
-        if wait > .zero || bucket.isQueued {
-          call.reply(max(wait, bucket.isQueued ? step : .zero))
+        let isQueued = isQueued(&bucket, call.input, now)
+        if wait > .zero || isQueued {
+          call.reply(max(wait, isQueued ? step : .zero))
         } else if call.reply(nil) {
           fill(&bucket, call.input, now)
         }
@@ -116,6 +124,10 @@ public struct KeyedRateLimiter<Key: Hashable & Sendable>: Compound {
         }
       }
       soup.react(state: bucket, waiting, next, on: .inline) { bucket, call, turn in
+        if turn.number != bucket.turn {  // the turn was for a caller that gave up
+          waiting(call)
+          return
+        }
         let now = clock.now
         if call.reply() { bucket.full = max(bucket.full ?? now, now) + step }
         arm(&bucket, turn.key, after: delay(of: bucket, at: now))

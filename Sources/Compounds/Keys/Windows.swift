@@ -15,7 +15,7 @@ public import Crucible
 /// The definition:
 ///
 /// ```
-/// soup.react(state: books, add) { books, value in /* put it into its windows; act on those that are over */ }
+/// soup.react(state: books, input) { books, input in /* a value: into its windows; act on those that are over */ }
 /// soup.react(state: books, due) { books, _ in /* the clock's time has come: act on the windows that are over */ }
 /// soup.react(act) { window in try await action(window); over(window.key) }
 /// soup.react(state: turns, over) { turns, key in /* the next window of the key, if one waits: act */ }
@@ -23,7 +23,7 @@ public import Crucible
 ///
 /// The *watermark* is the greatest time of a value of any key, less the lateness. So a key whose values have stopped
 /// gets its window as well. One value whose time is far ahead makes all others late: check times that you do not trust.
-/// If all values stop, ``advance`` moves the watermark.
+/// If all values stop, ``advance(_:)`` moves the watermark.
 ///
 /// A value that comes after all of its windows are over goes to `onLate`. The values of a window are in the order of
 /// their times. The action runs for one window of a key after the other, and for several keys at the same time.
@@ -61,11 +61,15 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
     }
   }
 
-  /// Adds a value to its windows. Does not block.
-  public let add: Injector<Value>
-  /// Moves the watermark as a value of this time does, for a source that has no values. Has no effect by the clock.
-  public let advance: Injector<Duration>
+  /// One name, because the values of one name keep their order.
+  @usableFromInline let input: Injector<Input>
   public let control: Soup.Control
+
+  @usableFromInline
+  enum Input: Sendable {
+    case value(Value)
+    case advance(Duration)
+  }
 
   /// Makes a compound without values.
   ///
@@ -95,9 +99,8 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
     if length <= .zero || step <= .zero { madeAt.misuse("their times must be positive: \(shape)") }
     if step > length { madeAt.misuse("`every` must be at most as long as a window: \(shape)") }
     if lateness < .zero { madeAt.misuse("the lateness must not be negative: \(lateness)") }
-    (add, advance, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let add = soup.slow("add", of: Value.self)
-      let advance = soup.slow("advance", of: Duration.self)
+    (input, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let input = soup.slow("add", of: Input.self)
       let due = soup.slow("due")
       let late = soup.slow("late", of: Value.self)
       let draining = soup.slow("draining")
@@ -117,22 +120,24 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
       }
       // The last value that was added before a drain ends all windows.
       @Sendable func drain(_ books: inout WindowBooks<Key, Value>) {
-        let waiting = control.snapshot()[add]
+        let waiting = control.snapshot()[input]
         books.untilEnd = waiting
         if waiting > 0 { return }
         end(&books, by: .seconds(Int64.max))
         books.timer?.cancel()
       }
 
-      soup.react(state: books, add, on: .inline) { books, value in
-        let time = timeOf?(value) ?? clock.now
-        if !books.add(value, at: time, of: key(value), shape), onLate == nil || !late(value) { books.held += 1 }
-        end(&books, by: time - lateness)
+      soup.react(state: books, input, on: .inline) { books, input in
+        switch input {
+        case .value(let value):
+          let time = timeOf?(value) ?? clock.now
+          if !books.add(value, at: time, of: key(value), shape), onLate == nil || !late(value) { books.held += 1 }
+          end(&books, by: time - lateness)
+        case .advance(let time):
+          if timeOf != nil { end(&books, by: time - lateness) }
+        }
         books.untilEnd? -= 1
         if let left = books.untilEnd, left <= 0 { drain(&books) }
-      }
-      soup.react(state: books, advance, on: .inline) { books, time in
-        if timeOf != nil { end(&books, by: time - lateness) }
       }
       soup.react(state: books, due, on: .inline) { books, _ in
         books.alarm = nil
@@ -141,9 +146,20 @@ public struct Windows<Key: Hashable & Sendable, Value: Sendable>: Compound {
       soup.react(state: books, draining, on: .inline) { books, _ in drain(&books) }
       soup.react(late) { value in onLate?(value) }
       soup.whenDraining(draining)
-      return (add, advance, soup.control)
+      return (input, soup.control)
     }
   }
+
+  /// Adds a value to its windows. Does not block. Returns false if the compound has been stopped, drains, or is gone.
+  @inlinable
+  @discardableResult
+  public func add(_ value: Value) -> Bool { input(.value(value)) }
+
+  /// Moves the watermark as a value of this time does, for a source that has no values. Has no effect by the clock.
+  /// Does not block. Returns a result as ``add(_:)`` does.
+  @inlinable
+  @discardableResult
+  public func advance(_ time: Duration) -> Bool { input(.advance(time)) }
 }
 
 extension Windows.Shape {

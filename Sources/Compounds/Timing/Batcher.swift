@@ -11,9 +11,8 @@ public import Crucible
 /// The definition. A batch has a number. So a timer whose batch was full earlier has no effect:
 ///
 /// ```
-/// soup.react(state: batch, add) { batch, item in /* append; act if it is full */ }
+/// soup.react(state: batch, add) { batch, item in /* append, or flush; act if it is full */ }
 /// soup.react(state: batch, late) { batch, number in if number == batch.number { act(batch.close()) } }
-/// soup.react(state: batch, flush) { batch, _ in act(batch.close()) }
 /// soup.react(state: turn, act) { _, items in await action(items) }
 /// ```
 ///
@@ -23,10 +22,8 @@ public import Crucible
 ///
 /// - Complexity: O(1), and a timer for each batch.
 public struct Batcher<Item: Sendable>: Compound {
-  /// Adds an item. Does not block.
-  public let add: Injector<Item>
-  /// Acts on the open batch now, if it has items. Does not block.
-  public let flush: Injector<Void>
+  /// Items, and flushes as nil: one name, because the values of one name keep their order.
+  @usableFromInline let input: Injector<Item?>
   public let control: Soup.Control
 
   /// Makes a batcher for batches of `size` items, 1 or more, whose first item waits for `time` at most, by the clock of
@@ -39,9 +36,8 @@ public struct Batcher<Item: Sendable>: Compound {
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable ([Item]) async throws -> Void
   ) {
     MadeAt("batcher", label, file, line).require("the size", size, in: 1...Int.max)
-    (add, flush, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let add = soup.slow("add", of: Item.self)
-      let flush = soup.slow("flush")
+    (input, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let add = soup.slow("add", of: Item?.self)
       let draining = soup.slow("draining")
       let late = soup.slow("late", of: Int.self)
       let act = soup.slow("act", of: [Item].self, holding: { $0.count })
@@ -55,6 +51,10 @@ public struct Batcher<Item: Sendable>: Compound {
         if !act(items) { batch.items = items }
       }
       soup.react(state: batch, add, on: .inline) { batch, item in
+        guard let item else {
+          actNow(&batch)
+          return
+        }
         let count = batch.append(item)
         if count == size || batch.isDraining {
           actNow(&batch)
@@ -65,7 +65,6 @@ public struct Batcher<Item: Sendable>: Compound {
       soup.react(state: batch, late, on: .inline) { batch, number in
         if number == batch.number { actNow(&batch) }
       }
-      soup.react(state: batch, flush, on: .inline) { batch, _ in actNow(&batch) }
       soup.react(state: batch, draining, on: .inline) { batch, _ in
         batch.isDraining = true
         actNow(&batch)
@@ -73,9 +72,19 @@ public struct Batcher<Item: Sendable>: Compound {
       soup.react(state: turn, act) { _, items async throws in try await action(items) }
       soup.whenDraining(draining)
 
-      return (add, flush, soup.control)
+      return (add, soup.control)
     }
   }
+
+  /// Adds an item. Does not block. Returns false if the batcher has been stopped, drains, or is gone.
+  @inlinable
+  @discardableResult
+  public func add(_ item: Item) -> Bool { input(item) }
+
+  /// Acts on the open batch now, if it has items. Does not block. Returns a result as ``add(_:)`` does.
+  @inlinable
+  @discardableResult
+  public func flush() -> Bool { input(nil) }
 }
 
 /// The items of a batch that is open.

@@ -12,7 +12,7 @@ public import Crucible
 /// values that are due waits:
 ///
 /// ```
-/// soup.react(state: last, send) { last, value in last.value = value; due.after(time, /* its number */) }
+/// soup.react(state: last, send) { last, value in last.value = value; due.after(time, /* its number */) }  // or flush
 /// soup.react(state: last, due) { last, number in if number == last.number { act(last.value) } }
 /// soup.react(state: last, act, act) { _, older, newer in act(newer) }
 /// soup.react(state: turn, act) { _, value in await action(value) }
@@ -23,10 +23,8 @@ public import Crucible
 ///
 /// - Complexity: O(1), and a timer for each value.
 public struct Debounce<Value: Sendable>: Compound {
-  /// Sends a value. It replaces the one before if the time of that one is not over. Does not block.
-  public let send: Injector<Value>
-  /// Acts on the last value now, if its time is not over. Does not block.
-  public let flush: Injector<Void>
+  /// Values, and flushes as nil: one name, because the values of one name keep their order.
+  @usableFromInline let input: Injector<Value?>
   public let control: Soup.Control
 
   @usableFromInline
@@ -51,9 +49,8 @@ public struct Debounce<Value: Sendable>: Compound {
     for time: Duration, _ label: String = "debounce", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable (Value) async throws -> Void
   ) {
-    (send, flush, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let send = soup.slow("send", of: Value.self)
-      let flush = soup.slow("flush")
+    (input, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let send = soup.slow("send", of: Value?.self)
       let draining = soup.slow("draining")
       let due = soup.slow("due", of: Int.self)
       let act = soup.slow("act", of: Due.self)
@@ -66,6 +63,10 @@ public struct Debounce<Value: Sendable>: Compound {
         if let value = last.value.take(), !act((last.number, value)) { last.value = value }
       }
       soup.react(state: last, send, on: .inline) { last, value in
+        guard let value else {
+          actNow(&last)
+          return
+        }
         last.number += 1
         last.value = value
         last.timer?.cancel()
@@ -74,7 +75,6 @@ public struct Debounce<Value: Sendable>: Compound {
       soup.react(state: last, due, on: .inline) { last, number in
         if number == last.number { actNow(&last) }
       }
-      soup.react(state: last, flush, on: .inline) { last, _ in actNow(&last) }
       soup.react(state: last, draining, on: .inline) { last, _ in
         last.isDraining = true
         actNow(&last)
@@ -86,7 +86,18 @@ public struct Debounce<Value: Sendable>: Compound {
       soup.react(state: turn, act) { _, due async throws in try await action(due.value) }
       soup.whenDraining(draining)
 
-      return (send, flush, soup.control)
+      return (send, soup.control)
     }
   }
+
+  /// Sends a value. It replaces the one before if the time of that one is not over. Does not block. Returns false if
+  /// the compound has been stopped, drains, or is gone.
+  @inlinable
+  @discardableResult
+  public func send(_ value: Value) -> Bool { input(value) }
+
+  /// Acts on the last value now, if its time is not over. Does not block. Returns a result as ``send(_:)`` does.
+  @inlinable
+  @discardableResult
+  public func flush() -> Bool { input(nil) }
 }

@@ -11,7 +11,7 @@ public import Crucible
 /// The definition. The next action needs both: the interval is `over`, and the action has `ended`:
 ///
 /// ```
-/// soup.react(state: latest, send) { latest, value in /* act, or keep it */ }
+/// soup.react(state: latest, send) { latest, value in /* act, or keep it, or flush: end the interval */ }
 /// soup.react(act) { value in await action(value); ended() }
 /// soup.react(state: latest, ended, over) { latest, _, _ in /* act on what was kept */ }
 /// ```
@@ -22,10 +22,8 @@ public import Crucible
 ///
 /// - Complexity: O(1), and a timer for each action.
 public struct Throttle<Value: Sendable>: Compound {
-  /// Sends a value. Does not block.
-  public let send: Injector<Value>
-  /// Ends the interval now: acts on the value that is kept, once the action has ended. Does not block.
-  public let flush: Injector<Void>
+  /// Values, and flushes as nil: one name, because the values of one name keep their order.
+  @usableFromInline let input: Injector<Value?>
   public let control: Soup.Control
 
   @usableFromInline
@@ -47,9 +45,8 @@ public struct Throttle<Value: Sendable>: Compound {
     every interval: Duration, _ label: String = "throttle", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable (Value) async throws -> Void
   ) {
-    (send, flush, control) = Soup.define(label, with: options, file: file, line: line) { soup in
-      let send = soup.slow("send", of: Value.self)
-      let flush = soup.slow("flush")
+    (input, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+      let send = soup.slow("send", of: Value?.self)
       let draining = soup.slow("draining")
       let over = soup.slow("over")
       let ended = soup.slow("ended")
@@ -62,6 +59,10 @@ public struct Throttle<Value: Sendable>: Compound {
         if !act(value) { latest.value = value }
       }
       soup.react(state: latest, send, on: .inline) { latest, value in
+        guard let value else {
+          if latest.timer?.cancel() == true { over() }
+          return
+        }
         if !latest.isOpen {
           latest.value = value
           return
@@ -73,9 +74,6 @@ public struct Throttle<Value: Sendable>: Compound {
         latest.isOpen = latest.value == nil
         if let value = latest.value.take() { begin(value, &latest) }
       }
-      soup.react(state: latest, flush, on: .inline) { latest, _ in
-        if latest.timer?.cancel() == true { over() }
-      }
       soup.react(state: latest, draining, on: .inline) { latest, _ in
         latest.isDraining = true
         if latest.timer?.cancel() == true { over() }
@@ -86,7 +84,18 @@ public struct Throttle<Value: Sendable>: Compound {
       }
       soup.whenDraining(draining)
 
-      return (send, flush, soup.control)
+      return (send, soup.control)
     }
   }
+
+  /// Sends a value. Does not block. Returns false if the compound has been stopped, drains, or is gone.
+  @inlinable
+  @discardableResult
+  public func send(_ value: Value) -> Bool { input(value) }
+
+  /// Ends the interval now: acts on the value that is kept, once the action has ended. Does not block. Returns a result
+  /// as ``send(_:)`` does.
+  @inlinable
+  @discardableResult
+  public func flush() -> Bool { input(nil) }
 }

@@ -40,18 +40,6 @@ struct `A coroutine` {
   }
 
   @Test(arguments: matchers)
-  func `A coroutine answers each of several callers`(matcher: Matcher) async throws {
-    let echo = Coroutine<Int, Int>(options: .init(matcher: matcher)) { first, yield in
-      var number = first
-      while true { number = try await yield(-number) }
-    }
-    let answers = try await onThreads(3) { thread in
-      try (1...20).map { try echo.next.blocking(thread * 100 + $0) }
-    }
-    for (thread, answers) in answers.enumerated() { #expect(answers == (1...20).map { -(thread * 100 + $0) }) }
-  }
-
-  @Test(arguments: matchers)
   func `A coroutine drops what it made for a caller that has given up`(matcher: Matcher) async throws {
     let (begun, mayGoOn) = (Gate(), Gate())
     let numbering = numbering(.init(matcher: matcher)) { text in

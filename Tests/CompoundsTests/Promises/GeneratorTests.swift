@@ -89,20 +89,6 @@ struct `A generator` {
   }
 
   @Test(arguments: matchers)
-  func `A generator serves several callers, each value once`(matcher: Matcher) async throws {
-    let generator = Generator<Int>(options: .init(matcher: matcher)) { yield in
-      for number in 0..<60 { try await yield(number) }
-    }
-    let got = try await onThreads(3) { _ in
-      var got: [Int] = []
-      while let number = try generator.next.blocking() { got.append(number) }
-      return got
-    }
-    #expect(got.flatMap(\.self).sorted() == Array(0..<60))
-    for some in got { #expect(some == some.sorted()) }
-  }
-
-  @Test(arguments: matchers)
   func `A generator keeps the value of a caller that has given up for the next one`(matcher: Matcher) async throws {
     let (mayGoOn, clock) = (Gate(), ManualClock())
     let generator = Generator<Int>(options: .init(matcher: matcher, clock: clock)) { yield in

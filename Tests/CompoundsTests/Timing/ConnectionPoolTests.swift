@@ -108,36 +108,4 @@ struct `A pool of connections` {
     try await pool.withConnection { _ in _ = await pool.control.stop(within: patience) }
     await eventually("the one that was in use is closed") { closed.all == [1, 2, 3, 4] }
   }
-
-  /// Callers give up at any moment, connections break, and making them fails.
-  @Test(arguments: matchers)
-  func `No permit and no connection of a pool is lost, whatever its callers do`(matcher: Matcher) async throws {
-    let (made, closed, limit) = (Tally(), Tally(), 3)
-    let options = Soup.Options(matcher: matcher, onError: { _ in })
-    let pool = ConnectionPool(limit: limit, options: options) {
-      let number = made.add()
-      if number % 5 == 0 { throw Fault() }
-      return number
-    } close: { _ in
-      closed.add()
-    }
-    let rounds = scaled(300)
-    try await onThreads(6) { thread in
-      for round in 0..<rounds {
-        let connection: Int
-        switch pool.take.blockingOutcome((), within: .microseconds((round * 7 + thread) % 60)) {
-        case .success(let taken): connection = taken
-        case .failure(.timedOut), .failure(.failed): continue
-        case .failure(let error): throw error
-        }
-        if (round + thread) % 4 == 0 { pool.discard(connection) } else { pool.giveBack(connection) }
-      }
-    }
-    await eventually("all permits are back: \(pool.control.explain())") {
-      await pool.control.quiet(within: patience) && pool.control.snapshot()["permit"] == limit
-    }
-    await pool.control.expectRest(["permit \(limit)", "stock 1"])
-    await pool.control.drain(within: patience)
-    #expect(closed.count == made.count - made.count / 5)
-  }
 }
