@@ -29,7 +29,7 @@ extension Agent {
 
       soup.react(state: object, up, tell) { object, _, message in
         do { try message.run(&object) } catch {
-          if !report(error, of: control) { control.blocking.stop() }
+          report(error, of: control)
           return try onCrash.handle(error, of: message) { tell($0) }
         }
         up()

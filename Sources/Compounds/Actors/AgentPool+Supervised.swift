@@ -75,7 +75,7 @@ extension AgentPool {
       news.beginGeneration()
       // Idle members go down.
       look.inject(count: news.pending.count)
-      if !watch.report(error, of: control) { control.blocking.stop() }
+      watch.report(error, of: control)
     }
   }
 

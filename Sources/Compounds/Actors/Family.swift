@@ -1,7 +1,7 @@
 import Crucible
 
-/// The report of a crash, from an agent to its supervisor.
-struct FamilyCrash: Sendable {
+/// The report of a crash, from an agent to its supervisor. It stops the agent, unless the supervisor makes it anew.
+final class FamilyCrash: @unchecked Sendable {
   /// The identity of an agent. A later agent with the same id has another one.
   final class Identity: Sendable {}
 
@@ -10,6 +10,14 @@ struct FamilyCrash: Sendable {
   let error: any Error
   /// The agent's control, which does not own the agent.
   let control: Soup.Control
+  /// Only the body that has the family sets it.
+  var isForgiven = false
+
+  init(_ error: any Error, of report: FamilyReport, _ control: Soup.Control) {
+    (id, identity, self.error, self.control) = (report.id, report.identity, error, control)
+  }
+
+  deinit { if !isForgiven { control.blocking.stop(within: .zero) } }
 }
 
 /// The function by which an agent reports a crash to its supervisor.
@@ -20,10 +28,10 @@ struct FamilyReport: Sendable {
   /// The supervisor's injector, which does not own the supervisor.
   let crashed: Injector<FamilyCrash>
 
-  /// Reports a crash. Returns false if the supervisor is gone.
+  /// Reports a crash. If the supervisor is stopped or gone, this stops the agent.
   @usableFromInline
-  func callAsFunction(_ error: any Error, of control: Soup.Control) -> Bool {
-    crashed(FamilyCrash(id: id, identity: identity, error: error, control: control))
+  func callAsFunction(_ error: any Error, of control: Soup.Control) {
+    crashed(FamilyCrash(error, of: self, control))
   }
 }
 

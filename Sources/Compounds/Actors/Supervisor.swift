@@ -33,7 +33,7 @@ public import Crucible
 /// crashes. A restart of a supervised agent's soup makes a new object, and the agent is up.
 ///
 /// The supervisor stops an agent that crashes more often than its ``Supervisor/Restarts`` allow, and the callers get
-/// `CallError.stopped`. An agent that crashes after its supervisor is gone is stopped as well.
+/// `CallError.stopped`. An agent that crashes after its supervisor is stopped or gone is stopped as well.
 ///
 /// An ``AgentPool`` makes its own members anew. A supervised pool crashes when its members have crashed too often. Then
 /// it is down, and the supervisor makes all its members anew, as it does with an agent.
@@ -64,7 +64,6 @@ public struct Supervisor: Compound {
       let crashed = soup.slow("crashed", of: FamilyCrash.self)
       let forgetting = soup.slow("forgetting", of: FamilyCrash.self)
       let event = soup.slow("event", of: Event.self)
-      let ending = soup.slow("ending", of: Soup.Control.self)
       let kept = KeptFamily()
       let family = soup.state("family") {
         kept.family.forgetCrashes()
@@ -80,9 +79,9 @@ public struct Supervisor: Compound {
         event(.crashed(crash.id, crash.error))
         guard let delay = kept.family.delay(after: crash) else {
           event(.stopped(crash.id))
-          ending(crash.control)
           return
         }
+        crash.isForgiven = true
         let agent = kept.family.agents[crash.id]!
         _ = forgetting.after(agent.restarts.interval, crash)
         agent.revive(delay)
@@ -93,7 +92,6 @@ public struct Supervisor: Compound {
         reports += 1
         onEvent(event)
       }
-      soup.react(ending) { control async in _ = await control.stop() }
       return (change, crashed, soup.control)
     }
   }
