@@ -20,12 +20,17 @@ func makeBathroom(places: Int, _ options: Soup.Options = .init()) -> Bathroom {
       let enter = soup.fast("\(who) enters", returning: Void.self)
       let leave = soup.slow("\(who) leaves")
       soup.react(empty, enter, place) { _, call, _ in
-        inside(1)
-        call.reply()
+        if call.reply() {
+          inside(1)
+        } else {
+          empty()
+          place()
+        }
       }
       soup.react(inside, enter, place) { n, call, _ in
-        inside(n + 1)
-        call.reply()
+        let isInside = call.reply()
+        if !isInside { place() }
+        inside(isInside ? n + 1 : n)
       }
       soup.react(inside, leave) { n, _ in
         place()

@@ -6,7 +6,7 @@ typealias Line<Value: Sendable> = (
   put: FastInjector<Value, Void>, take: FastInjector<Void, Value>, control: Soup.Control
 )
 
-/// Unordered: a producer waits for a consumer, and any two may meet.
+/// Unordered: a producer waits for a consumer, and any two may meet. Callers must not give up.
 func makeHandover<Value: Sendable>(of type: Value.Type, _ options: Soup.Options = .init()) -> Line<Value> {
   Soup.define("handover", with: options) { soup in
     let put = soup.fast("put", of: Value.self, returning: Void.self)
@@ -29,7 +29,7 @@ func makeOrderedLine<Value: Sendable>(of type: Value.Type, _ options: Soup.Optio
     let put = soup.fast("put", of: Value.self, returning: Void.self)
     let take = soup.fast("take", returning: Value.self)
     soup.react(state: queue, put) { queue, call in
-      call.reply()
+      if !call.reply() { return }  // that producer has given up
       while !queue.takers.isEmpty {
         if queue.takers.removeFirst().reply(call.input) { return }  // false: that consumer has given up
       }
@@ -56,8 +56,7 @@ func makeBoundedLine<Value: Sendable>(
     let free = soup.slow("free")
     let full = soup.slow("full", of: Value.self)
     soup.react(put, free) { call, _ in
-      full(call.input)
-      call.reply()
+      if call.reply() { full(call.input) } else { free() }
     }
     soup.react(take, full) { call, value in
       if call.reply(value) { free() } else { full(value) }
