@@ -109,10 +109,10 @@ func pause(before attempt: UInt32) {
   if attempt < 32 { sched_yield() } else { Soup.Pool.sleep(for: .microseconds(min(attempt, 1_000))) }
 }
 
-extension Clock<Duration> {
+extension Soup.ClockReader {
   /// Starts a limit, and returns a function for the time that is left.
   func remaining(of limit: Duration) -> () -> Duration {
-    let deadline = now.advanced(by: limit)
-    return { max(now.duration(to: deadline), .zero) }
+    let deadline = now + limit
+    return { max(deadline - now, .zero) }
   }
 }

@@ -63,7 +63,8 @@ RUNTIME executor swift_task_getPreferredTaskExecutor(void);
 
 bool crucible_task_is_on_pools(void) {
   // A body that runs by an origin runs in a task that does not show the body's place.
-  if (crucible_task_this_thread.station || crucible_task_is_on_own_executor()) return false;
+  const crucible_task_thread *thread = &crucible_task_this_thread;
+  if (thread->station || thread->run || crucible_task_is_on_own_executor()) return false;
   if (!swift_task_getCurrent()) return true;
   uintptr_t preferred = swift_task_getPreferredTaskExecutor().identity;
   return preferred == 0 || preferred == crucible_task_pool_executor.identity;

@@ -78,7 +78,7 @@ public struct Channel<Element: Sendable>: Compound {
   @usableFromInline let closing: Injector<Void>
   @usableFromInline let isUnbuffered: Bool
   @usableFromInline let madeAt: MadeAt
-  @usableFromInline let clock: any Clock<Duration>
+  @usableFromInline let clock: Soup.ClockReader
 
   @usableFromInline
   enum Attempt: Sendable {
@@ -125,10 +125,11 @@ public struct Channel<Element: Sendable>: Compound {
     _ declare: (Soup, (Injector<Void>, @escaping @Sendable (inout Content) -> Void) -> Void) -> Void
   ) {
     madeAt = MadeAt("channel", label, file, line)
-    clock = options.clock ?? ContinuousClock()
     let capacity = capacity.limit(madeAt)
     isUnbuffered = capacity == 0
-    (send, receive, attempt, closing, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (send, receive, attempt, closing, clock, control) = Soup.define(
+      label, with: options, file: file, line: line
+    ) { soup in
       let send = soup.fast("send", of: Element.self, returning: Void.self)
       let receive = soup.fast("receive", returning: Element?.self)
       let attempt = soup.fast("attempt", of: Attempt.self, returning: Attempt.Answer.self)
@@ -219,7 +220,7 @@ public struct Channel<Element: Sendable>: Compound {
       }
 
       soup.initially { empty() }
-      return (send, receive, attempt, closing, soup.control)
+      return (send, receive, attempt, closing, soup.clock, soup.control)
     }
   }
 }

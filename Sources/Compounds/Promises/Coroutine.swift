@@ -40,6 +40,8 @@ public import Crucible
 /// When the coroutine is gone, the task of its closure is cancelled, and a `yield` in which it rests throws. So nothing
 /// leaks.
 ///
+/// A drain waits in vain for a closure that rests, until its limit is over. The stop at its end lets `yield` throw.
+///
 /// - Complexity: O(1) for a value, and an allocation.
 public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
   /// Gives the closure a value, and waits for its next one; `nil` once the closure has returned or thrown.
@@ -47,6 +49,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
   /// - Throws: `CallError.failed`, once, with the error that the closure has thrown.
   public let next: FastInjector<Input, Output?>
   public let control: Soup.Control
+  @usableFromInline let clock: Soup.ClockReader
 
   /// Hands values to the callers of a coroutine.
   ///
@@ -102,7 +105,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
   ) {
     var options = options
     options.whenUnowned = .cancel
-    (next, control) = Soup.define(label, with: options, file: file, line: line) { soup in
+    (next, clock, control) = Soup.define(label, with: options, file: file, line: line) { soup in
       let next = soup.fast("next", of: Input.self, returning: Output?.self)
       let resume = soup.fast("resume", returning: Input.self)
       let start = soup.slow("start", of: Input.self)
@@ -158,7 +161,7 @@ public struct Coroutine<Input: Sendable, Output: Sendable>: Compound {
 
       soup.refuseRestarts()
       fresh()
-      return (next, soup.control)
+      return (next, soup.clock, soup.control)
     }
   }
 }

@@ -31,7 +31,7 @@ public struct Generator<Element: Sendable>: Compound {
   public let next: FastInjector<Void, Element?>
   public let control: Soup.Control
   @usableFromInline let madeAt: MadeAt
-  @usableFromInline let clock: any Clock<Duration>
+  @usableFromInline let clock: Soup.ClockReader
 
   /// Hands values to the callers of a generator.
   public typealias Yield = Coroutine<Void, Element>.Yield
@@ -47,9 +47,8 @@ public struct Generator<Element: Sendable>: Compound {
     let coroutine = Coroutine<Void, Element>(label, options, keepingOutputs: true, file, line) { _, yield in
       try await body(yield)
     }
-    (next, control) = (coroutine.next, coroutine.control)
+    (next, clock, control) = (coroutine.next, coroutine.clock, coroutine.control)
     madeAt = MadeAt("generator", label, file, line)
-    clock = options.clock ?? ContinuousClock()
   }
 
   /// Waits for the next `count` values, 0 or more, or fewer if the generator ends before. Suspends the task.

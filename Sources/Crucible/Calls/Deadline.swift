@@ -44,7 +44,7 @@ struct Deadline: Sendable {
 
 extension Duration {
   /// The duration in nanoseconds, from 0 to the maximum.
-  var nanoseconds: UInt64 {
+  package var nanoseconds: UInt64 {
     if attoseconds <= 0 { return 0 }
     // 10⁹ is 2⁹ · 5⁹. Up to two and a half hours the shifted number fits into 64 bits, and needs no 128-bit division.
     if let shifted = UInt64(exactly: attoseconds >> 9) { return shifted / 1_953_125 }

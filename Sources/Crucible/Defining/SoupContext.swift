@@ -43,6 +43,7 @@ final class SoupContext: @unchecked Sendable {
   static func isNeeded(by options: Soup.Options) -> Bool {
     options.onError != nil || options.observer != nil || options.clock != nil || options.whenUnowned != .finish
       || !options.allowing.isEmpty || options.carriesContext == true
+      || Soup.isAnyObservedEverywhere && ControlledThread.currentRun != nil  // the run's clock
   }
 
   /// Returns the context of a soup, if there is one. Requires: the soup is held.

@@ -61,6 +61,7 @@ package final class ControlledThread: Sendable {
     let address = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     thread.pointee.run = address
     thread.pointee.station = address  // no pool's: whether a body visits depends on measured times
+    crucible_pool_begin_blocking()  // no worker takes firings from this thread while it waits for its turn
     crucible_pool_divert { work in
       let work = work.pointee
       return ControlledThread.currentRun?.take(.pool) { withUnsafePointer(to: work) { crucible_work_run($0) } } ?? false
@@ -70,6 +71,7 @@ package final class ControlledThread: Sendable {
   /// Makes the calling thread one of no run. Requires: it is this one.
   package func end() {
     crucible_pool_divert(nil)
+    crucible_pool_end_blocking()
     let thread = crucible_task_current_thread()
     (thread.pointee.run, thread.pointee.station) = (nil, nil)
     Self.leaveProcessor()
@@ -139,8 +141,8 @@ private final class MainOfRun: SerialExecutor {
 }
 
 /// The time of waits that have no soup's clock: of the continuous clock, and in a controlled run of the run.
-enum WaitTime {
-  static var now: Duration { .nanoseconds(Int64(clamping: ControlledThread.currentRun?.now ?? crucible_now())) }
+package enum WaitTime {
+  package static var now: Duration { .nanoseconds(Int64(clamping: ControlledThread.currentRun?.now ?? crucible_now())) }
 
   /// The pause after one of that length, before the next look. In a run a look is a step, and steps are limited. With
   /// ever longer pauses, schedules in which time passes early would end most waits in vain.

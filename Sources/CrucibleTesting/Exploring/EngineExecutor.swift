@@ -22,8 +22,8 @@ final class EngineExecutor: TaskExecutor, SchedulingExecutor {
 
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
     guard let engine else { return }
-    let delay = (delay as? Duration ?? .zero) / .nanoseconds(1)
-    _ = engine.addTimer("task", at: engine.now + Self.rounded(UInt64(max(delay, 0))), perform(UnownedJob(job)))
+    let delay = Self.rounded(min((delay as? Duration ?? .zero).nanoseconds, 1 << 62))
+    _ = engine.addTimer("task", at: engine.now + delay, perform(UnownedJob(job)))
   }
 
   func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {

@@ -48,8 +48,7 @@ public final class WorldClock: Clock, DrivenClock, @unchecked Sendable {
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         if Task.isCancelled { return continuation.resume() }
         sleep.continuation = continuation
-        let time = UInt64(clamping: Int64(deadline.offset / .nanoseconds(1)))
-        sleep.timer = engine?.addTimer("clock", at: time) { continuation.resume() }
+        sleep.timer = engine?.addTimer("clock", at: deadline.offset.nanoseconds) { continuation.resume() }
       }
     } onCancel: {
       if let timer = sleep.timer, engine?.removeTimer(timer) == true { sleep.continuation!.resume() }
