@@ -5,29 +5,52 @@ import Glibc
 ///
 /// If the process crashes in a run, it prints the text first.
 final class CrashText: @unchecked Sendable {
-  private static let capacity = 4096
+  private static let capacity = 16384
   private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
   private var count = 0
+  private var choices = 0
+  private var sum = 0
 
   init() { Self.handle }
 
   deinit { text.deallocate() }
 
   func begin(seed: UInt64) {
-    count = 0
+    (count, choices, sum) = (0, 0, 0)
     add("Crucible: the process crashes in explore(.replay(\"\(String(seed, radix: 36))")
   }
 
-  func add(step: Int, _ index: Int) { add("/\(step)=\(index)") }
+  func add(step: Int, _ index: Int) {
+    choices += 1
+    sum += step + index
+    add("/\(step)=\(index)")
+  }
 
   private func add(_ more: String) {
-    for byte in more.utf8 where count < Self.capacity - 4 {
+    for byte in more.utf8 where count < Self.capacity - 64 {
       text[count] = byte
       count += 1
     }
   }
 
+  /// Adds a number without allocating, for the handler.
+  private func add(_ number: Int) {
+    var power = 1
+    while number / power >= 10 { power *= 10 }
+    while power > 0 {
+      text[count] = UInt8(48 + number / power % 10)
+      count += 1
+      power /= 10
+    }
+  }
+
   func write() {
+    text[count] = UInt8(ascii: "/")
+    count += 1
+    add(choices)
+    text[count] = UInt8(ascii: "-")
+    count += 1
+    add(sum)
     for byte in "\"))\n".utf8 {
       text[count] = byte
       count += 1

@@ -355,7 +355,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
     timers.removeAll { $0.id == timer.id }
     if timer.time > now {
       now = timer.time
-      story?.add("\(Duration.nanoseconds(Int64(clamping: now))) have passed", by: "clock")
+      story?.add("it is \(Duration.nanoseconds(Int64(clamping: now))) now", by: "clock")
     }
     lastID += 1
     return Item(lastID, timer.name, timer.act)

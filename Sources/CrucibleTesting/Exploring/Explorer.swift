@@ -31,6 +31,7 @@ final class Explorer: @unchecked Sendable {
     let scope: IssueHandlingTrait = .compactMapIssues { [engine] issue in
       if !engine.isMine { return issue }
       engine.issues.append("\(issue)")
+      engine.story?.add("an expectation fails", by: engine.name)
       return nil
     }
     do {
@@ -126,7 +127,8 @@ final class Explorer: @unchecked Sendable {
   }
 }
 
-/// A schedule as a text: the seed of its soups, and the choices that are not the first alternative, by their steps.
+/// A schedule as a text: the seed of its soups, and the choices that are not the first alternative, by their steps. The
+/// last part is the number of the choices and their sum, so that a part of a text is none.
 struct Recorded: Hashable {
   let seed: UInt64
   var choices: [Int: Int]
@@ -139,18 +141,22 @@ struct Recorded: Hashable {
 
   /// Reads a text. Nil: it is none of this kind.
   init?(_ text: String) {
-    let parts = text.split(separator: "/")
+    let parts = text.split(separator: "/").map(String.init)
     guard let seed = parts.first.flatMap({ UInt64($0, radix: 36) }) else { return nil }
     self.seed = seed
     choices = [:]
-    for part in parts.dropFirst() {
+    for part in parts.dropFirst().dropLast() {
       let pair = part.split(separator: "=").compactMap { Int($0) }
       if pair.count != 2 { return nil }
       choices[pair[0]] = pair[1]
     }
+    if parts.count < 2 || parts.last != check { return nil }
   }
 
+  private var check: String { "\(choices.count)-\(choices.reduce(0) { $0 + $1.key + $1.value })" }
+
   var text: String {
-    ([String(seed, radix: 36)] + choices.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }).joined(separator: "/")
+    let steps = choices.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+    return ([String(seed, radix: 36)] + steps + [check]).joined(separator: "/")
   }
 }

@@ -47,7 +47,7 @@ public struct SchedulePolicy: Sendable, Hashable, CustomStringConvertible {
   /// The schedule of an ``ExplorationFailure``, which has the text.
   ///
   /// ```swift
-  /// try await explore(.replay("1weo0iyi5hurf/6=2")) { world in … }
+  /// try await explore(.replay("1weo0iyi5hurf/6=2/1-8")) { world in … }
   /// ```
   ///
   /// Requires: the text comes from a failure. The test must take the same steps as then.

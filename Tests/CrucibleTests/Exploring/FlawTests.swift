@@ -9,7 +9,7 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   let steps: Int
   let run: @Sendable (World, _ isRight: Bool) async throws -> Void
 
-  init(_ description: String, steps: Int = 20, _ run: @escaping @Sendable (World, _ isRight: Bool) async throws -> Void)
+  init(_ description: String, steps: Int = 21, _ run: @escaping @Sendable (World, _ isRight: Bool) async throws -> Void)
   {
     testDescription = description
     self.steps = steps
