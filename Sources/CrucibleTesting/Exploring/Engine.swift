@@ -81,7 +81,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) var story: Story?
   /// What tests have found wrong in the run.
   @exclusivity(unchecked) var issues: [String] = []
-  /// Whether points are passed without a choice.
+  /// Whether the run was given up, and ends without choices.
   @exclusivity(unchecked) private(set) var isUnwinding = false
   @exclusivity(unchecked) private var isGivingUp = false
   let crashText = CrashText()

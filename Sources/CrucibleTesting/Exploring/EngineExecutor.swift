@@ -1,12 +1,12 @@
 import Crucible
-@_spi(ExperimentalScheduling) import _Concurrency
 
-/// Runs the tasks of an exploration, and their sleeps.
-///
-/// Without the sleeps, which Swift 6.3 gives to the executor of the task, `Task.sleep` would end on a thread that the
-/// run does not control.
-final class EngineExecutor: TaskExecutor, SchedulingExecutor {
-  private weak let engine: Engine?
+#if compiler(>=6.3) && compiler(<6.4)
+  @_spi(ExperimentalScheduling) import _Concurrency
+#endif
+
+/// Runs the tasks of an exploration.
+final class EngineExecutor: TaskExecutor {
+  fileprivate weak let engine: Engine?
 
   init(_ engine: Engine) { self.engine = engine }
 
@@ -16,25 +16,31 @@ final class EngineExecutor: TaskExecutor, SchedulingExecutor {
     if engine.isMine { engine.add("task", run) } else { engine.start(run) }
   }
 
-  private func perform(_ job: UnownedJob) -> () -> Void {
+  fileprivate func perform(_ job: UnownedJob) -> () -> Void {
     { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
-
-  func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
-    guard let engine else { return }
-    let delay = Self.rounded(min((delay as? Duration ?? .zero).nanoseconds, 1 << 62))
-    _ = engine.addTimer("task", at: engine.now + delay, perform(UnownedJob(job)))
-  }
-
-  func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
-    enqueue(job, after: clock.now.duration(to: instant), tolerance: tolerance, clock: clock)
-  }
-
-  /// The next multiple of a millisecond, and of a hundredth of the number. `Task.sleep` computes a moment by the real
-  /// clock first, so its delay is never twice the same.
-  private static func rounded(_ nanoseconds: UInt64) -> UInt64 {
-    var unit: UInt64 = 1_000_000
-    while nanoseconds / unit >= 1000 { unit *= 10 }
-    return (nanoseconds + unit - 1) / unit * unit
-  }
 }
+
+#if compiler(>=6.3) && compiler(<6.4)
+  /// Swift 6.3 gives sleeps to the executor of the task. Otherwise `Task.sleep` ends on a thread that the run does not
+  /// control, which fails the run.
+  extension EngineExecutor: SchedulingExecutor {
+    func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
+      guard let engine else { return }
+      let delay = Self.rounded(min((delay as? Duration ?? .zero).nanoseconds, 1 << 62))
+      _ = engine.addTimer("task", at: engine.now + delay, perform(UnownedJob(job)))
+    }
+
+    func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
+      enqueue(job, after: clock.now.duration(to: instant), tolerance: tolerance, clock: clock)
+    }
+
+    /// The next multiple of a millisecond, and of a hundredth of the number. `Task.sleep` computes a moment by the real
+    /// clock first, so its delay is never twice the same.
+    private static func rounded(_ nanoseconds: UInt64) -> UInt64 {
+      var unit: UInt64 = 1_000_000
+      while nanoseconds / unit >= 1000 { unit *= 10 }
+      return (nanoseconds + unit - 1) / unit * unit
+    }
+  }
+#endif

@@ -175,8 +175,10 @@ static bool occupy(const struct bag *bag, struct segment *segment, uint64_t *pos
 /// Notes the backlog behind a ring that is full of molecules, if it may be long: all rings in front of it are full, but
 /// for the head.
 static void note_backlog(struct bag *bag, struct segment *segment) {
-  uint64_t full = load_relaxed(&segment->serial) - load_relaxed(&load_acquire(&bag->head)->serial);
-  if (full * segment->capacity >= CRUCIBLE_BACKLOG && bag->is_of_name) crucible__above.note_backlog(bag);
+  // Meanwhile consumers may have moved the head past this ring.
+  uint64_t last = load_relaxed(&segment->serial), first = load_relaxed(&load_acquire(&bag->head)->serial);
+  if (last <= first || (last - first) * segment->capacity < CRUCIBLE_BACKLOG || !bag->is_of_name) return;
+  crucible__above.note_backlog(bag);
 }
 
 /// Returns the successor of a closed ring, and appends one if there is none. It is large if molecules fill the closed
