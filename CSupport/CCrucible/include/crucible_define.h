@@ -278,6 +278,8 @@ bool crucible_soup_is_defined_here(const crucible_soup *soup);
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
 /// Sets the seed of the soup's random choices. Requires: the calling thread defines, and the definition has not ended.
 void crucible_soup_set_seed(crucible_soup *soup, uint64_t seed);
+/// Leaves the soup out of crucible_all_soups from now on.
+void crucible_soup_hide(crucible_soup *soup);
 /// Gives the definition up: destroys the molecules that were injected meanwhile. The soup refuses all later ones as if
 /// it was gone. Requires: the calling thread defines, and the definition has not ended.
 void crucible_soup_give_up(crucible_soup *soup);

@@ -70,11 +70,13 @@ size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
   lock_acquire(&registry_lock);
   // A soup that is about to go is in the list until it has been removed under this lock. Spares cannot be held.
   for (struct crucible_soup *soup = newest; soup && count < capacity; soup = soup->older) {
-    if (crucible_soup_hold(soup)) soups[count++] = soup;
+    if (!load_relaxed(&soup->hidden) && crucible_soup_hold(soup)) soups[count++] = soup;
   }
   lock_release(&registry_lock);
   return count;
 }
+
+void crucible_soup_hide(crucible_soup *soup) { store_relaxed(&soup->hidden, true); }
 
 /// Marks the soup as the parent's, in the child of a fork. All its uses are refused from now on.
 static void inherit(struct crucible_soup *soup) {
