@@ -389,7 +389,6 @@ struct crucible_soup {
   bool carries_context : 1, carries_none : 1;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   bool sealed;  ///< the report of the stop is made (STOP-3); accessed with the lock
-  _Atomic bool hidden;  ///< no list of all soups has it
   _Alignas(64) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it
   _Atomic bool frozen;  ///< written with the lock; inspection reads it without the lock
   _Atomic bool given_up;  ///< the definition has thrown; written with the lock

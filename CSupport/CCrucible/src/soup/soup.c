@@ -70,13 +70,13 @@ size_t crucible_all_soups(crucible_soup **soups, size_t capacity) {
   lock_acquire(&registry_lock);
   // A soup that is about to go is in the list until it has been removed under this lock. Spares cannot be held.
   for (struct crucible_soup *soup = newest; soup && count < capacity; soup = soup->older) {
-    if (!load_relaxed(&soup->hidden) && crucible_soup_hold(soup)) soups[count++] = soup;
+    if (crucible_soup_hold(soup)) soups[count++] = soup;
   }
   lock_release(&registry_lock);
   return count;
 }
 
-void crucible_soup_hide(crucible_soup *soup) { store_relaxed(&soup->hidden, true); }
+void crucible_soup_hide(crucible_soup *soup) { crucible__delist(soup); }
 
 /// Marks the soup as the parent's, in the child of a fork. All its uses are refused from now on.
 static void inherit(struct crucible_soup *soup) {
@@ -167,7 +167,8 @@ static inline void come_alive(struct crucible_soup *soup) {
   // A spare is in the list: from here on a walk of the list finds the soup. partner: the compare-and-swap in
   // crucible_soup_hold
   store_release(&soup->holds, CRUCIBLE_OWNER | CRUCIBLE_WATCHED);
-  if (UNLIKELY(!soup->is_listed)) enlist(soup);  // it is not a spare, or a fork has removed it from the list
+  // It is not a spare, or a fork has removed it from the list, or the last soup of the block was hidden.
+  if (UNLIKELY(!soup->is_listed)) enlist(soup);
 }
 
 crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
