@@ -66,8 +66,8 @@ typedef struct {
 /// The most bytes of a key, and its largest alignment.
 enum { CRUCIBLE_MAX_KEY = 1024, CRUCIBLE_KEY_ALIGNMENT = 16 };
 
-/// The capacity of a slow name: the maximum number of its molecules whose body has not begun. The molecules of all keys
-/// count together. Either `capacity` is positive, or `room` is not null.
+/// The capacity of a slow name: the most molecules that may wait, or be reserved for a body that has not begun. All
+/// keys count together. Either `capacity` is positive, or `room` is not null.
 typedef struct {
   uint64_t capacity;
   crucible_when_full when_full;

@@ -9,7 +9,8 @@ extension Soup.Control {
   ///
   /// A name without keys, or with keys of another type, ends the program with a message. A soup that is gone has none.
   ///
-  /// - Complexity: O(keys + molecules). Blocks for a moment, and so does who injects a key of the group that is read.
+  /// - Complexity: O(keys + molecules). Blocks for a moment. Injections of keys in the group that is
+  ///   read block as well.
   public func keys<Key: Hashable & Sendable>(
     of name: some Soup.Name, as: Key.Type = Key.self, file: StaticString = #fileID, line: UInt = #line
   ) -> [Key] {
@@ -42,7 +43,8 @@ extension Soup.Control {
   ///
   /// The groups of keys are read one after the other. States have no backlog. A soup that is gone has none.
   ///
-  /// - Complexity: O(keys × longest). Blocks for a moment, and so does who injects a key of the group that is read.
+  /// - Complexity: O(keys × longest). Blocks for a moment. Injections of keys in the group that is
+  ///   read block as well.
   public func backlogs(longest: Int = 10) -> [Soup.Backlogs] {
     namesOfSoup(core).compactMap { name in
       if crucible_name_key(name)?.pointee.read == nil { return nil }

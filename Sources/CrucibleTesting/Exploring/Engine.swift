@@ -266,7 +266,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
     strand.bell.signal()
   }
 
-  /// Chooses what goes on, and takes it from what is ready. Calls those who wait for a rest if nothing can.
+  /// Chooses the next work, and removes it from `ready`. If there is none, resumes a task that waits for a rest.
   private func choose(orContinue item: Item?) -> Item? {
     while true {
       checkLimits()
@@ -374,7 +374,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   func note(_ event: Soup.Event) {
     if !isMine {
-      // Whoever lists all soups of the process holds them for a moment, and may be the last.
+      // Another thread may hold a soup for a moment, and release it last.
       if case .gone = event.kind { return }
       return noteForeign("\(event)")
     }

@@ -57,7 +57,7 @@ func makeJob() -> Injector<Void> {
   }
 }
 
-/// Orders of ten customers, whose payments never come. Customer 0 has the most.
+/// Makes a shop whose orders, of ten customers, are never paid. Customer 0 has the most orders.
 func makeShop() -> (Injector<Int>, Injector<Int>) {
   Soup.define("shop") { soup in
     let order = soup.slow("order", of: Int.self, key: { "customer \($0)" })

@@ -51,7 +51,7 @@ struct bag {
   uint32_t slots;         ///< offset of the slots in a segment
   uint8_t last;           ///< for the first segment: its capacity - 1, at most 255
   bool has_words;         ///< payloads are of WORD_SHAPE
-  bool is_of_name;        ///< it lies in a name, whose backlog is watched
+  bool is_of_name;        ///< part of a name, which may warn of its backlog
   _Atomic uint32_t cell;  ///< enum cell; with a front bit, see matcher/word/word_front.h
   _Alignas(16) char room[CRUCIBLE_CELL_BYTES];  ///< the payload in the cell
 };

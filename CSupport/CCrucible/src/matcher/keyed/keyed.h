@@ -44,7 +44,7 @@ enum mark {
 
 /// Lies in front of the cell of a state.
 struct state_head {
-  const void *holder;  ///< KEY-7: the thread or the placed firing whose body has the state; null: no body has it
+  const void *holder;  ///< the thread or placed firing of the body that has the state (KEY-7); null: none has it
   enum mark mark;
   uint64_t used;  ///< when a body gave it back last, if it has an expiry
 };

@@ -69,7 +69,7 @@ static inline struct node *crucible__take_match(struct matches *matches) {
   return nodes;
 }
 
-/// Creates a shelf whose nodes have a head of this size and a value. `name`: as in the shelf.
+/// Creates a shelf. Each node has a head and a value of these sizes. `name`: the name to warn about; null: none.
 void crucible__shelf_begin(struct shelf *shelf, struct crucible_name *name, size_t head, size_t size, size_t alignment);
 /// Creates a shelf for the molecules of a name. `room`: memory of the size crucible__shelf_room, for the standby node
 /// and the first one. Null: no molecule gets a node.
