@@ -57,26 +57,6 @@ struct `Bounds that injections wait for` {
   }
 
   @Test(arguments: Run.setups)
-  func `Many tasks and threads put everything through a narrow line, each in its order`(setup: Setup) async throws {
-    let line = Line(setup, capacity: 3)
-    line.permit.inject(count: 2_000)
-    try await withThrowingTaskGroup { group in
-      for worker in 0..<3 {
-        group.addTask { for i in 0..<500 { try await line.put(worker * 500 + i) } }
-      }
-      group.addTask { try await onThread { for i in 1_500..<2_000 { try line.put.blocking(i) } } }
-      try await group.waitForAll()
-    }
-    await line.control.settle()
-    #expect(line.done.all.sorted() == Array(0..<2_000))
-    if setup.placement == .inline {
-      for worker in 0..<4 {
-        #expect(line.done.all.filter { $0 / 500 == worker } == Array(worker * 500..<worker * 500 + 500))
-      }
-    }
-  }
-
-  @Test(arguments: Run.setups)
   func `An injection that gives up injects nothing, and its place is free again`(setup: Setup) async throws {
     let clock = ManualClock()
     let line = Line(setup, capacity: 1, clock: clock)

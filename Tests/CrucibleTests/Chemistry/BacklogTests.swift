@@ -44,27 +44,6 @@ struct `Backlogs` {
     #expect(control.snapshot()[item] == count % 2)
   }
 
-  @Test(arguments: Run.setups)
-  func `Backlogs in each of 31 names of one component lose nothing`(setup: Setup) async throws {
-    let perName = scaled(setup.placement == .inline ? 10_000 : 2000)
-    let ledger = Ledger(capacity: 31 * perName)
-    let (names, control) = setup.react(slow("n", of: Int.self, count: 31)) { for n in $0 { ledger.consume(n) } }
-    // Without the last name nothing can react, so everything waits. 8 threads spill at once.
-    try await onThreads(8) { thread in
-      for index in 0..<30 * perName where index % 8 == thread { names[index % 30](ledger.issue()!) }
-    }
-    for name in names.dropLast() { #expect(control.snapshot()[name] == perName) }
-    #expect(ledger.consumed == 0)
-    try await onThreads(8) { thread in
-      for index in 0..<perName where index % 8 == thread { names[30](ledger.issue()!) }
-    }
-    await control.settle()
-    #expect(ledger.issued == 31 * perName)
-    #expect(ledger.outstanding == 0)
-    #expect(ledger.duplicates == 0)
-    #expect(control.snapshot().counts.allSatisfy { $0.molecules == 0 })
-  }
-
   @Test
   func `A backlog of ten million values takes little more than sixteen bytes each, and leaves no trace`() async {
     await #expect(processExitsWith: .success) {

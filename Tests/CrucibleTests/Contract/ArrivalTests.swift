@@ -34,26 +34,6 @@ struct `The order of arrival` {
     }
   }
 
-  /// On other matchers a thread finds some of its own additions missing.
-  @Test(arguments: [Placement.inline, .pool])
-  func `The matcher arrival shows each of eight threads its own earlier additions`(placement: Placement) async throws {
-    let rounds = scaled(50)
-    let (add, sum, _) = Matcher.arrival.on(placement).define(
-      slow("add", of: Int.self), fast("sum", of: Int.self, returning: Int.self), named: "sums"
-    ) { soup, add, sum in
-      let sums = soup.state("sums", [Int](repeating: 0, count: 8))
-      soup.react(state: sums, add) { sums, thread in sums[thread] += 1 }
-      soup.react(state: sums, sum) { sums, call in call.reply(sums[call.input]) }
-    }
-    let seen = try await onThreads(8) { thread in
-      try (1...rounds).map { round in
-        for _ in 0..<3 { add(thread) }
-        return try sum.blocking(thread) - 3 * round
-      }
-    }
-    #expect(seen.joined().allSatisfy { $0 == 0 })
-  }
-
   @Test func `The matcher arrival takes molecules that are injected together in the order of their list`() async {
     let matches = Log<String>()
     let (a, _, _, control) = Soup.Matcher.arrival.on(.inline).define(

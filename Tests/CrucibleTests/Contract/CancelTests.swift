@@ -76,26 +76,6 @@ struct `Cancelling bodies` {
     }
   }
 
-  /// Most bodies begin while the owner leaves.
-  @Test(arguments: matchers)
-  func `The option whenUnowned .cancel cancels bodies that begin as the last owner goes`(matcher: Matcher) async {
-    let (begun, ended) = (Tally(), Tally())
-    for round in 0..<scaled(4000) {
-      let (go, _) = Soup.Options(matcher: matcher, whenUnowned: .cancel).define(slow("go")) { soup, go in
-        soup.react(go) { _ async in
-          begun.add()
-          try? await Task.sleep(for: .seconds(3600))
-          ended.add()
-        }
-        go()
-      }
-      for _ in 0..<round % 200 { _ = go.description }
-      // A weak name is an owner for a moment, and leaves as the last one.
-      if round % 3 == 0 { go.weak() }
-    }
-    await eventually("\(begun.count - ended.count) bodies run on") { begun.count == ended.count }
-  }
-
   @Test(arguments: matchers, [false, true])
   func `A body is not cancelled by a stop, or because its soup has no owner, unless the program says so`(
     matcher: Matcher, isStopped: Bool

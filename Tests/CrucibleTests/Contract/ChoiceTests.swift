@@ -31,30 +31,6 @@ struct `Choice` {
     #expect(Set(unseeded).count == 8)
   }
 
-  /// An order of the matcher must not let one starve either.
-  @Test(arguments: Run.setups)
-  func `Neither of two competing reactions starves under eight threads`(setup: Setup) async throws {
-    let rounds = scaled(2000)
-    let seed = Run.seed(of: "starvation")
-    let (left, right) = (Tally(), Tally())
-    let (go, l, r, control) = Soup.Options(matcher: setup.matcher, seed: seed).define(
-      slow("go", of: Int.self), slow("left"), slow("right")
-    ) { soup, go, l, r in
-      soup.react(go, l, on: setup.placement) { _, _ in left.add() }
-      soup.react(go, r, on: setup.placement) { _, _ in right.add() }
-    }
-    // Enough of both names, so that both reactions stay enabled.
-    for _ in 0..<8 * rounds {
-      l()
-      r()
-    }
-    try await onThreads(8) { _ in for round in 0..<rounds { go(round) } }
-    await control.settle()
-    #expect(left.count + right.count == 8 * rounds)
-    // Fair coins would have to deviate by 38 standard deviations for this.
-    #expect(min(left.count, right.count) > 8 * rounds * 35 / 100)
-  }
-
   @Test(arguments: choosingMatchers, [2, 3, 8])
   func `The matcher chooses each enabled reaction equally often, whatever the seed`(matcher: Matcher, count: Int) {
     let seeds = (1...16).map { UInt64($0) } + [77, 1 << 32, 1 << 63, UInt64.max, 0x9E37_79B9_7F4A_7C15]

@@ -264,34 +264,4 @@ struct `Draining a soup` {
     #expect(Set(reports) == ["quiet"])
     #expect(announced.count == count)
   }
-
-  @Test(arguments: matchers)
-  func `An announced drain loses no value that races with it`(matcher: Matcher) async throws {
-    for _ in 0..<scaled(50) {
-      let (accepted, stored) = (Tally(), Tally())
-      let (row, _, _, control) = matcher.define(slow("row"), slow("flush"), slow("store", of: Int.self), named: "rows")
-      { soup, row, flush, store in
-        let rows = soup.state("rows") { (held: 0, isDraining: false) }
-        soup.react(state: rows, row, on: .inline) { rows, _ in
-          if rows.isDraining { store(1) } else { rows.held += 1 }
-        }
-        soup.react(state: rows, flush, on: .inline) { rows, _ in
-          store(rows.held)
-          rows = (0, true)
-        }
-        soup.react(store) { count in for _ in 0..<count { stored.add() } }
-        soup.whenDraining(flush)
-      }
-      let threads = (0..<3).map { _ in
-        Task { try await onThread { while row() { accepted.add() } } }
-      }
-      while accepted.count < 50 { await Task.yield() }
-      let report = try await onThread { control.blocking.drain(within: patience) }
-      for thread in threads { try await thread.value }
-      #expect(report.isQuiet, "\(report)")
-      let left = report.unfinished.reduce(0) { $0 + $1.molecules }
-      #expect(stored.count + left == accepted.count, "\(report)")
-      #expect(control.snapshot().dropped == left && left <= 3, "at most the one that each thread is injecting")
-    }
-  }
 }

@@ -159,45 +159,6 @@ struct `Facts` {
     #expect(graph.initial == [0: 1])
   }
 
-  @Test func `A body in a component of several words reads ten facts whole`() async throws {
-    let (good, bad) = (Tally(), Tally())
-    let (facts, v, others, control) = Soup.define("wide") { soup in
-      let facts = (0..<10).map { soup.fact("fact[\($0)]", of: Int.self) }
-      let (v, ring) = (soup.slow("v", of: Int.self), soup.slow("ring", of: Int.self))
-      let others = soup.slow("other", of: Int.self, count: 40)
-      for other in others { soup.react(other, ring, on: .inline) { _, _ in } }
-      soup.react(v, ring, on: .inline) { _, _ in }
-      soup.react(
-        v, facts[0], facts[1], facts[2], facts[3], facts[4], facts[5], facts[6], facts[7], facts[8], facts[9],
-        on: .inline
-      ) { v, a, b, c, d, e, f, g, h, i, j in
-        if v == 77 && a + b + c + d + e + f + g + h + i + j == 45 { good.add() } else { bad.add() }
-      }
-      return (facts, v, others, soup.control)
-    }
-    for (number, fact) in facts.enumerated() { #expect(fact(number)) }
-    let isOver = Gate()
-    let rounds = scaled(20)
-    try await onThreads(3) { thread in
-      if thread == 0 {
-        for _ in 0..<rounds {
-          control.pause(v)
-          for _ in 0..<500 { v(77) }
-          control.resume(v)
-        }
-        isOver.open()
-      } else {
-        while !isOver.isOpen {
-          for _ in 0..<4 { others[thread](1) }
-          control.clear(others[thread])
-        }
-      }
-    }
-    await control.settle()
-    #expect(good.count == 500 * rounds)
-    #expect(bad.count == 0)
-  }
-
   @Test(arguments: Run.setups)
   func `A select over calls that read facts takes place once, and leaves nothing`(setup: Setup) async throws {
     for round in 0..<scaled(20) {

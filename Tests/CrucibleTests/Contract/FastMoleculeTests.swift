@@ -66,32 +66,6 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `A call never gets a second reply, nor does a later call of the same thread`(setup: Setup) async throws {
-    let rounds = scaled(1000)
-    let (stale, refused, accepted) = (Shared<Call<Int, Int>>(nil), Tally(), Tally())
-    let (ask, _) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call in
-      if !call.reply(call.input) { refused.add() }
-      if call.reply(-1) { accepted.add() }
-      // Every third call is kept beyond its reply. Further calls reuse the memory of the others.
-      if call.input % 3 == 0 { stale.put(call) }
-    }
-    let (wrong, callers) = (Tally(), Latch(3))
-    try await onThreads(5) { thread in
-      if thread < 3 {
-        for number in thread * rounds..<(thread + 1) * rounds where try ask.blocking(number) != number { wrong.add() }
-        callers.countDown()
-      } else {
-        while !callers.isOpen {
-          if let call = thread == 3 ? stale.value : stale.take(), call.reply(-2) { accepted.add() }
-        }
-      }
-    }
-    #expect(wrong.count == 0)
-    #expect(refused.count == 0)
-    #expect(accepted.count == 0)
-  }
-
-  @Test(arguments: Run.setups)
   func `A kept call gets a reply after its soup is gone, or neverReplied when it is dropped`(setup: Setup) async {
     for isAnswered in [true, false] {
       let kept = Log<Call<Int, Int>>()

@@ -1,7 +1,6 @@
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Glibc
 import Testing
 
 /// Contract 1, the reports of control: each accepted molecule was consumed, or one report counts it, once. Schedules
@@ -51,25 +50,6 @@ struct `The reports of control` {
     }
   }
 
-  @Test(arguments: Run.setups)
-  func `A drain with armed timers says what became of each job, and no body runs after it`(setup: Setup) async {
-    for _ in 0..<scaled(20) {
-      let done = Tally()
-      let (job, _, control) = setup.matcher.define(slow("job", of: Int.self), slow("again", of: Int.self)) {
-        soup, job, again in
-        soup.react(job) { number in again.after(.microseconds(number % 2000), number) }
-        soup.react(again, on: setup.placement) { _ in done.add() }
-      }
-      let accepted = (0..<500).count { job($0 * 7) }
-      let report = await control.drain(within: patience)
-      let doneAtEnd = done.count
-      #expect(report.isQuiet && report.unfinished == [])
-      #expect(doneAtEnd + report.timers.reduce(0) { $0 + $1.count } == accepted, "\(report)")
-      await control.settle()
-      #expect(done.count == doneAtEnd, "a body ran after the drain")
-    }
-  }
-
   @Test(arguments: matchers, CallForm.allCases)
   func `A drain ends its timers before it stops, and what they cause reacts`(
     matcher: Matcher, form: CallForm
@@ -87,35 +67,5 @@ struct `The reports of control` {
       control.blocking.drain(within: patience)
     }
     #expect(done.count == 1 && report.description == "quiet, timers ended: 1 × late")
-  }
-
-  /// Clears of single names, expiry into another name and a stop race with the injections and with the matches.
-  @Test(arguments: [Placement.inline, .pool], [false, true])
-  func `What is injected while names are cleared and expire has reacted, expired or was told`(
-    placement: Placement, isDrained: Bool
-  ) async throws {
-    for round in 0..<scaled(40) {
-      let (accepted, consumed, expired) = (Tally(), Tally(), Tally())
-      let (order, payment, control) = Soup.define("shop", with: .init(placement: placement)) { soup in
-        let late = soup.slow("late", of: Int.self)
-        let order = soup.slow("order", of: Int.self, key: { $0 % 50 })
-        let payment = soup.slow("payment", of: Int.self, key: { $0 % 50 }, expires: .microseconds(200), into: late)
-        soup.react(order, payment) { _, _ in consumed.add(2) }
-        soup.react(late) { _ in expired.add() }
-        return (order, payment, soup.control)
-      }
-      let told = try await onThreads(3) { thread in
-        if thread < 2 {
-          let name = thread == 0 ? order : payment
-          for number in 0..<2_000 { if name(number * 7) { accepted.add() } }
-          return 0
-        }
-        let cleared = (0..<20).reduce(0) { sum, _ in sum + control.clear(order) + control.clear(payment) }
-        while accepted.count < round % 5 * 1_000 { sched_yield() }
-        if !isDrained { return cleared + control.blocking.stop(within: patience).dropped }
-        return cleared + control.blocking.drain(within: patience).unfinished.reduce(0) { $0 + $1.molecules }
-      }
-      #expect(accepted.count == consumed.count + expired.count + told.reduce(0, +), "\(control.snapshot())")
-    }
   }
 }

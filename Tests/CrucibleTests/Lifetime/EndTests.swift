@@ -1,34 +1,10 @@
 import Crucible
 import CrucibleTestSupport
-import Glibc
 import Testing
 
 /// Contract 7: a soup ends at the right time, and leaves nothing and no caller behind.
 @Suite(.watched, .serialized)
 struct `The end of a soup` {
-  /// A worker keeps the hold of the firing that it has run, for the next firing that it reserves in the same soup.
-  @Test(arguments: matchers)
-  func `The end of a soup waits for firings that another soup's bodies reserved`(matcher: Matcher) async {
-    for round in 0..<20 {
-      let (census, done) = (Census(), Latch(2))
-      let (last, other) = matcher.react(slow("last", of: Live.self), named: "other") { live in
-        if live.number == 0 { done.countDown() }
-      }
-      let (chain, control) = matcher.define(slow("chain", of: Live.self), named: "chain") { soup, chain in
-        soup.react(chain) { live in
-          last(census.live(live.number))
-          if live.number > 0 { chain(census.live(live.number - 1)) } else { done.countDown() }
-        }
-      }
-      chain(census.live(100 + round))
-      await done.wait()
-      await control.settle()
-      await other.settle()
-      #expect(control.snapshot().pending == 0 && other.snapshot().pending == 0)
-      await census.expectExtinction()
-    }
-  }
-
   @Test(arguments: matchers)
   func `The end of a soup waits for its running bodies, and then destroys all that waits`(matcher: Matcher) async {
     let census = Census()
@@ -91,66 +67,6 @@ struct `The end of a soup` {
     _ = try await injector
     await census.expectExtinction()
     #expect(!go())
-  }
-
-  @Test(arguments: Run.setups, WayToCall.allCases)
-  func `The end of a soup at the very moment of a call ends that call, with its reply or as gone`(
-    setup: Setup, way: WayToCall
-  ) async throws {
-    let rounds = scaled(way == .blocking ? 1500 : 400)
-    let (census, wrong, owner) = (Census(), Log<String>(), Shared<Soup.Control>(nil))
-    let borrowed = Shared<[FastInjector<Live, Int>]>(nil)
-    let meeting = Rendezvous(3)
-    try await onThreads(3) { thread in
-      for round in 0..<rounds {
-        if thread == 0 {
-          let control: Soup.Control = Soup.define("moment", with: .init(matcher: setup.matcher)) { soup in
-            let answered = soup.fast("answered", of: Live.self, returning: Int.self)
-            let waiting = soup.fast("waiting", of: Live.self, returning: Int.self)
-            let never = soup.slow("never")
-            soup.react(answered, on: setup.placement) { call in call.reply(call.input.number) }
-            soup.react(waiting, never, on: setup.placement) { call, _ in call.reply(-1) }
-            borrowed.put([answered, waiting])
-            return soup.control
-          }
-          owner.put(control)
-        }
-        meeting.meet()
-        if thread == 0 {
-          for _ in 0..<round % 50 { sched_yield() }
-          _ = owner.take()
-        } else {
-          do throws(CallError) {
-            let number = try way.callFromThread(borrowed.value![thread - 1], census.live(round))
-            if number != round || thread != 1 { wrong.append("\(thread) got \(number)") }
-          } catch {
-            if error != .gone { wrong.append("\(thread) got \(error)") }
-          }
-        }
-        meeting.meet()
-      }
-    }
-    #expect(wrong.all == [])
-    await census.expectExtinction()
-  }
-
-  @Test(arguments: matchers)
-  func `A caller that times out as its reply comes touches nothing of its soup`(matcher: Matcher) async throws {
-    // AddressSanitizer reports any access to a soup that is gone.
-    let clock = ContinuousClock()
-    for round in 0..<scaled(500) {
-      let limit = Duration.microseconds(100 + round % 300)
-      let (ask, _) = matcher.react(fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)) { call in
-        while clock.now < call.input {}
-        call.reply(1)
-      }
-      do throws(CallError) {
-        let reply = try await ask(clock.now + limit, within: limit)
-        #expect(reply == 1)
-      } catch {
-        #expect(error == .timedOut)
-      }
-    }
   }
 
   @Test(arguments: matchers)

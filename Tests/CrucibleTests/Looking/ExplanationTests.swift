@@ -130,22 +130,4 @@ struct `An explanation` {
     await control.settle()
     #expect(control.explain().verdict == "quiet and nothing waits")
   }
-
-  @Test(arguments: matchers, WayToCall.allCases)
-  func `A thread may explain a soup while it goes`(matcher: Matcher, way: WayToCall) async throws {
-    for _ in 0..<scaled(100) {
-      let (ask, _, control, owner) = unowned(
-        matcher.react(fast("ask", of: Int.self, returning: Int.self), slow("never")) { call, _ in call.reply(1) })
-      let call = Task { await way.call(ask, 1) }
-      _ = await control.callers(1)
-      async let looking = onThread {
-        while control.explain().condition != .gone {}
-        return control.explain().reactions.count
-      }
-      _ = owner.take()
-      #expect(await call.value == .failure(.gone))
-      #expect(control.explain().callers.isEmpty)
-      #expect(try await looking == 1)
-    }
-  }
 }

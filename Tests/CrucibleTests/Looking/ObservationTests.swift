@@ -252,42 +252,6 @@ struct `Observing every soup` {
       #expect(log.all.suffix(4) == ["injected a", "consumed a by a", "started a", "finished a"])
     }
   }
-
-  @Test func `An observation of every soup sees each once, and nothing after its end`() async {
-    await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("observing every soup")
-      for _ in 0..<scaled(60) {
-        let (ready, told, name) = (Gate(), Tally(), Shared<Injector<Void>>(nil))
-        let observation = Shared<Soup.Observation>(nil)
-        try await onThreads(2) { thread in
-          if thread == 0 {
-            // The inner soups are younger, so they are inspected first.
-            var inner: [Injector<Void>] = []
-            name.put(
-              Soup.define("outer", with: .init(matcher: .word, placement: .inline)) { soup in
-                let a = soup.slow("a")
-                soup.react(a) { _ in }
-                inner = (0..<100).map { _ in quick("inner").0 }
-                ready.open()
-                inner += (0..<20).map { _ in quick("inner").0 }
-                return a
-              })
-          } else {
-            ready.waitBlocking()
-            observation.put(
-              Soup.observe { event in
-                if case .injected = event.kind, event.soup.label == "outer" { told.add() }
-              })
-          }
-        }
-        name.value!()
-        #expect(told.count == 1)
-        observation.value!.end()
-        name.value!()
-        #expect(told.count == 1)
-      }
-    }
-  }
 }
 
 /// Ends observations when it is destroyed.

@@ -215,38 +215,4 @@ struct `An async body` {
     #expect(try await value() == 5)
     await control.settle()
   }
-
-  @Test(arguments: matchers, Place.all)
-  func `100,000 async bodies lose nothing, and keep their state apart`(matcher: Matcher, place: Place) async throws {
-    let isQuick = [.automatic, .inline, .pool].contains(place.placement)
-    let perThread = scaled(isQuick ? 12_500 : 2500)
-    let (census, inside) = (Census(), Tally())
-    let (add, _, total, control) = matcher.on(place.placement).define(
-      slow("add", of: Live.self), slow("spend"), fast("total", returning: Int.self)
-    ) { soup, add, spend, total in
-      let sum = soup.state("sum", 0)
-      soup.react(state: sum, add) { sum, live in
-        #expect(inside.add() == 1)
-        let before = sum
-        if live.number % 7 == 0 { await Task.yield() }
-        sum = before + 1
-        inside.add(-1)
-        spend()
-      }
-      soup.react(state: sum, spend) { sum, _ in
-        #expect(inside.add() == 1)
-        let before = sum
-        await Task.yield()
-        sum = before + 1000_000
-        inside.add(-1)
-      }
-      soup.react(state: sum, total) { sum, call in call.reply(sum) }
-    }
-    try await onThreads(4) { _ in for n in 0..<perThread { add(census.live(n)) } }
-    await control.settle()
-    #expect(try await total() == 4 * perThread * 1_000_001)
-    await control.settle()
-    await census.expectExtinction()
-    #expect(census.born == 4 * perThread)
-  }
 }

@@ -8,42 +8,22 @@ import Testing
 /// thread reserved them.
 @Suite(.watched, .serialized)
 struct `A serial place` {
-  /// Four threads inject, and each may reserve molecules that another one injected.
-  @Test(arguments: matchers, SerialPlace.all)
-  func `A serial place begins each thread's molecules in order`(matcher: Matcher, place: SerialPlace) async throws {
-    let begun = Log<Piece>()
-    let (a, control) = matcher.define(slow("a", of: Piece.self), named: "serial") { soup, a in
-      place.body.react(in: soup, a) { begun.append($0) }
-    }
-    let count = scaled(2000)
-    try await onThreads(4) { thread in
-      for number in 0..<count { a(Piece(injector: thread, number: number)) }
-    }
-    await control.settle()
-    let all = begun.all
-    #expect(all.count == 4 * count)
-    for thread in 0..<4 {
-      let own = all.filter { $0.injector == thread }.map(\.number)
-      #expect(inversions(own) == 0, "thread \(thread)")
-    }
-  }
-
   @Test(arguments: matchers, SerialPlace.all)
   func `A serial place begins waiting molecules in their order, though another thread lets them react`(
     matcher: Matcher, place: SerialPlace
   ) async throws {
-    let begun = Log<Piece>()
-    let (a, control) = matcher.define(slow("a", of: Piece.self)) { soup, a in
+    let begun = Log<Int>()
+    let (a, control) = matcher.define(slow("a", of: Int.self)) { soup, a in
       place.body.react(in: soup, a) { begun.append($0) }
-      for number in 0..<5 { a(Piece(injector: 0, number: number)) }
+      for number in 0..<5 { a(number) }
     }
     await control.settle()
     control.pause()
-    for number in 5..<20 { a(Piece(injector: 0, number: number)) }
+    for number in 5..<20 { a(number) }
     await place.perform { control.resume() }
-    for number in 20..<25 { a(Piece(injector: 0, number: number)) }
+    for number in 20..<25 { a(number) }
     await control.settle()
-    #expect(begun.all.map(\.number) == Array(0..<25))
+    #expect(begun.all == Array(0..<25))
   }
 
   @Test(arguments: matchers, SerialPlace.all)
@@ -53,7 +33,7 @@ struct `A serial place` {
     let (busy, leave) = (Gate(), Gate())
     let (begun, clock) = (Log<Int>(), ManualClock())
     let (block, ask, control) = matcher.with(clock: clock).define(
-      slow("block", of: Piece.self), fast("ask", of: Int.self, returning: Int.self), named: "busy"
+      slow("block", of: Int.self), fast("ask", of: Int.self, returning: Int.self), named: "busy"
     ) { soup, block, ask in
       place.body.react(in: soup, block) { _ in
         busy.open()
@@ -64,7 +44,7 @@ struct `A serial place` {
         call.reply(call.input + 1)
       }
     }
-    block(Piece(injector: 0, number: 0))
+    block(0)
     await busy.wait()
     #expect(await clock.expire { await ask.outcome(1, within: $0) } == .failure(.timedOut))
     let answer = Task { try await ask(2) }
@@ -80,12 +60,6 @@ struct `A serial place` {
     #expect(control.snapshot()[ask] == 0)
   }
 }
-
-struct Piece: Sendable {
-  let injector, number: Int
-}
-
-private func inversions(_ numbers: [Int]) -> Int { zip(numbers, numbers.dropFirst()).filter { $0 > $1 }.count }
 
 /// A place that runs one body at a time, and a way to run something else there.
 struct SerialPlace: Sendable, CustomTestStringConvertible {
