@@ -26,13 +26,26 @@ extension Soup.Control {
     /// - Returns: false if the soup was not quiet within the limit. A body of the soup itself waits in vain.
     @available(*, noasync, message: "await quiet(within:) instead of blocking a thread of Swift concurrency")
     @discardableResult
-    public func quiet(within limit: Duration) -> Bool {
-      if let run = ControlledThread.currentRun { return run.isQuiet(control.core, within: limit) }
-      let stations = Station.current(of: control.core)
-      if !stations.isEmpty || SoupContext.hasOwnClock(control.core) {
-        return Station.serve(stations, untilQuiet: control.core, within: limit)
+    public func quiet(within limit: Duration) -> Bool { wait(within: limit) { SoupContext.isQuiet($0) } }
+
+    /// Blocks the thread until `isOver`, and runs meanwhile the bodies that have this thread as their place. Calls `act`
+    /// before each check.
+    private func wait<Failure: Error>(
+      within limit: Duration, beforeEachLook act: () -> Void = {},
+      until isOver: (OpaquePointer) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+      let deadline = WaitTime.now + limit
+      let stations = ControlledThread.currentRun == nil ? Station.current(of: control.core) : []
+      var pause = Duration.microseconds(20)
+      while true {
+        act()
+        if try isOver(control.core) { return true }
+        let rest = deadline - WaitTime.now
+        if rest <= .zero { return false }
+        if stations.contains(where: { $0.serveOne() }) { continue }
+        Soup.Pool.sleep(for: min(pause, rest))
+        pause = WaitTime.next(after: pause)
       }
-      return crucible_soup_wait_quiet(control.core, limit.nanoseconds)
     }
 
     /// Stops the soup, and blocks the thread until all is quiet.
@@ -46,15 +59,11 @@ extension Soup.Control {
     }
 
     func settled(within limit: Duration, cancelling: Bool = false) -> Bool {
-      let deadline = Deadline(after: crucible_soup_is_inside(control.core) ? .zero : limit, by: .ofWaits)
-      var isQuiet = false
-      repeat {
+      wait(within: crucible_soup_is_inside(control.core) ? .zero : limit) {
         if cancelling { control.cancelBodies() }
-        let remaining = deadline.remainingNanoseconds
-        isQuiet = quiet(within: .nanoseconds(Int64(clamping: cancelling ? min(remaining, 1_000_000) : remaining)))
-        isQuiet = isQuiet && SoupContext.seal(control.core)
-      } while !isQuiet && deadline.remainingNanoseconds > 0
-      return isQuiet
+      } until: {
+        SoupContext.isQuiet($0) && SoupContext.seal($0)
+      }
     }
 
     /// Refuses new work, blocks the thread until the accepted work is done, and then stops the soup.
@@ -65,21 +74,11 @@ extension Soup.Control {
     public func drain(within limit: Duration = .seconds(10)) -> DrainReport {
       let deadline = WaitTime.now + limit
       control.beginDrain()
-      let isFinished = finished(within: crucible_soup_is_inside(control.core) ? .zero : limit)
+      let isFinished = wait(within: crucible_soup_is_inside(control.core) ? .zero : limit) {
+        CallsInHand.isFinished($0) && control.endTimers()
+      }
       control.stopDraining()
       return control.endDrain(settled(within: deadline - WaitTime.now) && isFinished)
-    }
-
-    private func finished(within limit: Duration) -> Bool {
-      let deadline = Deadline(after: limit, by: .ofWaits)
-      var pause = Duration.microseconds(20)
-      while true {
-        let isQuiet = quiet(within: .nanoseconds(Int64(clamping: deadline.remainingNanoseconds)))
-        if isQuiet && CallsInHand.isFinished(control.core) && control.endTimers() { return true }
-        if deadline.remainingNanoseconds == 0 { return false }
-        Soup.Pool.sleep(for: pause)  // a holder of a call answers it, or injects
-        pause = WaitTime.next(after: pause)
-      }
     }
 
     /// Lets a stopped soup run again, and blocks the thread while bodies of the stopped soup still run.
@@ -89,10 +88,8 @@ extension Soup.Control {
     public func restart(within limit: Duration = .seconds(10)) throws(RestartError) {
       let start = try control.beginStart()
       defer { start?.end() }
-      let deadline = Deadline(after: limit, by: .ofWaits)
-      while try !control.tryToRestart(isLast: deadline.remainingNanoseconds == 0) {
-        quiet(within: .nanoseconds(Int64(min(deadline.remainingNanoseconds, UInt64(Int64.max)))))
-      }
+      let isBack = try wait(within: limit) { _ throws(RestartError) in try control.tryToRestart(isLast: false) }
+      if !isBack { _ = try control.tryToRestart(isLast: true) }
       start?.inject()
     }
   }

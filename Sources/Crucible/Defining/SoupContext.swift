@@ -184,10 +184,6 @@ final class SoupContext: @unchecked Sendable {
     return whileHeld(core) { known(of: core)?.clock } ?? .continuous
   }
 
-  static func hasOwnClock(_ core: OpaquePointer) -> Bool {
-    whileHeld(core) { known(of: core)?.clock.alarms } != nil
-  }
-
   /// Whether nothing is in progress in the soup, and its clock has no pending alarm in the soup.
   static func isQuiet(_ core: OpaquePointer) -> Bool {
     // First: when an alarm that went off is no longer due, it has made the soup pending.

@@ -76,17 +76,4 @@ extension Station {
       }
     }
   }
-
-  /// Blocks until the soup is quiet or the time is over, and serves meanwhile.
-  static func serve(_ stations: [Station], untilQuiet core: OpaquePointer, within limit: Duration) -> Bool {
-    let deadline = Deadline(after: limit)
-    let slice: UInt64 = 1_000_000
-    while !SoupContext.isQuiet(core) {
-      let rest = deadline.remainingNanoseconds
-      if rest == 0 { return false }
-      if stations.contains(where: { $0.serveOne() }) { continue }
-      crucible_soup_wait_quiet(core, min(rest, slice))
-    }
-    return true
-  }
 }

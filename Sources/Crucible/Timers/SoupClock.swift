@@ -9,8 +9,6 @@ struct SoupClock: Sendable {
   let alarms: ClockAlarms?
 
   static let continuous = SoupClock(alarms: nil)
-  /// The clock of waits that have no soup's.
-  static var ofWaits: SoupClock { ControlledThread.currentRun.map { SoupClock($0.clock) } ?? .continuous }
 
   init(_ clock: (any Clock<Duration>)?) {
     alarms = clock.flatMap { $0 is ContinuousClock ? nil : ClockAlarms($0) }

@@ -97,18 +97,6 @@ package final class ControlledThread: Sendable {
 }
 
 extension ControlledRun {
-  /// Blocks until the soup is quiet. Returns false if the time is over before.
-  func isQuiet(_ core: OpaquePointer, within limit: Duration) -> Bool {
-    let (end, isBeyond) = now.addingReportingOverflow(limit.nanoseconds)
-    var pause = Duration.microseconds(20)
-    while !SoupContext.isQuiet(core) {
-      if !isBeyond && now >= end { return false }
-      sleep(nanoseconds: pause.nanoseconds)
-      pause = WaitTime.next(after: pause)
-    }
-    return true
-  }
-
   /// Waits until the waiter is signalled.
   func wait(for waiter: UnsafeMutablePointer<crucible_waiter>) {
     block { end in
