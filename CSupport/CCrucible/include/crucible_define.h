@@ -276,8 +276,12 @@ bool crucible_soup_is_defined_here(const crucible_soup *soup);
 /// meanwhile. On failure `*culprit` is the name at fault, if there is one, and the caller can only release the soup. If
 /// the soup has no context, none of its names is special from then on.
 crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name *_Nullable *_Nonnull culprit);
-/// Sets the seed of the soup's random choices. Requires: the calling thread defines, and the definition has not ended.
+/// Sets the seed of the soup's random choices. 0: the function of crucible_choose_instead makes them. Requires: the
+/// calling thread defines, and the definition has not ended.
 void crucible_soup_set_seed(crucible_soup *soup, uint64_t seed);
+/// Sets the function that chooses for soups of seed 0: a number below `bound`. `replaces`: 0 chooses candidate number
+/// `bound` ≥ 2, any other number the one that was chosen before.
+void crucible_choose_instead(uint32_t (*choose)(uint32_t bound, bool replaces));
 /// Leaves the soup out of crucible_all_soups from now on.
 void crucible_soup_hide(crucible_soup *soup);
 /// Gives the definition up: destroys the molecules that were injected meanwhile. The soup refuses all later ones as if

@@ -83,6 +83,8 @@ typedef struct {
 void crucible_pool_divert(bool (*_Nullable take)(const crucible_work *work));
 /// Makes the calling thread decide as if it was new: it forgets how busy names were, and how long replies took.
 void crucible_thread_forget(void);
+/// The soup of a firing; null for a job. The soup lives until the work has run.
+crucible_soup *_Nullable crucible_work_soup(const crucible_work *work);
 /// Runs work that was diverted, and ends it. Requires: this thread diverts its own work.
 void crucible_work_run(const crucible_work *work);
 

@@ -8,7 +8,7 @@ extension Soup {
 
     public var description: String { "soup '\(label)' (\(source))" }
 
-    init(_ core: OpaquePointer) {
+    package init(_ core: OpaquePointer) {
       label = labelOfSoup(core)
       source = Source(ofSoup: core)
     }

@@ -120,7 +120,7 @@ final class SoupContext: @unchecked Sendable {
 
   /// Adds the soup to a controlled run. Requires: the definition ends.
   func join(_ run: any ControlledRun) {
-    crucible_soup_set_seed(core, run.nextSeed())
+    crucible_soup_set_seed(core, 0)
     crucible_soup_hide(core)  // another thread would hold it for a moment, and perhaps end it
     run.add(Soup.Control(handle: SoupHandle(core, owns: false)))
     observe(Soup.nextObservation()) { [weak run] in run?.note($0) }

@@ -19,7 +19,9 @@ final class LoopStation: TaskStation, @unchecked Sendable {
     return true
   }
 
-  override var isCurrent: Bool { loop.isCurrent }
+  override var isCurrent: Bool {
+    ControlledThread.currentRun?.isDoing(ObjectIdentifier(loop)) ?? loop.isCurrent
+  }
   override var isSerial: Bool { true }
   override var entersAtOnce: Bool { true }
 }
@@ -36,7 +38,9 @@ final class LoopExecutor: TaskExecutor {
     let thread = crucible_task_current_thread()
     let before = thread.pointee.enqueues
     thread.pointee.enqueues = address
-    loop.enqueue(LoopWork(UnownedJob(job), self))
+    let work = LoopWork(UnownedJob(job), self)
+    let isTaken = ControlledThread.currentRun?.take(.place(ObjectIdentifier(loop), name: label)) { work.run() }
+    if isTaken != true { loop.enqueue(work) }
     crucible_task_current_thread().pointee.enqueues = before
   }
 }

@@ -5,12 +5,14 @@ import CTask
 ///
 /// The threads of a run take turns. Everything that a soup would give to other threads goes to the run instead: work of
 /// the pool, jobs of Swift's executors, and the wait of a blocked thread. A soup that one of these threads defines has
-/// the run's clock, unless its options name another one, a seed of the run, and the run as an observer. Threads of no
-/// run check for none of this.
+/// the run's clock, unless its options name another one, and the run as an observer, and the run makes its choices.
+/// Threads of no run check for none of this.
 package protocol ControlledRun: AnyObject, Sendable {
   var clock: any Clock<Duration> { get }
-  /// A seed for the choices of the next soup.
-  func nextSeed() -> UInt64
+  /// Makes a choice of a soup: a number below the bound. The threads keep their turns.
+  func choose(below bound: Int) -> Int
+  /// Chooses between what was chosen before, of those up to `number` - 1, and candidate `number`.
+  func replaces(_ number: Int) -> Bool
   /// Notes a soup that the run defines. `control` does not own it.
   func add(_ control: Soup.Control)
   /// Notes an event in such a soup. Another thread may continue before this returns.
@@ -33,7 +35,8 @@ package protocol ControlledRun: AnyObject, Sendable {
 package final class ControlledThread: Sendable {
   /// Work that another thread would do: of the library's pool, of Swift's pool, or of a place.
   package enum Work {
-    case pool
+    /// A firing of the soup, or a job.
+    case pool(OpaquePointer?)
     case task
     /// Of a serial place, which does its pieces of work one at a time, in order.
     case place(ObjectIdentifier, name: String)
@@ -64,7 +67,9 @@ package final class ControlledThread: Sendable {
     crucible_pool_begin_blocking()  // no worker takes firings from this thread while it waits for its turn
     crucible_pool_divert { work in
       let work = work.pointee
-      return ControlledThread.currentRun?.take(.pool) { withUnsafePointer(to: work) { crucible_work_run($0) } } ?? false
+      let soup = withUnsafePointer(to: work) { crucible_work_soup($0) }
+      let run = { withUnsafePointer(to: work) { crucible_work_run($0) } }
+      return ControlledThread.currentRun?.take(.pool(soup), run) ?? false
     }
   }
 
@@ -86,6 +91,11 @@ package final class ControlledThread: Sendable {
   private static let hooks: Void = {
     Soup.beginRuns()
     crucible_waiter_serve_instead(Station.waitSpecially)
+    crucible_choose_instead { bound, replaces in
+      guard let run = ControlledThread.currentRun else { return 0 }  // the run fails for it
+      if replaces { return run.replaces(Int(bound)) ? 0 : 1 }
+      return UInt32(run.choose(below: Int(bound)))
+    }
     let words = UnownedSerialExecutor(ordinary: MainOfRun.shared).words
     crucible_task_redirect(
       { job in
@@ -166,6 +176,8 @@ package protocol DrivenAlarms: AnyObject, Sendable {
 extension Soup.Control {
   /// Whether the soup is defined and its contents are not gone.
   package var isAlive: Bool { whileHeld(core) { true } ?? false }
+  /// Whether it controls the soup with that core.
+  package func controls(_ core: OpaquePointer) -> Bool { self.core == core }
   /// Whether nothing is in progress in the soup.
   package var isQuiet: Bool { SoupContext.isQuiet(core) }
   /// Stops the soup and cancels its bodies, without a wait.

@@ -15,15 +15,15 @@ final class CrashText: @unchecked Sendable {
 
   deinit { text.deallocate() }
 
-  func begin(seed: UInt64) {
+  func begin() {
     (count, choices, sum) = (0, 0, 0)
-    add("Crucible: the process crashes in explore(.replay(\"\(String(seed, radix: 36))")
+    add("Crucible: the process crashes in explore(.replay(\"")
   }
 
   func add(step: Int, _ index: Int) {
     choices += 1
     sum += step + index
-    add("/\(step)=\(index)")
+    add("\(step)=\(index)/")
   }
 
   private func add(_ more: String) {
@@ -45,8 +45,6 @@ final class CrashText: @unchecked Sendable {
   }
 
   func write() {
-    text[count] = UInt8(ascii: "/")
-    count += 1
     add(choices)
     text[count] = UInt8(ascii: "-")
     count += 1

@@ -64,7 +64,10 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private var driven: [WeakAlarms] = []
   @exclusivity(unchecked) private var lastID = 0
   @exclusivity(unchecked) private(set) var now: UInt64 = 0
-  @exclusivity(unchecked) private var seeds = Splitmix(state: 0)
+  /// For choices among reactions after ``mostChoices``.
+  @exclusivity(unchecked) private var random = Splitmix(state: 0)
+  /// Whether the candidates of the choice in progress that come later are out of the question.
+  @exclusivity(unchecked) private var hasChosen = false
   @exclusivity(unchecked) private var chooser: any Chooser = Replay([:])
   @exclusivity(unchecked) private(set) var choices: [Choice] = []
   @exclusivity(unchecked) private(set) var steps = 0
@@ -90,7 +93,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   private let taken = Atomic<Int>(0)
   var progress: Int { taken.load(ordering: .relaxed) }
   private let hasStarted = Atomic<Bool>(false)
-  /// What another thread has done to the run.
+  /// What was done to the run from outside, or by it.
   private let foreign = Guarded<String?>(nil)
   /// Cancel the tasks of the run.
   @exclusivity(unchecked) var cancellations: [() -> Void] = []
@@ -102,10 +105,10 @@ final class Engine: ControlledRun, @unchecked Sendable {
   // ---- A run ----
 
   /// Begins a run. Requires: the last one has ended, or what is left of it never goes on.
-  func begin(_ chooser: any Chooser, seed: UInt64) {
+  func begin(_ chooser: any Chooser) {
     self.chooser = chooser
-    seeds = Splitmix(state: seed)
-    crashText.begin(seed: seed)
+    random = Splitmix(state: 1)
+    crashText.begin()
     ready = []
     places = [:]
     timers = []
@@ -285,6 +288,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
         act()
         continue
       }
+      steps += 1
+      taken.wrappingAdd(1, ordering: .relaxed)
       let index = pick(Alternatives(ids: ids, canContinue: item != nil, timers: due.count))
       var place = index
       if let item {
@@ -303,10 +308,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
   }
 
   private func pick(_ alternatives: Alternatives) -> Int {
-    steps += 1
-    taken.wrappingAdd(1, ordering: .relaxed)
     if alternatives.ids.count == 1 { return 0 }
-    if isUnwinding || choices.count == Self.mostChoices { return alternatives.fair }
+    if isUnwinding || choices.count == Self.mostChoices { return alternatives.fair(&random) }
     let index = chooser.choose(alternatives)
     if index > 0 { crashText.add(step: choices.count, index) }
     choices.append(Choice(index: index, alternatives: alternatives))
@@ -317,7 +320,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   private func checkLimits() {
     if steps > Self.mostSteps { giveUp("the run does not end within \(Self.mostSteps) steps") }
-    if let foreign = foreign.withLock({ $0 }) { giveUp("a thread that the run does not control took part: \(foreign)") }
+    if let foreign = foreign.withLock({ $0 }) { giveUp(foreign) }
   }
 
   /// Lets the run end: stops its soups and cancels its tasks. From now on there is no choice.
@@ -368,7 +371,13 @@ final class Engine: ControlledRun, @unchecked Sendable {
   private(set) lazy var worldClock = WorldClock(self)
   var clock: any Clock<Duration> { worldClock }
 
-  func nextSeed() -> UInt64 { seeds.next() | 1 }
+  func choose(below bound: Int) -> Int { pick(Alternatives(ofSoup: bound)) }
+
+  func replaces(_ number: Int) -> Bool {
+    if number == 2 { hasChosen = false }
+    if !hasChosen { hasChosen = choose(below: 2) == 0 }
+    return !hasChosen
+  }
 
   func add(_ control: Soup.Control) { controls.append(control) }
 
@@ -388,7 +397,12 @@ final class Engine: ControlledRun, @unchecked Sendable {
   var isMine: Bool { ControlledThread.currentRun === self }
 
   /// Fails the run, because a thread that it does not control has taken part in it.
-  func noteForeign(_ what: String) { foreign.withLock { if $0 == nil { $0 = what } } }
+  func noteForeign(_ what: String) { note(failure: "a thread that the run does not control took part: \(what)") }
+
+  /// Whether something outside of the run has taken part in it.
+  var isTouched: Bool { foreign.withLock { $0 != nil } }
+
+  private func note(failure: String) { foreign.withLock { if $0 == nil { $0 = failure } } }
 
   /// The name of the work that has the turn, for another thread.
   var nameOfTurn: String { running.item?.name ?? "explore" }
@@ -406,7 +420,11 @@ final class Engine: ControlledRun, @unchecked Sendable {
   func take(_ work: ControlledThread.Work, _ perform: @escaping () -> Void) -> Bool {
     if !isOpen { return false }
     switch work {
-    case .pool: add("pool", perform)
+    case .pool(let soup):
+      if let soup, !controls.contains(where: { $0.controls(soup) }) {
+        note(failure: "the run uses \(Soup.Definition(soup)), which was defined outside of it")
+      }
+      add("pool", perform)
     case .task: add("task", perform)
     case .place(let place, let name): add(name, in: place, perform)
     }

@@ -47,22 +47,13 @@ public struct SchedulePolicy: Sendable, Hashable, CustomStringConvertible {
   /// The schedule of an ``ExplorationFailure``, which has the text.
   ///
   /// ```swift
-  /// try await explore(.replay("1weo0iyi5hurf/6=2/1-8")) { world in … }
+  /// try await explore(.replay("6=2/1-8")) { world in … }
   /// ```
   ///
   /// Requires: the text comes from a failure. The test must take the same steps as then.
   public static func replay(_ text: String) -> SchedulePolicy {
     guard let recorded = Recorded(text) else { fatalError("Crucible: no schedule is '\(text)'") }
     return SchedulePolicy(kind: .replay(recorded))
-  }
-
-  /// The seed of the soups, if it is the same in all runs.
-  var seed: UInt64? {
-    switch kind {
-    case .replay(let recorded): recorded.seed
-    case .all: 1
-    default: nil
-    }
   }
 
   func chooser(seed: UInt64) -> any Chooser {
@@ -95,13 +86,25 @@ struct Alternatives {
   let canContinue: Bool
   /// How many of them, at the end, let time pass.
   let timers: Int
+  /// Whether a soup chooses, and the same thread goes on.
+  let isOfSoup: Bool
+
+  init(ids: [Int], canContinue: Bool, timers: Int) {
+    (self.ids, self.canContinue, self.timers, isOfSoup) = (ids, canContinue, timers, false)
+  }
+
+  /// A choice of a soup, among reactions for example.
+  init(ofSoup count: Int) { (ids, canContinue, timers, isOfSoup) = (Array(0..<count), false, 0, true) }
 
   /// The one that has been ready for the longest time; time passes only if nothing else goes on.
-  var fair: Int { canContinue && ids.count > timers + 1 ? 1 : 0 }
+  func fair(_ random: inout Splitmix) -> Int {
+    if isOfSoup { return Int(random.next() % UInt64(ids.count)) }
+    return canContinue && ids.count > timers + 1 ? 1 : 0
+  }
 
   /// What it costs to choose one: 1 if it interrupts.
   func cost(of index: Int) -> Int {
-    if index == 0 { return 0 }
+    if index == 0 || isOfSoup { return 0 }
     return canContinue || index >= ids.count - timers && timers < ids.count ? 1 : 0
   }
 }
@@ -170,6 +173,7 @@ struct Priorities: Chooser {
 
   mutating func choose(_ alternatives: Alternatives) -> Int {
     defer { step += 1 }
+    if alternatives.isOfSoup { return alternatives.fair(&random) }
     var best = highest(alternatives.ids)
     if changes.contains(step) {
       lowest -= 1

@@ -32,6 +32,17 @@ final class Cell: @unchecked Sendable { var value = 0 }
       await world.quiet()
     }
     #expect(injecting.description == "all 6 schedules pass")
+    let choosing = try await explore(.all(preemptions: 0)) { world in
+      let seen = Cell()
+      let token = Soup.define { soup in
+        let token = soup.slow("token")
+        for number in 1...3 { soup.react(token, on: .inline) { _ in seen.value = number } }
+        return token
+      }
+      token()
+      #expect((1...3).contains(seen.value))
+    }
+    #expect(choosing.description == "all 3 schedules pass")
     let partial = try await explore(.all(preemptions: 4), schedules: 19) { world in
       for name in ["a", "b"] { world.thread(name) { for _ in 1...2 { world.point() } } }
     }
@@ -68,7 +79,7 @@ final class Cell: @unchecked Sendable { var value = 0 }
     let queue = DispatchQueue(label: "serial")
     let (start, total, control) = Soup.define("everywhere", with: .init(matcher: world.matcher)) { soup in
       let start = soup.slow("start", of: Int.self)
-      let steps = ["pool", "inline", "task", "main", "queue", "end"].map { soup.slow($0, of: Int.self) }
+      let steps = ["pool", "inline", "task", "main", "queue", "loop", "end"].map { soup.slow($0, of: Int.self) }
       let total = soup.fast("total", returning: Int.self)
       soup.react(start) { steps[0]($0) }
       soup.react(steps[0], on: .pool) { steps[1]($0 + 1) }
@@ -83,7 +94,8 @@ final class Cell: @unchecked Sendable { var value = 0 }
         steps[4]($0 + 1)
       }
       soup.react(steps[4], on: .queue(queue)) { steps[5]($0 + 1) }
-      soup.react(total, steps[5]) { call, value in if !call.reply(value) { steps[5](value) } }
+      soup.react(steps[5], on: .loop(LostLoop())) { steps[6]($0) }
+      soup.react(total, steps[6]) { call, value in if !call.reply(value) { steps[6](value) } }
       return (start, total, soup.control)
     }
     world.thread("blocked") {
@@ -163,6 +175,52 @@ final class Cell: @unchecked Sendable { var value = 0 }
     #expect(failure.reason.contains("injected take"))
   }
 
+  @Test func `A soup that was defined outside of the run fails it`() async throws {
+    let (take, token) = Soup.define("outside") { soup in
+      let take = soup.fast("take", returning: Void.self)
+      let token = soup.slow("token")
+      soup.react(take, token) { call, _ in call.reply() }
+      return (take, token)
+    }
+    token()
+    let used = try await #require(throws: ExplorationFailure.self) {
+      try await explore(schedules: 1) { world in world.task("a") { try await take() } }
+    }
+    #expect(used.reason.contains("the run uses soup 'outside' (CrucibleTests/ExploreTests.swift:"))
+    let stuck = try await #require(throws: ExplorationFailure.self) {
+      try await explore(schedules: 1) { world in world.task("a") { try await take() } }
+    }
+    #expect(stuck.reason.contains("and the run has defined no soup"))
+  }
+
+  @Test func `A trace of a replay has the bodies of the failure`() async throws {
+    let test: @Sendable (World) async throws -> Void = { world in
+      let (add, total) = Soup.define("sum") { soup in
+        let sum = soup.slow("sum", of: Int.self)
+        let add = soup.slow("add", of: Int.self)
+        let total = soup.fast("total", returning: Int.self)
+        soup.react(sum, add) { sum($0 + $1) }
+        soup.react(sum, total) { value, call in
+          call.reply(value)
+          sum(value)
+        }
+        sum(0)
+        return (add, total)
+      }
+      world.task("a") { add(1) }
+      let value = try await total()
+      #expect(value == 0)
+    }
+    let failure = try await #require(throws: ExplorationFailure.self) { try await explore(.mixed, test) }
+    let path = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID()).json").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let trace = try Soup.Trace.record(to: path)
+    await #expect(throws: ExplorationFailure.self) { try await explore(.replay(failure.replay), test) }
+    try trace.end()
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains(#""name":"sum & add","cat":"body""#))
+  }
+
   @Test func `A crash prints what replays it`() async throws {
     let crash = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await explore(seed: 1) { world in
@@ -175,8 +233,14 @@ final class Cell: @unchecked Sendable { var value = 0 }
       }
     }
     let text = String(decoding: crash.standardErrorContent, as: UTF8.self)
-    #expect(text.firstMatch(of: /explore\(\.replay\("\w+(\/\d+=\d+)*\/(\d+)-(\d+)"\)\)/) != nil)
+    #expect(text.firstMatch(of: /explore\(\.replay\("(\d+=\d+\/)*(\d+)-(\d+)"\)\)/) != nil)
   }
+}
+
+/// A loop that loses its work, outside of a run.
+private final class LostLoop: ReactionLoop {
+  var isCurrent: Bool { false }
+  func enqueue(_ work: LoopWork) {}
 }
 
 private final class Kept: @unchecked Sendable { var name: FastInjector<Void, Void>? }

@@ -75,9 +75,32 @@ void crucible__show_entry(const struct thread *self, struct crucible_soup *soup)
   fetch_add_seq_cst(stripe ? &stripe->entered : &soup->crowd.entered, 0);  // partner: the sum of `entered` in quiet.c
 }
 
-_Atomic uint64_t *crucible__random_further(struct crucible_soup *soup, uint32_t index) {
-  struct stripe *stripe = crucible__make_stripe(soup, index);
-  return LIKELY(stripe != NULL) ? &stripe->random : &soup->crowd.random;
+/// The function of the process. There is one, because one module explores schedules.
+static uint32_t (*_Atomic choose_instead)(uint32_t bound, bool replaces);
+
+void crucible_choose_instead(uint32_t (*choose)(uint32_t bound, bool replaces)) {
+  store_relaxed(&choose_instead, choose);
+}
+
+/// Marsaglia's xorshift64. A state of 0 stays 0.
+static uint32_t draw(const struct thread *self, struct crucible_soup *soup, uint32_t bound, bool replaces) {
+  struct stripe *stripe = crucible__make_stripe(soup, self->index);
+  _Atomic uint64_t *random = LIKELY(stripe != NULL) ? &stripe->random : &soup->crowd.random;
+  uint64_t x = load_relaxed(random);
+  if (UNLIKELY(x == 0)) return load_relaxed(&choose_instead)(bound, replaces);
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  store_relaxed(random, x);
+  return (uint32_t)(((x >> 32) * bound) >> 32);
+}
+
+uint32_t crucible__choose(const struct thread *self, struct crucible_soup *soup, uint32_t bound) {
+  return draw(self, soup, bound, false);
+}
+
+bool crucible__replaces(const struct thread *self, struct crucible_soup *soup, uint32_t seen) {
+  return draw(self, soup, seen, true) == 0;
 }
 
 void crucible__free_further_stripes(struct crucible_soup *soup) {

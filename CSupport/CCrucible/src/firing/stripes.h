@@ -10,8 +10,6 @@
 struct stripe *crucible__make_stripe(struct crucible_soup *soup, uint32_t index);
 /// Begins an injection. Returns what crucible__enter does.
 struct stripe *crucible__enter_further(struct crucible_soup *soup, uint32_t index);
-/// The address of the thread's random state.
-_Atomic uint64_t *crucible__random_further(struct crucible_soup *soup, uint32_t index);
 void crucible__free_further_stripes(struct crucible_soup *soup);
 /// Resets the counters, and seeds the random numbers. Requires: no other thread knows of the stripes.
 static inline void crucible__begin_stripes(struct stripe *stripes, uint32_t count, uint64_t random) {
@@ -67,16 +65,11 @@ static inline void crucible__leave(struct stripe *stripe, struct crucible_soup *
   }
 }
 
-/// Returns a random number below `bound`, from the soup's seed, by Marsaglia's xorshift64. Its state must not be 0.
-static inline uint32_t crucible__choose(const struct thread *self, struct crucible_soup *soup, uint32_t bound) {
-  _Atomic uint64_t *random = LIKELY(self->index < OWN_STRIPES) ? &soup->stripes[self->index].random
-                                                               : crucible__random_further(soup, self->index);
-  uint64_t x = load_relaxed(random);
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  store_relaxed(random, x);
-  return (uint32_t)(((x >> 32) * bound) >> 32);
-}
+/// Returns a random number below `bound`, from the soup's seed. If the seed is 0, the function of
+/// crucible_choose_instead chooses.
+uint32_t crucible__choose(const struct thread *self, struct crucible_soup *soup, uint32_t bound);
+/// Whether the candidate that is seen as number `seen` ≥ 2 replaces the one chosen among those before. So at last each
+/// of them is chosen with the same probability (Vitter, *Random Sampling with a Reservoir*, TOMS 11, 1985).
+RARELY bool crucible__replaces(const struct thread *self, struct crucible_soup *soup, uint32_t seen);
 
 #endif

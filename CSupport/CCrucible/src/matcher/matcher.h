@@ -14,7 +14,7 @@
 //   `settle` while a reaction that the call enabled is still enabled, unless the component is paused or stopped.
 //
 // The choice
-//   crucible__choose decides among the enabled reactions, each with the same probability. If the matcher `is_ordered`,
+//   crucible__replaces decides among the enabled reactions, alike for each. If the matcher `is_ordered`,
 //   an order decides. It must not let one reaction starve another, because programs rely on that: a reaction may be
 //   enabled again by each of its bodies until another one ends the loop. So the order of declaration does not suffice.
 //   The reactions of a component and the lists of crucible__list_reactions are in that order.
@@ -65,7 +65,7 @@ struct matcher {
   bool is_lock_free;
   /// For a form of `word`: the parts in which the forms differ (word/word.h).
   const struct word_form *form;
-  /// Whether an order decides among enabled reactions, and not crucible__choose.
+  /// Whether an order decides among enabled reactions, and not crucible__replaces.
   bool is_ordered;
 
   // The members of this group are called during the definition, on the one thread that defines. `fits` and `list` are

@@ -121,6 +121,11 @@ void crucible_thread_forget(void) {
   if (self) self->heat = 0, self->patience = 0;
 }
 
+crucible_soup *crucible_work_soup(const crucible_work *work) {
+  struct reaction *reaction = ((const struct task *)(const void *)work)->work;
+  return crucible__mark(reaction) == JOB ? NULL : crucible__without_mark(reaction)->soup;
+}
+
 void crucible_work_run(const crucible_work *work) {
   _Static_assert(sizeof(crucible_work) == sizeof(struct task), "it is an entry of the queue");
   struct thread *self = crucible__thread_for("for a thread that runs work of the pool");

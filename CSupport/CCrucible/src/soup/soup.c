@@ -128,7 +128,6 @@ void crucible_soup_set_seed(crucible_soup *soup, uint64_t seed) {
   // Every thread begins with the same stream, so the choices of a soup that one thread drives depend only on the seed.
   // A multiplication spreads the seed, because xorshift starts slowly from small seeds.
   uint64_t spread = soup->seed * UINT64_C(0x9E3779B97F4A7C15);
-  if (!spread) spread = 1;
   crucible__begin_stripes(soup->stripes, OWN_STRIPES, spread);
   struct stripe *near = load_relaxed(&soup->near);
   if (UNLIKELY(near != NULL)) crucible__begin_stripes(near, NEAR_STRIPES, spread);

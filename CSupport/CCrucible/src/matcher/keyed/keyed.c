@@ -163,7 +163,7 @@ static INLINE struct reaction *choose(struct thread *self, const struct componen
   uint32_t seen = 0;
   for (struct reaction **reaction = begin; reaction < end; reaction++) {
     if (!crucible__keyed_is_enabled(component->own, shard, part, *reaction)) continue;
-    if (++seen == 1 || crucible__choose(self, component->soup, seen) == 0) found = *reaction;
+    if (++seen == 1 || crucible__replaces(self, component->soup, seen)) found = *reaction;
   }
   return found;
 }

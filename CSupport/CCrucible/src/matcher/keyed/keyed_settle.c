@@ -43,7 +43,7 @@ static struct part *choose_part(struct thread *self, const struct component *com
     for (struct part *part = shard->table[i]; part; part = part->next) {
       struct reaction **reaction = begin;
       while (reaction < end && !crucible__keyed_is_enabled(component->own, shard, part, *reaction)) reaction++;
-      if (reaction < end && crucible__choose(self, component->soup, ++seen) == 0) found = part;
+      if (reaction < end && (++seen == 1 || crucible__replaces(self, component->soup, seen))) found = part;
     }
   }
   return found;

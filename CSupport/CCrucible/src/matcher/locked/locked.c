@@ -132,7 +132,7 @@ static INLINE struct reaction *reserve(struct thread *self, struct component *co
   for (struct reaction **reaction = begin; reaction < end; reaction++) {
     if (!is_enabled(locked, *reaction)) continue;
     if (++seen == 1 || (ordered ? crucible__fires_before(locked->shelves, *reaction, found)
-                                : crucible__choose(self, component->soup, seen) == 0)) {
+                                : crucible__replaces(self, component->soup, seen))) {
       found = *reaction;
     }
   }

@@ -93,7 +93,8 @@ static struct reaction *choose(struct thread *self, struct component *component,
   uint32_t count = 0;
   for (const struct candidate *c = begin; c < end; c++) {
     if (!is_enabled(crucible__wide_of(component), crucible__reaction(component, c), given, &seen)) continue;
-    if (++count == 1 || crucible__choose(self, component->soup, count) == 0) found = crucible__reaction(component, c);
+    if (LIKELY(++count == 1) || crucible__replaces(self, component->soup, count))
+      found = crucible__reaction(component, c);
   }
   return found;
 }

@@ -89,7 +89,7 @@ const struct candidate *crucible__word_choose_among(struct thread *self, struct 
                                                     uint64_t word) {
   uint32_t seen = 1;
   for (const struct candidate *c = found + 1; c < end; c++) {
-    if (crucible__word_enabled(c, word) && crucible__choose(self, component->soup, ++seen) == 0) found = c;
+    if (crucible__word_enabled(c, word) && crucible__replaces(self, component->soup, ++seen)) found = c;
   }
   return found;
 }
