@@ -2,15 +2,14 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Glibc
 import Testing
 
 /// The models of promises, topics, agents and coroutines.
 extension Modelled {
   /// Odd numbers are errors.
-  static let promise = Modelled(testDescription: "a promise") { options, seed in
+  static let promise = Modelled(testDescription: "a promise") { world, options, seed in
     let (promise, recorder) = (Promise<Int>(options: options), Recorder<Settling>())
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       try recorder.record {
         if Int.random(in: 0..<4, using: &random) == 0 {
           let fault = Fault(number: number)
@@ -32,14 +31,14 @@ extension Modelled {
   }
 
   /// The number of the attempt that made the value, or 0 for one that failed, as do two of three.
-  static let once = Modelled(testDescription: "a value made once") { options, seed in
+  static let once = Modelled(testDescription: "a value made once") { world, options, seed in
     let (attempts, recorder) = (Tally(), Recorder<Int>())
     let once = Once(options: options) {
       let number = attempts.add()
       if number % 3 != 0 { throw Fault() }
       return number
     }
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       try recorder.record {
         let outcome = once.value.blockingOutcome((), within: Bool.random(using: &random) ? nil : limit(&random))
         if case .failure(.failed) = outcome { return 0 }
@@ -59,11 +58,11 @@ extension Modelled {
   }
 
   /// The state is what each subscriber has got, as a number of values, up to its end.
-  static let topic = Modelled(testDescription: "a topic") { options, seed in
+  static let topic = Modelled(testDescription: "a topic") { world, options, seed in
     let (topic, recorder) = (Topic<Int>(options: options), Recorder<Post>())
     let newest = Shared<(number: Int, subscription: Topic<Int>.Subscription)>(nil)
     let subscribers = Log<(number: Int, control: Soup.Control, got: Log<Int>)>()
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       try recorder.record {
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
@@ -103,10 +102,10 @@ extension Modelled {
     }
   }
 
-  static let publications = Modelled(testDescription: "publications") { _, seed in
+  static let publications = Modelled(testDescription: "publications") { world, _, seed in
     let (publications, recorder) = (PubSub<Int, Int>(), Recorder<Int>())
     let readers = [try await publications.subscribe(to: 1), try await publications.subscribe(to: 1)]
-    try await recorder.run(seed: seed) { _, number in
+    try await recorder.run(world, seed: seed) { _, number in
       try recorder.record {
         try publications.blocking.publish(number, to: 1)
         return number
@@ -121,9 +120,9 @@ extension Modelled {
   }
 
   /// A broadcast, or 0 for a new member. The model counts the broadcasts of each member, the oldest member first.
-  static let agents = Modelled(testDescription: "a pool of agents") { options, seed in
+  static let agents = Modelled(testDescription: "a pool of agents") { world, options, seed in
     let (pool, recorder, got) = (AgentPool(members: 1, options: options) { [Int]() }, Recorder<Int>(), Log<[Int]>())
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       recorder.record {
         if Int.random(in: 0..<3, using: &random) > 0 { return pool.broadcast { $0.append(number) } ? number : nil }
         pool.add(1)
@@ -164,9 +163,9 @@ extension Modelled {
   static func asking<Asked: Recipient<[Int]>>(
     _ title: String, _ make: @escaping @Sendable (Soup.Options) -> Asked
   ) -> Modelled {
-    Modelled(testDescription: title) { options, seed in
+    Modelled(testDescription: title) { world, options, seed in
       let (agent, recorder) = (make(options), Asking())
-      try await recorder.run(seed: seed) { random, number in
+      try await recorder.run(world, seed: seed) { random, number in
         try recorder.record {
           if options.matcher == .arrival && Bool.random(using: &random) {
             agent.send { $0.append(number) }
@@ -190,22 +189,22 @@ extension Modelled {
   static let asyncAgent = asking("an async agent") { options in AsyncAgent(options: options) { [Int]() } }
 
   /// A caller that gives up has told its number, or not.
-  static let coroutine = Modelled(testDescription: "a coroutine") { options, seed in
+  static let coroutine = Modelled(testDescription: "a coroutine") { world, options, seed in
     let recorder = Asking()
     let coroutine = Coroutine<Int, [Int]>(options: options) { first, yield in
       var seen = [first]
       while true { seen.append(try await yield(seen)) }
     }
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       try recorder.record { (number, try attempt(coroutine.next, number, &random) ?? nil) }
     }
     return unexplained(recorder, seeing: try await coroutine.next(0)!.dropLast())
   }
 
-  static let generator = Modelled(testDescription: "a generator") { options, seed in
+  static let generator = Modelled(testDescription: "a generator") { world, options, seed in
     let recorder = Recorder<Int?>()
     let generator = Generator<Int>(options: options) { yield in for number in 1...8 { try await yield(number) } }
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       try recorder.record { try attempt(generator.next, (), &random) }
     }
     return recorder.unexplained(from: 0) { last, number in
@@ -225,10 +224,11 @@ extension Modelled {
 
   /// Sends numbers, and looks whether one that may be the last one sent is right.
   static func unexplained(
-    _ send: @escaping @Sendable (Int) -> Bool, of control: Soup.Control, seed: UInt64, isRight: (Int) -> Bool
+    _ send: @escaping @Sendable (Int) -> Bool, of control: Soup.Control, in world: World, seed: UInt64,
+    isRight: (Int) -> Bool
   ) async throws -> String? {
     let recorder = Recorder<Int>()
-    try await recorder.run(seed: seed) { _, number in
+    try await recorder.run(world, seed: seed) { _, number in
       recorder.record { send(number) ? number : nil }
     }
     await control.drain(within: patience)

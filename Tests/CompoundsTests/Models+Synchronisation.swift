@@ -2,17 +2,16 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Glibc
 import Testing
 
 /// The models of locks, barriers, events and limits.
 extension Modelled {
-  static let event = Modelled(testDescription: "an event") { options, seed in
+  static let event = Modelled(testDescription: "an event") { world, options, seed in
     let (event, recorder) = (AsyncEvent(options: options), Recorder<Signal>())
-    let waiting = (0..<24).map { _ in Task { try await event.wait() } }
+    let waiting = (0..<6).map { _ in world.task("waiting") { try await event.wait() } }
     await event.control.expectWaiting(waiting.count)
     for _ in waiting { recorder.record { .ask } }
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       try recorder.record {
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
@@ -36,9 +35,9 @@ extension Modelled {
     }
   }
 
-  static let gate = Modelled(testDescription: "a switch") { options, seed in
+  static let gate = Modelled(testDescription: "a switch") { world, options, seed in
     let (gate, recorder, asked, ran) = (Switch(options: options), Recorder<Signal>(), Tally(), Tally())
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       try recorder.record {
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
@@ -63,9 +62,9 @@ extension Modelled {
     }
   }
 
-  static let latch = Modelled(testDescription: "a latch") { options, seed in
+  static let latch = Modelled(testDescription: "a latch") { world, options, seed in
     let (latch, recorder) = (CountDownLatch(3, options: options), Recorder<Signal>())
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       try recorder.record {
         if number % 100 == 2 {
           latch.countDown()
@@ -82,86 +81,11 @@ extension Modelled {
     }
   }
 
-  static let lock = permits("a lock", 1, "free") { options in
-    let lock = Lock(options: options)
-    return (lock.control, lock.acquire, { lock.release() })
-  }
-
-  static let semaphore = permits("a semaphore", 2, "permit") { options in
-    let semaphore = Semaphore(permits: 2, options: options)
-    return (semaphore.control, semaphore.acquire, { semaphore.release() })
-  }
-
-  /// A compound of `count` permits, whose name is `label`. `make` returns how to take one, and how to give it back.
-  static func permits(
-    _ title: String, _ count: Int, _ label: String,
-    _ make: @escaping @Sendable (Soup.Options) -> (Soup.Control, FastInjector<Void, Void>, @Sendable () -> Void)
-  ) -> Modelled {
-    Modelled(testDescription: title) { options, seed in
-      let ((control, acquire, release), recorder) = (make(options), Recorder<Int>())
-      try await recorder.run(seed: seed) { random, _ in
-        let taken = try recorder.record { try attempt(acquire, (), &random) == nil ? nil : -1 }
-        if taken == nil { return }
-        recorder.record {
-          release()
-          return 1
-        }
-      }
-      await control.expectRest(["\(label) \(count)"])
-      return recorder.unexplained(from: count) { permits, change in
-        permits += change
-        return permits >= 0
-      }
-    }
-  }
-
-  static let readers = Modelled(testDescription: "a lock of readers and writers") { options, seed in
-    let (lock, recorder) = (ReadWriteLock(options: options), Recorder<Int>())
-    try await recorder.run(seed: seed) { random, _ in
-      let access: ReadWriteLock.Access = Bool.random(using: &random) ? .reading : .writing
-      let weight = access == .reading ? 1 : 3  // a writer fills the room of three threads
-      let entered = try recorder.record { try attempt(lock.enter, access, &random) == nil ? nil : weight }
-      if entered == nil { return }
-      recorder.record {
-        lock.leave(access)
-        return -weight
-      }
-    }
-    await lock.control.expectRest(["turn 1", "room 1"])
-    return recorder.unexplained(from: 0) { inside, weight in
-      inside += weight
-      return inside <= 3
-    }
-  }
-
-  /// A key that is entered, or left if it is negative.
-  static let locks = Modelled(testDescription: "locks by key") { _, seed in
-    let (locks, recorder) = (KeyedLock<Int>(), Recorder<Int>())
-    try await recorder.run(seed: seed) { random, _ in
-      let key = Int.random(in: 1...2, using: &random)
-      let begin = recorder.tick()
-      do {
-        let end = try locks.blocking.withLock(key, within: limit(&random)) {
-          recorder.record(key, since: begin)
-          sched_yield()
-          return recorder.tick()
-        }
-        recorder.record(-key, since: end)
-      } catch {
-        if error as? CallError != .timedOut { throw error }
-      }
-    }
-    await locks.control.expectRest([])
-    return recorder.unexplained(from: Set<Int>()) { held, key in
-      key > 0 ? held.insert(key).inserted : held.remove(-key) != nil
-    }
-  }
-
-  /// A reply that is delivered, or taken if it is negative.
-  static let correlator = Modelled(testDescription: "a correlator") { _, seed in
-    let (unclaimed, recorder) = (Tally(), Recorder<Int>())
-    let replies = Correlator<Int, Int> { _, _ in unclaimed.add() }
-    try await recorder.run(seed: seed) { random, number in
+  /// A reply that is delivered, or taken or expired if it is negative.
+  static let correlator = Modelled(testDescription: "a correlator") { world, _, seed in
+    let recorder = Recorder<Int>()
+    let replies = Correlator<Int, Int> { recorder.record(-$1, since: 0) }
+    try await recorder.run(world, seed: seed) { random, number in
       try recorder.record {
         if Bool.random(using: &random) { return replies.deliver(number, for: number % 2) ? number : nil }
         return try attempt(replies.reply, number % 2, &random).map { $0 % 2 == number % 2 ? -$0 : 0 }
@@ -172,14 +96,14 @@ extension Modelled {
     return recorder.unexplained(from: Set<Int>()) { arrived, reply in
       reply > 0 ? arrived.insert(reply).inserted : arrived.remove(-reply) != nil
     } finally: {
-      $0.count == left && unclaimed.count == 0
+      $0.count == left
     }
   }
 
   /// A caller that comes to a barrier, and one that goes on.
-  static let barrier = Modelled(testDescription: "a barrier") { options, seed in
+  static let barrier = Modelled(testDescription: "a barrier") { world, options, seed in
     let (barrier, recorder) = (Barrier(parties: 3, options: options), Recorder<(number: Int, goesOn: Bool)>())
-    try await recorder.run(seed: seed) { _, number in
+    try await recorder.run(world, seed: seed) { _, number in
       let begin = recorder.tick()
       try barrier.arrive.blocking()
       for goesOn in [false, true] { recorder.record((number, goesOn), since: begin) }
@@ -199,10 +123,10 @@ extension Modelled {
   }
 
   /// Milliseconds by which a thread advances the clock, or 0 for a caller that passes.
-  static let limiter = Modelled(testDescription: "a rate limiter") { options, seed in
+  static let limiter = Modelled(testDescription: "a rate limiter") { world, options, seed in
     let (clock, recorder) = (ManualClock(), Recorder<Int>())
     let limiter = RateLimiter(2, per: .milliseconds(3), options: .init(matcher: options.matcher, clock: clock))
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       try recorder.record {
         let time = max(0, Int.random(in: -2...2, using: &random))
         clock.advance(by: .milliseconds(time))
@@ -248,10 +172,10 @@ extension Modelled {
     }
   }
 
-  static let keyedLimiter = Modelled(testDescription: "a rate limiter by key") { _, seed in
+  static let keyedLimiter = Modelled(testDescription: "a rate limiter by key") { world, _, seed in
     let (clock, recorder) = (ManualClock(), Recorder<Turn>())
     let limiter = KeyedRateLimiter<Int>(2, per: .seconds(4), options: .init(clock: clock))
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       let (key, begin) = (Int.random(in: 1...2, using: &random), recorder.tick())
       try recorder.record {
         switch Int.random(in: 0..<3, using: &random) {

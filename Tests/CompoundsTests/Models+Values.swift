@@ -2,14 +2,13 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Glibc
 import Testing
 
 /// The models of compounds that hold values: channels, caches, batches, pools.
 extension Modelled {
-  static let channel = Modelled(testDescription: "a channel") { options, seed in
+  static let channel = Modelled(testDescription: "a channel") { world, options, seed in
     let (channel, recorder) = (Channel<Int>(.buffered(2), options: options), Recorder<Passage>())
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       recorder.record {
         switch Int.random(in: 0..<12, using: &random) {
         case 0: .closed(channel.close())
@@ -21,9 +20,9 @@ extension Modelled {
     return recorder.unexplained(from: Line()) { $0.apply($1) }
   }
 
-  static let buffer = Modelled(testDescription: "a buffer") { options, seed in
+  static let buffer = Modelled(testDescription: "a buffer") { world, options, seed in
     let (buffer, recorder) = (BoundedBuffer<Int>(capacity: 2, options: options), Recorder<Passage>())
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       try recorder.record {
         if Bool.random(using: &random) { return try attempt(buffer.put, number, &random).map { .sent(number, true) } }
         return try attempt(buffer.take, (), &random).map { .received($0) }
@@ -38,9 +37,9 @@ extension Modelled {
     }
   }
 
-  static let counter = Modelled(testDescription: "a counter") { options, seed in
+  static let counter = Modelled(testDescription: "a counter") { world, options, seed in
     let (counter, recorder) = (Counter(options: options), Recorder<(added: Int, sum: Int)>())
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       let more = Int.random(in: 0...1, using: &random)
       try recorder.record { (more, try more == 0 ? counter.value.blocking() : counter.add.blocking(more)) }
     }
@@ -74,10 +73,10 @@ extension Modelled {
   }
 
   /// Each value is the moment at which its making began.
-  static let cache = Modelled(testDescription: "a cache") { options, seed in
+  static let cache = Modelled(testDescription: "a cache") { world, options, seed in
     let recorder = Recorder<Memory>()
     let cache = Cache<Int, Int> { _ in recorder.tick() }
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       try recorder.record {
         if Int.random(in: 0..<3, using: &random) > 0 { return .got(try cache.value.blocking(0)) }
         let moment = recorder.tick()
@@ -111,10 +110,10 @@ extension Modelled {
     }
   }
 
-  static let dedup = Modelled(testDescription: "a dedup") { _, seed in
+  static let dedup = Modelled(testDescription: "a dedup") { world, _, seed in
     let (clock, recorder) = (ManualClock(), Recorder<Sight>())
     let dedup = Dedup<Int>(for: .milliseconds(3), options: .init(clock: clock))
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       let key = Int.random(in: 1...2, using: &random)
       try recorder.record {
         switch Int.random(in: 0..<6, using: &random) {
@@ -131,18 +130,20 @@ extension Modelled {
     return recorder.unexplained(from: Seen()) { $0.apply($1) }
   }
 
-  static let debounce = Modelled(testDescription: "a debounce") { options, seed in
+  static let debounce = Modelled(testDescription: "a debounce") { world, options, seed in
     let acted = Log<Int>()
     let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
     let debounce = Debounce<Int>(for: .seconds(1), options: byHand) { acted.append($0) }
-    return try await unexplained({ debounce.send($0) }, of: debounce.control, seed: seed) { acted.all == [$0] }
+    return try await unexplained({ debounce.send($0) }, of: debounce.control, in: world, seed: seed) {
+      acted.all == [$0]
+    }
   }
 
-  static let throttle = Modelled(testDescription: "a throttle") { options, seed in
+  static let throttle = Modelled(testDescription: "a throttle") { world, options, seed in
     let acted = Log<Int>()
     let byHand = Soup.Options(matcher: options.matcher, clock: ManualClock())
     let throttle = Throttle<Int>(every: .seconds(1), options: byHand) { acted.append($0) }
-    return try await unexplained({ throttle.send($0) }, of: throttle.control, seed: seed) {
+    return try await unexplained({ throttle.send($0) }, of: throttle.control, in: world, seed: seed) {
       acted.all.count == 2 && acted.all[1] == $0
     }
   }
@@ -177,10 +178,10 @@ extension Modelled {
         Soup.Control, @Sendable (Int) -> Bool, @Sendable (Int) -> Void
       )
   ) -> Modelled {
-    Modelled(testDescription: title) { options, seed in
+    Modelled(testDescription: title) { world, options, seed in
       let (acted, recorder) = (Log<[Int]>(), Recorder<(key: Int, number: Int?)>())
       let (control, add, flush) = make(.init(matcher: options.matcher, clock: ManualClock()), acted.append)
-      try await recorder.run(seed: seed) { random, number in
+      try await recorder.run(world, seed: seed) { random, number in
         let key = number % keys
         recorder.record {
           if Int.random(in: 0..<3, using: &random) > 0 { return add(number) ? (key, number) : nil }
@@ -208,7 +209,7 @@ extension Modelled {
   }
 
   /// Values, whose last digits are their time, and times to advance to, which are negative.
-  static let windows = Modelled(testDescription: "windows") { options, seed in
+  static let windows = Modelled(testDescription: "windows") { world, options, seed in
     let (given, late, recorder) = (Log<Int>(), Log<Int>(), Recorder<Int>())
     let windows = Windows<Int, Int>(
       .tumbling(.seconds(10)), by: { $0 / 100 % 2 }, at: { .seconds($0 % 100) }, lateness: .seconds(5), options: options
@@ -217,7 +218,7 @@ extension Modelled {
     } action: {
       $0.values.forEach(given.append)
     }
-    try await recorder.run(seed: seed) { random, number in
+    try await recorder.run(world, seed: seed) { random, number in
       recorder.record {
         let time = Int.random(in: 1...40, using: &random)
         if Bool.random(using: &random) { return windows.add(number * 100 + time) ? number * 100 + time : nil }
@@ -238,7 +239,7 @@ extension Modelled {
   enum Use: Sendable { case idle, lent, closed }
 
   /// A connection, and what becomes of it. Making one of three fails.
-  static let connections = Modelled(testDescription: "a pool of connections") { options, seed in
+  static let connections = Modelled(testDescription: "a pool of connections") { world, options, seed in
     let (made, closed, recorder) = (Tally(), Log<Int>(), Recorder<(connection: Int, use: Use)>())
     let pool = ConnectionPool(limit: 2, options: options) {
       let number = made.add()
@@ -247,7 +248,7 @@ extension Modelled {
     } close: {
       closed.append($0)
     }
-    try await recorder.run(seed: seed) { random, _ in
+    try await recorder.run(world, seed: seed) { random, _ in
       let outcome = pool.take.blockingOutcome((), within: limit(&random))
       let begin = recorder.tick()
       if case .failure(.failed) = outcome { return }

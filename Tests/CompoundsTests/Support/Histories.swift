@@ -1,4 +1,5 @@
 import CrucibleTestSupport
+import CrucibleTesting
 import Synchronization
 
 /// One operation of a recorded history: what it did, with its result, and the moments before and after it.
@@ -57,12 +58,15 @@ final class Recorder<Action: Sendable>: Sendable {
   /// Records what was done since a moment.
   func record(_ action: Action, since begin: Int) { log.append(Step(action: action, begin: begin, end: tick())) }
 
-  /// Has three threads, which start together, record random operations. Each operation gets a number of its own.
-  func run(seed: UInt64, steps: Int = 5, _ act: @escaping @Sendable (inout Seeded, Int) throws -> Void) async throws {
-    try await onThreads(3) { thread in
-      var random = Seeded(seed &+ UInt64(thread))
-      for step in 0..<steps { try act(&random, 100 * (thread + 1) + step) }
+  /// Has three threads of a world record random operations. Each operation gets a number of its own.
+  func run(_ world: World, seed: UInt64, _ act: @escaping @Sendable (inout Seeded, Int) throws -> Void) async throws {
+    for thread in 1...3 {
+      world.thread("\(thread)") {
+        var random = Seeded(seed &+ UInt64(thread))
+        for step in 0..<5 { try act(&random, 100 * thread + step) }
+      }
     }
+    await world.quiet()
   }
 
   /// Returns the history as text if no order explains it.
