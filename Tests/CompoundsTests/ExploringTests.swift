@@ -5,7 +5,7 @@ import Testing
 
 /// Runs small worlds of the compounds by many schedules: alone, beside a drain, and beside a stop.
 @Suite struct `Compounds by many schedules` {
-  @Test(arguments: Row.places + Row.lines + Row.actions, End.allCases)
+  @Test(arguments: Row.places + Row.lines + Row.actions + Row.others, End.allCases)
   func `A compound keeps its promises by 50 schedules`(row: Row, end: End) async throws {
     try await explore(schedules: 50, seed: 1) { world in
       let notes = Notes(world, end)
@@ -97,10 +97,15 @@ struct Row: Sendable, CustomTestStringConvertible {
     } enter: { lock, n, limit in
       try await lock.withLock(within: limit) { await n.visit() }
     },
+    place("semaphore") { n in
+      Semaphore(permits: 1, options: n.options)
+    } enter: { semaphore, n, limit in
+      try await semaphore.withPermit(within: limit) { await n.visit() }
+    },
     place("read-write lock") { n in
       ReadWriteLock(options: n.options)
     } enter: { lock, n, limit in
-      if limit != nil { try await lock.withReading(within: limit) {} }
+      if limit != nil { try await lock.withReading(within: limit) { #expect(n.inside == 0) } }
       try await lock.withWriting(within: limit) { await n.visit() }
     },
     place("keyed lock") { n in
@@ -139,11 +144,25 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row(testDescription: "channel, \(capacity)") { n in
       let channel = Channel<Int>(capacity, options: n.options)
       n.callers { number, limit in
-        try await channel.send.call(number, limit)
-        n.sent.append(number)
+        for value in [number, number + 10] {
+          try await channel.send.call(value, limit)
+          n.sent.append(value)
+        }
+      }
+      n.world.task("pausing") {
+        channel.control.pause()
+        n.world.point()
+        channel.control.resume()
       }
       n.world.thread("leaving") { n.got += (try? channel.blocking.receive(count: 1, within: .seconds(1))) ?? [] }
-      let staying = n.world.task("staying") { while let value = try? await channel.receive() { n.got.append(value) } }
+      let staying = n.world.task("staying") {
+        var kept: [Int] = []
+        while let value = try? await channel.receive() {
+          #expect(!kept.contains(value + 10), "\(value) comes too late")
+          kept.append(value)
+          n.got.append(value)
+        }
+      }
       let check: Check = {
         channel.close()
         try await staying.value
@@ -181,6 +200,14 @@ struct Row: Sendable, CustomTestStringConvertible {
     } add: { batcher, _, number in
       batcher.add(number)
     },
+    action("batches") { n in
+      Batches<Int, Int>(size: 2, within: .seconds(1), by: { $0 % 2 }, options: n.options) { _, items in
+        await n.visit()
+        n.got += items
+      }
+    } add: { batches, _, number in
+      batches.add(number)
+    },
     action("windows") { n in
       let shape = Windows<Int, Int>.Shape.tumbling(.seconds(2))
       return Windows(shape, by: { $0 % 2 }, options: n.options, onLate: { n.got.append($0) }) { window in
@@ -215,6 +242,38 @@ struct Row: Sendable, CustomTestStringConvertible {
       return supervisor
     } add: { _, _, _ in
       false
+    },
+  ]
+  static let others = [
+    Row(testDescription: "steps") { n in
+      let steps = Cancelable(from: 0, options: n.options) { number in
+        number += 1
+        n.most = number
+        return number < 4
+      }
+      n.callers { _, limit in n.got.append(try await steps.cancel.call((), limit)) }
+      let check: Check = {
+        #expect(n.got.allSatisfy { $0 == n.most })
+        let result = n.end == .none ? try await steps.result() : nil
+        #expect(n.end != .none || result == (n.most == 4 ? 4 : nil))
+      }
+      return (steps.control, check)
+    },
+    Row(testDescription: "publications") { n in
+      let numbers = PubSub<Int, Int>(options: n.options)
+      for buffer in 1...2 {
+        n.world.task("reader \(buffer)") {
+          let subscription = try? await numbers.subscribe(to: 7, buffer: buffer)
+          let got = try await subscription?.prefix(2).reduce(into: [Int]()) { $0.append($1) } ?? []
+          n.inside += 1
+          #expect(got.elementsEqual((got.first ?? 0)...(got.first ?? 0) + 1) || n.end != .none && got.count < 2)
+        }
+      }
+      n.world.task("publisher") {
+        var number = 0
+        while n.inside < 2, (try? await numbers.publish(number, to: 7)) != nil { number += 1 }
+      }
+      return (numbers.control, { if n.end == .none { #expect(numbers.control.contents == []) } })
     },
   ]
 }

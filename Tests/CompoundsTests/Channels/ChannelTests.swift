@@ -8,32 +8,6 @@ import Testing
 struct `A channel` {
   static let capacities: [ChannelCapacity] = [.unbuffered, .buffered(1), .buffered(8), .unbounded]
 
-  @Test(arguments: capacities, matchers)
-  func `A channel hands the values of each sender on in their order, and each once`(
-    capacity: ChannelCapacity, matcher: Matcher
-  ) async throws {
-    let channel = Channel<Int>(capacity, options: .init(matcher: matcher))
-    let most = 100
-    let got = try await onThreads(4) { thread in
-      var got: [Int] = []
-      for round in 0..<most {
-        if thread < 2 {
-          try channel.send.blocking(most * thread + round)
-        } else {
-          got.append(try channel.receive.blocking() ?? -1)
-        }
-      }
-      return got
-    }
-    #expect((got[2] + got[3]).sorted() == Array(0..<2 * most))
-    for receiver in got[2...] {
-      let (first, second) = (receiver.filter { $0 < most }, receiver.filter { $0 >= most })
-      #expect(first == first.sorted() && second == second.sorted())
-    }
-    await channel.control.expectRest(["empty 1", "content 1"])
-    #expect(channel.control.warnings == [])
-  }
-
   @Test(arguments: matchers)
   func `A channel has as much room as it says`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
@@ -183,39 +157,7 @@ struct `A channel` {
     try await channel.send(4)
     #expect(try await onThread { try channel.blocking.receiveAll() } == [4])
     await channel.control.expectRest(["empty 1", "content 1"])
-  }
-
-  @Test(arguments: capacities, matchers)
-  func `Giving up at a channel that pauses loses and doubles nothing`(
-    capacity: ChannelCapacity, matcher: Matcher
-  ) async throws {
-    let channel = Channel<Live>(capacity, options: .init(matcher: matcher))
-    let (census, sent, received) = (Census(), Log<Int>(), Log<Int>())
-    try await onThreads(5) { thread in
-      var chance = Seeded(Run.seed &+ UInt64(thread))
-      for round in 0..<100 {
-        if thread == 4 {
-          channel.control.pause()
-          channel.control.resume()
-          continue
-        }
-        let limit = Duration.nanoseconds(Int64(chance.next() % 20_000))
-        let number = 100 * thread + round
-        if thread >= 2 {
-          let receive = { try channel.receive.blockingOutcome((), within: limit).inTime() ?? nil }
-          if let value = round % 4 == 0 ? channel.tryReceive() : try receive() { received.append(value.number) }
-        } else if round % 4 == 0 {
-          if channel.trySend(census.live(number)) { sent.append(number) }
-        } else if try channel.send.blockingOutcome(census.live(number), within: limit).inTime() != nil {
-          sent.append(number)
-        }
-      }
-    }
-    channel.close()
-    while let value = try await channel.receive() { received.append(value.number) }
-    await channel.control.expectRest(["closed 1", "content 1"])
-    #expect(sent.all.sorted() == received.all.sorted())
-    #expect(census.alive == 0)
+    #expect(channel.control.warnings == [])
   }
 
   @Test(arguments: matchers)

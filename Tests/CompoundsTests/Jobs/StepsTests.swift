@@ -122,27 +122,6 @@ struct `Steps that can be cancelled` {
     }
     #expect(try await steps.result() == 10)
   }
-
-  @Test(arguments: matchers)
-  func `Steps that many cancel are all taken, or none after a cancellation`(matcher: Matcher) async throws {
-    for _ in 1...20 {
-      let taken = Tally()
-      let steps = Cancelable(from: 0, options: .init(matcher: matcher)) { number in
-        number = taken.add()
-        return number < 2000
-      }
-      // A caller that gives up may still have cancelled the steps.
-      let counts = try await withThrowingTaskGroup(of: Int?.self) { group in
-        for _ in 1...4 { group.addTask { try await steps.cancel.outcome(within: .zero).inTime() } }
-        return try await group.reduce(into: [Int]()) { if let count = $1 { $0.append(count) } }
-      }
-      let result = try await steps.result()
-      let count = try await steps.cancel()
-      #expect(result == (count == 2000 ? 2000 : nil))
-      #expect(counts.allSatisfy { $0 == count })
-      #expect(taken.count == count)
-    }
-  }
 }
 
 @Suite(.watched)

@@ -44,25 +44,4 @@ struct `Batches by key` {
     await batches.control.settle()
     #expect(log.all == [2, 1, 11, 21])
   }
-
-  @Test(arguments: matchers)
-  func `Each item that was added before a drain is in one batch, in order`(matcher: Matcher) async throws {
-    let (log, options) = (Log<[[Int]]>(), Soup.Options(matcher: matcher))
-    let batches = Batches<Int, [Int]>(size: 8, within: .seconds(1), by: \.[1].digit, options: options) {
-      log.append($1)
-    }
-    async let report = {
-      await eventually("many batches have been full") { log.count > 100 }
-      return await batches.control.drain(within: patience)
-    }()
-    let accepted = try await onThreads(4) { thread in (0..<4_000).first { !batches.add([thread, $0]) } ?? 4_000 }
-    #expect(await report.unfinished == [])
-    #expect(log.all.allSatisfy { 1...8 ~= $0.count })
-    for (thread, count) in accepted.enumerated() {
-      for key in 0..<10 {
-        let numbers = log.all.joined().filter { $0[0] == thread && $0[1] % 10 == key }.map { $0[1] }
-        #expect(numbers == Array(stride(from: key, to: count, by: 10)))
-      }
-    }
-  }
 }

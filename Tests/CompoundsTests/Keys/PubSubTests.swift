@@ -102,29 +102,4 @@ struct `Subscriptions to topics` {
     #expect(try await reader.value == nil)
     #expect(try await full.take(3) == [1, nil, nil])
   }
-
-  @Test func `Subscribers that come and go while many publish get values without a gap, and leave nothing behind`()
-    async throws
-  {
-    let (census, numbers) = (Census(), PubSub<Int, Live>())
-    let publishers = (0..<4).map { publisher in
-      Task { for number in 0... { try await numbers.publish(census.live(4 * number + publisher), to: number % 2) } }
-    }
-    let readers = (0..<8).map { reader in
-      Task {
-        for round in 0..<20 {
-          let subscription = try await numbers.subscribe(to: reader % 2, buffer: 1 + round % 3)
-          var last: [Int: Int] = [:]
-          for try await number in subscription.map(\.number).prefix(10) {
-            if let before = last.updateValue(number, forKey: number % 4), before + 8 != number { Issue.record("a gap") }
-          }
-        }
-      }
-    }
-    for reader in readers { try await reader.value }
-    for publisher in publishers { publisher.cancel() }
-    for publisher in publishers { _ = await publisher.result }
-    await numbers.control.expectRest([])
-    await census.expectExtinction()
-  }
 }

@@ -68,30 +68,4 @@ struct `Windows of values` {
     await windows.control.expectRest(["windows 1", "turns 1"])
     #expect(windows.control.snapshot().timers == [] && windows.control.warnings == [])
   }
-
-  @Test(arguments: matchers)
-  func `Each value that was added before a drain is in one window, or late, and no window is given twice`(
-    matcher: Matcher
-  ) async throws {
-    let (given, late) = (Log<Readings.Window>(), Tally())
-    let windows = Readings(
-      .tumbling(.seconds(500)), by: \.digit, at: \.tenths, lateness: .seconds(100), options: .init(matcher: matcher)
-    ) { _ in
-      late.add()
-    } action: {
-      given.append($0)
-    }
-    async let report = {
-      await eventually("many windows are over") { given.count > 15 }
-      return await windows.control.drain(within: patience)
-    }()
-    let accepted = try await onThreads(4) { _ in (0..<20_000).first { !windows.add($0) } ?? 20_000 }
-    #expect(await report.unfinished == [])
-    #expect(given.all.reduce(late.count) { $0 + $1.values.count } == accepted.reduce(0, +))
-    #expect(given.all.allSatisfy { $0.values == $0.values.sorted() })
-    for key in 0..<10 {
-      let starts = given.all.filter { $0.key == key }.map(\.start)
-      #expect(starts == Set(starts).sorted())
-    }
-  }
 }

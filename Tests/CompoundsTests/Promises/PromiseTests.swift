@@ -45,21 +45,6 @@ struct `A promise` {
     #expect(try await saved.value() == 5)
   }
 
-  /// Most works begin while the last reference goes.
-  @Test(arguments: matchers)
-  func `The work of a promise that is dropped as the work begins is cancelled`(matcher: Matcher) async {
-    let (begun, ended) = (Tally(), Tally())
-    for round in 0..<scaled(2000) {
-      let promise = Promise<Void>(options: .init(matcher: matcher)) {
-        begun.add()
-        defer { ended.add() }
-        try await Task.sleep(for: .seconds(3600))
-      }
-      for _ in 0..<round % 200 { _ = promise.control }
-    }
-    await eventually("\(begun.count - ended.count) works run on") { begun.count == ended.count }
-  }
-
   @Test(arguments: matchers)
   func `A promise without references leaves nothing behind, and cancels its work`(matcher: Matcher) async throws {
     let (wasCancelled, hasBegun) = (Gate(), Gate())

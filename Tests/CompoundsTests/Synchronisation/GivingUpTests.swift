@@ -161,23 +161,4 @@ struct `A caller that gives up in the moment in which it is served` {
     try await rendezvous.control.expectMeeting(
       rendezvous.right, ["one", "two"], rendezvous.left, 1, waiting: "left again 1", moment)
   }
-
-  /// Each object has one owner at any time: a caller whose exchange times out keeps its own.
-  @Test(arguments: matchers)
-  func `Callers of an exchanger that give up at any moment lose and double no object`(matcher: Matcher) async throws {
-    let exchanger = Exchanger<Int>(options: .init(matcher: matcher))
-    let (swaps, rounds) = (Tally(), scaled(3000))
-    let owned = try await onThreads(4) { thread in
-      var own = thread
-      for round in 0..<rounds {
-        let limit = Duration.microseconds((round + thread) % 40)
-        guard let other = try exchanger.exchange.blockingOutcome(own, within: limit).inTime() else { continue }
-        own = other
-        swaps.add()
-      }
-      return own
-    }
-    #expect(owned.sorted() == [0, 1, 2, 3], "after \(swaps.count) swaps")
-    await exchanger.control.expectRest([])
-  }
 }

@@ -2,7 +2,6 @@ import Compounds
 import Crucible
 import CrucibleTestSupport
 import CrucibleTesting
-import Glibc
 import Testing
 
 @Suite(.watched)
@@ -45,25 +44,6 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
     await barrier.control.expectCallers(2)
     await barrier.control.stop(within: patience)
     for caller in stopped { await #expect(throws: CallError.stopped) { try await caller.value.get() } }
-  }
-
-  @Test(arguments: matchers)
-  func `A rendezvous joins one caller of each side`(matcher: Matcher) async throws {
-    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher))
-    let log = Log<(Int, String)>()
-    try await onThreads(4) { thread in
-      for round in 0..<50 {
-        let number = 50 * (thread / 2) + round
-        if thread % 2 == 0 {
-          log.append((number, try rendezvous.left.blocking(number)))
-        } else {
-          _ = try rendezvous.right.blocking("\(number)")
-        }
-      }
-    }
-    #expect(log.all.map(\.0).sorted() == Array(0..<100))
-    #expect(Set(log.all.map(\.1)).count == 100)
-    await rendezvous.control.expectRest([])
   }
 
   @Test(arguments: matchers)
