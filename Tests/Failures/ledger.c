@@ -153,7 +153,6 @@ struct ledger_rule *ledger_rule(struct ledger_chemistry *chemistry, crucible_pla
                                        .body = consume,
                                        .context = rule,
                                        .submit = placement == CRUCIBLE_EXTERNAL ? submit : NULL,
-                                       .label = "reaction",
                                        .file = "ledger.c",
                                        .line = 2};
   crucible_name *culprit;

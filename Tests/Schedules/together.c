@@ -86,7 +86,7 @@ static void inject_without_memory(struct trial *trial, unsigned index) {
     return;
   }
   struct bag *bag = &trial->names[A].core->bag;
-  if (trial->matcher == CRUCIBLE_WORD && !crucible__bag_begin(bag)) scheduler_fail("no memory");
+  if (trial->matcher == CRUCIBLE_WORD && !crucible__first_make(bag)) scheduler_fail("no memory");
   memory_refuse(trial->matcher == CRUCIBLE_WORD ? bag->slots + 2 * bag->stride : 0);
   inject_together(trial, "aaaa");
   memory_refuse(0);

@@ -19,10 +19,20 @@
 #ifndef CRUCIBLE_H
 #define CRUCIBLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 #include "crucible_words.h"
 #include "crucible_define.h"
 #include "crucible_control.h"
 #include "crucible_calls.h"
 #include "crucible_threads.h"
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "crucible_define.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #pragma clang assume_nonnull begin
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -175,9 +171,5 @@ bool crucible_waiter_wait_noted(crucible_waiter *waiter, uint64_t nanoseconds, c
 size_t crucible_soup_waiting(crucible_soup *soup, crucible_waiting *notes, size_t capacity, uint64_t *time);
 
 #pragma clang assume_nonnull end
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "crucible_define.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #pragma clang assume_nonnull begin
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -210,7 +206,6 @@ uint64_t crucible_name_capacity(const crucible_name *name);
 uint32_t crucible_name_words(const crucible_name *name, uint32_t *home);
 
 typedef struct {
-  const char *label;
   const char *file;
   uint32_t line;
   crucible_placement placement;
@@ -220,9 +215,5 @@ crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t 
 crucible_name *crucible_soup_reaction_input(const crucible_soup *soup, size_t reaction, size_t input);
 
 #pragma clang assume_nonnull end
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "crucible_words.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #pragma clang assume_nonnull begin
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -150,7 +146,6 @@ typedef struct {
   /// memory may fill it again: it has the same core and the same number. Not null: `context` is null here, and the
   /// binding gives the reaction a context afterwards, unless it has one by then. Null: `release` ends the context.
   void (*_Nullable empty)(void *_Nullable context);
-  const char *_Nullable label;                         ///< copied
   const char *_Nullable file;                          ///< copied
   uint32_t line;
 } crucible_reaction_options;
@@ -445,9 +440,5 @@ void crucible_name_set_weak(crucible_name *name);
 bool crucible_name_is_weak(const crucible_name *name);
 
 #pragma clang assume_nonnull end
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "crucible_define.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #pragma clang assume_nonnull begin
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -179,9 +175,5 @@ static inline bool crucible_thread_keep(crucible_purpose purpose, void *value, v
 }
 
 #pragma clang assume_nonnull end
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

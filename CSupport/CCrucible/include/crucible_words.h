@@ -7,10 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #pragma clang assume_nonnull begin
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -120,9 +116,5 @@ bool crucible_matcher_is_ordered(crucible_matcher matcher);
 const char *crucible_status_text(crucible_status status);
 
 #pragma clang assume_nonnull end
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

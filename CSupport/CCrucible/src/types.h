@@ -179,7 +179,6 @@ struct rule {
   void (*empty)(void *context);  ///< called instead, if the context stays with the block; null: it does not stay
   void (*submit)(void *context, crucible_firing *firing);
   bool (*enter)(void *context, crucible_firing *firing);
-  const char *label;
   const char *file;
   uint32_t line;
   uint32_t index;

@@ -103,8 +103,7 @@ extension Soup {
         submit: station == nil ? nil : ReactionBody.submit,
         enter: visits || station?.entersAtOnce == true ? ReactionBody.enter : nil, visits: visits,
         may_lack_origin: load != nil, in_order: station?.isSerial == true, inherits: station != nil, retries: retries,
-        empty: isPlain ? ReactionBody.empty : nil, label: nil, file: file,
-        line: UInt32(source.line))
+        empty: isPlain ? ReactionBody.empty : nil, file: file, line: UInt32(source.line))
       return crucible_soup_add_reaction(core, &options, &culprit)
     }
     if status != CRUCIBLE_OK { fail(status, culprit: culprit, what: ": reaction (\(source))", at: source) }

@@ -84,10 +84,6 @@ bool crucible__first_make(struct bag *bag) {
   return true;
 }
 
-bool crucible__bag_begin(struct bag *bag) {
-  return load_acquire(&bag->tail) != &crucible__no_ring.segment || crucible__first_make(bag);
-}
-
 bool crucible__first_is_given_back(const struct bag *bag, struct segment *first) {
   uint64_t begin = load_acquire(&first->tail) & ~CLOSED;
   for (uint64_t p = begin; p < begin + first->capacity; p++) {

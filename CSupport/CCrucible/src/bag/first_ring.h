@@ -25,8 +25,6 @@ size_t crucible__ring_size(const struct bag *bag, uint64_t capacity);
 struct segment *crucible__ring_create(const struct bag *bag, size_t bytes);
 void crucible__ring_free(const struct bag *bag, struct segment *segment);
 
-/// Makes the first ring of a prepared bag, unless it has one. False: no memory.
-bool crucible__bag_begin(struct bag *bag);
 /// Makes the first ring of a prepared bag, or helps the thread that makes it. False: no memory.
 bool crucible__first_make(struct bag *bag);
 /// Whether each slot of the first ring is free for its next lap. Requires: the ring is closed, and not in the list.

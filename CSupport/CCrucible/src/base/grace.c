@@ -64,7 +64,7 @@ static void *run(void *unused) {
 /// Makes the thread, if the process has none. If none can be made, says so once, and the next call tries again.
 static void begin(void) {
   if (exchange_acq_rel(&begun, 1) != 0) return;
-  int error = crucible__start_thread(run);
+  int error = crucible__start_thread(run, NULL);
   if (error == 0) return;
   store_release(&begun, 0);
   static _Atomic uint32_t told;

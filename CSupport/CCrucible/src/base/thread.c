@@ -169,7 +169,7 @@ void crucible__thread_measure_stack(struct thread *self) {
   pthread_attr_destroy(&attributes);
 }
 
-int crucible__start_thread(void *(*function)(void *)) {
+int crucible__start_thread(void *(*function)(void *), void *argument) {
   static const int seen[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGABRT, SIGPROF};
   sigset_t mask;
   sigfillset(&mask);
@@ -185,7 +185,7 @@ int crucible__start_thread(void *(*function)(void *)) {
   }
   error = pthread_attr_setsigmask_np(&attributes, &mask);
   pthread_t thread;
-  if (error == 0) error = pthread_create(&thread, &attributes, function, NULL);
+  if (error == 0) error = pthread_create(&thread, &attributes, function, argument);
   pthread_attr_destroy(&attributes);
   return error;
 }

@@ -205,6 +205,6 @@ void crucible__thread_after_fork(void);
 
 /// Starts a detached thread. Signals for the process go to the program's own threads. Handlers see a crash on the
 /// thread, and a profile includes it. Returns 0 or an errno.
-int crucible__start_thread(void *(*function)(void *));
+int crucible__start_thread(void *(*function)(void *), void *argument);
 
 #endif

@@ -37,10 +37,6 @@ void crucible__bags_destroy(struct component *component) {
   destroy_bags(component, component->layout->name_count, true);
 }
 
-bool crucible__bags_make_room(struct crucible_name *name) {
-  return !crucible__is_bagged(name) || crucible__bag_begin(&name->bag);
-}
-
 bool crucible__bags_hold(struct crucible_name *name, const struct place *place) {
   return crucible__bag_holds(&name->bag, place);
 }

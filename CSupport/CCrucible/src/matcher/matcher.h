@@ -90,8 +90,6 @@ struct matcher {
   bool (*create)(struct component *component);
   /// Destroys the record, with all waiting molecules (CRUCIBLE_GONE). No other thread uses the soup any more.
   void (*destroy)(struct component *component);
-  /// Makes room for the molecules that wait for the end of the definition. False: no memory. Null: no room is needed.
-  bool (*make_room)(struct crucible_name *name);
 
   // The decision.
 
@@ -217,8 +215,7 @@ static inline bool crucible__is_bagged(const struct crucible_name *name) {
 bool crucible__bags_prepare(struct component *component, bool (*has_cell)(const struct crucible_name *name));
 /// Destroys all bags, with all waiting molecules (CRUCIBLE_GONE).
 void crucible__bags_destroy(struct component *component);
-/// Implement `make_room` and `holds` of struct matcher.
-bool crucible__bags_make_room(struct crucible_name *name);
+/// Implements `holds` of struct matcher.
 bool crucible__bags_hold(struct crucible_name *name, const struct place *place);
 
 #endif

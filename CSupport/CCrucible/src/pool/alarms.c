@@ -211,7 +211,7 @@ static void *run(void *unused) {
 
 static void begin(void) {
   if (exchange_acq_rel(&sleeper.begun, 1) != 0) return;
-  int error = crucible__start_thread(run);
+  int error = crucible__start_thread(run, NULL);
   if (error != 0) crucible__die("no thread can be created that watches deadlines: %s", strerror(error));
 }
 

@@ -82,7 +82,7 @@ void crucible__crew_hire(void *(*work)(void *), bool needed) {
       return;
     }
   } while (!cas_seq_cst(&crucible__crew.threads, &threads, threads + 1));
-  int error = crucible__start_thread(work);
+  int error = crucible__start_thread(work, NULL);
   if (error == 0) return;
   // Without work the pool may be empty. A thread that adds work finds the pool short of threads, or is seen here.
   if (fetch_sub_seq_cst(&crucible__crew.threads, 1) == 1 && (needed || crucible__pool_has_work())) {

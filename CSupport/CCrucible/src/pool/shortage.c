@@ -80,7 +80,7 @@ static void *tell_all(void *unused) {
 /// Starts the thread that reports. False: no thread can be created.
 static bool start(void) {
   if (exchange_seq_cst(&record.telling, 1) != 0) return true;  // partner: the look after `telling` is taken back
-  if (crucible__start_thread(tell_all) == 0) return true;
+  if (crucible__start_thread(tell_all, NULL) == 0) return true;
   store_seq_cst(&record.telling, 0);
   return false;
 }

@@ -5,33 +5,26 @@
 // Injections that find memory pay nothing.
 //
 // `is_long` of a species says that one of its names was told, or is about to be, so it is told once. If it turns out
-// that fewer molecules wait, that another name is being told, or that no thread can be created, the next growth tries
-// again.
+// that fewer molecules wait, or if no thread can be created, the next growth tries again.
 
 #include "base/above.h"
 #include "firing/bounds.h"
 #include "soup/soup.h"
 
-/// The name that the thread tells. Its soup's shell is retained meanwhile. Null: there is no thread.
-static _Atomic(struct crucible_name *) to_tell;
-
 static void end(struct crucible_name *name, bool is_told) {
   if (!is_told) store_relaxed(&name->species->is_long, false);
   crucible_soup_release_shell(name->soup);
-  store_release(&to_tell, NULL);  // partner: the CAS in crucible__note_backlog
 }
 
-static void *tell(void *unused) {
-  (void)unused;
-  struct crucible_name *name = load_acquire(&to_tell);  // partner: the CAS in crucible__note_backlog
-  struct crucible_soup *soup = name->soup;
+static void *tell(void *argument) {
+  struct crucible_name *name = argument;
   bool is_told = false;
-  if (crucible_soup_hold(soup)) {
+  if (crucible_soup_hold(name->soup)) {
     uint64_t counts[CRUCIBLE_MAX_NAMES];
-    crucible_soup_counts(soup, counts);
+    crucible_soup_counts(name->soup, counts);
     is_told = counts[name->species->index] >= CRUCIBLE_BACKLOG;
-    if (is_told && soup->warn) soup->warn(name, CRUCIBLE_BACKLOG);
-    crucible_soup_release(soup);
+    if (is_told && name->soup->warn) name->soup->warn(name, CRUCIBLE_BACKLOG);
+    crucible_soup_release(name->soup);
   }
   end(name, is_told);
   return NULL;
@@ -39,13 +32,10 @@ static void *tell(void *unused) {
 
 void crucible__note_backlog(struct bag *bag) {
   struct crucible_name *stored = (struct crucible_name *)(void *)((char *)bag - offsetof(struct crucible_name, bag));
-  struct crucible_name *name = crucible__shown(stored), *none = NULL;
+  struct crucible_name *name = crucible__shown(stored);
   const crucible_key_options *key = name->species->key;
   if (crucible__bound_of(name) || (key && (key->capacity || key->keys))) return;
-  if (load_relaxed(&name->species->is_long) || !cas_acq_rel(&to_tell, &none, name)) return;
+  if (load_relaxed(&name->species->is_long) || exchange_relaxed(&name->species->is_long, true)) return;
   crucible_soup_retain_shell(name->soup);
-  store_relaxed(&name->species->is_long, true);
-  if (crucible__start_thread(tell) != 0) end(name, false);
+  if (crucible__start_thread(tell, name) != 0) end(name, false);
 }
-
-void crucible__backlog_after_fork(void) { store_relaxed(&to_tell, NULL); }

@@ -183,9 +183,8 @@ static struct species *make_species(struct chemistry *chemistry, uint32_t index,
 static struct rule *make_rule(struct chemistry *chemistry, uint32_t index, const crucible_reaction_options *options) {
   struct rule *rule = add_rule(chemistry, index, options->input_count);
   if (!rule) return NULL;
-  rule->label = keep_text(chemistry, options->label);
   rule->file = keep_text(chemistry, options->file);
-  if (!rule->label || !rule->file) return NULL;
+  if (!rule->file) return NULL;
   rule->line = options->line;
   rule->width = (uint8_t)options->input_count;
   rule->placement = options->placement;
@@ -241,7 +240,7 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct rule
       return false;
     }
   }
-  return same_text(options->label, rule->label) && same_text(options->file, rule->file);
+  return same_text(options->file, rule->file);
 }
 
 /// Finds the next chemistry of the place that has left the soup's one after the steps so far.

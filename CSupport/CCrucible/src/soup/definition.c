@@ -347,10 +347,6 @@ crucible_status crucible_soup_freeze(crucible_soup *soup, crucible_name **culpri
   if (!fill(soup, repeats)) return CRUCIBLE_NO_MEMORY;
   if (!repeats) crucible__publish(soup);
   lock_acquire(&soup->lock);
-  if (!crucible__hold_room(soup)) {
-    lock_release(&soup->lock);
-    return CRUCIBLE_NO_MEMORY;
-  }
   bool known[CRUCIBLE_MAX_NAMES], knows = false;  // the facts that the definition has injected
   for (uint32_t c = 0; c < soup->component_count; c++) {
     if (LIKELY(!soup->components[c].layout->has_facts)) continue;

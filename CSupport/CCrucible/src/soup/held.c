@@ -313,14 +313,6 @@ static void release_step(struct crucible_soup *soup, struct held_molecule *first
   free_all(first);
 }
 
-bool crucible__hold_room(struct crucible_soup *soup) {
-  for (const struct held_molecule *held = soup->held; held; held = held->next) {
-    const struct matcher *matcher = held->molecule.name->component->matcher;
-    if (matcher->make_room && !matcher->make_room(crucible__stored(held->molecule.name))) return false;
-  }
-  return true;
-}
-
 void crucible__release_held(struct crucible_soup *soup) {
   for (bool more = true; more;) {
     struct held_molecule *held = take_held(soup, &more);

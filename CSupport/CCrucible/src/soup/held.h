@@ -27,8 +27,6 @@ static inline crucible_status crucible__why_not_held(const struct crucible_soup 
 }
 /// Destroys held molecules that no definition will release, and forgets those that were released.
 void crucible__destroy_held(struct crucible_soup *soup);
-/// Makes room for the held molecules. Called with the lock, before the soup is frozen. False: no memory.
-bool crucible__hold_room(struct crucible_soup *soup);
 /// Injects the held molecules, after the soup is frozen.
 void crucible__release_held(struct crucible_soup *soup);
 /// Whether a molecule is held, or in transit to its bag. If it has arrived, `*place` is set to its place.

@@ -191,8 +191,7 @@ uint32_t crucible_name_words(const crucible_name *name, uint32_t *home) {
 
 crucible_reaction_info crucible_soup_reaction(const crucible_soup *soup, size_t index) {
   const struct reaction *reaction = soup->reactions[index];
-  return (crucible_reaction_info){.label = reaction->rule->label,
-                                  .file = reaction->rule->file,
+  return (crucible_reaction_info){.file = reaction->rule->file,
                                   .line = reaction->rule->line,
                                   .placement = reaction->rule->placement,
                                   .input_count = reaction->rule->width};

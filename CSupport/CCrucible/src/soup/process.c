@@ -55,7 +55,6 @@ static void after_in_child(void) {
   crucible__alarms_after_fork();
   crucible__bodies_after_fork();
   crucible__registry_after_fork(true);
-  crucible__backlog_after_fork();
   crucible__sections_after_fork();
   crucible__grace_after_fork(true);
 }

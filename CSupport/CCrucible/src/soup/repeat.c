@@ -69,7 +69,7 @@ void *crucible_soup_repeat_reaction(crucible_soup *soup, crucible_name *const *i
   if (!has_next_reaction(soup)) return NULL;
   struct rule *rule = soup->chemistry->reactions[soup->reaction_count];
   if (rule->empty != empty || rule->placement != placement || rule->width != input_count || rule->line != line ||
-      rule->retries || *rule->label) {
+      rule->retries) {
     return NULL;
   }
   if (UNLIKELY(load_relaxed(&rule->known_file) != file) && !learn(&rule->known_file, rule->file, file)) return NULL;

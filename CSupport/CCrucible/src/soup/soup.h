@@ -19,9 +19,9 @@ void crucible__look_unowned(struct crucible_soup *soup);
 void crucible__registry_before_fork(void);
 void crucible__registry_after_fork(bool in_child);
 // backlog.c
-/// Implements `note_backlog` of struct above.
+/// Notes that memory grows for molecules of a name, of which perhaps CRUCIBLE_BACKLOG wait. Takes the address of the
+/// name's bag, also where the name has none.
 void crucible__note_backlog(struct bag *bag);
-void crucible__backlog_after_fork(void);
 
 // control.c
 /// Refuses every injection from now on, and destroys waiting molecules. Requires: the soup is marked as closed, and a

@@ -384,7 +384,7 @@ static bool wide_is_at_rest(struct component *component) {
 /// What the plugs of both layouts have in common.
 #define WIDE_PLUG                                                                                                      \
   .is_lock_free = true, .form = &crucible__wide_form, .list = crucible__wide_list, .create = crucible__wide_create,    \
-  .destroy = crucible__word_destroy, .make_room = crucible__bags_make_room, .add = wide_add,                           \
+  .destroy = crucible__word_destroy, .add = wide_add,                                                                  \
   .add_together = crucible__word_add_together, .give_back = wide_give_back, .settle = crucible__word_settle_whole,     \
   .step = wide_step, .take = wide_take, .run = crucible__run, .withdraw = crucible__word_withdraw,                     \
   .holds = crucible__bags_hold, .counts = crucible__word_counts, .control = crucible__word_control,                    \

@@ -180,7 +180,6 @@ const struct matcher crucible__word = {
     .list = word_list,
     .create = word_create,
     .destroy = crucible__word_destroy,
-    .make_room = crucible__bags_make_room,
     .add = crucible__word_add_one,
     .add_together = crucible__word_add_together,
     .give_back = crucible__word_give_back,
