@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct `Pages about matchers` {
-  @Test(arguments: matchers, ["Choosing", "Guarantees", "Inside", "Order"])
+  @Test(arguments: matchers, ["Choosing", "Guarantees", "Inside"])
   func `Every page that compares the matchers names each of them`(matcher: Soup.Matcher, page: String) throws {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
     let file = root.appending(path: "Sources/Crucible/Crucible.docc/\(page).md")
