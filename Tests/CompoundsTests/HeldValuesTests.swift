@@ -83,7 +83,7 @@ struct Holder: Sendable, CustomTestStringConvertible {
         try await yield(1)
       }
       let caller = Task { await generator.next.outcome() }
-      await generator.control.expectCaller()
+      await generator.control.callers(1)
       caller.cancel()
       _ = await caller.value
       mayMake.open()
@@ -140,7 +140,7 @@ struct HandingOn: Sendable, CustomTestStringConvertible {
     HandingOn(testDescription: "a buffer whose caller gives up", consumes: "take", accepted: 1) { options, _ in
       let buffer = BoundedBuffer<Int>(capacity: 1, options: options)
       let caller = Task { await buffer.take.outcome(()) }
-      await buffer.control.expectCaller()
+      await buffer.control.callers(1)
       let observation = buffer.control.observe { event in if case .stopped = event.kind { caller.cancel() } }
       return (
         buffer,
@@ -165,7 +165,7 @@ struct HandingOn: Sendable, CustomTestStringConvertible {
         generator,
         {
           let caller = Task { await generator.next.outcome() }
-          await generator.control.expectCaller()
+          await generator.control.callers(1)
           let observation = generator.control.observe { event in if case .stopped = event.kind { caller.cancel() } }
           mayMake.open()
           #expect(await caller.value == .failure(.cancelled))

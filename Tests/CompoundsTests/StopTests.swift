@@ -14,7 +14,7 @@ struct `A compound that is stopped` {
   func `A caller that waits in a compound gets .stopped at its stop`(waiter: Waiter, matcher: Matcher) async throws {
     let (control, call) = try await waiter.make(.init(matcher: matcher))
     let caller = Task { await call(nil, .suspending) }
-    await control.expectCaller()
+    await control.callers(1)
     await control.stop(within: patience)
     #expect(await caller.value == .stopped)
   }
@@ -102,7 +102,7 @@ struct `A compound that is stopped` {
     for _ in 0..<20 {
       try await lock.enter(.reading)
       let first = Task { await lock.enter.outcome(.writing) }
-      await lock.control.expectCaller()
+      await lock.control.callers(1)
       await lock.control.expectRest(["next 1", "room 1"])
       lock.control.pause()
       lock.leave(.reading)
@@ -112,7 +112,7 @@ struct `A compound that is stopped` {
       lock.control.resume()
       try await lock.enter(.reading)
       let second = Task { await lock.enter.outcome(.writing) }
-      await lock.control.expectCaller()
+      await lock.control.callers(1)
       await lock.control.settle()
       await #expect(throws: CallError.timedOut) { try await lock.enter(.reading, within: .zero) }
       #expect(lock.control.explain().callers.count == 1)

@@ -28,6 +28,13 @@ extension Census {
 }
 
 extension Soup.Control {
+  /// Waits until `count` callers wait, in bags or in states, and returns them.
+  @discardableResult
+  public func callers(_ count: Int, _ location: SourceLocation = #_sourceLocation) async -> [WaitingCall] {
+    await eventually("\(count) callers wait: \(explain())", location) { explain().callers.count == count }
+    return explain().callers
+  }
+
   /// Waits until the soup is quiet, and records an issue if it is not quiet in time.
   public func settle(_ location: SourceLocation = #_sourceLocation) async {
     let isQuiet = await quiet(within: patience)

@@ -175,7 +175,7 @@ struct `A pool of agents` {
       }
     }
     let asking = Task { try await pool.ask { _ in try pool.blocking.ask { $0.values.count } } }
-    await pool.control.expectCallers(2)
+    await pool.control.callers(2)
     pool.add(1)
     #expect(try await asking.value == 0)
     await pool.control.expectRest(["idle 2", "news 1"])

@@ -110,7 +110,7 @@ struct `An agent` {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     let caller = Task { try await agent.request { (_, completion: Completion<Int>) in kept.put(completion) } }
-    await agent.control.expectCaller()
+    await agent.control.callers(1)
     #expect(try await agent.ask { $0.values.count } == 0)
     let completion = try #require(kept.take())
     #expect(completion.isWanted && completion(7) && !completion(8) && !completion.isWanted)
@@ -127,12 +127,12 @@ struct `An agent` {
     let agent = make(matcher)
     let kept = Shared<Completion<Int>>(nil)
     let thread = Task { try await onThread { try agent.blocking.request { kept.put($1) } } }
-    await agent.control.expectCaller()
+    await agent.control.callers(1)
     #expect(try await agent.ask { $0.values.count } == 0)
     #expect(kept.take()?(7) == true)
     #expect(try await thread.value == 7)
     let promise: Promise<Int> = agent.promise { kept.put($1) }
-    await agent.control.expectCaller()
+    await agent.control.callers(1)
     #expect(kept.take()?(8) == true)
     #expect(try await promise.value() == 8)
     await agent.control.expectRest(["object 1"])
@@ -164,11 +164,11 @@ struct `An agent` {
     let kept = Shared<Completion<Int>>(nil)
     do {
       let promise: Promise<Int> = agent.promise { kept.put($1) }
-      await agent.control.expectCaller()
+      await agent.control.callers(1)
       #expect(kept.value?.isWanted == true)
       withExtendedLifetime(promise) {}
     }
-    await agent.control.expectCallers(0)
+    await agent.control.callers(0)
     #expect(kept.take()?.isWanted == false)
   }
 

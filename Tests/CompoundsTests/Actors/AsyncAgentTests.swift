@@ -34,7 +34,7 @@ struct `An agent whose messages may await` {
         return register.values
       }
     }
-    await agent.control.expectCallers(2)
+    await agent.control.callers(2)
     await #expect(throws: CallError.timedOut) { try await agent.ask(within: .zero) { $0.values } }
     mayGoOn.open()
     #expect(try await question.value.prefix(2) == [1, 2])

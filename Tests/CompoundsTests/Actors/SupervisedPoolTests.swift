@@ -39,7 +39,7 @@ struct `A supervised pool` {
       for _ in 0..<10 { pool.send { _ in handled.add() } }
     }
     let question = Task { try await pool.ask { _ in 7 } }
-    await pool.control.expectCaller()
+    await pool.control.callers(1)
     pool.control.resume()
     #expect(try await question.value == 7)
     await setting.expectQuiet(pool)
@@ -64,7 +64,7 @@ struct `A supervised pool` {
       pool.send { _ in handled.add() }
       pool.broadcast { _ in handled.add() }
       let question = Task { try await pool.ask { _ in handled.add() } }
-      await pool.control.expectCaller()
+      await pool.control.callers(1)
       setting.clock.advance(by: .seconds(seconds) - .milliseconds(1))
       await setting.expectQuiet(pool)
       #expect(handled.count == 0)

@@ -45,7 +45,7 @@ struct `A supervisor` {
     agent.send { _ in throw Fault() }
     for number in 2...20 { agent.send { $0.values.append(number) } }
     let question = Task { try await agent.ask { $0.values.contains(1) } }
-    await agent.control.expectCaller()
+    await agent.control.callers(1)
     agent.control.resume()
     _ = try await question.value
     await agent.control.settle()
@@ -230,7 +230,7 @@ struct `A supervisor` {
     agent.control.pause()
     agent.crash(with: Fault())
     let caller = Task { try await agent.ask { $0.values } }
-    await agent.control.expectCaller()
+    await agent.control.callers(1)
     agent.control.resume()
     // On some matchers the question may come before the crash.
     do { #expect(try await caller.value == []) } catch { #expect(error as? CallError == .stopped) }

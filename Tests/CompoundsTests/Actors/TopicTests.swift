@@ -29,7 +29,7 @@ struct `A topic` {
       try await end()
       return log.all
     }
-    await subscription.control.expectCaller()
+    await subscription.control.callers(1)
     kept.countDown()
     let atEnd = try await ending.value
     #expect(atEnd.first == 1)

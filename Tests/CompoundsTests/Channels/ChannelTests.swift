@@ -80,7 +80,7 @@ struct `A channel` {
     // The limit is over after some values, and then before the first.
     let few = Task { try await channel.receive(count: 4, within: .seconds(1)) }
     try await sending.value
-    await channel.control.expectCaller()
+    await channel.control.callers(1)
     clock.advance(by: .seconds(1))
     #expect(try await few.value == [8, 9])
     await #expect(throws: CallError.timedOut) {
@@ -93,7 +93,7 @@ struct `A channel` {
     }
     let last = Task { try await channel.receive(count: 4) }
     try await channel.send(10)
-    await channel.control.expectCaller()
+    await channel.control.callers(1)
     channel.close()
     #expect(try await last.value == [10])
     #expect(try await channel.receive(count: 4) == [])

@@ -89,7 +89,7 @@ struct `Steps that can be cancelled` {
     await steps.control.settle()
     let before = taken.count
     let cancel = Task { try await steps.cancel() }
-    await steps.control.expectCaller()
+    await steps.control.callers(1)
     #expect(taken.count == before)
     steps.control.resume()
     #expect(try await cancel.value >= before)

@@ -20,7 +20,7 @@ struct `Caches` {
       return "\(key)"
     }
     let callers = (0..<6).map { number in Task { try await cache.value(number % 2) } }
-    await cache.control.expectCallers(6)
+    await cache.control.callers(6)
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await cache.value(1, within: $0) } }
     mayEnd.open()
     for (number, caller) in callers.enumerated() { #expect(try await caller.value == "\(number % 2)") }
@@ -42,7 +42,7 @@ struct `Caches` {
     }
     let all = Census()
     let caller = Task { try await cache.value(Key(live: all.live(1))) }
-    await cache.control.expectCallers(1)
+    await cache.control.callers(1)
     let census = Census()
     for form in CallForm.allCases {
       let outcome = await clock.expire { await cache.value.outcome(Key(live: census.live(1)), within: $0, form) }
@@ -86,7 +86,7 @@ struct `Caches` {
       return key
     }
     let callers = (0..<3).map { _ in Task { await cache.value.outcome(7) } }
-    await cache.control.expectCallers(3)
+    await cache.control.callers(3)
     mayEnd.open()
     for caller in callers { #expect(await caller.value == .failure(.failed(Fault()))) }
     await cache.control.expectRest([])
@@ -122,7 +122,7 @@ struct `Caches` {
     #expect(errors.all == [Fault(number: 3)], "no caller waits for a renewal")
     clock.advance(by: .seconds(1))
     let last = Task { try await cache.value("a") }
-    await cache.control.expectCallers(1)
+    await cache.control.callers(1)
     mayEnd[3].open()
     #expect(try await last.value == 4)
     await cache.control.expectRest(["entry 1", "roll 1"])
@@ -171,7 +171,7 @@ struct `Caches` {
     cache.control.resume()
     let callers = (0..<3).map { _ in Task { await cache.value.outcome(7) } }
     await begun.wait()
-    await cache.control.expectCallers(3)
+    await cache.control.callers(3)
     #expect(await cache.control.stop(within: .zero).dropped == 0)
     mayEnd.open()
     for caller in callers { #expect(await caller.value == .success(7)) }

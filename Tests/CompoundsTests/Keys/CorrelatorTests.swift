@@ -52,7 +52,7 @@ struct `Correlators` {
     let replies = Correlator<Int, Int> { _, reply in unclaimed.append(reply) }
     let control = replies.control
     let caller = Task { await replies.reply.outcome(1) }
-    await control.expectCaller()
+    await control.callers(1)
     let dropped = try await control.countDropped(stoppingIn: "reply", atStop: caller.cancel) {
       #expect(replies.deliver(7, for: 1))
       #expect(await caller.value == .failure(.cancelled))

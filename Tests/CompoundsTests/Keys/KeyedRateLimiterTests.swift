@@ -19,7 +19,7 @@ struct `Rate limiters by key` {
           try await limiter.pass("a")
           passed.append(number)
         })
-      await limiter.control.expectCallers(number + 1)
+      await limiter.control.callers(number + 1)
     }
     #expect(try await limiter.attempt("a") == .seconds(1))
     try await limiter.pass("b", within: .zero)
@@ -42,13 +42,13 @@ struct `Rate limiters by key` {
     let limiter = KeyedRateLimiter<Int>(1, per: .seconds(1_000), options: .init(clock: ManualClock()))
     try await limiter.pass(1)
     let waiting = Task { await limiter.pass.outcome(1) }
-    await limiter.control.expectCallers(1)
+    await limiter.control.callers(1)
     #expect(await limiter.control.drain(within: patience).unfinished.map(\.description) == ["waiting 1"])
     await #expect(throws: CallError.stopped) { try await waiting.value.get() }
     try await limiter.control.restart(within: patience)
     try await limiter.pass(1, within: .zero)
     let dropped = Task { await limiter.pass.outcome(1) }
-    await limiter.control.expectCallers(1)
+    await limiter.control.callers(1)
     #expect(await limiter.control.stop().dropped == 1)
     await #expect(throws: CallError.stopped) { try await dropped.value.get() }
   }

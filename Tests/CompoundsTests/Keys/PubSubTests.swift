@@ -51,7 +51,7 @@ struct `Subscriptions to topics` {
     var publishers: [Task<Int, any Error>] = []
     for number in 1...4 {
       publishers.append(Task { try await numbers.publish(number, to: "a") })
-      await numbers.control.expectCallers(number)
+      await numbers.control.callers(number)
     }
     #expect(try await numbers.publish(5, to: "b", within: .zero) == 0, "another topic")
     await #expect(throws: CallError.timedOut) { try await numbers.publish(6, to: "a", within: .zero) }
@@ -76,7 +76,7 @@ struct `Subscriptions to topics` {
     await hasRead.wait()
     try await numbers.publish(1, to: "a")
     let publisher = Task { try await numbers.publish(2, to: "a") }
-    await numbers.control.expectCaller()
+    await numbers.control.callers(1)
     if isCancelled { loop.cancel() }
     mayLeave.open()
     _ = await loop.result
@@ -92,7 +92,7 @@ struct `Subscriptions to topics` {
     try await numbers!.publish(1, to: "a")
     if end < 2 {
       let publisher = Task { [numbers] in try await numbers!.publish(2, to: "a") }
-      await numbers!.control.expectCaller()
+      await numbers!.control.callers(1)
       let left = end == 0 ? await numbers!.control.drain(within: patience).unfinished.map(\.description) : []
       #expect(left == (end == 0 ? ["waiting 1", "subscriber 2"] : []))
       #expect(await numbers!.control.stop(within: patience).dropped == (end == 0 ? 0 : 3))

@@ -97,7 +97,7 @@ struct `A generator` {
     }
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await generator.next(within: $0) } }
     let cancelled = Task { await generator.next.outcome() }
-    await generator.control.expectCaller()
+    await generator.control.callers(1)
     cancelled.cancel()
     await #expect(throws: CallError.cancelled) { try await cancelled.value.get() }
     mayGoOn.open()

@@ -82,7 +82,7 @@ struct `The end of a promise` {
     await begun.wait()
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await join(promise, within: $0) } }
     let joined = Task { try await join(promise) }
-    await promise.control.expectCaller()
+    await promise.control.callers(1)
     mayEnd.open()
     try await joined.value
     // The caller may continue before the body that served it has reported the end of the work.

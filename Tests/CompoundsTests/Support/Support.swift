@@ -26,11 +26,6 @@ extension Soup.Control {
     await eventually("\(count) callers wait: \(explain())", location) { snapshot().waitingCallers == count }
   }
 
-  /// Waits until `count` callers wait, in bags or in states.
-  func expectCallers(_ count: Int, _ location: SourceLocation = #_sourceLocation) async {
-    await eventually("\(count) callers wait: \(explain())", location) { explain().callers.count == count }
-  }
-
   /// Stops the soup on another thread, and blocks this one until the soup refuses what bodies hand on.
   func stopElsewhere() -> StopReport {
     let (report, isStopped) = (Shared<StopReport>(nil), DispatchSemaphore(value: 0))
@@ -59,8 +54,6 @@ extension Soup.Control {
     observation.end()
     return stops.all[0].dropped + report.dropped
   }
-
-  func expectCaller(_ location: SourceLocation = #_sourceLocation) async { await expectCallers(1, location) }
 }
 
 /// Waits until each soup is quiet, in this order.
@@ -103,7 +96,7 @@ final class Moment: Sendable {
     _ location: SourceLocation = #_sourceLocation, serve: () async throws -> Void
   ) async throws {
     let caller = Task { await name.outcome(input) }
-    await control.expectCaller()
+    await control.callers(1)
     arm(cancelling: caller)
     try await serve()
     await #expect(throws: CallError.cancelled, sourceLocation: location) { try await caller.value.get() }

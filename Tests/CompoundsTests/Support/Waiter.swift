@@ -52,7 +52,7 @@ struct Waiter: Sendable, CustomTestStringConvertible {
     }
     await control.expectRest(before)
     let caller = Task { await call(nil, .suspending) }
-    await control.expectCaller()
+    await control.callers(1)
     caller.cancel()
     #expect(await caller.value == .cancelled)
     await control.expectRest(before)

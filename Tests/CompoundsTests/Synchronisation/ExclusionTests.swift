@@ -90,7 +90,7 @@ struct `Locks, semaphores and read-write locks` {
     let lock = ReadWriteLock(options: .init(matcher: matcher))
     try await lock.enter(.reading)
     let writer = Task { await lock.enter.outcome(.writing) }
-    await lock.control.expectCaller()
+    await lock.control.callers(1)
     let reader = Task { try await lock.enter(.reading) }
     await lock.control.expectWaiting(1)
     await #expect(throws: CallError.timedOut) { try await lock.enter(.reading, within: .zero) }

@@ -36,12 +36,12 @@ struct `Barriers, exchangers, rendezvous, latches, events and values made once` 
       (0..<count).map { _ in Task { await barrier.arrive.outcome() } }
     }
     let waiting = arrive(99)
-    await barrier.control.expectCallers(99)
+    await barrier.control.callers(99)
     #expect(barrier.control.explain().callers.count == 99)
     try await barrier.arrive()
     for caller in waiting { try await caller.value.get() }
     let stopped = arrive(2)
-    await barrier.control.expectCallers(2)
+    await barrier.control.callers(2)
     await barrier.control.stop(within: patience)
     for caller in stopped { await #expect(throws: CallError.stopped) { try await caller.value.get() } }
   }

@@ -29,7 +29,7 @@ struct `A pool of connections` {
     } else {
       // The next caller waits for the one that is being made.
       let third = Task { try await pool.take() }
-      await pool.control.expectCaller()
+      await pool.control.callers(1)
       mayMake.open()
       #expect(try await third.value == 2)
       pool.giveBack(2)

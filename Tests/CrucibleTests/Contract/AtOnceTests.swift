@@ -66,7 +66,7 @@ struct `A call that an inline reaction consumes at once` {
       // The call runs on the thread of the previous round, and takes the pair of that round.
       let reply = Task {
         if round % 6 != 4 { return true }
-        _ = await control.callers(1)
+        await control.callers(1)
         return kept.value!.reply(-round)
       }
       #expect(await ask.outcome(round, within: limit) == .success(-round))

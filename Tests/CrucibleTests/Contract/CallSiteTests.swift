@@ -59,7 +59,7 @@ struct `The error of a call` {
     let cancelled = "the task was cancelled before there was a reply"
     try await expect(task.value, .cancelled, "ask", line + 8, cancelled)
     let waiting = Task { await failureOnThread { try ask.blocking(1) } }
-    _ = await counter.control.callers(1)
+    await counter.control.callers(1)
     counter.control.clear()
     try await expect(waiting.value, .cleared, "ask", line + 12, "the soup was cleared while the call waited")
     await counter.control.stop()

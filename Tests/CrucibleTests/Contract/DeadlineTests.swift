@@ -127,7 +127,7 @@ struct `Deadlines` {
             if number != middle { return await ask.outcome(census.live(number), .allCases[number % 2]) }
             return await way.giveUp(ask, census.live(number), by: clock, once: allWait.wait)
           })
-        _ = await control.callers(number + 1)
+        await control.callers(number + 1)
       }
       allWait.open()
       #expect(await callers.remove(at: middle).value == .failure(way.error))

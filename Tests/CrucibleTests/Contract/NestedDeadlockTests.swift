@@ -126,7 +126,7 @@ struct `A call inside nested bodies` {
     let caller = Task { try await onThread { replies.append(try begin.blocking()) } }
     await waits.wait()
     for number in [1, 2] {
-      _ = await control.callers(1)
+      await control.callers(1)
       help(number)
       while replies.count < number { await Task.yield() }
     }

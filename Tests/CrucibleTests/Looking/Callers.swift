@@ -1,16 +1,5 @@
 import Crucible
 
-extension Soup.Control {
-  /// Waits until `count` callers are seen to sleep, and returns them. The watchdog ends a wait that never ends.
-  func callers(_ count: Int) async -> [WaitingCall] {
-    while true {
-      let callers = explain().callers
-      if callers.count == count { return callers }
-      await Task.yield()
-    }
-  }
-}
-
 /// The part of a waiting caller that a test can expect beforehand.
 struct Caller: Hashable {
   let source: Soup.Source

@@ -14,7 +14,7 @@ struct `The verdict of an explanation` {
     desk.token()
     let call = Task { try await desk.ask(1) }
     let other = Task { try await desk.tick() }
-    _ = await desk.control.callers(2)
+    await desk.control.callers(2)
     let explanation = desk.control.explain()
     #expect(explanation.verdict == "paused: 2 reactions would react; 2 callers wait")
     #expect(explanation.reactions.map(\.isEnabled) == [true, true])

@@ -65,7 +65,7 @@ struct `An explanation` {
     let body = aside { work() }
     await door.waitForVisitors(1)
     let caller = Task { try await read() }
-    _ = await control.callers(1)
+    await control.callers(1)
     let explanation = control.explain()
     let (working, reading) = (explanation.reactions[0], explanation.reactions[1])
     #expect(explanation.verdict == "1 body runs; nothing else has all that it needs; 1 caller waits")
@@ -91,7 +91,7 @@ struct `An explanation` {
       call.reply(call.input)
     }
     let calls = (0..<3).map { number in Task { try await ask(number) } }
-    _ = await control.callers(3)
+    await control.callers(3)
     #expect(control.explain().calls.map(\.matched) == [0])
     #expect(control.explain().verdict == "nothing reacts: every reaction lacks a molecule; 3 callers wait")
     let body = aside { token() }

@@ -22,7 +22,7 @@ struct `The text of an explanation` {
     deposit(1)
     let call = Task { try await withdraw(5, within: .seconds(150)) }
     let here = #line - 1
-    _ = await control.callers(1)
+    await control.callers(1)
     let file: StaticString = #fileID
     func place(_ offset: Int) -> String { "\(file):\(line + offset)" }
     let expected = """
@@ -64,7 +64,7 @@ struct `The text of an explanation` {
     let tasks = (0..<3).map { number in Task { try await desk.ask(number) } }
     async let threads = onThreads(2) { try desk.ask.blocking($0, within: .seconds(7200)) }
     async let alone = onThread { try desk.tick.blocking() }
-    _ = await desk.control.callers(6)
+    await desk.control.callers(6)
     let time = "[0-9.]+ (?:ns|µs|ms|s)"
     let range = "(\(time))(?: to (?!\\1,)\(time))?"  // two equal times are told once
     for pattern in [

@@ -160,7 +160,7 @@ struct `Callers that wait` {
   func `A caller leaves the explanation when its task is cancelled`(setup: Setup, limit: Duration?) async {
     let desk = Desk(setup)
     let call = Task { await desk.ask.outcome(1, within: limit) }
-    _ = await desk.control.callers(1)
+    await desk.control.callers(1)
     call.cancel()
     #expect(desk.control.explain().callers.isEmpty, "the cancellation ended the call, though the task may still sleep")
     #expect(await call.value == .failure(.cancelled))
@@ -171,12 +171,12 @@ struct `Callers that wait` {
   func `A caller leaves the explanation when the soup is cleared or stopped`(setup: Setup, way: WayToCall) async {
     let desk = Desk(setup)
     let first = Task { await way.call(desk.ask, 1) }
-    _ = await desk.control.callers(1)
+    await desk.control.callers(1)
     desk.control.clear()
     #expect(desk.control.explain().callers.isEmpty)
     #expect(await first.value == .failure(.cleared))
     let second = Task { await way.call(desk.ask, 1) }
-    _ = await desk.control.callers(1)
+    await desk.control.callers(1)
     await desk.control.stop(within: patience)
     #expect(desk.control.explain().callers.isEmpty)
     #expect(await second.value == .failure(.stopped))
@@ -192,7 +192,7 @@ struct `Callers that wait` {
     let (ask, token, control, owner) = unowned(
       setup.react(fast("ask", of: Int.self, returning: Int.self), slow("token")) { call, _ in kept.put(call) })
     let call = Task { await way.call(ask, 6) }
-    _ = await control.callers(1)
+    await control.callers(1)
     token()
     await control.settle()
     #expect(control.explain().verdict.hasSuffix("; 1 caller waits for the reply of a body that has the call"))

@@ -41,7 +41,7 @@ struct `The clock of a soup` {
       let call = ask
       begun.put(Task { await call.outcome(within: .seconds(3600)) })
     }
-    _ = await control.callers(1)
+    await control.callers(1)
     clock.advance(by: .seconds(3600))
     #expect(await begun.value!.value == .failure(.timedOut))
   }
@@ -112,7 +112,7 @@ struct `A manual clock` {
     let never = Duration.seconds(Int64.max)
     let timers = [tick.every(.seconds(9_000_000_000)), tick.every(never), tick.after(never)]
     let limited = Task { await ask.outcome(within: .seconds(10_000_000_000)) }
-    _ = await control.callers(1)
+    await control.callers(1)
     await control.settle(clock, advancedBy: .seconds(9_000_000_000))
     #expect(ticks.count == 1)
     for _ in 0..<2 {
