@@ -170,7 +170,7 @@ extension Restarted {
       }
     },
     Restarted("a rendezvous") {
-      using(Compounds.Rendezvous<Int, String>(options: $0)) { rendezvous in
+      using(Rendezvous<Int, String>(options: $0)) { rendezvous in
         async let one = rendezvous.left(1, within: patience)
         check(try await rendezvous.right("a", within: patience) == 1)
         check(try await one == "a")

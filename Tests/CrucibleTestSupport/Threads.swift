@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Runs `work` on `count` real threads that start together, and suspends until all of them have been joined: what they
 /// keep in thread-local storage is gone then.
@@ -111,24 +110,4 @@ public struct SpawnedThread: Sendable {
 private final class Work: Sendable {
   let run: @Sendable () -> Void
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Lets threads meet again and again, spinning: they go on within nanoseconds of each other, as races need it.
-public final class Rendezvous: Sendable {
-  private let parties: Int
-  private let arrived = Atomic<Int>(0)
-
-  public init(_ parties: Int) { self.parties = parties }
-
-  /// Returns once all parties have come as often as the caller.
-  @available(*, noasync)
-  public func meet() {
-    let number = arrived.add(1, ordering: .acquiringAndReleasing).oldValue
-    let target = (number / parties + 1) * parties
-    var spins = 0
-    while arrived.load(ordering: .acquiring) < target {
-      spins += 1
-      if spins % 64 == 0 { sched_yield() }
-    }
-  }
 }

@@ -23,8 +23,8 @@ extension Waiter {
     },
     Waiter("a barrier", \.arrive, ()) { Barrier(parties: 2, options: $0) },
     Waiter("an exchanger", \.exchange, 1) { Exchanger<Int>(options: $0) },
-    Waiter("the left of a rendezvous", \.left, 1) { Compounds.Rendezvous<Int, String>(options: $0) },
-    Waiter("the right of a rendezvous", \.right, "one") { Compounds.Rendezvous<Int, String>(options: $0) },
+    Waiter("the left of a rendezvous", \.left, 1) { Rendezvous<Int, String>(options: $0) },
+    Waiter("the right of a rendezvous", \.right, "one") { Rendezvous<Int, String>(options: $0) },
     Waiter("a latch", \.wait, ()) { CountDownLatch(1, options: $0) },
     Waiter("an event", \.wait, ()) { AsyncEvent(options: $0) },
     Waiter("a full buffer", \.put, 2) {
@@ -121,7 +121,7 @@ struct `A caller that gives up in the moment in which it is served` {
   @Test(arguments: matchers)
   func `A caller that gives up in a rendezvous does not cost its partner the meeting`(matcher: Matcher) async throws {
     let moment = Moment("left")
-    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
+    let rendezvous = Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
     try await rendezvous.control.expectMeeting(
       rendezvous.left, [1, 2], rendezvous.right, "one", waiting: "right again 1", moment)
   }
@@ -157,7 +157,7 @@ struct `A caller that gives up in the moment in which it is served` {
   @Test(arguments: matchers)
   func `A caller that gives up on the right of a rendezvous leaves the left waiting`(matcher: Matcher) async throws {
     let moment = Moment("left")
-    let rendezvous = Compounds.Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
+    let rendezvous = Rendezvous<Int, String>(options: .init(matcher: matcher, observer: moment.observer))
     try await rendezvous.control.expectMeeting(
       rendezvous.right, ["one", "two"], rendezvous.left, 1, waiting: "left again 1", moment)
   }

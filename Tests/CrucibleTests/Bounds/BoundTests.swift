@@ -140,25 +140,22 @@ struct `Bounds` {
   @Test(arguments: Run.setups)
   func `What a select puts back because another branch was taken counts once`(setup: Setup) async throws {
     let options = Soup.Options(matcher: setup.matcher, placement: setup.placement)
-    func makeLine() -> (put: Injector<Int>, take: FastInjector<Void, Int>, control: Soup.Control) {
-      Soup.define("line", with: options) { soup in
-        let line = soup.slow("line", of: Int.self, capacity: 1, whenFull: .refuse)
-        let take = soup.fast("take", returning: Int.self)
-        soup.react(line, take) { number, call in call.reply(number) }
-        return (line, take, soup.control)
+    try await explore(schedules: 50, seed: 1) { world in
+      let lines = (1...2).map { _ in
+        Soup.define("line", with: options) { soup in
+          let line = soup.slow("line", of: Int.self, capacity: 1, whenFull: .refuse)
+          let take = soup.fast("take", returning: Int.self)
+          soup.react(line, take) { number, call in call.reply(number) }
+          return (line, take, soup.control)
+        }
       }
-    }
-    let lines = [makeLine(), makeLine()]
-    for round in 0..<300 {
-      async let first = lines[round % 2].put(1)
-      async let second = lines[1 - round % 2].put(1)
-      _ = try await Soup.first(of: lines[0].take.call(), lines[1].take.call())
-      _ = await (first, second)
-      for line in lines {
-        await line.control.settle()
-        let waits = line.control.snapshot()[line.put]
-        #expect(waits <= 1 && line.put(2) == (waits == 0) && !line.put(3))
-        #expect(line.control.clear() == 1)
+      for (put, _, _) in lines { world.thread("put") { put(1) } }
+      _ = try await Soup.first(of: lines[0].1.call(), lines[1].1.call())
+      await world.quiet()
+      for (put, _, control) in lines {
+        let waits = control.snapshot()[put]
+        #expect(waits <= 1 && put(2) == (waits == 0) && !put(3))
+        #expect(control.clear() == 1)
       }
     }
   }

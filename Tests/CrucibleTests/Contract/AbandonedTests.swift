@@ -125,24 +125,23 @@ struct `A call whose caller gives up` {
 
   @Test(arguments: Run.setups)
   func `A call is either answered or abandoned, never both`(setup: Setup) async throws {
-    let (answered, abandoned, replies) = (Tally(), Tally(), Tally())
-    let (ask, control) = taking(setup) { call in
-      call.onAbandoned { abandoned.add() }
-      for _ in 0..<call.input { sched_yield() }
-      if call.reply(1) { answered.add() }
-    }
-    let rounds = scaled(500)
-    let gaveUp = Tally()
-    try await onThreads(4) { thread in
-      for round in 0..<rounds {
-        let reply = try ask.blockingOutcome(round % 4, within: .microseconds(5 * (round % 7))).inTime()
-        (reply == nil ? gaveUp : replies).add()
+    try await explore(schedules: 50, seed: 1) { world in
+      let (answered, abandoned, replies, gaveUp) = (Tally(), Tally(), Tally(), Tally())
+      let (ask, control) = taking(setup) { call in
+        call.onAbandoned { abandoned.add() }
+        world.point()
+        if call.reply(1) { answered.add() }
       }
+      for number in 1...3 {
+        world.thread("\(number)") {
+          let reply = try ask.blockingOutcome(number, within: .seconds(number)).inTime()
+          (reply == nil ? gaveUp : replies).add()
+        }
+      }
+      await world.quiet()
+      // A withdrawn call never reached a body.
+      #expect(answered.count == replies.count)
+      #expect(abandoned.count == gaveUp.count - Int(control.snapshot().withdrawn))
     }
-    await control.settle()
-    #expect(answered.count == replies.count)
-    // A withdrawn call never reached a body.
-    let expected = gaveUp.count - control.snapshot().withdrawn
-    await eventually("\(expected) calls are abandoned, not \(abandoned.count)") { abandoned.count == expected }
   }
 }

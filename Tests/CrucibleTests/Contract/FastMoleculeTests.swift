@@ -8,8 +8,7 @@ import Testing
 struct `Fast molecules` {
   @Test(arguments: Run.setups)
   func `Several fast molecules in one reaction each get their own reply, even of one name`(setup: Setup) async throws {
-    let rounds = scaled(400)
-    let (ask, tell, _) = setup.define(
+    let (ask, tell, control) = setup.define(
       fast("ask", of: Int.self, returning: [Int].self), fast("tell", of: String.self, returning: String.self)
     ) { soup, ask, tell in
       soup.react(ask, tell, ask) { first, tell, second in
@@ -19,27 +18,11 @@ struct `Fast molecules` {
         first.reply([first.input, second.input])
       }
     }
-    let (wrong, partners) = (Tally(), Log<[Int]>())
-    let meeting = Rendezvous(6)
-    try await onThreads(6) { thread in
-      for round in 0..<rounds {
-        // Each round has only as many callers as can all be served.
-        meeting.meet()
-        let number = round * 6 + thread
-        if thread < 4 {
-          let reply = try ask.blocking(number)
-          if reply.count != 2 || reply[0] != number { wrong.add() }
-          partners.append(reply)
-        } else if try tell.blocking("\(number)") != "\(number) told" {
-          wrong.add()
-        }
-      }
-    }
-    #expect(wrong.count == 0)
-    // A caller's partner has this caller as its partner.
-    let pairs = Set(partners.all)
-    #expect(pairs.count == 4 * rounds)
-    #expect(pairs.allSatisfy { pairs.contains($0.reversed()) })
+    let asking = (1...2).map { number in Task { try await ask(number) } }
+    await control.callers(2)
+    #expect(try await tell("3") == "3 told")
+    #expect(try await asking[0].value == [1, 2])
+    #expect(try await asking[1].value == [2, 1])
   }
 
   @Test(arguments: Run.setups)

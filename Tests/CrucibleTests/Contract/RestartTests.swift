@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// Contract 9, restart: the states are back at their first values, in one copy, and nothing from before is left.
@@ -189,21 +190,22 @@ struct `A restart that fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `One of eight restarts at the same time succeeds, and the others throw notStopped`(setup: Setup) async throws {
-    let made = Tally()
-    let (go, control) = setup.define(slow("go")) { soup, go in
-      let state = soup.state("state", initially: { made.add() })
-      soup.react(state: state, go) { _, _ in }
-    }
-    for round in 1...scaled(12) {
-      await control.stop(within: patience)
-      let errors = Log<RestartError>()
-      try await onThreads(8) { _ in
-        do throws(RestartError) { try control.blocking.restart(within: patience) } catch { errors.append(error) }
+  func `One of three restarts at the same time succeeds, and the others throw notStopped`(setup: Setup) async throws {
+    try await explore(schedules: 50, seed: 1) { world in
+      let (made, errors) = (Tally(), Log<RestartError>())
+      let (go, control) = setup.define(slow("go")) { soup, go in
+        let state = soup.state("state", initially: { made.add() })
+        soup.react(state: state, go) { _, _ in }
       }
-      #expect(errors.all == Array(repeating: .notStopped, count: 7))
-      #expect(made.count == 1 + round)
-      #expect(go())
+      await control.stop()
+      for number in 1...3 {
+        world.thread("\(number)") {
+          do throws(RestartError) { try control.blocking.restart() } catch { errors.append(error) }
+        }
+      }
+      await world.quiet()
+      #expect(errors.all == [.notStopped, .notStopped])
+      #expect(made.count == 2 && go())
     }
   }
 
@@ -235,27 +237,24 @@ struct `A restart that fails` {
 
   @Test(arguments: Run.setups)
   func `Stops and restarts at the same time leave the first molecules of one restart`(setup: Setup) async throws {
-    let (permit, control) = setup.define(slow("permit"), named: "permit") { soup, permit in
-      soup.react(permit, permit, permit) { _, _, _ in Issue.record("three permits") }
-      soup.initially {
-        permit()
-        permit()
+    try await explore(schedules: 50, seed: 1) { world in
+      let (permit, control) = setup.define(slow("permit"), named: "permit") { soup, permit in
+        soup.react(permit, permit, permit) { _, _, _ in Issue.record("three permits") }
+        soup.initially { permit.inject(count: 2) }
       }
-    }
-    try await onThreads(4) { thread in
-      for _ in 0..<scaled(200) {
-        if thread < 2 {
-          control.blocking.stop(within: patience)
-        } else {
-          do throws(RestartError) { try control.blocking.restart(within: patience) } catch {
+      for number in 1...2 {
+        world.thread("stop \(number)") { control.blocking.stop() }
+        world.thread("restart \(number)") {
+          do throws(RestartError) { try control.blocking.restart() } catch {
             if error != .notStopped { throw error }
           }
         }
       }
+      await world.quiet()
+      await control.stop()
+      try await control.restart()
+      #expect(control.snapshot()[permit] == 2)
     }
-    await control.stop(within: patience)
-    try await control.restart(within: patience)
-    #expect(control.snapshot()[permit] == 2)
   }
 
   @Test(arguments: Run.setups)

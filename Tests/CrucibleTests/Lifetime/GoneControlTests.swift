@@ -1,5 +1,6 @@
 import Crucible
 import CrucibleTestSupport
+import CrucibleTesting
 import Testing
 
 /// Contract 9 and 7: control that does not own its soup.
@@ -47,30 +48,24 @@ struct `Control of a soup that is gone` {
 
   @Test(arguments: Run.setups)
   func `A stop ends well if the soup goes meanwhile`(setup: Setup) async throws {
-    let census = Census()
-    for round in 0..<scaled(40) {
+    try await explore(schedules: 50, seed: 1) { world in
+      let census = Census()
       let (a, _, control, owner) = unowned(
         setup.define(slow("a", of: Live.self), slow("b")) { soup, a, b in
           soup.react(a, a, a) { _, _, _ in }
           soup.react(b) { _ in }
         })
-      let meeting = Rendezvous(3)
-      let reports = try await onThreads(3) { thread -> StopReport? in
-        for number in 0..<4 where thread == 2 { a(census.live(number)) }
-        meeting.meet()
-        if thread == 0 { return control.blocking.stop(within: patience) }
-        if thread == 1 {
-          if round % 2 == 0 { control.clear() } else { control.pause() }
-        } else {
-          _ = owner.take()
-        }
-        return nil
+      for number in 0..<4 { a(census.live(number)) }
+      world.thread("stop") {
+        let report = control.blocking.stop(within: patience)
+        #expect(report.isQuiet && report.dropped <= 1)
       }
-      let report = try #require(reports[0])
-      #expect(report.isQuiet)
-      #expect(report.dropped <= 1)
+      world.thread("clear") { control.clear() }
+      world.thread("pause") { control.pause() }
+      world.thread("end") { _ = owner.take() }
+      await world.quiet()
+      #expect(census.alive == 0)
     }
-    await census.expectExtinction()
   }
 }
 
