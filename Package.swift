@@ -85,7 +85,7 @@ let package = Package(
     .testTarget(
       name: "CrucibleTests",
       dependencies: [
-        "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
+        "Crucible", "CrucibleTesting", "CrucibleTestSupport",
         "bank", "bounded-buffer", "counter", "gallery", "joins", "map-reduce", "philosophers", "rate-limiter",
         "readers-writers",
       ]),
