@@ -24,19 +24,12 @@
 _Thread_local bool failing_spares;
 static _Atomic unsigned failing;
 static _Atomic uint64_t attempts, failures;
-static uint64_t first, count, odds;
-static _Atomic uint64_t seed;
+static uint64_t first, count;
 
 void failing_begin(unsigned what, uint64_t first_one, uint64_t how_many) {
-  first = first_one, count = how_many, odds = 0;
+  first = first_one, count = how_many;
   atomic_store(&attempts, 0);
   atomic_store(&failures, 0);
-  atomic_store(&failing, what);
-}
-
-void failing_begin_random(unsigned what, uint64_t one_in, uint64_t a_seed) {
-  odds = one_in;
-  atomic_store(&seed, a_seed);
   atomic_store(&failing, what);
 }
 
@@ -44,18 +37,10 @@ void failing_end(void) { atomic_store(&failing, 0); }
 bool failing_is(unsigned what) { return atomic_load(&failing) & what; }
 uint64_t failing_failures(void) { return atomic_load(&failures); }
 
-/// Returns a number that looks random, another one at each call.
-static uint64_t random_number(void) {
-  uint64_t x = atomic_fetch_add(&seed, UINT64_C(0x9E3779B97F4A7C15));
-  x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-  return x ^ x >> 31;
-}
-
 static bool fails(unsigned what) {
   if (!(atomic_load(&failing) & what) || failing_spares) return false;
   uint64_t number = atomic_fetch_add(&attempts, 1) + 1;
-  bool now = odds ? random_number() % odds == 0 : number >= first && number - first < count;
+  bool now = number >= first && number - first < count;
   if (now) atomic_fetch_add(&failures, 1);
   return now;
 }

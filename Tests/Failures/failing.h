@@ -19,8 +19,6 @@ enum {
 
 /// Lets `count` attempts fail, from number `first` on (1 is the next one).
 void failing_begin(unsigned what, uint64_t first, uint64_t count);
-/// Lets one in `odds` of all threads' attempts fail at random.
-void failing_begin_random(unsigned what, uint64_t odds, uint64_t seed);
 /// Whether the requests of this thread are the test's own, and do not fail.
 extern _Thread_local bool failing_spares;
 /// Ends all failures.

@@ -7,8 +7,7 @@
 //                                     attempts from then on
 //   failures threads [SCENARIO]       the same with the creation of threads
 //   failures mappings                 in each scenario all mappings fail, which liburcu needs for threads that read
-//   failures random SEEDS [FIRST]     several threads do everything at once while attempts fail at random
-//   failures storm ROUNDS             the same, and nothing fails but what the kernel refuses (deny.c)
+//   failures storm ROUNDS             several threads do everything at once, and the kernel refuses requests (deny.c)
 //   failures limits                   counters at their limits
 //
 // Each run is a process of its own. It may end well: then memory is back, and its books balance (ledger.c). Or it may
@@ -125,30 +124,6 @@ static int try_mappings(void) {
 // Several threads
 // ---------------------------------------------------------------------------------------------------------------------
 
-static int try_random(uint64_t seeds, uint64_t first) {
-  struct tally tally = {0};
-  uint64_t failures = 0;
-  for (uint64_t seed = first; seed < first + seeds; seed++) {
-    static const uint64_t odds[] = {3, 10, 40};
-    struct storm storm = {.matcher = (crucible_matcher)(1 + (seed + 1) % crucible_matcher_count()),
-                          .threads = 6,
-                          .rounds = 200,
-                          .what = ALLOCATING,
-                          .odds = odds[seed / 2 % 3],
-                          .seed = seed,
-                          .inline_only = seed / 6 % 2 == 0};
-    struct outcome outcome = trial_run(storm_run, &storm);
-    count_outcome(&tally, &outcome);
-    failures += outcome.failures;
-    if (outcome.verdict == WRONG) print_finding("seed %llu: %s", (unsigned long long)seed, outcome.message);
-  }
-  printf("%llu runs, %llu failures: %llu ended well, with %llu refusals; %llu aborted with a message\n",
-         (unsigned long long)tally.runs, (unsigned long long)failures, (unsigned long long)tally.well,
-         (unsigned long long)tally.refusals, (unsigned long long)tally.aborted);
-  if (tally.refusals == 0 || tally.well == 0) printf("FAILED nothing was refused, or nothing ended well\n");
-  return tally.wrong > 0 || tally.refusals == 0 || tally.well == 0;
-}
-
 static int try_storm(unsigned rounds) {
   int status = 0;
   for (uint32_t m = 1; m <= crucible_matcher_count(); m++) {
@@ -177,8 +152,6 @@ int main(int argc, char **argv) {
     status = try_all(THREAD, argument);
   } else if (strcmp(command, "mappings") == 0) {
     status = try_mappings();
-  } else if (strcmp(command, "random") == 0 && number) {
-    status = try_random(number, argc > 3 ? strtoul(argv[3], NULL, 10) : 1);
   } else if (strcmp(command, "storm") == 0 && number) {
     status = try_storm((unsigned)number);
   } else if (strcmp(command, "limits") == 0) {

@@ -1,12 +1,11 @@
 // A storm: threads inject, call, withdraw, inject several at once and control, all at the same time, on one soup.
 //
 // Chemistry: pairs of values inline, a state that takes molecules without a value, calls that the pool serves or their
-// callers withdraw, and names for spilling. One thread in the middle pauses, resumes and clears. At the end memory is
-// back, the refused molecules are injected again, and the books must balance (ledger.c).
+// callers withdraw, and names for spilling. One thread in the middle pauses, resumes and clears. At the end the books
+// must balance (ledger.c).
 
 #include <stdlib.h>
 
-#include "failing.h"
 #include "ledger.h"
 #include "trial.h"
 
@@ -14,7 +13,6 @@ enum { SMALL = 32, MOST_THREADS = 16 };
 
 static struct ledger_chemistry chemistry;
 static struct storm storm;
-static crucible_placement placement;
 
 static void build(struct ledger_chemistry *c) {
   struct ledger_species *a = ledger_species(c, CRUCIBLE_SLOW, SMALL), *b = ledger_species(c, CRUCIBLE_SLOW, SMALL);
@@ -24,8 +22,8 @@ static void build(struct ledger_chemistry *c) {
   for (int i = 0; i < 8; i++) spilled[i] = ledger_species(c, CRUCIBLE_SLOW, i % 2 ? SMALL : 0);
   ledger_rule(c, CRUCIBLE_INLINE, 2, a, b);
   ledger_rule(c, CRUCIBLE_INLINE, 2, state, plain);
-  ledger_rule(c, placement, 2, call, token);
-  for (int i = 0; i < 7; i++) ledger_rule(c, i % 2 ? CRUCIBLE_INLINE : placement, 2, spilled[i], spilled[i + 1]);
+  ledger_rule(c, CRUCIBLE_POOL, 2, call, token);
+  for (int i = 0; i < 7; i++) ledger_rule(c, i % 2 ? CRUCIBLE_INLINE : CRUCIBLE_POOL, 2, spilled[i], spilled[i + 1]);
 }
 
 static void *be_one_of_many(void *argument) {
@@ -68,9 +66,7 @@ static void *be_one_of_many(void *argument) {
 
 void storm_run(const void *argument) {
   storm = *(const struct storm *)argument;
-  placement = storm.inline_only ? CRUCIBLE_INLINE : CRUCIBLE_POOL;
   ledger_define(&chemistry, storm.matcher, build);
-  if (storm.what) failing_begin_random(storm.what, storm.odds, storm.seed);
   pthread_t threads[MOST_THREADS];
   for (uintptr_t i = 0; i < storm.threads; i++) threads[i] = ledger_thread(be_one_of_many, (void *)i);
   for (unsigned i = 0; i < storm.threads; i++) pthread_join(threads[i], NULL);

@@ -34,10 +34,7 @@ struct storm {
   crucible_matcher matcher;
   unsigned threads;
   unsigned rounds;
-  unsigned what;  ///< the services that fail, one attempt in `odds`
-  uint64_t odds;
   uint64_t seed;
-  bool inline_only;  ///< only operations that can be refused
 };
 void storm_run(const void *storm);
 
