@@ -26,16 +26,27 @@ import Testing
     }
   }
 
-  @Test func `A bathroom is free after visitors that have given up, by 100 schedules`() async throws {
-    try await explore(schedules: 100, seed: 1) { world in
-      let room = makeBathroom(places: 1)
-      for (enter, leave) in [(room.woman, room.womanLeaves), (room.man, room.manLeaves)] {
-        world.task("limited") { if (try? await enter(within: .seconds(1))) != nil { leave() } }
-        world.thread("waiting") { if (try? enter.blocking()) != nil { leave() } }
+  @Test(arguments: Room.all)
+  func `A room holds only visitors that may meet, although one gives up, by 50 schedules`(room: Room) async throws {
+    try await explore(matchers: Soup.Matcher.all, schedules: 50, seed: 1) { world in
+      let (enter, leave, control) = room.make(.init(matcher: world.matcher))
+      let inside = [Cell(), Cell()]
+      for number in 0..<4 {
+        let task = world.task("visitor \(number)") {
+          for _ in 1...2 {
+            do { try await enter(number % 2) } catch CallError.cancelled { return }
+            inside[number % 2].value += 1
+            #expect(room.allows(inside[0].value, inside[1].value))
+            world.point()
+            inside[number % 2].value -= 1
+            leave(number % 2)
+          }
+        }
+        if number == 3 { world.task("cancelling") { task.cancel() } }
       }
       await world.quiet()
-      let counts = room.control.snapshot()
-      #expect(counts["empty"] == 1 && counts["place"] == 1)
+      let left = try await control.leftovers()
+      #expect(left == room.rest)
     }
   }
 
@@ -53,4 +64,56 @@ import Testing
       #expect(received.value == sent.value)
     }
   }
+}
+
+/// A problem whose visitors share a room. Those of kind 0 are readers or women, and those of kind 1 writers or men.
+struct Room: Sendable, CustomTestStringConvertible {
+  typealias Visits = (
+    enter: @Sendable (_ kind: Int) async throws -> Void, leave: @Sendable (_ kind: Int) -> Void, control: Soup.Control
+  )
+  let testDescription: String
+  /// What is left in the soup once all visitors have left.
+  let rest: [String: Int]
+  let make: @Sendable (Soup.Options) -> Visits
+  /// Whether so many visitors of each kind may be inside.
+  let allows: @Sendable (Int, Int) -> Bool
+
+  private static func multiplex(_ name: String, _ permits: Int) -> Room {
+    Room(testDescription: name, rest: ["permit": permits]) { options in
+      let room = permits == 1 ? makeMutex(options) : makeMultiplex(permits: permits, options)
+      return ({ _ in try await room.enter() }, { _ in room.leave() }, room.control)
+    } allows: {
+      $0 + $1 <= permits
+    }
+  }
+
+  private static func discipline(_ discipline: Discipline) -> Room {
+    Room(testDescription: "readers and writers, \(discipline)", rest: [:]) { options in
+      let (access, room) = ([Access.read, .write], makeReadersWriters(discipline, options))
+      return ({ try await room.enter(access[$0]) }, { room.leave(access[$0]) }, room.control)
+    } allows: {
+      $1 == 0 || $0 + $1 == 1
+    }
+  }
+
+  static let all = [
+    multiplex("mutex", 1), multiplex("multiplex", 2), discipline(.ordered), discipline(.fair), discipline(.majority),
+    Room(testDescription: "readers and writers", rest: ["idle": 1]) { options in
+      let room = makeReadersWriters(options)
+      return (
+        { try await $0 == 0 ? room.read() : room.write() }, { $0 == 0 ? room.endRead() : room.endWrite() }, room.control
+      )
+    } allows: {
+      $1 == 0 || $0 + $1 == 1
+    },
+    Room(testDescription: "bathroom", rest: ["empty": 1, "place": 2]) { options in
+      let room = makeBathroom(places: 2, options)
+      return (
+        { try await $0 == 0 ? room.woman() : room.man() }, { $0 == 0 ? room.womanLeaves() : room.manLeaves() },
+        room.control
+      )
+    } allows: {
+      $0 + $1 <= 2 && ($0 == 0 || $1 == 0)
+    },
+  ]
 }

@@ -66,11 +66,6 @@ struct `Gallery of computation` {
     #expect(try await stopAgainAndAgain(times: 0, setup.options) == [])
   }
 
-  @Test(arguments: Run.setups)
-  func `Fork and join computes Fibonacci numbers`(setup: Setup) async throws {
-    #expect(try await makeFibonacci(setup.options)(11) == 89)
-  }
-
   @Test(arguments: [0, 1, 2, 300], Run.setups)
   func `Merging sorts a list`(count: Int, setup: Setup) async throws {
     var random = Seeded(Run.seed(of: "merge sort", count))
