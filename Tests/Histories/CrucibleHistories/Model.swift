@@ -6,8 +6,8 @@
 /// it does not, it is exact. A matcher may take them as soon as it has made the match (`takesEarly`): then a body that
 /// begins late was not overtaken. A matcher whose firings on the pool carry their molecules (`carries`, CARRY-1) does
 /// so with values that are no calls. A state that the only reaction over a name takes keeps the order of its bodies
-/// nevertheless. A matcher may spill a few molecules of any name (`spills`): counts are then on their way for a moment,
-/// and a look during an operation may show a part of it.
+/// nevertheless. With padding, fields count few molecules and spill: counts are then on their way for a moment, and a
+/// look during an operation may show a part of it.
 struct Model {
   private let history: History
   private let chemistry: Chemistry
@@ -21,13 +21,11 @@ struct Model {
   private let drops: [History.Operation]
   private let takesEarly: Bool
   private let carries: Bool
-  private let spills: Bool
 
-  init(_ history: History, takesEarly: Bool = false, carries: Bool = false, spills: Bool = false) {
+  init(_ history: History, takesEarly: Bool = false, carries: Bool = false) {
     self.history = history
     self.takesEarly = takesEarly
     self.carries = carries
-    self.spills = spills || history.chemistry.padding > 0
     chemistry = history.chemistry
     let control = history.operations.filter { [.pause, .resume, .stop, .restart, .clear].contains($0.code) }
     drops = control.filter { $0.code == .clear || $0.code == .stop }
@@ -354,7 +352,7 @@ struct Model {
     // Operations that may withdraw or drop leave the counts unknown.
     let isPlain = before.allSatisfy { [.inject, .several, .together, .snapshot, .pause, .delay].contains($0.code) }
     let total = before.reduce(0) { $0 + $1.amounts.reduce(0) { $0 + $1.count } }
-    if !isPlain || spills || total > 200 || present.count > 6 { return }
+    if !isPlain || chemistry.padding > 0 || total > 200 || present.count > 6 { return }
     let (done, open) = (before.filter { $0.end < look.begin }, before.filter { $0.end > look.begin })
     let components = chemistry.components
     for component in Set(components) {

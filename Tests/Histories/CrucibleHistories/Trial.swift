@@ -40,11 +40,9 @@ public final class Laboratory: @unchecked Sendable {
       chemistry, noise: UInt64(chemistry.seed) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(attempt) &+ 1)
     // Whoever let go last may be a thread of the pool. That it never does is the watchdog's.
     while !shared.isGone.load(ordering: .acquiring) || shared.objects.load(ordering: .acquiring) > 0 { nap() }
-    // In a small core, fields of the matcher `wide` hold up to three molecules.
     let verdict = Model(
       History(recorder.all, chemistry), takesEarly: matcher == .arrival || matcher == .locked,
-      carries: matcher == .word,
-      spills: "\(matcher)" == "wide"
+      carries: matcher == .word
     ).verdict
     Watchdog.shared.end()
     return verdict
