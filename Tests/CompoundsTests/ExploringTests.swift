@@ -1,10 +1,11 @@
 import Compounds
 import Crucible
+import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
 /// Runs small worlds of the compounds by many schedules: alone, beside a drain, and beside a stop.
-@Suite struct `Compounds by many schedules` {
+@Suite(.watched) struct `Compounds by many schedules` {
   @Test(arguments: Row.places + Row.lines + Row.actions + Row.others, End.allCases)
   func `A compound keeps its promises by 50 schedules`(row: Row, end: End) async throws {
     try await explore(schedules: 50, seed: 1) { world in

@@ -199,12 +199,11 @@ private struct Entrance: Axon {
 
 @Suite(.watched)
 struct `Misuse of a compound` {
-  @Test(arguments: Mistake.all.indices.map { $0 }, matchers.map(\.description))
-  func `Misuse of a compound ends the process with a message about it`(index: Int, matcher: String) async throws {
+  @Test(arguments: Mistake.all.indices.map { $0 })
+  func `Misuse of a compound ends the process with a message about it`(index: Int) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [index = index as Int, matcher = matcher as String] in
-      let matcher = Matcher.all.first { $0.description == matcher }!
-      await Mistake.all[index].make(.init(matcher: matcher))
+      [index = index as Int] in
+      await Mistake.all[index].make(.init())
     }
     let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(message.contains(Mistake.all[index].message), "of \(Mistake.all[index].testDescription): \(message)")

@@ -21,14 +21,12 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `Soup.all lists the living soups, the newest first, with the lines that defined them`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      let matcher = Matcher(matcher)!
+  @Test func `Soup.all lists the living soups, the newest first, with the lines that defined them`() async {
+    await #expect(processExitsWith: .success) {
       #expect(Soup.all.definitions == [])
-      let first = Self.counter("first", matcher)
-      var second: Counter? = Self.counter("second", matcher)
-      let third = Self.counter("third", matcher)
+      let first = Self.counter("first", matchers[0])
+      var second: Counter? = Self.counter("second", matchers[1])
+      let third = Self.counter("third", matchers[2])
       #expect(Soup.all.definitions.map(\.label) == ["third", "second", "first"])
       #expect(Soup.all.definitions.map(\.source) == Array(repeating: Soup.Source(line: Self.line), count: 3))
       #expect(Soup.all.definitions.first?.description == "soup 'third' (\(#fileID):\(Self.line))")
@@ -36,11 +34,11 @@ struct `All soups of a process` {
       withExtendedLifetime(second) {}
       second = nil
       #expect(Soup.all.definitions.map(\.label) == ["third", "first"], "a soup that is gone is not listed")
-      let (inner, _) = matcher.define(slow("a"), named: "in the making") { soup, a in
+      let (inner, _) = matchers[3].define(slow("a"), named: "in the making") { soup, a in
         soup.react(a) { _ in }
         #expect(Soup.all.definitions.map(\.label) == ["in the making", "third", "first"])
       }
-      let many = (0..<100).map { Self.counter("\($0)", matcher) }
+      let many = (0..<100).map { Self.counter("\($0)", matchers[$0 % matchers.count]) }
       let newest = Soup.all.definitions.prefix(100).map(\.label)
       #expect(newest == (0..<100).map { "\(99 - $0)" })
       #expect(Soup.all.definitions.count == 103)
@@ -48,12 +46,10 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `Soup.all pauses, inspects, resumes and clears all soups together`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      let matcher = Matcher(matcher)!
+  @Test func `Soup.all pauses, inspects, resumes and clears all soups together`() async {
+    await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("pause all")
-      let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
+      let soups = (0..<5).map { Self.counter("\($0)", matchers[$0 % matchers.count], $0 % 2 == 0 ? .pool : .inline) }
       Soup.all.pause()
       for (number, soup) in soups.enumerated() { for _ in 0...number { soup.add(1) } }
       #expect(await Soup.all.quiet(within: patience))
@@ -75,12 +71,10 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `Soup.all stops and restarts all soups together`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      let matcher = Matcher(matcher)!
+  @Test func `Soup.all stops and restarts all soups together`() async {
+    await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("stop all")
-      let soups = (0..<5).map { Self.counter("\($0)", matcher, $0 % 2 == 0 ? .pool : .inline) }
+      let soups = (0..<5).map { Self.counter("\($0)", matchers[$0 % matchers.count], $0 % 2 == 0 ? .pool : .inline) }
       for (number, soup) in soups.enumerated() {
         soup.add(1)
         for _ in 0..<number { soup.never() }
@@ -114,14 +108,12 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `Soup.all stops every soup before it waits for any, and has one limit for all`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
-      let matcher = Matcher(matcher)!
+  @Test func `Soup.all stops every soup before it waits for any, and has one limit for all`() async {
+    await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("stop all while bodies run", workers: 8)
       let (begun, gate) = (Latch(3), Gate())
       let soups = (0..<3).map { number in
-        matcher.react(slow("go"), named: "blocked \(number)") { _ in
+        matchers[number % matchers.count].react(slow("go"), named: "blocked \(number)") { _ in
           begun.countDown()
           gate.waitBlocking()
         }
@@ -166,11 +158,10 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `Soup.all leaves alone a soup whose definition has not ended`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+  @Test func `Soup.all leaves alone a soup whose definition has not ended`() async {
+    await #expect(processExitsWith: .success) {
       let reacted = Tally()
-      let (a, _) = Matcher(matcher)!.define(slow("a"), named: "in the making") { soup, a in
+      let (a, _) = Matcher.automatic.define(slow("a"), named: "in the making") { soup, a in
         soup.react(a, on: .inline) { _ in reacted.add() }
         a()
         Soup.all.pause()
@@ -183,9 +174,8 @@ struct `All soups of a process` {
     }
   }
 
-  @Test(arguments: matcherNames)
-  func `Soups may begin and end while Soup.all controls them`(matcher: String) async {
-    await #expect(processExitsWith: .success) { [matcher = matcher as String] in
+  @Test func `Soups may begin and end while Soup.all controls them`() async {
+    await #expect(processExitsWith: .success) {
       Watchdog.guardProcess("come and go")
       let done = Latch(3)
       try await onThreads(4) { thread in
@@ -201,7 +191,7 @@ struct `All soups of a process` {
           return
         }
         for number in 0..<scaled(100) {
-          let soup = Self.counter("\(thread)", Matcher(matcher)!, number % 2 == 0 ? .inline : .pool)
+          let soup = Self.counter("\(thread)", matchers[number % matchers.count], number % 2 == 0 ? .inline : .pool)
           for _ in 0..<5 { soup.add(1) }
           let result = Result { () throws(CallError) in try soup.value.blocking() }
           switch result {

@@ -1,4 +1,5 @@
 import Crucible
+import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
@@ -19,7 +20,7 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   static let all = exclusion + values + waiting
 }
 
-@Suite struct FlawTests {
+@Suite(.watched) struct FlawTests {
   @Test func `There are forty flaws`() { #expect(Flaw.all.count == 40) }
 
   @Test(arguments: Flaw.all)
@@ -29,6 +30,6 @@ struct Flaw: Sendable, CustomTestStringConvertible {
       try await explore(schedules: 1000, seed: 1) { try await flaw.run($0, false) }
     }
     #expect(failure.story.count <= flaw.steps)
-    try await explore(schedules: 300, seed: 2) { try await flaw.run($0, true) }
+    try await explore(schedules: scaled(300), seed: 2) { try await flaw.run($0, true) }
   }
 }

@@ -1,11 +1,12 @@
 import Crucible
+import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
 @testable import gallery
 
 /// Runs the problems of `Sources/Examples/Gallery` by many schedules.
-@Suite struct GalleryExploringTests {
+@Suite(.watched) struct GalleryExploringTests {
   private static let results = [
     "barrier": "two rounds of three", "cancelable": "55, and cancelled", "counter": "10 and 10", "crawler": "46 pages",
     "fork-join": "55", "groups": "two molecules, three boats, three rides", "hotline": nil, "maximum": "9",

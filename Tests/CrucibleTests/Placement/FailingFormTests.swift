@@ -5,7 +5,7 @@ import Testing
 /// Bodies of every form that throw. `DecidedRecoveryTests` has retries of the synchronous bodies of a placement.
 @Suite(.watched)
 struct `Bodies of every form that throw` {
-  @Test(arguments: matchers)
+  @Test(arguments: [Matcher.automatic])
   func `A retry puts inputs back, whatever the form and the isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
     for form in AsyncForm<Injector<Int>>.all {
@@ -26,7 +26,7 @@ struct `Bodies of every form that throw` {
     }
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: [Matcher.automatic])
   func `A body's error reaches every caller, whatever the form and isolation`(matcher: Matcher) async throws {
     let teller = DefaultTeller()
     for form in PlacedForm<FastInjector<Void, Int>>.all {

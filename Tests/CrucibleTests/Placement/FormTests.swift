@@ -7,7 +7,7 @@ import Testing
 /// in place.
 @Suite(.watched)
 struct `Bodies of every form` {
-  @Test(arguments: matchers, Place.all)
+  @Test(arguments: [Matcher.automatic], Place.all)
   func `Bodies of every form run on their placement, suspended or not`(matcher: Matcher, place: Place) async throws {
     let isThere = Log<Bool>()
     for form in PlacedForm<Injector<Int>>.all {
@@ -31,7 +31,7 @@ struct `Bodies of every form` {
     #expect(isThere.all.allSatisfy { $0 })
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: [Matcher.automatic])
   func `Bodies of every form run on the main actor, also after they have suspended`(matcher: Matcher) async throws {
     for form in MainForm<Injector<Int>>.all {
       try await expect(form, matcher, .main) { bodies in
@@ -53,14 +53,14 @@ struct `Bodies of every form` {
     }
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: [Matcher.automatic])
   func `Bodies of every form run on an actor`(matcher: Matcher) async throws {
     try await run(on: DefaultTeller(), matcher)
     try await run(on: CustomTeller(), matcher)
     try await run(on: KnowingTeller(), matcher)
   }
 
-  @Test(arguments: matchers, Place.all)
+  @Test(arguments: [Matcher.automatic], Place.all)
   func `Bodies and their placement leave nothing behind when their soup goes`(matcher: Matcher, place: Place) async {
     let census = Census()
     do {
@@ -116,7 +116,7 @@ struct `Bodies of every form` {
 /// A soup's placement, and a reaction's own.
 @Suite(.watched)
 struct `The placement of a soup` {
-  @Test(arguments: matchers, Place.all)
+  @Test(arguments: [Matcher.automatic], Place.all)
   func `The placement of a soup is the default for reactions that specify none, async ones as well`(
     matcher: Matcher, place: Place
   ) async {
@@ -136,7 +136,7 @@ struct `The placement of a soup` {
     #expect(isThere.all == Array(repeating: true, count: 20))
   }
 
-  @Test(arguments: matchers)
+  @Test(arguments: [Matcher.automatic])
   func `The placement of a reaction, or its isolation, overrides that of the soup`(matcher: Matcher) async {
     let isThere = Log<Bool>()
     let teller = DefaultTeller()

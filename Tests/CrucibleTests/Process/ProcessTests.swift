@@ -73,12 +73,12 @@ struct `Processes` {
     case inject, injectTogether, block, blockWithLimit, snapshot, explain, pause, clear, stop, observe, wait
   }
 
-  @Test(arguments: Use.allCases, matcherNames)
-  func `A forked child ends with a message when it uses a soup of its parent`(use: Use, matcher: String) async throws {
+  @Test(arguments: Use.allCases)
+  func `A forked child ends with a message when it uses a soup of its parent`(use: Use) async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      [use = use as Use, matcher = matcher as String] in
+      [use = use as Use] in
       Watchdog.guardProcess("fork and use")
-      let (a, ask, control) = Matcher(matcher)!.react(
+      let (a, ask, control) = Matcher.automatic.react(
         slow("a", of: Int.self), fast("ask", returning: Int.self), on: .inline, named: "parental"
       ) { n, call in call.reply(n) }
       try await onThread {
