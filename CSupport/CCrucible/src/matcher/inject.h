@@ -17,40 +17,6 @@ bool crucible__inject_placed(struct crucible_name *name, void *value, uint64_t a
 /// matcher describes.
 bool crucible__inject_component(struct component *component, crucible_molecule *molecules, size_t count);
 
-/// Reserves one enabled reaction of a component. Null: none is enabled.
-typedef struct reaction *(*reserve_function)(struct thread *self, struct component *component);
-
-/// Implements `settle` for a matcher that reserves one firing at a time.
-static INLINE struct reaction *crucible__settle_by(reserve_function reserve, struct thread *self,
-                                                   struct component *component) {
-  for (struct reaction *last = NULL;;) {
-    struct reaction *next = reserve(self, component);
-    if (!next) return last;
-    if (last) crucible__submit(self, last);
-    last = next;
-  }
-}
-
-/// Store one of several molecules that will be counted in one step, and take it back.
-typedef crucible_status (*store_function)(struct component *component, const crucible_molecule *molecule);
-typedef void (*unstore_function)(struct component *component, const crucible_molecule *molecule);
-
-/// Stores all molecules that belong to this component, or none. When one cannot be stored, takes back those before it.
-/// Requires: no reaction and no other thread sees them meanwhile.
-static INLINE crucible_status crucible__store_all(struct component *component, const crucible_molecule *molecules,
-                                                  size_t count, store_function store, unstore_function unstore) {
-  for (size_t i = 0; i < count; i++) {
-    if (molecules[i].name->component != component) continue;
-    crucible_status status = store(component, &molecules[i]);
-    if (status == CRUCIBLE_OK) continue;
-    while (i-- > 0) {
-      if (molecules[i].name->component == component) unstore(component, &molecules[i]);
-    }
-    return status;
-  }
-  return CRUCIBLE_OK;
-}
-
 /// Whether a drop takes the molecules of the name. It takes those of `only`, or of any name if that is null. Never a
 /// state.
 static inline bool crucible__drops(const struct crucible_name *only, const struct crucible_name *name) {

@@ -79,9 +79,6 @@ struct matcher {
   const struct matcher *wider;
   /// The form of the matcher for components whose names have keys. Null: there is none.
   const struct matcher *keyed;
-  /// The form of the matcher for components some of whose names expire. It may be the matcher itself. Null: there is
-  /// none.
-  const struct matcher *timed;
   /// Finds the rest of what all soups of the chemistry share, in its arena. False: no memory. Null: there is nothing.
   bool (*list)(struct component *component);
   /// Creates the matcher's record of a component, with every state present. It may be called again for the next soup of
@@ -129,7 +126,7 @@ struct matcher {
 
   /// Ends the molecules of the name that wait and are due at `now`. Adds those that no name has got to `*dropped`. Of a
   /// state with keys, it forgets the values that no body has used since, and the caller settles.
-  /// Returns when the next one is due, 0 if none waits. Called only for names with an expiry. Null: there are none.
+  /// Returns when the next one is due, 0 if none waits. Called only for names with an expiry. Null: it serves none.
   uint64_t (*expire)(struct crucible_name *name, uint64_t now, uint64_t *dropped);
   /// Whether the molecule that was stored at `place` is still there, reserved or not. Called only for names whose
   /// molecules can be withdrawn.

@@ -263,7 +263,7 @@ static crucible_status choose_matcher(struct component *component, crucible_name
   for (uint32_t m = 0; crucible__matchers[m]; m++) {
     const struct matcher *matcher = is_keyed ? crucible__matchers[m]->keyed : crucible__matchers[m];
     if (wanted != CRUCIBLE_AUTOMATIC && wanted != m + 1) continue;
-    if (matcher && expires) matcher = matcher->timed;
+    if (matcher && expires && !matcher->expire) matcher = NULL;
     if (matcher) status = CRUCIBLE_DOES_NOT_FIT;
     while (matcher && !serves(matcher, component)) matcher = matcher->wider;
     if (!matcher) continue;

@@ -165,7 +165,7 @@ size_t crucible_name_component(const crucible_name *name) {
 
 /// Whether `serving` is the matcher, or another form of it.
 static bool serves(const struct matcher *matcher, const struct matcher *serving) {
-  if (matcher->keyed == serving || matcher->timed == serving) return true;
+  if (matcher->keyed == serving) return true;
   while (matcher && matcher != serving) matcher = matcher->wider;
   return matcher != NULL;
 }

@@ -463,7 +463,6 @@ static void keyed_take(struct reaction *reaction, struct firing *firing) {
 
 const struct matcher crucible__keyed = {
     .name = "locked",
-    .timed = &crucible__keyed,
     .most_names = MOST_MASKED,
     .create = crucible__keyed_create,
     .destroy = crucible__keyed_destroy,

@@ -137,7 +137,7 @@ static inline void crucible__copy_keyed(void *to, const void *from, size_t size)
   if (size == 16) {
     memcpy(to, from, 16);
   } else {
-    crucible__copy_value(to, from, size);
+    move_payload(to, from, size);
   }
 }
 

@@ -48,7 +48,7 @@ struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint6
   struct part *part = shard->table ? (void *)crucible__shelf_any(&shard->parts) : NULL;
   if (!part) return NULL;
   memset((void *)part, 0, keyed->key_at);
-  crucible__copy_value(crucible__key(keyed, part), key, keyed->key->size);
+  move_payload(crucible__key(keyed, part), key, keyed->key->size);
   part->hash = hash;
   part->presence = keyed->states;
   for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {

@@ -17,8 +17,7 @@
 // Withdrawal: a call is taken off its shelf. A firing that has reserved it finds that no caller waits.
 //
 // Expiry: a name has one lifetime, so the molecules of a shelf are due in the order in which they lie there. KEY-6 of
-// keyed.c says which thread sets the alarm. Components with such names have forms of the matchers, so that others pay
-// nothing.
+// keyed.c says which thread sets the alarm. Injections of other names pay nothing for it.
 //
 // No memory: each shelf has one standby node. It serves a molecule that completes a match, so that such a molecule is
 // refused only while the standby node is in a match that no thread has taken yet.
@@ -49,28 +48,26 @@ static inline void subtract_one(struct locked *locked, uint32_t bit) {
 }
 
 /// Puts a molecule with a value on its shelf, or `times` without. Its node is `*node`. If this is null, a node is taken
-/// where one is needed. Molecules without a value that continue the youngest node need none. `now` is the time of one
-/// that expires. False: no memory.
-static INLINE bool arrive(struct locked *locked, bool ordered, bool expires, const struct crucible_name *name,
-                          const void *value, uint64_t times, struct node **node) {
+/// where one is needed. Molecules without a value that continue the youngest node need none. False: no memory.
+static INLINE bool arrive(struct locked *locked, bool expires, const struct crucible_name *name, const void *value,
+                          uint64_t times, struct node **node) {
   struct shelf *shelf = &locked->shelves[name->bit];
-  uint64_t number = locked->arrivals;
-  if (name->has_payload) {
-    if (!*node && !(*node = crucible__shelf_node(shelf))) return false;
-    crucible__copy_value(crucible__shelf_value(shelf, *node), value, name->species->size);
-    if (expires) ((struct timed *)(void *)*node)->due = crucible__due(name->species->expiry, locked->now);
-  } else if (ordered && shelf->last && shelf->last->number + shelf->last->times == number) {
-    shelf->last->times += times;
-  } else if (ordered && !*node && !(*node = crucible__shelf_node(shelf))) {
-    return false;
+  uint64_t number = locked->arrivals, count = name->has_payload ? 1 : times;
+  bool continues = !name->has_payload;
+  if (continues && locked->is_ordered) {
+    continues = shelf->last && shelf->last->number + shelf->last->times == number;
+    if (continues) shelf->last->times += times;
   }
-  if (*node) {
+  if (!continues) {
+    if (!*node && !(*node = crucible__shelf_node(shelf))) return false;
+    if (name->has_payload) move_payload(crucible__shelf_value(shelf, *node), value, name->species->size);
+    if (expires) ((struct timed *)(void *)*node)->due = crucible__due(name->species->expiry, locked->now);
     (*node)->number = number;
     (*node)->times = times;
     crucible__shelf_put(shelf, *node);
   }
-  crucible__count_more(locked, shelf, name->has_payload ? 1 : times);
-  locked->arrivals = number + (name->has_payload ? 1 : times);
+  crucible__count_more(locked, shelf, count);
+  locked->arrivals = number + count;
   return true;
 }
 
@@ -112,7 +109,7 @@ static INLINE void deliver(struct locked *locked, const struct reaction *reactio
     struct node *next = node->next;
     const struct crucible_name *name = reaction->at[i];
     firing->inputs[i] = firing->storage + input->offset;
-    crucible__copy_value(firing->inputs[i], crucible__shelf_value(shelf, node), name->species->size);
+    move_payload(firing->inputs[i], crucible__shelf_value(shelf, node), name->species->size);
     if (node->times > attempts) attempts = node->times;
     crucible__shelf_give(shelf, node);
     node = next;
@@ -120,21 +117,24 @@ static INLINE void deliver(struct locked *locked, const struct reaction *reactio
   *crucible__attempts_of(firing->inputs) = attempts;
 }
 
+/// Whether a reaction is chosen, and not the one that was found before. `seen`: the number of enabled ones so far.
+static RARELY bool is_better(struct thread *self, const struct locked *locked, uint32_t seen,
+                             const struct reaction *reaction, const struct reaction *found) {
+  return locked->is_ordered ? crucible__fires_before(locked->shelves, reaction, found)
+                            : crucible__replaces(self, reaction->soup, seen);
+}
+
 /// Reserves one of the enabled reactions. If `here` says that it runs here, its molecules go to `firing`. Otherwise,
 /// and if `here` is null, they go to the matches of the reaction. Null: none is enabled.
-static INLINE struct reaction *reserve(struct thread *self, struct component *component, bool ordered,
-                                       struct reaction **begin, struct reaction **end, here_function here,
-                                       struct firing *firing) {
+static INLINE struct reaction *reserve(struct thread *self, struct component *component, struct reaction **begin,
+                                       struct reaction **end, here_function here, struct firing *firing) {
   struct locked *locked = component->own;
   if (locked->paused || locked->stopped) return NULL;
   struct reaction *found = NULL;
   uint32_t seen = 0;
   for (struct reaction **reaction = begin; reaction < end; reaction++) {
     if (!is_enabled(locked, *reaction)) continue;
-    if (++seen == 1 || (ordered ? crucible__fires_before(locked->shelves, *reaction, found)
-                                : crucible__replaces(self, component->soup, seen))) {
-      found = *reaction;
-    }
+    if (LIKELY(++seen == 1) || is_better(self, locked, seen, *reaction, found)) found = *reaction;
   }
   struct node *nodes = found ? match(locked, found) : NULL;
   if (nodes && here && here(self, found)) {
@@ -147,12 +147,12 @@ static INLINE struct reaction *reserve(struct thread *self, struct component *co
 
 /// Reserves one of the enabled reactions that consume the name of the shelf. If the shelf is null, or if the component
 /// is unsettled, it reserves any (ARRIVAL-3).
-static INLINE struct reaction *reserve_of(struct thread *self, struct component *component, bool ordered,
-                                          const struct shelf *shelf, here_function here, struct firing *firing) {
+static INLINE struct reaction *reserve_of(struct thread *self, struct component *component, const struct shelf *shelf,
+                                          here_function here, struct firing *firing) {
   bool all = !shelf || ((struct locked *)component->own)->unsettled;
   struct reaction **begin = all ? component->reactions : shelf->reactions;
   struct reaction **end = all ? begin + component->layout->reaction_count : shelf->reactions_end;
-  return reserve(self, component, ordered, begin, end, here, firing);
+  return reserve(self, component, begin, end, here, firing);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -167,8 +167,8 @@ static NOINLINE struct added add_standby(struct thread *self, struct crucible_na
   struct node *node = shelf->standby;
   if (!node) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   shelf->standby = NULL;
-  arrive(locked, locked->is_ordered, name->species->expiry, name, value, times, &node);
-  struct reaction *found = reserve_of(self, name->component, locked->is_ordered, shelf, crucible__runs_here, firing);
+  arrive(locked, name->species->expiry, name, value, times, &node);
+  struct reaction *found = reserve_of(self, name->component, shelf, crucible__runs_here, firing);
   if (!node->waits) return (struct added){found, CRUCIBLE_OK};
   crucible__shelf_remove(shelf, node);
   crucible__shelf_give(shelf, node);
@@ -176,12 +176,13 @@ static NOINLINE struct added add_standby(struct thread *self, struct crucible_na
   return (struct added){found, CRUCIBLE_NO_MEMORY};
 }
 
-static INLINE struct added add_by(bool ordered, bool expires, struct thread *self, struct crucible_name *name,
-                                  void *value, uint64_t attempts, struct place *place, struct firing *firing) {
+static INLINE struct added add_by(bool expires, struct thread *self, struct crucible_name *name, void *value,
+                                  uint64_t attempts, struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct locked *locked = component->own;
   struct added added = {NULL, CRUCIBLE_OK};
   struct node *node = NULL;
+  struct shelf *shelf = &locked->shelves[name->bit];
   bool is_first = false;
   uint64_t now = expires ? crucible__time(name) : 0;
   uint64_t times = name->has_payload ? crucible__limited(attempts) : 1;
@@ -189,10 +190,9 @@ static INLINE struct added add_by(bool ordered, bool expires, struct thread *sel
   if (expires) locked->now = now;
   if (UNLIKELY(locked->stopped)) {
     added.status = CRUCIBLE_NOT_RUNNING;
-  } else if (LIKELY(arrive(locked, ordered, expires, name, value, times, &node))) {
+  } else if (LIKELY(arrive(locked, expires, name, value, times, &node))) {
     if (place && name->has_payload) *place = (struct place){.serial = (uintptr_t)node, .position = node->number};
-    struct shelf *shelf = &locked->shelves[name->bit];
-    added.reaction = reserve_of(self, component, ordered, shelf, crucible__runs_here, firing);
+    added.reaction = reserve_of(self, component, shelf, crucible__runs_here, firing);
     is_first = expires && shelf->first == node;  // KEY-6
   } else {
     added = add_standby(self, name, value, times, firing);
@@ -202,33 +202,29 @@ static INLINE struct added add_by(bool ordered, bool expires, struct thread *sel
   return added;
 }
 
-static INLINE struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-                                      struct place *place, struct firing *firing) {
-  return add_by(false, false, self, name, value, attempts, place, firing);
+static struct added locked_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+                               struct place *place, struct firing *firing) {
+  return add_by(name->species->expiry, self, name, value, attempts, place, firing);
 }
 
-static INLINE struct added arrival_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
+static INLINE struct added lasting_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
                                        struct place *place, struct firing *firing) {
-  return add_by(true, false, self, name, value, attempts, place, firing);
+  return add_by(false, self, name, value, attempts, place, firing);
 }
 
-/// For a component some of whose names expire.
-static struct added timed_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
-                              struct place *place, struct firing *firing) {
-  const struct locked *locked = name->component->own;
-  return add_by(locked->is_ordered, name->species->expiry, self, name, value, attempts, place, firing);
+static bool timed_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_placed(name, value, 0, NULL);
 }
 
-static bool locked_inject(struct crucible_name *name, void *value) {
-  return crucible__inject_by(locked_add, name, value, 0, NULL);
+static bool lasting_inject(struct crucible_name *name, void *value) {
+  return crucible__inject_by(lasting_add, name, value, 0, NULL);
 }
 
-static bool arrival_inject(struct crucible_name *name, void *value) {
-  return crucible__inject_by(arrival_add, name, value, 0, NULL);
+static inject_function locked_inject_for(const struct crucible_name *name) {
+  return name->species->expiry ? timed_inject : lasting_inject;
 }
 
-static INLINE struct reserved give_back_by(bool ordered, struct thread *self, struct reaction *reaction,
-                                           struct firing *firing) {
+static struct reserved locked_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
   struct component *component = reaction->component;
   struct shelf *shelf = NULL;
   struct reaction *next = NULL;
@@ -244,7 +240,7 @@ static INLINE struct reserved give_back_by(bool ordered, struct thread *self, st
   if (reaction->rule->state_count > 1) shelf = NULL;
   // After one state is given back, at most one firing can be reserved. After several, at most as many.
   for (uint32_t budget = reaction->rule->state_count; budget > 0; budget--) {
-    struct reaction *found = reserve_of(self, component, ordered, shelf, next ? NULL : crucible__stays_here, firing);
+    struct reaction *found = reserve_of(self, component, shelf, next ? NULL : crucible__stays_here, firing);
     if (!found) break;
     if (!next && crucible__stays_here(self, found)) {
       next = found;
@@ -255,14 +251,6 @@ static INLINE struct reserved give_back_by(bool ordered, struct thread *self, st
   lock_release(&locked->lock);
   for (uint32_t i = 0; i < count; i++) crucible__submit(self, others[i]);
   return (struct reserved){.reaction = next};
-}
-
-static struct reserved locked_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  return give_back_by(false, self, reaction, firing);
-}
-
-static struct reserved arrival_give_back(struct thread *self, struct reaction *reaction, struct firing *firing) {
-  return give_back_by(true, self, reaction, firing);
 }
 
 static void locked_take(struct reaction *reaction, struct firing *firing) {
@@ -278,7 +266,7 @@ static struct reaction *locked_step(struct thread *self, struct component *compo
   if (locked->paused) {
     locked->paused = false;  // until the lock is released
     struct reaction **end = begin + (only ? 1 : component->layout->reaction_count);
-    found = reserve(self, component, locked->is_ordered, begin, end, NULL, NULL);
+    found = reserve(self, component, begin, end, NULL, NULL);
     locked->paused = true;
   }
   lock_release(&locked->lock);
@@ -287,14 +275,19 @@ static struct reaction *locked_step(struct thread *self, struct component *compo
 
 static struct reaction *reserve_any(struct thread *self, struct component *component) {
   struct locked *locked = crucible__acquire(component);
-  struct reaction *found = reserve_of(self, component, locked->is_ordered, NULL, NULL, NULL);
+  struct reaction *found = reserve_of(self, component, NULL, NULL, NULL);
   locked->unsettled = found != NULL;
   lock_release(&locked->lock);
   return found;
 }
 
 static struct reaction *locked_settle(struct thread *self, struct component *component) {
-  return crucible__settle_by(reserve_any, self, component);
+  struct reaction *last = NULL, *next;
+  while ((next = reserve_any(self, component))) {
+    if (last) crucible__submit(self, last);
+    last = next;
+  }
+  return last;
 }
 
 static crucible_status store_part(struct component *component, const crucible_molecule *molecule) {
@@ -305,9 +298,7 @@ static crucible_status store_part(struct component *component, const crucible_mo
   if (!name->has_payload && molecule->times == 0) return CRUCIBLE_OK;
   if (!name->has_payload && locked->shelves[name->bit].count > CRUCIBLE_MAX_WAITING) return CRUCIBLE_TOO_MANY_MOLECULES;
   uint64_t times = name->has_payload ? crucible__limited(molecule->times) : molecule->times;
-  bool expires = name->species->expiry;
-  bool stored = arrive(locked, locked->is_ordered, expires, name, molecule->value, times, &node);
-  return stored ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
+  return arrive(locked, name->species->expiry, name, molecule->value, times, &node) ? CRUCIBLE_OK : CRUCIBLE_NO_MEMORY;
 }
 
 /// Takes the molecules back that store_part has stored last.
@@ -328,6 +319,20 @@ static void unstore_part(struct component *component, const crucible_molecule *m
   }
 }
 
+/// Stores all molecules that belong to this component, or none. Requires: the lock.
+static crucible_status store_all(struct component *component, const crucible_molecule *molecules, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (molecules[i].name->component != component) continue;
+    crucible_status status = store_part(component, &molecules[i]);
+    if (status == CRUCIBLE_OK) continue;
+    while (i-- > 0) {
+      if (molecules[i].name->component == component) unstore_part(component, &molecules[i]);
+    }
+    return status;
+  }
+  return CRUCIBLE_OK;
+}
+
 static struct added locked_add_together(struct thread *self, struct component *component, crucible_molecule *molecules,
                                         size_t count) {
   uint64_t now = 0;  // one clock for all
@@ -338,7 +343,7 @@ static struct added locked_add_together(struct thread *self, struct component *c
   }
   struct locked *locked = crucible__acquire(component);
   locked->now = now;
-  crucible_status status = crucible__store_all(component, molecules, count, store_part, unstore_part);
+  crucible_status status = store_all(component, molecules, count);
   if (status == CRUCIBLE_OK) locked->unsettled = true;
   lock_release(&locked->lock);
   for (size_t i = 0; i < count && status == CRUCIBLE_OK; i++) {
@@ -372,8 +377,11 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
 
 /// What the matchers share.
 #define MEMBERS                              \
+  .create = crucible__locked_create,         \
   .destroy = crucible__locked_destroy,       \
+  .add = locked_add,                         \
   .add_together = locked_add_together,       \
+  .give_back = locked_give_back,             \
   .settle = locked_settle,                   \
   .step = locked_step,                       \
   .take = locked_take,                       \
@@ -386,42 +394,8 @@ static enum withdrawal locked_withdraw(struct thread *self, struct crucible_name
   .pause_name = crucible__locked_pause_name, \
   .set_fact = crucible__locked_set_fact,     \
   .drop = crucible__locked_drop,             \
-  .inherit = crucible__locked_inherit
+  .inherit = crucible__locked_inherit,       \
+  .inject_for = locked_inject_for
 
-static const struct matcher timed_locked = {
-    .name = "locked",
-    .create = crucible__locked_create,
-    .add = timed_add,
-    .give_back = locked_give_back,
-    MEMBERS,
-};
-static const struct matcher timed_arrival = {
-    .name = "arrival",
-    .is_ordered = true,
-    .create = crucible__arrival_create,
-    .add = timed_add,
-    .give_back = arrival_give_back,
-    MEMBERS,
-};
-
-const struct matcher crucible__locked = {
-    .name = "locked",
-    .keyed = &crucible__keyed,
-    .timed = &timed_locked,
-    .create = crucible__locked_create,
-    .add = locked_add,
-    .give_back = locked_give_back,
-    .inject = locked_inject,
-    MEMBERS,
-};
-
-const struct matcher crucible__arrival = {
-    .name = "arrival",
-    .is_ordered = true,
-    .timed = &timed_arrival,
-    .create = crucible__arrival_create,
-    .add = arrival_add,
-    .give_back = arrival_give_back,
-    .inject = arrival_inject,
-    MEMBERS,
-};
+const struct matcher crucible__locked = {.name = "locked", .keyed = &crucible__keyed, MEMBERS};
+const struct matcher crucible__arrival = {.name = "arrival", .is_ordered = true, MEMBERS};

@@ -32,7 +32,6 @@ static inline void crucible__count_more(struct locked *locked, struct shelf *she
 }
 
 bool crucible__locked_create(struct component *component);
-bool crucible__arrival_create(struct component *component);
 void crucible__locked_destroy(struct component *component);
 bool crucible__locked_holds(struct crucible_name *name, const struct place *place);
 void crucible__locked_counts(struct component *component, uint64_t *counts);

@@ -122,7 +122,8 @@ static size_t size_of(const struct component *component, bool is_ordered) {
   return size;
 }
 
-static bool create(struct component *component, bool is_ordered) {
+bool crucible__locked_create(struct component *component) {
+  bool is_ordered = component->layout->matcher->is_ordered;
   size_t size = size_of(component, is_ordered);
   struct locked *locked = crucible__allocate(size, 64);
   if (!locked) return false;
@@ -150,9 +151,6 @@ static bool create(struct component *component, bool is_ordered) {
   }
   return true;
 }
-
-bool crucible__locked_create(struct component *component) { return create(component, false); }
-bool crucible__arrival_create(struct component *component) { return create(component, true); }
 
 void crucible__locked_destroy(struct component *component) {
   struct locked *locked = component->own;

@@ -112,15 +112,6 @@ static inline uint64_t crucible__limited(uint64_t attempts) {
   return attempts < MOST_ATTEMPTS ? attempts : MOST_ATTEMPTS;
 }
 
-/// Copies a value. Most have 8 bytes.
-static inline void crucible__copy_value(void *to, const void *from, size_t size) {
-  if (size == 8) {
-    memcpy(to, from, 8);
-  } else {
-    memcpy(to, from, size);
-  }
-}
-
 /// Takes an unused node. Null: no memory.
 static inline struct node *crucible__shelf_node(struct shelf *shelf) {
   struct node *node = shelf->free;
