@@ -55,7 +55,6 @@ struct crucible_name {
   bool carries : 1;      ///< the species has `carry`
   uint8_t : 0;           // other threads may read the members above while freezing writes the ones below
   bool completes_here : 1;  ///< its matcher may complete a reaction with a value that is not stored (`complete_here`)
-  bool is_retried : 1;   ///< some reaction that consumes it may fail and put its molecules back
   // Written while the soup is being defined.
   bool is_room : 1;      ///< it is the `room` of a name with a capacity
   bool is_fed : 1;       ///< the core injects it, for a name with a capacity or with molecules that expire
@@ -117,7 +116,7 @@ struct finding {
   uint64_t front;
   inject_function inject;
   uint8_t bit;
-  bool completes_here, is_retried;
+  bool completes_here;
 };
 
 enum origins {

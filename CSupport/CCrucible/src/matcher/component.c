@@ -103,17 +103,18 @@ bool crucible__make_components(struct crucible_soup *soup) {
   return true;
 }
 
-/// Finds where each input of a firing lies in its storage, and the facts that it reads.
+/// Finds where each input of a firing lies in its storage, how often it is needed, and the facts that it reads.
 static void place_inputs(struct component *component, struct reaction *reaction) {
   struct layout *layout = component->layout;
   struct rule *rule = reaction->rule;
   uint32_t offset = 0;
   for (uint32_t i = 0; i < rule->width; i++) {
     struct input *input = &rule->inputs[i];
-    const struct crucible_name *name = crucible__stored(reaction->soup->names[input->name]);
+    struct crucible_name *name = crucible__stored(reaction->soup->names[input->name]);
     input->bit = name->bit;
     for (uint32_t k = 0; k < rule->width; k++) input->need += rule->inputs[k].name == input->name;
     if (input->need > 1) rule->repeats = true;
+    if (name->word.largest_need < input->need) name->word.largest_need = input->need;
     input->is_stored = !crucible__has_cell(name) && name->has_payload;
     if (!input->is_stored) continue;
     rule->has_stored = true;
@@ -136,7 +137,6 @@ bool crucible__layout_components(struct crucible_soup *soup) {
     for (uint32_t i = 0; i < rule->input_count; i++) {
       struct crucible_name *name = crucible__stored(soup->names[rule->inputs[i].name]);
       rule->bits |= UINT64_C(1) << name->bit % MOST_MASKED;
-      if (rule->retries) name->is_retried = true;
     }
     place_inputs(reaction->component, reaction);
     if (reaction->component->layout->name_count > MOST_MASKED) {

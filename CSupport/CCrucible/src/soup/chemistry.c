@@ -387,7 +387,6 @@ void crucible__set_found(struct crucible_name *name, const struct finding *findi
   if (crucible__is_bagged(name)) name->front = finding->front;
   name->bit = finding->bit;
   name->completes_here = finding->completes_here;
-  name->is_retried = finding->is_retried;
 }
 
 /// Notes what freezing has found for the names. Later soups have the contexts of those that share one. False: no
@@ -400,7 +399,7 @@ static bool note_names(struct crucible_soup *soup) {
     struct crucible_name *name = soup->names[i];
     mine->findings[i] = (struct finding){
         .word = name->word, .front = crucible__is_bagged(name) ? name->front : 0, .bit = name->bit,
-        .completes_here = name->completes_here, .is_retried = name->is_retried,
+        .completes_here = name->completes_here,
         .inject = name->carries ? name->species->carry : crucible__inject_for(name)};
     if (crucible__is_bagged(name) && crucible__bag_is_plain(&name->bag)) mine->findings[i].bag = name->bag;
     if (name->species->shared && !name->species->context) name->species->context = name->context;

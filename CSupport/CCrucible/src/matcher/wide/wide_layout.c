@@ -115,7 +115,6 @@ static uint32_t fill_words(const struct component *component, uint32_t room) {
 }
 
 bool crucible__wide_fits(struct component *component) {
-  crucible__find_largest_needs(component);
   uint32_t room = room_of_word(component), count;
   // The words of tests have little room, and may be too few for many names.
   while ((count = fill_words(component, room)) > WIDE_WORDS && room < WIDE_MOST_BITS) {
@@ -144,7 +143,6 @@ bool crucible__wide_fits(struct component *component) {
 // Threads that meet a pause or a stop of the component find it in each word.
 
 bool crucible__claim_fits(struct component *component) {
-  crucible__find_largest_needs(component);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) component->names[bit]->word.home = (uint8_t)bit;
   crucible__wide_make_fields(component, component->layout->name_count, WIDE_MOST_BITS);
   return true;

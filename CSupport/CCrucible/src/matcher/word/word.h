@@ -80,8 +80,6 @@ struct reaction *crucible__word_settle_all(struct thread *self, struct component
 // word_fields.c
 /// Gives every name of the component a field of the state word. False: they do not fit.
 bool crucible__layout_word(struct component *component);
-/// Finds, for each name, the most molecules that one pattern takes.
-void crucible__find_largest_needs(struct component *component);
 /// The bits, guard included, of the field of the name, if each gets `share` bits. A state has less, and a name of which
 /// a pattern takes many has more.
 uint32_t crucible__field_bits(const struct crucible_name *name, uint32_t share);

@@ -49,17 +49,6 @@ static uint8_t blind_threads(uint64_t most, uint64_t needed) {
   return most >= CRUCIBLE_BLIND_THREADS + needed + CRUCIBLE_BLIND_THREADS ? CRUCIBLE_BLIND_THREADS : 0;
 }
 
-void crucible__find_largest_needs(struct component *component) {
-  for (uint32_t r = 0; r < component->layout->reaction_count; r++) {
-    const struct reaction *reaction = component->reactions[r];
-    for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
-      struct crucible_name *name = crucible__input(reaction, i);
-      uint8_t need = reaction->rule->inputs[i].need;
-      if (name->word.largest_need < need) name->word.largest_need = need;
-    }
-  }
-}
-
 /// Whether a reaction that is placed externally consumes the name. Then another thread than the injector's takes its
 /// molecules.
 static bool is_taken_elsewhere(const struct crucible_name *name) {
@@ -121,7 +110,6 @@ static bool layout(struct component *component, uint32_t facts, uint32_t fronts)
 }
 
 bool crucible__layout_word(struct component *component) {
-  crucible__find_largest_needs(component);
   uint32_t facts = component->layout->has_facts ? number_facts(component) : 0, fronts = 0;
   component->layout->word.begin = ((UINT64_C(1) << facts) - 1) << LOWEST_BIT;
   for (uint32_t i = 0; i < component->layout->name_count; i++) fronts += may_have_front(component->names[i]);
