@@ -8,7 +8,8 @@ import Testing
 @Suite(.watched) struct `Compounds by many schedules` {
   @Test(arguments: Row.places + Row.lines + Row.actions + Row.others, End.allCases)
   func `A compound keeps its promises by 50 schedules`(row: Row, end: End) async throws {
-    try await explore(schedules: 50, seed: 1) { world in
+    // A drain has ten seconds, which are not over before its work.
+    try await explore(schedules: 50, seed: 1, timeWaits: end == .drain) { world in
       let notes = Notes(world, end)
       let (control, check) = try await row.begin(notes)
       if end == .drain {
@@ -26,6 +27,20 @@ import Testing
       }
       await world.quiet()
       try await check()
+    }
+  }
+
+  @Test func `A drain of connections ends although the last caller gives up`() async throws {
+    try await explore(schedules: 1000, seed: 1, timeWaits: true) { world in
+      let pool = ConnectionPool(limit: 1, options: Soup.Options(onError: { _ in })) { 7 }
+      let caller = world.task("caller") {
+        if let connection = try? await pool.take() { pool.giveBack(connection) }
+      }
+      world.task("cancelling") { caller.cancel() }
+      world.task("drain") {
+        let report = await pool.control.drain()
+        #expect(report.isQuiet)
+      }
     }
   }
 }

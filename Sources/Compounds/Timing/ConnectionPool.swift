@@ -128,7 +128,9 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
           stock.making += 1
           making()
         }
-        guard stock.isDraining, stock.taken + stock.making + stock.waiting == 0, control.snapshot()[take] == 0 else {
+        guard stock.isDraining, stock.taken + stock.making + stock.waiting == 0 else { return }
+        if control.snapshot()[take] > 0 {  // that caller is served now, or gives up
+          draining()
           return
         }
         for connection in stock.idle { closeSoon(connection) }
@@ -215,8 +217,8 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       }
       soup.react(closing) { connection async throws in try await close(connection) }
       soup.react(state: stock, draining, on: .inline) { stock, _ in
+        if !stock.isDraining { lasting() }
         stock.isDraining = true
-        lasting()
         settle(&stock)
       }
       // Its body keeps the drain from ending.

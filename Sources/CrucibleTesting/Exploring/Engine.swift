@@ -102,6 +102,10 @@ final class Engine: ControlledRun, @unchecked Sendable {
     weak var alarms: (any DrivenAlarms)?
   }
 
+  private let timeWaits: Bool
+
+  init(timeWaits: Bool) { self.timeWaits = timeWaits }
+
   // ---- A run ----
 
   /// Begins a run. Requires: the last one has ended, or what is left of it never goes on.
@@ -280,8 +284,9 @@ final class Engine: ControlledRun, @unchecked Sendable {
         act()
       }
       let remaining = nextTime()
-      let due = remaining.map { time in timersDue(at: time) } ?? []
       let others = ready.indices.filter { mayGoOn(ready[$0]) }
+      let passes = !timeWaits || item == nil && others.isEmpty
+      let due = passes ? remaining.map { time in timersDue(at: time) } ?? [] : []
       let ids = (item.map { [$0.id] } ?? []) + others.map { ready[$0].id } + due.map(\.id)
       if ids.isEmpty {
         guard let act = atRest.popLast() else { return nil }
@@ -358,7 +363,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
     timers.removeAll { $0.id == timer.id }
     if timer.time > now {
       now = timer.time
-      story?.add("it is \(Duration.nanoseconds(Int64(clamping: now))) now", by: "clock")
+      story?.add(time: now)
     }
     lastID += 1
     return Item(lastID, timer.name, timer.act)

@@ -32,6 +32,8 @@ import Glibc
 ///   - schedules: the most schedules for each matcher; the default is the variable `CRUCIBLE_EXPLORE`, or 1,000.
 ///   - seed: of the choices. The same seed takes the same steps, in another process too. The default is random.
 ///   - mayLeak: whether soups of a run may outlive it.
+///   - timeWaits: whether time passes only when nothing else can go on. Then no limit ends before the work that it
+///     limits could be done.
 ///   - file: the file that a failure names.
 ///   - line: the line that a failure names.
 ///   - body: the test, which defines its soups.
@@ -41,14 +43,15 @@ import Glibc
 @discardableResult
 public func explore(
   _ policy: SchedulePolicy = .mixed, matchers: [Soup.Matcher] = [.automatic], schedules: Int? = nil,
-  seed: UInt64? = nil, mayLeak: Bool = false, file: StaticString = #fileID, line: UInt = #line,
+  seed: UInt64? = nil, mayLeak: Bool = false, timeWaits: Bool = false, file: StaticString = #fileID,
+  line: UInt = #line,
   _ body: @escaping @Sendable (World) async throws -> Void
 ) async throws -> Exploration {
   precondition(ControlledThread.currentRun == nil, "explore inside explore")
   let count = schedules ?? getenv("CRUCIBLE_EXPLORE").flatMap { Int(String(cString: $0)) } ?? 1000
   var result = Exploration(schedules: 0, isComplete: true, digest: 0)
   for matcher in matchers {
-    let engine = Engine()
+    let engine = Engine(timeWaits: timeWaits)
     let explorer = Explorer(
       engine, policy, count, seed: seed ?? .random(in: 1 ... .max), matcher, mayLeak: mayLeak,
       at: Soup.Source(file, line), body)

@@ -13,6 +13,12 @@ struct Story {
 
   mutating func add(_ text: String, by name: String) { events.append((name, text, nil)) }
 
+  /// Adds that time has passed, in the place of an event that says so as well.
+  mutating func add(time: UInt64) {
+    if events.last?.name == "clock" && events.last?.soup == nil { events.removeLast() }
+    add("it is \(Duration.nanoseconds(Int64(clamping: time))) now", by: "clock")
+  }
+
   /// The lines. A line names its soup if there are several.
   var text: [String] {
     events.map { name, text, soup in
