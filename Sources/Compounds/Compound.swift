@@ -60,28 +60,6 @@ public struct Blocking<Blocked: Compound>: Sendable {
 }
 
 extension FastInjector {
-  /// Calls with a limit or without.
-  @inlinable
-  nonisolated(nonsending)
-    func call(_ input: Input, upTo limit: Duration?, _ file: StaticString, _ line: UInt) async throws(CallError)
-    -> Output
-  {
-    if let limit { return try await self(input, within: limit, file: file, line: line) }
-    return try await self(input, file: file, line: line)
-  }
-
-  /// Calls with a limit or without, and blocks the thread.
-  @inlinable
-  @available(*, noasync)
-  func callBlocking(
-    _ input: Input, upTo limit: Duration?, _ file: StaticString, _ line: UInt
-  ) throws(CallError) -> Output {
-    if let limit { return try blocking(input, within: limit, file: file, line: line) }
-    return try blocking(input, file: file, line: line)
-  }
-}
-
-extension FastInjector {
   /// Calls a name for a try. Waits for bodies on other threads, but not for the end of a pause.
   ///
   /// Requires: the reactions that answer are short and placed `.inline`, and change nothing if their reply fails. Then

@@ -93,7 +93,7 @@ public struct AsyncAgent<Object: SendableMetatype>: Recipient {
       _ question: @escaping @Sendable (inout Object) async throws -> Result
     ) async throws(CallError) -> Result
   {
-    try await inquiry.call(AgentInquiry(question), upTo: limit, file, line).result(as: Result.self)
+    try await inquiry(AgentInquiry(question), within: limit, file: file, line: line).result(as: Result.self)
   }
 }
 
@@ -137,6 +137,6 @@ extension Blocking {
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ question: @escaping @Sendable (inout Object) async throws -> Result
   ) throws(CallError) -> Result where Blocked == AsyncAgent<Object> {
-    try compound.inquiry.callBlocking(AgentInquiry(question), upTo: limit, file, line).result(as: Result.self)
+    try compound.inquiry.blocking(AgentInquiry(question), within: limit, file: file, line: line).result(as: Result.self)
   }
 }

@@ -32,7 +32,7 @@ public struct Completion<Result: Sendable>: Sendable {
       _ begin: @escaping @Sendable (Completion) throws -> Void
     ) async throws(CallError) -> Result
   {
-    try await define(begin, file, line).call((), upTo: limit, file, line)
+    try await define(begin, file, line)(within: limit, file: file, line: line)
   }
 
   /// The static call of ``Completion`` in the form that blocks the thread: write `.blocking` before the call instead of
@@ -62,7 +62,7 @@ public struct Completion<Result: Sendable>: Sendable {
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
       _ begin: @escaping @Sendable (Completion) throws -> Void
     ) throws(CallError) -> Result {
-      try define(begin, file, line).callBlocking((), upTo: limit, file, line)
+      try define(begin, file, line).blocking(within: limit, file: file, line: line)
     }
   }
 

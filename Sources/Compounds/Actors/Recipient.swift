@@ -59,7 +59,7 @@ extension Recipient {
       _ question: @escaping @Sendable (inout Object) throws -> Result
     ) async throws(CallError) -> Result
   {
-    try await mailbox.question.call(.asking(question), upTo: limit, file, line).result(as: Result.self)
+    try await mailbox.question(.asking(question), within: limit, file: file, line: line).result(as: Result.self)
   }
 
   /// Waits until a request is completed, now or later.
@@ -80,7 +80,7 @@ extension Recipient {
       _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
     ) async throws(CallError) -> Result
   {
-    try await mailbox.question.call(.requesting(request), upTo: limit, file, line).result(as: Result.self)
+    try await mailbox.question(.requesting(request), within: limit, file: file, line: line).result(as: Result.self)
   }
 
   /// Makes a promise of the answer to a question. If the promise is released first, the question is withdrawn.
@@ -135,7 +135,8 @@ extension Blocking {
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ question: @escaping @Sendable (inout Object) throws -> Result
   ) throws(CallError) -> Result where Blocked: Recipient<Object> {
-    try compound.mailbox.question.callBlocking(.asking(question), upTo: limit, file, line).result(as: Result.self)
+    try compound.mailbox.question.blocking(.asking(question), within: limit, file: file, line: line)
+      .result(as: Result.self)
   }
 
   /// Blocks the thread until a request is completed, now or later; see ``Recipient/request(within:file:line:_:)``.
@@ -153,6 +154,7 @@ extension Blocking {
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ request: @escaping @Sendable (inout Object, Completion<Result>) throws -> Void
   ) throws(CallError) -> Result where Blocked: Recipient<Object> {
-    try compound.mailbox.question.callBlocking(.requesting(request), upTo: limit, file, line).result(as: Result.self)
+    try compound.mailbox.question.blocking(.requesting(request), within: limit, file: file, line: line)
+      .result(as: Result.self)
   }
 }

@@ -62,7 +62,7 @@ extension Channel {
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> [Element]
   {
-    try await all(after: receive.call((), upTo: limit, file, line))
+    try await all(after: receive(within: limit, file: file, line: line))
   }
 
   /// Receives `count` values, and waits for each that is missing.
@@ -87,7 +87,7 @@ extension Channel {
     var values: [Element] = []
     while values.count < count {
       do throws(CallError) {
-        guard let value = try await receive.call((), upTo: remaining?(), file, line) else { break }
+        guard let value = try await receive(within: remaining?(), file: file, line: line) else { break }
         values.append(value)
       } catch {
         if values.isEmpty { throw error }
@@ -109,7 +109,7 @@ extension Blocking {
   public func receiveAll<Element>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) -> [Element] where Blocked == Channel<Element> {
-    compound.all(after: try compound.receive.callBlocking((), upTo: limit, file, line))
+    compound.all(after: try compound.receive.blocking(within: limit, file: file, line: line))
   }
 
   /// Receives `count` values, and blocks the thread for each that is missing; see
@@ -127,7 +127,7 @@ extension Blocking {
     var values: [Element] = []
     while values.count < count {
       do throws(CallError) {
-        guard let value = try compound.receive.callBlocking((), upTo: remaining?(), file, line) else { break }
+        guard let value = try compound.receive.blocking(within: remaining?(), file: file, line: line) else { break }
         values.append(value)
       } catch {
         if values.isEmpty { throw error }

@@ -44,7 +44,7 @@ public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   let (begin, control) = defineMapReduce(
     items, into: initial, concurrency, isOrdered: ordered, label, options, file, line, map, reduce)
   do throws(CallError) {
-    return try await begin.call((), upTo: limit, file, line)
+    return try await begin(within: limit, file: file, line: line)
   } catch {
     await control.end()
     throw error
@@ -72,7 +72,7 @@ extension BlockingJobs {
     let (begin, control) = defineMapReduce(
       items, into: initial, concurrency, isOrdered: ordered, label, options, file, line, map, reduce)
     do throws(CallError) {
-      return try begin.callBlocking((), upTo: limit, file, line)
+      return try begin.blocking(within: limit, file: file, line: line)
     } catch {
       control.endBlocking()
       throw error

@@ -103,8 +103,8 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
       _ key: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError)
   {
-    try await enter.call(key, upTo: limit, file, line)
-    do throws(CallError) { try await take.call(key, upTo: limit, file, line) } catch {
+    try await enter(key, within: limit, file: file, line: line)
+    do throws(CallError) { try await take(key, within: limit, file: file, line: line) } catch {
       giveUp(key)
       throw error
     }
@@ -131,8 +131,8 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
   fileprivate func acquireBlocking(
     _ key: Key, _ limit: Duration?, _ file: StaticString, _ line: UInt
   ) throws(CallError) {
-    try enter.callBlocking(key, upTo: limit, file, line)
-    do throws(CallError) { try take.callBlocking(key, upTo: limit, file, line) } catch {
+    try enter.blocking(key, within: limit, file: file, line: line)
+    do throws(CallError) { try take.blocking(key, within: limit, file: file, line: line) } catch {
       giveUp(key)
       throw error
     }

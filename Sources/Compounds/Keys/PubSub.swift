@@ -190,7 +190,7 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
       _ value: Value, to topic: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Int
   {
-    try await post.call((topic, value), upTo: limit, file, line)
+    try await post((topic, value), within: limit, file: file, line: line)
   }
 
   /// Begins a subscription, which gets the values that are published to the topic from now on.
@@ -285,6 +285,6 @@ extension Blocking {
   public func publish<Key, Value>(
     _ value: Value, to topic: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) -> Int where Blocked == PubSub<Key, Value> {
-    try compound.post.callBlocking((topic, value), upTo: limit, file, line)
+    try compound.post.blocking((topic, value), within: limit, file: file, line: line)
   }
 }

@@ -97,7 +97,7 @@ public struct NeuronGraph: Sendable {
     let (begin, control) = try prepare(
       signals, maxHops, concurrency, placement, until: event, file, line, onResponse)
     do throws(CallError) {
-      return try await begin.call(signals, upTo: limit, file, line)
+      return try await begin(signals, within: limit, file: file, line: line)
     } catch {
       await control.end()
       throw error.ofRun
@@ -137,7 +137,7 @@ public struct NeuronGraph: Sendable {
       let (begin, control) = try graph.prepare(
         signals, maxHops, concurrency, placement, until: event, file, line, onResponse)
       do throws(CallError) {
-        return try begin.callBlocking(signals, upTo: limit, file, line)
+        return try begin.blocking(signals, within: limit, file: file, line: line)
       } catch {
         control.endBlocking()
         throw error.ofRun

@@ -182,7 +182,7 @@ extension Coroutine {
       with value: Input, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output?
   {
-    try await next.call(value, upTo: limit, file, line)
+    try await next(value, within: limit, file: file, line: line)
   }
 }
 
@@ -195,6 +195,6 @@ extension Blocking {
   public func next<Input, Output>(
     with value: Input, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) -> Output? where Blocked == Coroutine<Input, Output> {
-    try compound.next.callBlocking(value, upTo: limit, file, line)
+    try compound.next.blocking(value, within: limit, file: file, line: line)
   }
 }

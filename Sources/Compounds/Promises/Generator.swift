@@ -71,7 +71,7 @@ public struct Generator<Element: Sendable>: Compound {
     let remaining = limit.map { clock.remaining(of: $0) }
     var values: [Element] = []
     do throws(CallError) {
-      while values.count < count, let value = try await next.call((), upTo: remaining?(), file, line) {
+      while values.count < count, let value = try await next(within: remaining?(), file: file, line: line) {
         values.append(value)
       }
     } catch {
@@ -95,7 +95,7 @@ extension Blocking {
     let remaining = limit.map { compound.clock.remaining(of: $0) }
     var values: [Element] = []
     do throws(CallError) {
-      while values.count < count, let value = try compound.next.callBlocking((), upTo: remaining?(), file, line) {
+      while values.count < count, let value = try compound.next.blocking(within: remaining?(), file: file, line: line) {
         values.append(value)
       }
     } catch {

@@ -99,7 +99,7 @@ extension Promise {
       for (index, promise) in promises.enumerated() {
         group.addTask {
           do throws(CallError) {
-            return (index, .success(try await promise.value.call((), upTo: limit, file, line)))
+            return (index, .success(try await promise.value(within: limit, file: file, line: line)))
           } catch {
             if case .failed(let reason) = error { return (index, .failure(reason)) }
             throw error
@@ -123,7 +123,7 @@ extension Promise {
     for value: FastInjector<Void, Value>, upTo limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     do throws(CallError) {
-      return try await value.call((), upTo: limit, file, line)
+      return try await value(within: limit, file: file, line: line)
     } catch {
       if case .failed(let error) = error { throw error }
       throw error

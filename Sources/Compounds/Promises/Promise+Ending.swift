@@ -24,7 +24,7 @@ extension Promise {
       within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError)
   {
-    try await end?.call((), upTo: limit, file, line)
+    try await end?(within: limit, file: file, line: line)
   }
 
   /// Cancels the promise and suspends the task until its work has ended.
@@ -59,7 +59,7 @@ extension Blocking {
   public func join<Value>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) where Blocked == Promise<Value> {
-    try compound.end?.callBlocking((), upTo: limit, file, line)
+    try compound.end?.blocking(within: limit, file: file, line: line)
   }
 
   /// Cancels a promise, and blocks the thread until its work has ended; see

@@ -126,7 +126,7 @@ public struct ReadWriteLock: Compound {
       _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result
   {
-    try await enter.call(.reading, upTo: limit, file, line)
+    try await enter(.reading, within: limit, file: file, line: line)
     defer { leave(.reading) }
     return try await body()
   }
@@ -141,7 +141,7 @@ public struct ReadWriteLock: Compound {
       _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result
   {
-    try await enter.call(.writing, upTo: limit, file, line)
+    try await enter(.writing, within: limit, file: file, line: line)
     defer { leave(.writing) }
     return try await body()
   }
@@ -155,7 +155,7 @@ extension Blocking where Blocked == ReadWriteLock {
   public func withReading<Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
   ) throws -> Result {
-    try compound.enter.callBlocking(.reading, upTo: limit, file, line)
+    try compound.enter.blocking(.reading, within: limit, file: file, line: line)
     defer { compound.leave(.reading) }
     return try body()
   }
@@ -167,7 +167,7 @@ extension Blocking where Blocked == ReadWriteLock {
   public func withWriting<Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
   ) throws -> Result {
-    try compound.enter.callBlocking(.writing, upTo: limit, file, line)
+    try compound.enter.blocking(.writing, within: limit, file: file, line: line)
     defer { compound.leave(.writing) }
     return try body()
   }

@@ -84,7 +84,7 @@ public struct Semaphore: Compound {
       _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result
   {
-    try await acquire.call((), upTo: limit, file, line)
+    try await acquire(within: limit, file: file, line: line)
     defer { release() }
     return try await body()
   }
@@ -98,7 +98,7 @@ extension Blocking where Blocked == Semaphore {
   public func withPermit<Result>(
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
   ) throws -> Result {
-    try compound.acquire.callBlocking((), upTo: limit, file, line)
+    try compound.acquire.blocking(within: limit, file: file, line: line)
     defer { compound.release() }
     return try body()
   }

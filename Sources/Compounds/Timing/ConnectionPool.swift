@@ -256,7 +256,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       _ body: nonisolated(nonsending) (Connection) async throws -> Result
     ) async throws -> Result
   {
-    let connection = try await take.call((), upTo: limit, file, line)
+    let connection = try await take(within: limit, file: file, line: line)
     var end = discard
     defer { give(connection, to: end) }
     let result = try await body(connection)
@@ -283,7 +283,7 @@ extension Blocking {
     within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: (Connection) throws -> Result
   ) throws -> Result where Blocked == ConnectionPool<Connection> {
-    let connection = try compound.take.callBlocking((), upTo: limit, file, line)
+    let connection = try compound.take.blocking(within: limit, file: file, line: line)
     var end = compound.discard
     defer { compound.give(connection, to: end) }
     let result = try body(connection)

@@ -33,21 +33,11 @@ public struct BoundedInjector<Value: Sendable>: @unchecked Sendable, Consumable,
   /// When the task is cancelled meanwhile, nothing is injected.
   ///
   /// - Throws: ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone`` if that happened to the soup.
-  ///   ``CallError/cancelled``.
-  /// - Complexity: as ``FastInjector/callAsFunction(_:file:line:)``.
+  ///   ``CallError/cancelled``. With a limit, ``CallError/timedOut``.
+  /// - Complexity: as ``FastInjector/callAsFunction(_:within:file:line:)``.
   nonisolated(nonsending)
     public func callAsFunction(
-      _ value: Value, file: StaticString = #fileID, line: UInt = #line
-    ) async throws(CallError)
-  { try await put(value, file: file, line: line) }
-
-  /// Injects a molecule, and suspends the task until there is room for it, for a limited time.
-  ///
-  /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
-  /// - Complexity: as ``callAsFunction(_:file:line:)``.
-  nonisolated(nonsending)
-    public func callAsFunction(
-      _ value: Value, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+      _ value: Value, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError)
   { try await put(value, within: limit, file: file, line: line) }
 
@@ -59,20 +49,11 @@ public struct BoundedInjector<Value: Sendable>: @unchecked Sendable, Consumable,
   /// try tickets.blocking(2, within: .seconds(1))
   /// ```
   ///
-  /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``.
-  /// - Complexity: as ``callAsFunction(_:file:line:)``.
-  @available(*, noasync, message: "await the injection instead of blocking a thread of Swift concurrency")
-  public func blocking(_ value: Value, file: StaticString = #fileID, line: UInt = #line) throws(CallError) {
-    try put.blocking(value, file: file, line: line)
-  }
-
-  /// Injects a molecule, and blocks the thread until there is room for it, for a limited time.
-  ///
-  /// - Throws: as ``blocking(_:file:line:)``, and ``CallError/timedOut``.
-  /// - Complexity: as ``callAsFunction(_:file:line:)``.
+  /// - Throws: as ``callAsFunction(_:within:file:line:)``, except ``CallError/cancelled``.
+  /// - Complexity: as ``callAsFunction(_:within:file:line:)``.
   @available(*, noasync, message: "await the injection instead of blocking a thread of Swift concurrency")
   public func blocking(
-    _ value: Value, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    _ value: Value, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) {
     try put.blocking(value, within: limit, file: file, line: line)
   }

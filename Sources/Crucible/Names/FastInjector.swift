@@ -33,17 +33,21 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// task does not suspend at all. When the task is cancelled, the wait ends with ``CallError/cancelled``: a molecule
   /// that still waits is withdrawn, so that no reaction sees it any more. A cancelled task injects nothing.
   ///
+  /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less, the
+  /// call ends with a reply only if that comes at once. <doc:Outcomes> says what the limit covers.
+  ///
   /// - Throws: ``CallError/neverReplied`` if the reaction that consumed the molecule dropped the call.
   ///   ``CallError/failed(_:)`` if the reaction threw before it replied, or with ``NoMemory`` or ``Deadlock``.
   ///   ``CallError/stopped``, ``CallError/cleared`` or ``CallError/gone`` if that happened to the soup.
-  ///   ``CallError/cancelled``.
+  ///   ``CallError/cancelled``. With a limit, ``CallError/timedOut``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing. Never blocks on ``Soup/Matcher/word``.
   @inlinable @inline(__always)
   nonisolated(nonsending)
     public func callAsFunction(
-      _ input: Input, file: StaticString = #fileID, line: UInt = #line
+      _ input: Input, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
   {
+    if let limit { return try await call(input, within: limit, file, line) }
     do throws(CallError) {
       let pending = try begin(input, mayBeVisited: true)
       if !pending.isAnswered { await pending.wait(handle, file, line) }
@@ -53,16 +57,10 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     }
   }
 
-  /// Injects a molecule and suspends the task until a reaction replies to it, for a limited time.
-  ///
-  /// The limit counts from the call on, by the soup's clock, ``Soup/Options/clock``. With a limit of zero or less, the
-  /// call ends with a reply only if the reply comes at once. <doc:Outcomes> says what the limit covers.
-  ///
-  /// - Throws: as ``callAsFunction(_:file:line:)``, and ``CallError/timedOut``.
   @inlinable
   nonisolated(nonsending)
-    public func callAsFunction(
-      _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
+    func call(
+      _ input: Input, within limit: Duration, _ file: StaticString, _ line: UInt
     ) async throws(CallError) -> Output
   {
     let deadline = Deadline(after: limit, calling: name)
@@ -131,13 +129,18 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// let eight = try double.blocking(4, within: .milliseconds(50))
   /// ```
   ///
-  /// - Throws: as ``callAsFunction(_:file:line:)``, except ``CallError/cancelled``.
+  /// - Throws: as ``callAsFunction(_:within:file:line:)``, except ``CallError/cancelled``.
   /// - Complexity: as ``Injector/callAsFunction(_:)``; mostly allocates nothing.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
-  @inlinable
+  @inlinable @inline(__always)
   public func blocking(
-    _ input: Input, file: StaticString = #fileID, line: UInt = #line
+    _ input: Input, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(CallError) -> Output {
+    limit == nil ? try blocking(input, file, line) : try blockingSpecially(input, within: limit, file, line)
+  }
+
+  @inlinable
+  func blocking(_ input: Input, _ file: StaticString, _ line: UInt) throws(CallError) -> Output {
     var state: OpaquePointer?
     var kind = CRUCIBLE_CALL_PLAIN
     let end = CallFrame<Output>.with { frame, waiter in
@@ -180,21 +183,6 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     }
   }
 
-  /// Injects a molecule and blocks the thread until a reaction replies to it, for a limited time.
-  ///
-  /// The limit is that of ``callAsFunction(_:within:file:line:)``.
-  ///
-  /// - Throws: as ``blocking(_:file:line:)``, and ``CallError/timedOut``.
-  /// - Complexity: as ``callAsFunction(_:file:line:)``.
-  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
-  public func blocking(
-    _ input: Input, within limit: Duration, file: StaticString = #fileID, line: UInt = #line
-  ) throws(CallError) -> Output {
-    var state: OpaquePointer?
-    if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
-    return try blockingSpecially(input, within: limit, file, line)
-  }
-
   /// Calls with a time limit, or on a thread that may itself be the place of the reactions that could answer.
   @usableFromInline
   func blockingSpecially(
@@ -202,6 +190,8 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ) throws(CallError) -> Output {
     defer { withExtendedLifetime(handle) {} }
     let deadline = limit.map { Deadline(after: $0, calling: name) }
+    var state: OpaquePointer?
+    if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
     if let deadlock = CallError.deadlock(blocking: name, at: StaticSource(file, line)) { throw deadlock }
     do throws(CallError) {
       let pending: PendingCall = try inject(input)
@@ -231,34 +221,14 @@ extension FastInjector where Input == Void {
   @inlinable @inline(__always)
   nonisolated(nonsending)
     public func callAsFunction(
-      file: StaticString = #fileID, line: UInt = #line
+      within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws(CallError) -> Output
-  {
-    try await callAsFunction((), file: file, line: line)
-  }
-
-  /// Injects a molecule without a value and suspends the task until a reaction replies to it, for a limited time.
-  @inlinable
-  nonisolated(nonsending)
-    public func callAsFunction(
-      within limit: Duration, file: StaticString = #fileID, line: UInt = #line
-    ) async throws(CallError) -> Output
-  {
-    try await callAsFunction((), within: limit, file: file, line: line)
-  }
+  { try await callAsFunction((), within: limit, file: file, line: line) }
 
   /// Injects a molecule without a value and blocks the thread until a reaction replies to it.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
-  @inlinable
-  public func blocking(file: StaticString = #fileID, line: UInt = #line) throws(CallError) -> Output {
-    try blocking((), file: file, line: line)
-  }
-
-  /// Injects a molecule without a value and blocks the thread until a reaction replies to it, for a limited time.
-  @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
+  @inlinable @inline(__always)
   public func blocking(
-    within limit: Duration, file: StaticString = #fileID, line: UInt = #line
-  ) throws(CallError) -> Output {
-    try blocking((), within: limit, file: file, line: line)
-  }
+    within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) throws(CallError) -> Output { try blocking((), within: limit, file: file, line: line) }
 }

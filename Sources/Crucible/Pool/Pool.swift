@@ -4,7 +4,7 @@ extension Soup {
   /// The threads on which synchronous bodies run by default, and all bodies on ``Placement/pool``: one pool a process.
   ///
   /// The pool starts threads when there is work for them. While a thread blocks in the library's own calls
-  /// (``FastInjector/blocking(_:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that
+  /// (``FastInjector/blocking(_:within:file:line:)``, ``Soup/Control/blocking``, ``sleep(for:)``), or in code that
   /// ``blocking(_:)`` marks, it does not count: the pool runs a replacement thread, up to ``limit`` threads in all. If
   /// more than ``workers`` threads can run afterwards, one of them ends. Threads that have nothing to do sleep.
   public enum Pool {
