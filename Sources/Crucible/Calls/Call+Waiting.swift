@@ -96,7 +96,7 @@ extension Call {
     if Payload<Call>.isBoxed {
       let token = makeToken(for: Unmanaged.passRetained(pending))
       let call = Call(input: input, token: Unmanaged<ReplyToken>.fromOpaque(token).takeRetainedValue())
-      return pending.inject(call, owns: owns)
+      return Payload<Call>.lend(call) { pending.inject($0, owns: owns) }
     }
     let caller = Unmanaged.passRetained(pending)
     let isInjected = inject(input, UInt(bitPattern: caller.toOpaque()) | Caller.mayGiveUp) { call in

@@ -39,15 +39,7 @@ final class HandedCallDestructor<Input: Sendable, Output: Sendable>: CallDestruc
   override func carry(_ value: UnsafeMutableRawPointer) -> Bool { carry(value, times: 0) }
 
   /// Injects a call that was put back, with the number of times. Returns false if the soup refuses it.
-  func putBack(_ call: Call<Input, Output>, time: Int) -> Bool {
-    _withUnprotectedUnsafeTemporaryAllocation(byteCount: Payload<Call<Input, Output>>.size, alignment: 16) { buffer in
-      let value = buffer.baseAddress!
-      Payload<Call<Input, Output>>.put(call, at: value)
-      let isInjected = carry(value, times: time)
-      if !isInjected { _ = Payload<Call<Input, Output>>.take(value) }
-      return isInjected
-    }
-  }
+  func putBack(_ call: Call<Input, Output>, time: Int) -> Bool { Payload.lend(call) { carry($0, times: time) } }
 
   private func carry(_ value: UnsafeMutableRawPointer, times: Int) -> Bool {
     let (place, caller) = Payload<Call<Input, Output>>.with(value) { call in

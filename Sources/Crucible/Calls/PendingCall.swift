@@ -173,26 +173,13 @@ final class PendingCall: @unchecked Sendable {
   func inject(_ value: UnsafeMutableRawPointer, owns: Bool) -> Bool {
     var ticket = crucible_ticket()
     if !crucible_inject_tracked(name, value, 0, owns, &ticket) { return false }
-    keepFirst(ticket)
-    return true
-  }
-
-  /// Injects a value of any kind, and destroys it if the soup refuses it.
-  @usableFromInline
-  func inject<Value>(_ value: consuming Value, owns: Bool) -> Bool {
-    var ticket = crucible_ticket()
-    if !Payload.inject(value, into: name, times: 0, owns: owns, ticket: &ticket) { return false }
-    keepFirst(ticket)
-    return true
-  }
-
-  private func keepFirst(_ ticket: crucible_ticket) {
     first = ticket
     // Partner: the exchange in `giveUp`. The second of the two threads withdraws the molecule.
     let isKept = stageOfFirst.compareExchange(
       expected: Self.unknown, desired: Self.known, ordering: .acquiringAndReleasing
     ).exchanged
     if !isKept { withdraw(ticket) }
+    return true
   }
 
   /// Injects the call again after its body threw, unless it is given up. Returns false if the soup refuses it.
@@ -202,7 +189,7 @@ final class PendingCall: @unchecked Sendable {
     // Before the injection: otherwise a firing in it on the caller's thread would return the token there (ONCE-3).
     crucible_waiter_set_taken(waiter, false)
     var ticket = crucible_ticket()
-    if Payload.inject(call, into: name, times: time, owns: false, ticket: &ticket) {
+    if Payload.lend(call, to: { crucible_inject_tracked(name, $0, UInt64(time), false, &ticket) }) {
       let isGivenUp = others.withLock { others in
         others.all.append(ticket)
         return others.areGivenUp

@@ -60,18 +60,17 @@ extension Payload {
     crucible_set_last_refusal(why)
   }
 
-  /// Injects `value` so that it can be withdrawn. Destroys it if the soup refuses it.
-  static func inject(
-    _ value: consuming Value, into name: OpaquePointer, times: Int, owns: Bool, ticket: inout crucible_ticket
-  ) -> Bool {
-    if isBoxed { return Payload<Box>.inject(Box(value), into: name, times: times, owns: owns, ticket: &ticket) }
+  /// Lends `value` to `act`, which moves it into the core, or returns false if the soup refuses it. Then destroys it.
+  @usableFromInline
+  static func lend(_ value: consuming Value, to act: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+    if isBoxed { return Payload<Box>.lend(Box(value), to: act) }
     var moving: Value? = consume value
     return _withUnprotectedUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let pointer = buffer.baseAddress!
       pointer.initialize(to: moving.take().unsafelyUnwrapped)
-      let injected = crucible_inject_tracked(name, pointer, UInt64(times), owns, &ticket)
-      if !injected { discard(pointer) }
-      return injected
+      let isInjected = act(pointer)
+      if !isInjected { discard(pointer) }
+      return isInjected
     }
   }
 }
