@@ -56,7 +56,7 @@ extension Soup {
     if let lifetime, lifetime <= .zero { misuse = "must expire after a positive time, not \(lifetime)" }
     if let late, crucible_name_soup(late.name) != core { misuse = "expires into '\(late)', which is of another soup" }
     if let misuse {
-      fatalError("Crucible: \(describe()): '\(label)' \(misuse)", file: source.file, line: source.line)
+      fatalError("Crucible: \(Definition(core)): '\(label)' \(misuse)", file: source.file, line: source.line)
     }
     return lifetime.map { Expiry(after: $0, into: late?.name, in: core, by: clock.clock) }
   }
@@ -72,7 +72,7 @@ extension Soup {
   func requireUsual(_ limit: Int, _ which: String, of label: String, at source: StaticSource) {
     if (1...1 << 40).contains(limit) { return }
     let what = "\(which) of '\(label)' must be from 1 to 2⁴⁰, not \(limit)"
-    fatalError("Crucible: \(describe()): \(what)", file: source.file, line: source.line)
+    fatalError("Crucible: \(Definition(core)): \(what)", file: source.file, line: source.line)
   }
 
   func requireNoCalls(_ type: Any.Type, _ label: String, at source: StaticSource) {

@@ -235,9 +235,7 @@ extension Soup.Control {
       if let event { tell(event) }
       let status = call(core)
       if status == CRUCIBLE_OK { return }
-      let label = labelOfSoup(core)
-      let why = String(cString: crucible_status_text(status))
-      fatalError("Crucible: soup '\(label)' (\(Soup.Source(ofSoup: core))): \(what): \(why)")
+      fatalError("Crucible: \(Soup.Definition(core)): \(what): \(String(cString: crucible_status_text(status)))")
     }
   }
 }

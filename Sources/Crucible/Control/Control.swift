@@ -92,7 +92,7 @@ extension Soup {
     public var description: String {
       let graph = graph
       let condition = Explanation.Condition(of: core, isComplete: graph.isComplete)
-      let head = "soup '\(graph.soup)' (\(graph.source))" + (condition == .running ? "" : ", \(condition)")
+      let head = "\(Soup.Definition(core))" + (condition == .running ? "" : ", \(condition)")
       if !graph.isComplete { return head }
       let names = zip(graph.names, snapshot().counts).map { name, count in
         "  \(name.kind) \(name.label): \(count.molecules), component \(name.component), \(name.matcher)"

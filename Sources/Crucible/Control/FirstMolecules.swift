@@ -7,10 +7,8 @@ import Synchronization
 /// the last injection. So no molecule of one restart is left for the next one: a stop in between drops or refuses it.
 final class FirstMolecules: @unchecked Sendable {
   // Only the defining thread writes it, before the definition has ended.
-  @exclusivity(unchecked) private var injections: [@Sendable () -> Void] = []
+  @exclusivity(unchecked) fileprivate var injections: [@Sendable () -> Void] = []
   private let isRestarting = Atomic(false)
-
-  func add(_ inject: @escaping @Sendable () -> Void) { injections.append(inject) }
 
   /// Acquires the right to inject. Returns false if another thread has it.
   func begin() -> Bool { !isRestarting.exchange(true, ordering: .acquiring) }
@@ -38,7 +36,10 @@ extension Soup {
   ///
   /// - Complexity: O(1), and an allocation, besides the closure.
   public func initially(_ inject: @escaping @Sendable () -> Void) {
-    SoupContext.of(core).addFirst(inject)
+    let context = SoupContext.of(core)
+    let first = context.firstMolecules ?? FirstMolecules()
+    first.injections.append(inject)
+    context.firstMolecules = first
     inject()
   }
 

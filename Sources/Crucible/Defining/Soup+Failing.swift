@@ -4,8 +4,8 @@ extension Soup {
   func requireOpen(_ what: @autoclosure () -> String, at source: StaticSource) {
     if !isOpen {
       fatalError(
-        "Crucible: \(describe()): \(what()) (\(source)): \(text(CRUCIBLE_FROZEN))", file: source.file, line: source.line
-      )
+        "Crucible: \(Definition(core)): \(what()) (\(source)): \(text(CRUCIBLE_FROZEN))", file: source.file,
+        line: source.line)
     }
   }
 
@@ -19,7 +19,7 @@ extension Soup {
       ? culprit.map { ", '\(labelOfSoup(crucible_name_soup($0)))'" } ?? "" : ""
     let reason = status == CRUCIBLE_DOES_NOT_FIT ? tooWide(culprit!) : text(status)
     fatalError(
-      "Crucible: \(describe())\(what)\(molecule): \(reason)\(foreign)", file: source.file, line: source.line)
+      "Crucible: \(Definition(core))\(what)\(molecule): \(reason)\(foreign)", file: source.file, line: source.line)
   }
 
   private func tooWide(_ name: OpaquePointer) -> String {
@@ -34,12 +34,8 @@ extension Soup {
 
   func failWithoutNames(_ type: any Any.Type, _ file: StaticString, _ line: UInt) -> Never {
     fatalError(
-      "Crucible: \(describe()): no name leaves by '\(type)': return names, or tuples or structs of names", file: file,
-      line: line)
-  }
-
-  func describe() -> String {
-    "soup '\(labelOfSoup(core))' (\(Soup.Source(ofSoup: core)))"
+      "Crucible: \(Definition(core)): no name leaves by '\(type)': return names, or tuples or structs of names",
+      file: file, line: line)
   }
 
   private func text(_ status: crucible_status) -> String { String(cString: crucible_status_text(status)) }

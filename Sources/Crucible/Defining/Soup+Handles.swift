@@ -20,15 +20,6 @@ extension Soup {
     crucible_task_current_thread().pointee.leaving.map { Unmanaged<Soup>.fromOpaque($0) }
   }
 
-  /// Makes names of this soup own it by one handle, on this thread, from now on. Returns the value that ends this.
-  func beginLeaving() -> UnsafeRawPointer? {
-    let outer = crucible_task_current_thread().pointee.leaving
-    crucible_task_current_thread().pointee.leaving = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    return outer
-  }
-
-  static func endLeaving(_ outer: UnsafeRawPointer?) { crucible_task_current_thread().pointee.leaving = outer }
-
   /// Counts the references to the shared handle that names and controls usually take (HANDLE-1).
   func countAhead() {
     namesBeyond = 0

@@ -1,4 +1,5 @@
 import CCrucible
+import CTask
 import Synchronization
 
 /// A join definition: names and reactions that one scope declares together, and that are frozen when it ends.
@@ -230,14 +231,18 @@ public final class Soup {
     }
     let context = Soup.isAnyObservedEverywhere ? SoupContext.of(core) : SoupContext.known(of: core)
     context?.begin()
-    freeze()
+    isOpen = false
+    var culprit: OpaquePointer?
+    let status = crucible_soup_freeze(core, &culprit)
+    if status != CRUCIBLE_OK { fail(status, culprit: culprit, at: StaticSource(file, line)) }
     SoupContext.known(of: core)?.end()  // another thread may have made it meanwhile, to observe
     if count > 1 {
       // No other thread knows the owner yet.
       owner.retainAlone(count - 1)
       ownersAhead = count
     }
-    outer = .some(beginLeaving())
+    outer = .some(crucible_task_current_thread().pointee.leaving)
+    crucible_task_current_thread().pointee.leaving = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Notes that the definition has thrown. A name that owns the soup may be elsewhere, and refuses from now on.
@@ -267,7 +272,7 @@ public final class Soup {
     placement = .pool
     endAhead()
     if !handles.isEmpty { handles = [] }
-    if case .some(let outer) = outer { Soup.endLeaving(outer) }
+    if case .some(let outer) = outer { crucible_task_current_thread().pointee.leaving = outer }
     outer = nil
     sharedHandle.release(namesLeft)
     namesLeft = 0
@@ -277,14 +282,5 @@ public final class Soup {
   public var control: Soup.Control {
     let shares = crucible_soup_repeats(core) || sharedCount == 0
     return Soup.Control(handle: shares ? takeSharedHandle() : SoupHandle(core, owns: false))
-  }
-
-  private func freeze() {
-    isOpen = false
-    var culprit: OpaquePointer?
-    let status = crucible_soup_freeze(core, &culprit)
-    if status != CRUCIBLE_OK {
-      fail(status, culprit: culprit, at: StaticSource(file, line))
-    }
   }
 }

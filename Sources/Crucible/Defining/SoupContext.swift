@@ -15,7 +15,7 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var stations: [Station] = []
   @exclusivity(unchecked) var allowed: AllowedWarnings
   @exclusivity(unchecked) var announcingDrains: [Injector<Void>] = []
-  @exclusivity(unchecked) private(set) var firstMolecules: FirstMolecules?
+  @exclusivity(unchecked) var firstMolecules: FirstMolecules?
   private let found = Guarded<[Soup.Warning]>([])
   private let observing: Guarded<Observing>
   private let isObserved = Atomic<Bool>(false)
@@ -94,14 +94,9 @@ final class SoupContext: @unchecked Sendable {
   static let endInherited: @convention(c) (OpaquePointer) -> Void = { core in
     fatalError(
       """
-      Crucible: soup '\(labelOfSoup(core))' (\(Soup.Source(ofSoup: core))) belongs to the \
-      parent process: after fork a child may use only soups that it made itself
+      Crucible: \(Soup.Definition(core)) belongs to the parent process: after fork a child may use only soups that it \
+      made itself
       """)
-  }
-
-  func addFirst(_ inject: @escaping @Sendable () -> Void) {
-    if firstMolecules == nil { firstMolecules = FirstMolecules() }
-    firstMolecules!.add(inject)
   }
 
   func add(_ station: Station) {
@@ -157,7 +152,7 @@ final class SoupContext: @unchecked Sendable {
   /// Marks the names whose calls need a check of the thread's place, its body's states, observers, or the soup's clock.
   private func markCalls(isObserved: Bool) {
     let isSpecial =
-      isObserved || clock.alarms != nil || stations.contains { $0.concernsCallers } || keepsStatesInTasks
+      isObserved || clock.alarms != nil || stations.contains { $0.canServe || $0.isSerial } || keepsStatesInTasks
     for name in namesOfSoup(core) where crucible_name_has_callers(name) { crucible_name_set_special(name, isSpecial) }
   }
 
@@ -201,14 +196,11 @@ final class SoupContext: @unchecked Sendable {
     isObserved.load(ordering: .relaxed) ? observing.withLock { $0.observers } : nil
   }
 
-  static func observers(of name: OpaquePointer) -> Observers? {
-    let core: OpaquePointer = crucible_name_soup(name)
-    return crucible_name_is_special(name) ? whileHeld(core) { known(of: core)?.observers } : nil
-  }
-
   /// Tells an event to the observers that the soup of `name` has now, if the soup lives.
   static func tell(of name: OpaquePointer, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
-    guard let observers = observers(of: name) else { return }
+    let core: OpaquePointer = crucible_name_soup(name)
+    if !crucible_name_is_special(name) { return }
+    guard let observers = whileHeld(core, { known(of: core)?.observers }) else { return }
     observers.tell(event(observers.molecule(name)))
   }
 

@@ -31,7 +31,7 @@ extension Soup {
     let source = StaticSource(file, line)
     requireNoCalls(Value.self, label, at: source)
     if capacity == nil && capacityOfAll == nil && keys == nil {
-      fatalError("Crucible: \(describe()): '\(label)' has `whenFull`, and no limit", file: file, line: line)
+      fatalError("Crucible: \(Definition(core)): '\(label)' has `whenFull`, and no limit", file: file, line: line)
     }
     if let capacity { requireUsual(capacity, "the capacity", of: label, at: source) }
     if let keys { requireUsual(keys, "the number of keys", of: label, at: source) }

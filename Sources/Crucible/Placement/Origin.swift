@@ -182,7 +182,9 @@ final class Origin: @unchecked Sendable {
     // have made a new one at the same address.
     let maker = Unmanaged<Origin>.fromOpaque(pointer).takeUnretainedValue().maker
     let origin = take(pointer)
-    if !looksOwn || isGiven || maker != crucible_task_current_thread() { return origin }
+    let thread = crucible_task_current_thread()
+    // Molecules that this thread puts back may have an origin of another task.
+    if !looksOwn || thread.pointee.given != nil || maker != thread { return origin }
     origin.end()
     return nil
   }
@@ -217,9 +219,6 @@ final class Origin: @unchecked Sendable {
     for origin in left { origin.end() }
     return result
   }
-
-  /// Whether molecules that this thread injects may have an origin of another task.
-  static var isGiven: Bool { crucible_task_current_thread().pointee.given != nil }
 
   /// Calls `act`. Injections of `act` make their own origins.
   static func givingNone(_ act: () -> Void) { withGiven(nil, act) }

@@ -16,8 +16,6 @@ class Station: @unchecked Sendable {
 
   /// Whether the calling thread belongs to this station.
   var isCurrent: Bool { false }
-  /// Whether a call may have to wait for its own thread.
-  final var concernsCallers: Bool { canServe || isSerial }
   /// Whether it runs one body at a time, so that a body that blocks delays all others.
   var isSerial: Bool { false }
   /// Whether a firing that one of the station's own threads reserves runs at once.
