@@ -62,17 +62,12 @@ extension Soup {
     public static func _failed(_ argument: Value) -> [AnyObject] { [] }
   }
 
-  /// Declares a fact that carries nothing.
-  public func fact(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Fact<Void> {
-    fact(label, of: Void.self, file: file, line: line)
-  }
-
-  /// Declares a fact: a molecule that a program injects once, and that stays.
+  /// Declares a fact: a molecule that a program injects once, and that stays. Without `of`, it carries nothing.
   ///
   /// - Complexity: O(1), as for every name.
   @inlinable
   public func fact<Value: Sendable>(
-    _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
+    _ label: String, of: Value.Type = Void.self, file: StaticString = #fileID, line: UInt = #line
   ) -> Fact<Value> {
     Fact(name: declareValue(label, CRUCIBLE_FACT, of: Value.self, at: StaticSource(file, line)), handle: takeHandle())
   }

@@ -3,17 +3,12 @@ public import CCrucible
 // Inlinable where a type is made for the values of a name: a client that knows the type finds it without a search.
 
 extension Soup {
-  /// Declares a slow molecule that carries nothing: injecting it returns at once.
-  public func slow(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Injector<Void> {
-    slow(label, of: Void.self, file: file, line: line)
-  }
-
-  /// Declares a slow molecule that carries a value: injecting it returns at once.
+  /// Declares a slow molecule: injecting it returns at once. Without `of`, it carries nothing.
   ///
   /// - Complexity: O(1), as for every name.
   @inlinable
   public func slow<Value: Sendable>(
-    _ label: String, of: Value.Type, file: StaticString = #fileID, line: UInt = #line
+    _ label: String, of: Value.Type = Void.self, file: StaticString = #fileID, line: UInt = #line
   ) -> Injector<Value> {
     let name = declareValue(label, CRUCIBLE_SLOW, of: Value.self, at: StaticSource(file, line))
     return Injector(name: name, handle: takeHandle())
@@ -57,14 +52,7 @@ extension Soup {
     return Injector(name: name, handle: takeHandle())
   }
 
-  /// Declares `count` slow molecules that carry nothing. Their labels are `label[0]`, `label[1]` and so on.
-  public func slow(
-    _ label: String, count: Int, file: StaticString = #fileID, line: UInt = #line
-  ) -> [Injector<Void>] {
-    slow(label, of: Void.self, count: count, file: file, line: line)
-  }
-
-  /// Declares `count` slow molecules that carry values. Their labels are `label[0]`, `label[1]` and so on.
+  /// Declares `count` slow molecules, which without `of` carry nothing. Their labels are `label[0]`, `label[1]` and so on.
   ///
   /// ```swift
   /// let forks = soup.slow("fork", count: n), hungry = soup.slow("hungry", of: Int.self, count: n)
@@ -73,24 +61,19 @@ extension Soup {
   /// }
   /// ```
   public func slow<Value: Sendable>(
-    _ label: String, of type: Value.Type, count: Int, file: StaticString = #fileID, line: UInt = #line
+    _ label: String, of type: Value.Type = Void.self, count: Int, file: StaticString = #fileID, line: UInt = #line
   ) -> [Injector<Value>] {
     (0..<count).map { slow("\(label)[\($0)]", of: type, file: file, line: line) }
   }
 
-  /// Declares a fast molecule without a value: calling it waits for the reply of the reaction that consumed it.
-  public func fast<Output: Sendable>(
-    _ label: String, returning output: Output.Type, file: StaticString = #fileID, line: UInt = #line
-  ) -> FastInjector<Void, Output> {
-    fast(label, of: Void.self, returning: output, file: file, line: line)
-  }
-
-  /// Declares a fast molecule with a value: calling it waits for the reply of the reaction that consumed it.
+  /// Declares a fast molecule: calling it waits for the reply of the reaction that consumed it. Without `of`, it carries
+  /// nothing.
   ///
   /// - Complexity: O(1), as for every name.
   @inlinable
   public func fast<Input: Sendable, Output: Sendable>(
-    _ label: String, of: Input.Type, returning: Output.Type, file: StaticString = #fileID, line: UInt = #line
+    _ label: String, of: Input.Type = Void.self, returning: Output.Type, file: StaticString = #fileID,
+    line: UInt = #line
   ) -> FastInjector<Input, Output> {
     typealias Content = Payload<Call<Input, Output>>
     let source = StaticSource(file, line)
