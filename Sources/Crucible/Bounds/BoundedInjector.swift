@@ -63,6 +63,5 @@ public struct BoundedInjector<Value: Sendable>: @unchecked Sendable, Consumable,
   public typealias Argument = Value
   public var _name: OpaquePointer? { line }
   public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.take(inputs.take()) }
-  public static func _finish(_ argument: consuming Value) {}
   public static func _failed(_ argument: Value) -> [AnyObject] { [FailedValue(argument)] }
 }

@@ -52,7 +52,11 @@ extension Soup {
 }
 
 extension Soup.Input {
+  public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(_name!) }
+  @inlinable public static func _finish(_ argument: consuming Argument) {}
   public static func _stays(_ argument: Argument) {}
+  /// Gives nothing back: a state and a fact stay in the soup.
+  public static func _failed(_ argument: Argument) -> [AnyObject] { [] }
 }
 
 /// A name whose molecules a reaction may consume: an ``Injector`` or a ``FastInjector``. No other type may conform.
@@ -60,7 +64,6 @@ public protocol Consumable<Argument>: Soup.Input {}
 
 extension Consumable {
   @usableFromInline var name: OpaquePointer { _name! }
-  public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(name) }
 }
 
 /// A reaction over an array consumes a molecule of each name in it; the body gets the arguments as an array.

@@ -55,11 +55,7 @@ extension Soup {
 
     public typealias Argument = Value
     @inlinable public var _name: OpaquePointer? { name }
-    public func _add(to inputs: inout Soup._InputNames) { inputs.names.append(name) }
     @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.read(inputs.take()) }
-    @inlinable public static func _finish(_ argument: consuming Value) {}
-    /// Gives nothing back: the fact stays where it is.
-    public static func _failed(_ argument: Value) -> [AnyObject] { [] }
   }
 
   /// Declares a fact: a molecule that a program injects once, and that stays. Without `of`, it carries nothing.

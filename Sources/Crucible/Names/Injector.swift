@@ -40,7 +40,6 @@ public struct Injector<Value: Sendable>: @unchecked Sendable, Consumable, Soup.N
   public typealias Argument = Value
   @inlinable public var _name: OpaquePointer? { name }
   @inlinable public static func _take(_ inputs: inout Soup._Inputs) -> Value { Payload<Value>.take(inputs.take()) }
-  @inlinable public static func _finish(_ argument: consuming Value) {}
   public static func _failed(_ argument: Value) -> [AnyObject] {
     [(argument as? any AnyCall)?.failed ?? FailedValue(argument)]
   }

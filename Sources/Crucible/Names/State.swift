@@ -48,6 +48,4 @@ extension Soup.State: Consumable {
   public typealias Argument = Soup.UnlabelledState
   public var _name: OpaquePointer? { name }
   public static func _take(_ inputs: inout Soup._Inputs) -> Argument { Argument() }
-  public static func _finish(_ argument: consuming Argument) {}
-  public static func _failed(_ argument: Argument) -> [AnyObject] { [] }
 }

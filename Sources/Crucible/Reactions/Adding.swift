@@ -8,11 +8,7 @@ extension Soup.State where Value: ~Copyable {
   struct InPlace: Soup.Input {
     @usableFromInline let _name: OpaquePointer?
 
-    @usableFromInline func _add(to names: inout Soup._InputNames) { names.names.append(_name!) }
     @usableFromInline static func _take(_ inputs: inout Soup._Inputs) -> Cell { Cell(inputs.take()) }
-    @usableFromInline static func _finish(_ argument: consuming Cell) {}
-    /// A state returns to the soup by itself.
-    @usableFromInline static func _failed(_ argument: Cell) -> [AnyObject] { [] }
   }
 
   @usableFromInline var part: InPlace { InPlace(_name: name) }
