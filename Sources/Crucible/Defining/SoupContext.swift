@@ -252,9 +252,9 @@ final class SoupContext: @unchecked Sendable {
 
   /// Switches the bodies. Requires: the lock is held.
   private func switchBodies() {
-    for reaction in ReactionBody.all(in: core) where !reaction.isAsync && !reaction.selects {
-      let body =
-        isObserved.load(ordering: .relaxed) ? reaction.observed : isCounting ? reaction.counted : reaction
+    let areWatched = isObserved.load(ordering: .relaxed) || isCounting
+    for reaction in ReactionBody.all(in: core) where !reaction.isAsync {
+      let body = areWatched || reaction.selects ? reaction.watched : reaction
       crucible_soup_set_reaction_context(core, reaction.index, Unmanaged.passUnretained(body).toOpaque())
     }
   }
@@ -275,12 +275,7 @@ final class SoupContext: @unchecked Sendable {
 
   /// Makes bodies of the reaction check, from now on, whether their firing takes place.
   func beginSelecting(_ reaction: Int) {
-    observing.withLock { _ in
-      let reaction = ReactionBody.of(reaction, in: core)
-      if reaction.beginSelecting() || reaction.isAsync { return }
-      let body = Unmanaged.passUnretained(reaction.selecting).toOpaque()
-      crucible_soup_set_reaction_context(core, reaction.index, body)
-    }
+    observing.withLock { _ in if !ReactionBody.of(reaction, in: core).beginSelecting() { switchBodies() } }
   }
 
   /// Returns the place of the calling thread that a call would block, if only reactions there consume `name`.

@@ -83,7 +83,7 @@ final class ReactionBody: @unchecked Sendable {
     let selects = Atomic<Bool>(false)
     @exclusivity(unchecked) var origins: [Int] = []
     // Written under the lock of the soup's context.
-    var observed, counted, selecting: ReactionBody?
+    var watched: ReactionBody?
 
     init(_ load: Load?, _ recovery: Recovery, _ carriesValues: Bool, _ takesCalls: Bool = false) {
       self.load = load
@@ -145,17 +145,13 @@ final class ReactionBody: @unchecked Sendable {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
-  var observed: ReactionBody { kept(\.observed) { $0.runObserved($1) } }
-  var counted: ReactionBody { kept(\.counted) { $0.runCounted($1) } }
-  /// The body that serves selects (`crucible_firing_select`).
-  var selecting: ReactionBody { kept(\.selecting) { $0.runSelected($1) } }
-
-  /// Returns a body that runs in place of this one. It is made at its first use, under a lock, and kept.
-  private func kept(_ place: ReferenceWritableKeyPath<Details, ReactionBody?>, _ run: @escaping Run) -> ReactionBody {
+  /// The body that runs in place of this one while it is observed or counted, or serves selects. It is made at its first
+  /// use, under a lock, and kept.
+  var watched: ReactionBody {
     let details = details
-    if let kept = details[keyPath: place] { return kept }
-    let made = ReactionBody(insteadOf: self) { [unowned self] _, inputs in run(self, inputs) }
-    details[keyPath: place] = made
+    if let watched = details.watched { return watched }
+    let made = ReactionBody(insteadOf: self) { [unowned self] _, inputs in runWatched(inputs) }
+    details.watched = made
     return made
   }
 
@@ -168,21 +164,12 @@ final class ReactionBody: @unchecked Sendable {
 
   func countFiring() { if context?.isCounting == true { details.firings.wrappingAdd(1, ordering: .relaxed) } }
 
-  private func runSelected(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
-    if !crucible_firing_select(inputs) { return }
-    if observers == nil { runCounted(inputs) } else { runObserved(inputs) }
-  }
-
-  private func runCounted(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+  private func runWatched(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
+    if selects && !crucible_firing_select(inputs) { return }
     countFiring()
-    body(Unmanaged.passUnretained(self).toOpaque(), inputs)
-  }
-
-  private func runObserved(_ inputs: UnsafePointer<UnsafeMutableRawPointer>) {
-    let observers = observers
-    countFiring()
-    let key = observers?.key(of: index, inputs)
-    observers?.tellBegin(of: index, key)
+    guard let observers else { return body(Unmanaged.passUnretained(self).toOpaque(), inputs) }
+    let key = observers.key(of: index, inputs)
+    observers.tellBegin(of: index, key)
     var observed = Observed(reaction: ObjectIdentifier(self), key: key)
     withUnsafeMutablePointer(to: &observed) { observed in
       let outer = crucible_task_current_thread().pointee.observed
@@ -190,7 +177,7 @@ final class ReactionBody: @unchecked Sendable {
       body(Unmanaged.passUnretained(self).toOpaque(), inputs)
       crucible_task_current_thread().pointee.observed = outer
     }
-    if !observed.hasThrown { observers?.tellEnd(of: index, nil, key) }
+    if !observed.hasThrown { observers.tellEnd(of: index, nil, key) }
   }
 
   private struct Observed {
