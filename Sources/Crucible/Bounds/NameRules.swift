@@ -1,6 +1,7 @@
 import CCrucible
 
 /// The keys, the capacity and the expiry of a name.
+@usableFromInline
 struct NameRules {
   var keying: Keying?
   var bound: crucible_bound_options?
@@ -30,22 +31,9 @@ extension Soup {
     _ label: String, _ destructor: Destructor? = nil, by rules: NameRules, at source: StaticSource
   ) -> Injector<Value> {
     let name = declare(
-      label, CRUCIBLE_SLOW, Payload<Value>.self,
+      label, CRUCIBLE_SLOW, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true, shared: nil,
       destructor ?? (Value.self as? any AnyCall.Type)?.destructor ?? ValueDestructor<Value>(), by: rules, at: source)
     return Injector(name: name, handle: takeHandle())
-  }
-
-  func declare<Value>(
-    _ label: String, _ kind: crucible_kind, _: Payload<Value>.Type, _ destructor: Destructor, by rules: NameRules,
-    at source: StaticSource
-  ) -> OpaquePointer {
-    let name = rules.withOptions { key, bound, expiry in
-      declare(
-        label, kind, size: Payload<Value>.size, alignment: Payload<Value>.alignment, destroys: true, shared: nil,
-        destructor, key: key, bound: bound, expiry: expiry, at: source)
-    }
-    rules.expiry?.name = name
-    return name
   }
 
   func expiry<Value>(

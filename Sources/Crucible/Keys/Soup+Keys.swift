@@ -53,9 +53,10 @@ extension Soup {
   func declareKeyed<Input: Sendable, Output: Sendable>(
     _ label: String, by keying: Keying, _ file: StaticString, _ line: UInt
   ) -> FastInjector<Input, Output> {
+    typealias Content = Payload<Call<Input, Output>>
     let name = declare(
-      label, CRUCIBLE_FAST, Payload<Call<Input, Output>>.self, CallDestructor<Input, Output>(),
-      by: NameRules(keying: keying), at: StaticSource(file, line))
+      label, CRUCIBLE_FAST, size: Content.size, alignment: Content.alignment, destroys: true, shared: nil,
+      CallDestructor<Input, Output>(), by: NameRules(keying: keying), at: StaticSource(file, line))
     return FastInjector(name: name, handle: takeHandle())
   }
 
@@ -81,13 +82,9 @@ extension Soup {
     let source = StaticSource(file, line)
     let expiry = expiry(of: label, after: forget.idle, into: Injector<Void>?.none, at: source)
     let rules = NameRules(keying: Keying.ofState(initially, forgetting: forget), expiry: expiry)
-    let name = rules.withOptions { key, _, expiry in
-      declare(
-        label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-        destroys: !_isPOD(Value.self), shared: nil, KeyedState<Value>(), key: key, expiry: expiry,
-        at: source)
-    }
-    expiry?.name = name
+    let name = declare(
+      label, CRUCIBLE_STATE, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+      destroys: !_isPOD(Value.self), shared: nil, KeyedState<Value>(), by: rules, at: source)
     return State(name: name)
   }
 

@@ -100,14 +100,11 @@ extension Soup {
   }
 
   /// Declares a name for the core. The typed name refers to the handle of ``takeHandle()``. `shared` is the class of
-  /// the object that `make` makes, if that class has no members. Then soups that repeat this one need no object. `key`
-  /// and `expiry` own the objects that they have.
+  /// the object that `make` makes, if that class has no members. Then soups that repeat this one need no object.
   @usableFromInline
   func declare(
     _ label: String, _ kind: crucible_kind, size: Int, alignment: Int, destroys: Bool, shared: Destructor.Type?,
-    _ make: @autoclosure () -> Destructor?, key: UnsafePointer<crucible_key_options>? = nil,
-    bound: UnsafePointer<crucible_bound_options>? = nil, expiry: UnsafePointer<crucible_expiry_options>? = nil,
-    at source: StaticSource
+    _ make: @autoclosure () -> Destructor?, by rules: NameRules? = nil, at source: StaticSource
   ) -> OpaquePointer {
     requireOpen("declaring '\(label)'", at: source)
     let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
@@ -116,19 +113,22 @@ extension Soup {
     var name: OpaquePointer?
     let status = withLabel(label, at: source) { label in
       source.withFile { file in
-        var options = crucible_name_options(
-          label: label, kind: kind, size: size, alignment: alignment,
-          destroy: destroys ? Destructor.call : nil, context: values,
-          release: values == nil ? nil : Destructor.release,
-          carry: destructor?.handsCallsOn == true ? Destructor.carry : nil,
-          shared: shape, key: key, bound: bound, expiry: expiry, file: file, line: UInt32(source.line))
-        return crucible_soup_add_name(core, &options, nil, &name)
+        (rules ?? NameRules()).withOptions { key, bound, expiry in
+          var options = crucible_name_options(
+            label: label, kind: kind, size: size, alignment: alignment,
+            destroy: destroys ? Destructor.call : nil, context: values,
+            release: values == nil ? nil : Destructor.release,
+            carry: destructor?.handsCallsOn == true ? Destructor.carry : nil,
+            shared: shape, key: key, bound: bound, expiry: expiry, file: file, line: UInt32(source.line))
+          return crucible_soup_add_name(core, &options, nil, &name)
+        }
       }
     }
     guard status == CRUCIBLE_OK, let name else { fail(status, what: ": declaring '\(label)' (\(source))", at: source) }
     if shared != nil && crucible_name_context(name) == nil {
       crucible_name_give_context(name, Unmanaged.passRetained(make()!).toOpaque(), Destructor.release)
     }
+    rules?.expiry?.name = name
     destructor?.begin(name)
     // Until the definition ends: its thread must not wait for a reply, and observers get events of other threads.
     if crucible_name_has_callers(name) { crucible_name_set_special(name, true) }
