@@ -68,10 +68,8 @@ enum Outcome {
   /// The outcome of a call whose last copy this thread destroys. It tells why the value that holds the copy goes.
   static var ofDrop: UInt32 {
     switch crucible_thread_destroys() {
-    case CRUCIBLE_CLEARED: cleared
-    case CRUCIBLE_STOPPED_SOUP: stopped
-    case CRUCIBLE_GONE: destroyed
-    default: dropped
+    case CRUCIBLE_DISCARDED, CRUCIBLE_WITHDRAWN: dropped
+    case let reason: of(reason)
     }
   }
 

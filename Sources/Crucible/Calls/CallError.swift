@@ -125,22 +125,14 @@ public enum CallError: Error, Sendable {
     return deadlock(calling: name, state!)
   }
 
-  /// The deadlock for which a soup refused this thread's last call of a name with keys.
-  private static var hopeless: CallError {
-    var state: OpaquePointer?
-    let name = crucible_last_hopeless(&state)
-    return deadlock(calling: name, state!)
-  }
-
   /// The reason for which the soup refused this thread's last injection.
   @usableFromInline
   static var refused: CallError {
-    switch crucible_last_refusal() {
-    case CRUCIBLE_GONE_SOUP: .gone
-    case CRUCIBLE_NOT_RUNNING: .stopped
-    case CRUCIBLE_HOPELESS: hopeless
-    default: .failed(NoMemory())
-    }
+    let refusal = crucible_last_refusal()
+    if refusal != CRUCIBLE_HOPELESS { return CallError(outcome: Outcome.of(refusal)) }
+    var state: OpaquePointer?
+    let name = crucible_last_hopeless(&state)
+    return deadlock(calling: name, state!)
   }
 }
 
