@@ -100,6 +100,8 @@ public enum CallError: Error, Sendable {
 
   /// Returns the deadlock of a blocking call of `name` on this thread, if only reactions on this thread could serve it.
   static func deadlock(blocking name: OpaquePointer, at call: StaticSource) -> CallError? {
+    var state: OpaquePointer?
+    if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { return deadlock(calling: name, state!) }
     let core: OpaquePointer = crucible_name_soup(name)
     guard crucible_name_is_special(name), crucible_soup_hold(core) else { return nil }
     defer { crucible_soup_release(core) }
@@ -107,7 +109,7 @@ public enum CallError: Error, Sendable {
     if !isFrozen && crucible_soup_is_defined_here(core) {
       return .failed(Deadlock(calling: name, .definition(call.description)))
     }
-    if let deadlock = deadlock(inTaskCalling: name, blocks: true) { return deadlock }
+    if let deadlock = deadlock(awaiting: name, blocks: true) { return deadlock }
     // Before the definition has ended, no thread may read its reactions.
     guard isFrozen, let station = SoupContext.known(of: core)?.blocked(calling: name) else { return nil }
     return .failed(Deadlock(calling: name, .placement(station.label)))
@@ -115,9 +117,7 @@ public enum CallError: Error, Sendable {
 
   /// Returns the deadlock of a call of `name` that the body of this task awaits, if it needs a state of that body.
   @usableFromInline
-  static func deadlock(awaiting name: OpaquePointer) -> CallError? { deadlock(inTaskCalling: name, blocks: false) }
-
-  private static func deadlock(inTaskCalling name: OpaquePointer, blocks: Bool) -> CallError? {
+  static func deadlock(awaiting name: OpaquePointer, blocks: Bool = false) -> CallError? {
     var state: OpaquePointer?
     guard let task = RunningTask.current, let firing = crucible_firing_of(task),
       crucible_call_is_hopeless_in(name, firing, blocks, &state)

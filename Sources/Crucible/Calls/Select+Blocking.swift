@@ -30,11 +30,7 @@ extension Soup {
     ) throws(CallError) -> Result {
       let source = StaticSource(file, line)
       do throws(CallError) {
-        let (waiting, open) = try SelectContents.begin(branches, preference) { name in
-          var state: OpaquePointer?
-          if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { return .deadlock(calling: name, state!) }
-          return .deadlock(blocking: name, at: source)
-        }
+        let (waiting, open) = try SelectContents.begin(branches, preference) { .deadlock(blocking: $0, at: source) }
         waiting.waitBlocking(within: limit, file, line)
         return try waiting.result(of: open)
       } catch {

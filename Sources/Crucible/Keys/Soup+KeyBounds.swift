@@ -17,9 +17,7 @@ extension Soup {
   ///   thread of the pool. All keys share its count. The oldest molecule is that of all keys.
   ///
   /// Each is from 1 to 2⁴⁰, and nil is no limit. Each acts by itself, `capacityOfAll` first. So one injection may drop
-  /// two molecules. Molecules that a failed body puts back come on top. Those that are
-  /// injected in one step are refused if there is no room for all of them, whatever `whenFull` says. The values must
-  /// not be calls. The other parameters are those of the name without limits.
+  /// two molecules. The rest is as for a name without a key.
   ///
   /// - Complexity: as for other names with a key. `.dropOldest` takes the locks of all 32 groups of keys when
   ///   `capacityOfAll` is reached.

@@ -190,8 +190,6 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   ) throws(CallError) -> Output {
     defer { withExtendedLifetime(handle) {} }
     let deadline = limit.map { Deadline(after: $0, calling: name) }
-    var state: OpaquePointer?
-    if crucible_call_kind(name, &state) == CRUCIBLE_CALL_HOPELESS { throw CallError.deadlock(calling: name, state!) }
     if let deadlock = CallError.deadlock(blocking: name, at: StaticSource(file, line)) { throw deadlock }
     do throws(CallError) {
       let pending: PendingCall = try inject(input)
