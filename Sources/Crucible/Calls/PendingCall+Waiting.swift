@@ -65,29 +65,22 @@ extension PendingCall: GivingUp {
     crucible_waiting_end(note)
   }
 
-  /// Blocks the thread until the call has ended, and ends it at the deadline.
+  /// Blocks the thread until the call has ended, and ends it at the deadline: by an alarm, unless the deadline is by the
+  /// continuous clock, and this thread can sleep until then.
   func waitBlocking(until deadline: Deadline?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
-    guard let deadline, !deadline.isContinuous else {
-      waitBlocking(until: deadline, noting: deadline?.limit ?? .max, file, line)
-      return
-    }
-    let isSet = setAlarm(deadline)
-    if !isAnswered { waitBlocking(until: nil, noting: deadline.limit, file, line) }
-    if isSet { cancelAlarm(of: deadline) }
-  }
-
-  private func waitBlocking(until deadline: Deadline?, noting limit: UInt64, _ file: StaticString, _ line: UInt) {
-    note.initialize(to: crucible_waiting(name, waiter, limit, file, line))
     let stations = ControlledThread.currentRun == nil ? Station.current(of: crucible_name_soup(name)) : []
+    let sleeps = stations.isEmpty && deadline?.isContinuous != false
+    let isSet = sleeps ? false : deadline.map(setAlarm) ?? false
+    note.initialize(to: crucible_waiting(name, waiter, deadline?.limit ?? .max, file, line))
     if !stations.isEmpty {
       crucible_waiting_begin(note, true)
-      Station.serve(stations, until: waiter, deadline: deadline) { giveUp(Outcome.timedOut) }
+      Station.serve(stations, until: waiter)
       crucible_waiting_end(note)
-      return
+    } else if !crucible_waiter_wait_noted(waiter, sleeps ? deadline?.remainingNanoseconds ?? .max : .max, note) {
+      giveUp(Outcome.timedOut)
+      crucible_waiter_wait(waiter)  // for the thread that is just claiming the call
     }
-    if crucible_waiter_wait_noted(waiter, deadline?.remainingNanoseconds ?? .max, note) { return }
-    giveUp(Outcome.timedOut)
-    crucible_waiter_wait(waiter)  // for the thread that is just claiming the call
+    if isSet { cancelAlarm(of: deadline!) }
   }
 }

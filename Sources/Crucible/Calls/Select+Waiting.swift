@@ -174,7 +174,7 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
     if stations.isEmpty {
       crucible_waiter_wait(waiter)
     } else {
-      Station.serve(stations, until: waiter, deadline: nil) {}
+      Station.serve(stations, until: waiter)
     }
     endNotes()
     if isSet { cancelAlarm(of: deadline!) }

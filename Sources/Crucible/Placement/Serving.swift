@@ -16,15 +16,8 @@ final class Bell: Sendable {
     semaphore.signal()
   }
 
-  /// Blocks until the bell is rung (true) or the deadline is over (false).
-  func wait(until deadline: Deadline?) -> Bool {
-    guard let deadline else {
-      semaphore.wait()
-      return true
-    }
-    let rest = min(deadline.remainingNanoseconds, UInt64(Int.max))
-    return semaphore.wait(timeout: .now() + .nanoseconds(Int(rest))) == .success
-  }
+  /// Blocks until the bell is rung.
+  func wait() { semaphore.wait() }
 }
 
 /// Waiting on a thread that is itself the place of reactions: it runs their synchronous bodies meanwhile.
@@ -47,14 +40,12 @@ extension Station {
   static let waitSpecially: @convention(c) (UnsafeMutablePointer<crucible_waiter>) -> Void = { waiter in
     if let run = ControlledThread.currentRun { return run.wait(for: waiter) }
     if MainStation.isUsed && MainStation.shared.isCurrent {
-      serve([MainStation.shared], until: waiter, deadline: nil) {}
+      serve([MainStation.shared], until: waiter)
     }
   }
 
-  /// Blocks until the waiter is signalled, and serves meanwhile. At the deadline calls `giveUp`, which ends the wait.
-  static func serve(
-    _ stations: [Station], until waiter: UnsafeMutablePointer<crucible_waiter>, deadline: Deadline?, giveUp: () -> Void
-  ) {
+  /// Blocks until the waiter is signalled, and serves meanwhile.
+  static func serve(_ stations: [Station], until waiter: UnsafeMutablePointer<crucible_waiter>) {
     let bell = Bell()
     waiter.pointee.context = Unmanaged.passRetained(bell).toOpaque()
     waiter.pointee.resume = { Unmanaged<Bell>.fromOpaque($0.pointee.context!).takeRetainedValue().end() }
@@ -64,16 +55,11 @@ extension Station {
     }
     for station in stations { station.attend(bell) }
     defer { for station in stations { station.leave(bell) } }
-    var deadline = deadline
     while !bell.isOver {
-      if let limit = deadline, limit.remainingNanoseconds == 0 {
-        deadline = nil
-        giveUp()
-      } else if !stations.contains(where: { $0.serveOne() }) {
-        crucible_pool_begin_blocking()
-        _ = bell.wait(until: deadline)
-        crucible_pool_end_blocking()
-      }
+      if stations.contains(where: { $0.serveOne() }) { continue }
+      crucible_pool_begin_blocking()
+      bell.wait()
+      crucible_pool_end_blocking()
     }
   }
 }

@@ -10,7 +10,7 @@ import CCrucible
 /// for it. So no sum of times overflows.
 ///
 /// The lock is never held while code of the clock or an alarm's function runs.
-final class ClockAlarms: Sendable {
+package final class ClockAlarms: Sendable {
   fileprivate struct Entry {
     let time: UInt64
     let number: UInt64
@@ -133,8 +133,11 @@ final class ClockAlarms: Sendable {
   }
 }
 
-extension ClockAlarms: DrivenAlarms {
-  var remaining: UInt64? {
+// ---- For a controlled run ----
+
+extension ClockAlarms {
+  /// The nanoseconds until the next alarm; nil if none is set.
+  package var remaining: UInt64? {
     let now = now()
     return state.withLock { state in
       guard let time = state.heap.first?.time, time != .max else { return nil }
@@ -142,7 +145,8 @@ extension ClockAlarms: DrivenAlarms {
     }
   }
 
-  func goOffDue() { _ = goOff(state.withLock(\.generation)) }
+  /// Calls the alarms that are due.
+  package func goOffDue() { _ = goOff(state.withLock(\.generation)) }
 }
 
 // ---- The heap ----

@@ -162,15 +162,7 @@ private final class WaitEnd: Sendable {
 /// A clock that a run advances.
 package protocol DrivenClock: Clock {
   /// Adds the alarms of a soup. They live as long as the soup.
-  func add(_ alarms: any DrivenAlarms)
-}
-
-/// The alarms of a soup by a clock that a run advances.
-package protocol DrivenAlarms: AnyObject, Sendable {
-  /// The nanoseconds until the next alarm; nil if none is set.
-  var remaining: UInt64? { get }
-  /// Calls the alarms that are due.
-  func goOffDue()
+  func add(_ alarms: ClockAlarms)
 }
 
 extension Soup.Control {

@@ -99,7 +99,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) var cancellations: [() -> Void] = []
 
   private struct WeakAlarms {
-    weak var alarms: (any DrivenAlarms)?
+    weak var alarms: ClockAlarms?
   }
 
   private let timeWaits: Bool
@@ -170,7 +170,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
     return true
   }
 
-  func add(_ alarms: any DrivenAlarms) { driven.append(WeakAlarms(alarms: alarms)) }
+  func add(_ alarms: ClockAlarms) { driven.append(WeakAlarms(alarms: alarms)) }
 
   // ---- The threads ----
 

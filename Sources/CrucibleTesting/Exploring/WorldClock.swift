@@ -30,7 +30,7 @@ public final class WorldClock: Clock, DrivenClock, @unchecked Sendable {
   public var now: Instant { Instant(offset: .nanoseconds(Int64(clamping: engine?.now ?? .max))) }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  package func add(_ alarms: any DrivenAlarms) { engine?.add(alarms) }
+  package func add(_ alarms: ClockAlarms) { engine?.add(alarms) }
 
   /// Suspends the task until the time has come, or the task is cancelled.
   ///
