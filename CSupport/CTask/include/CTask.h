@@ -72,9 +72,9 @@ void crucible_task_retain_alone(void *_Nonnull object, uint32_t count);
 /// Ends references to an object of Swift.
 void crucible_task_release_all(void *_Nonnull object, uint32_t count);
 
-/// The processor that the calling thread runs on.
-int crucible_task_processor(void);
-/// Keeps the calling thread on that processor, and lets it run on all of the process again. A thread that it creates
+/// A processor of the process; the next call returns the next one. -1: the system does not tell.
+int crucible_task_next_processor(void);
+/// Keeps the calling thread on a processor, and lets it run on all of the process again. A thread that it creates
 /// meanwhile stays there as well.
 void crucible_task_stay_on(int processor);
 void crucible_task_leave_processor(void);

@@ -123,13 +123,21 @@ extern __attribute__((weak)) void swift_release_n(void *object, uint32_t count);
 void crucible_task_retain_alone(void *object, uint32_t count) { swift_nonatomic_retain_n(object, count); }
 void crucible_task_release_all(void *object, uint32_t count) { swift_release_n(object, count); }
 
-int crucible_task_processor(void) { return sched_getcpu(); }
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static cpu_set_t all_processors;
 
 static void note_processors(void) {
-  if (sched_getaffinity(0, sizeof all_processors, &all_processors) != 0) CPU_ZERO(&all_processors);
+  if (sched_getaffinity(getpid(), sizeof all_processors, &all_processors) != 0) CPU_ZERO(&all_processors);
+}
+
+int crucible_task_next_processor(void) {
+  static _Atomic unsigned taken;
+  pthread_once(&once, note_processors);
+  int count = CPU_COUNT(&all_processors);
+  if (count == 0) return -1;
+  int left = (int)(taken++ % (unsigned)count), processor = 0;
+  while (!CPU_ISSET(processor, &all_processors) || left-- > 0) processor++;
+  return processor;
 }
 
 void crucible_task_leave_processor(void) { sched_setaffinity(0, sizeof all_processors, &all_processors); }

@@ -53,8 +53,8 @@ package final class ControlledThread: Sendable {
     }
   }
 
-  /// The number of the processor that the calling thread runs on.
-  package static var processor: Int32 { crucible_task_processor() }
+  /// The number of a processor of the process; each comes in its turn.
+  package static var nextProcessor: Int32 { crucible_task_next_processor() }
 
   /// Makes the calling thread this one, on that processor only. Requires: this object outlives the thread.
   package func begin(on processor: Int32) {

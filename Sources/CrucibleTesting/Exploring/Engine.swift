@@ -88,10 +88,12 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var isUnwinding = false
   @exclusivity(unchecked) private var isGivingUp = false
   let crashText = CrashText()
-  @exclusivity(unchecked) private var isOpen = true
   /// The number of steps of all runs.
   private let taken = Atomic<Int>(0)
   var progress: Int { taken.load(ordering: .relaxed) }
+  private let open = Atomic<Bool>(true)
+  /// Whether there are further runs.
+  var isOpen: Bool { open.load(ordering: .relaxed) }
   private let hasStarted = Atomic<Bool>(false)
   /// What was done to the run from outside, or by it.
   private let foreign = Guarded<String?>(nil)
@@ -175,7 +177,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   // ---- The threads ----
 
   /// The processor of all threads. Between two processors, giving the turn takes much longer.
-  private let processor = ControlledThread.processor
+  private let processor = ControlledThread.nextProcessor
 
   /// Starts the first thread with this work. Later, work of threads that the run does not control fails it.
   func start(_ run: @escaping () -> Void) {
@@ -188,7 +190,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   /// Ends the threads that are idle, after the calling thread's work. Work that comes later goes its usual way.
   func close() {
-    isOpen = false
+    open.store(false, ordering: .relaxed)
     ControlledThread.leaveProcessor()  // what this thread resumes next may create threads
     for strand in idle + plain { strand.bell.signal() }
     (idle, plain) = ([], [])
