@@ -82,7 +82,7 @@ class Station: @unchecked Sendable {
   var canServe: Bool { true }
 
   final func place(_ firing: OpaquePointer, of reaction: ReactionBody) {
-    if !canServe {
+    if !canServe || ControlledThread.currentRun != nil {  // a thread that serves outside of the run takes no part
       let origin = Origin.take(of: firing)
       nonisolated(unsafe) let firing = firing
       return start({ crucible_firing_run(firing) }, by: origin)

@@ -193,6 +193,21 @@ final class Cell: @unchecked Sendable { var value = 0 }
     #expect(stuck.reason.contains("and the run has defined no soup"))
   }
 
+  @Test func `A main thread that serves while it blocks takes no part in a run`() async throws {
+    let (take, token, control) = Soup.define { soup in
+      let take = soup.fast("take", returning: Void.self)
+      let token = soup.slow("token")
+      soup.react(take, token, on: .main) { call, _ in call.reply() }
+      return (take, token, soup.control)
+    }
+    let main = Task { await MainActor.run { take.blockingOutcome((), within: patience) } }
+    await control.callers(1)
+    try await explore(schedules: 100, Self.everywhere)
+    token()
+    let outcome = await main.value
+    #expect(throws: Never.self) { try outcome.get() }
+  }
+
   @Test func `A trace of a replay has the bodies of the failure`() async throws {
     let test: @Sendable (World) async throws -> Void = { world in
       let (add, total) = Soup.define("sum") { soup in
