@@ -85,7 +85,7 @@ let package = Package(
     .testTarget(
       name: "CrucibleTests",
       dependencies: [
-        "Crucible", "CrucibleTesting", "CrucibleTestSupport",
+        "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
         "bank", "bounded-buffer", "counter", "gallery", "joins", "map-reduce", "philosophers", "rate-limiter",
         "readers-writers",
       ]),

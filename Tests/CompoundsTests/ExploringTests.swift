@@ -30,6 +30,30 @@ import Testing
     }
   }
 
+  @Test func `A drain of connections serves the callers that wait although making one fails`() async throws {
+    try await explore(schedules: 200, seed: 1, timeWaits: true) { world in
+      let pool = ConnectionPool<Int>(limit: 1) {
+        try await world.clock.sleep(for: .seconds(1))
+        throw Wrong(text: "no connection")
+      }
+      for number in 1...2 { world.task("caller \(number)") { _ = try? await pool.take() } }
+      try await world.clock.sleep(for: .milliseconds(500))
+      let report = await pool.control.drain()
+      #expect(report.isQuiet)
+    }
+  }
+
+  @Test func `A drain of connections ends at its limit while the callers are paused`() async throws {
+    try await explore(schedules: 2, seed: 1, timeWaits: true) { world in
+      let pool = ConnectionPool(limit: 1) { 7 }
+      pool.control.pause(pool.take)
+      world.task("paused") { _ = try? await pool.take() }
+      await world.quiet()
+      let report = await pool.control.drain(within: .seconds(1))
+      #expect(!report.isQuiet)
+    }
+  }
+
   @Test func `A drain of connections ends although the last caller gives up`() async throws {
     try await explore(schedules: 1000, seed: 1, timeWaits: true) { world in
       let pool = ConnectionPool(limit: 1, options: Soup.Options(onError: { _ in })) { 7 }

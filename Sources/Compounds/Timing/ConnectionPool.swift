@@ -64,6 +64,8 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
     /// Callers with a permit for which no connection is ready.
     @usableFromInline var waiting = 0
     @usableFromInline var isDraining = false
+    /// Whether the drain looks soon again whether a caller is left.
+    @usableFromInline var looksAgain = false
     /// Whether the drain may end: no caller is left, and the connections are closed.
     @usableFromInline var isOver = false
 
@@ -103,6 +105,7 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       let late = soup.slow("late")
       let closing = soup.slow("closing", of: Connection.self)
       let draining = soup.slow("draining")
+      let again = soup.slow("again")
       let lasting = soup.slow("lasting")
       let drained = soup.fast("drained", returning: Void.self)
       let over = soup.slow("over")
@@ -129,8 +132,8 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
           making()
         }
         guard stock.isDraining, stock.taken + stock.making + stock.waiting == 0 else { return }
-        if control.snapshot()[take] > 0 {  // that caller is served now, or gives up
-          draining()
+        if control.snapshot()[take] > 0 {  // that caller is served now, or gives up, of which nothing tells
+          if !stock.looksAgain { stock.looksAgain = again() }
           return
         }
         for connection in stock.idle { closeSoon(connection) }
@@ -218,8 +221,13 @@ public struct ConnectionPool<Connection: Sendable>: Compound {
       soup.react(closing) { connection async throws in try await close(connection) }
       soup.react(state: stock, draining, on: .inline) { stock, _ in
         if !stock.isDraining { lasting() }
-        stock.isDraining = true
+        (stock.isDraining, stock.looksAgain) = (true, false)
         settle(&stock)
+      }
+      // Without the state, so that the caller can be served meanwhile.
+      soup.react(again) { _ async in
+        try? await Task.sleep(for: .milliseconds(10))
+        draining()
       }
       // Its body keeps the drain from ending.
       soup.react(lasting) { _ async in try? await drained() }

@@ -65,8 +65,8 @@ extension PendingCall: GivingUp {
     crucible_waiting_end(note)
   }
 
-  /// Blocks the thread until the call has ended, and ends it at the deadline: by an alarm, unless the deadline is by the
-  /// continuous clock, and this thread can sleep until then.
+  /// Blocks the thread until the call has ended, and ends it at the deadline: by an alarm, unless the deadline is by
+  /// the continuous clock, and this thread can sleep until then.
   func waitBlocking(until deadline: Deadline?, _ file: StaticString, _ line: UInt) {
     if isAnswered { return }
     let stations = ControlledThread.currentRun == nil ? Station.current(of: crucible_name_soup(name)) : []

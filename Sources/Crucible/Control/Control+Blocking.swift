@@ -28,8 +28,8 @@ extension Soup.Control {
     @discardableResult
     public func quiet(within limit: Duration) -> Bool { wait(within: limit) { SoupContext.isQuiet($0) } }
 
-    /// Blocks the thread until `isOver`, and runs meanwhile the bodies that have this thread as their place. Calls `act`
-    /// before each check.
+    /// Blocks the thread until `isOver`, and runs meanwhile the bodies that have this thread as their place. Calls
+    /// `act` before each check.
     private func wait<Failure: Error>(
       within limit: Duration, beforeEachLook act: () -> Void = {},
       until isOver: (OpaquePointer) throws(Failure) -> Bool
@@ -37,12 +37,18 @@ extension Soup.Control {
       let deadline = WaitTime.now + limit
       let stations = ControlledThread.currentRun == nil ? Station.current(of: control.core) : []
       var pause = Duration.microseconds(20)
+      var isBlocking = false
+      defer { if isBlocking { crucible_pool_end_blocking() } }
       while true {
         act()
         if try isOver(control.core) { return true }
         let rest = deadline - WaitTime.now
         if rest <= .zero { return false }
         if stations.contains(where: { $0.serveOne() }) { continue }
+        if stations.isEmpty && !isBlocking {  // once, and not for each pause
+          crucible_pool_begin_blocking()
+          isBlocking = true
+        }
         Soup.Pool.sleep(for: min(pause, rest))
         pause = WaitTime.next(after: pause)
       }

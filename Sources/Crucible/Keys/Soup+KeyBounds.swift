@@ -17,7 +17,7 @@ extension Soup {
   ///   thread of the pool. All keys share its count. The oldest molecule is that of all keys.
   ///
   /// Each is from 1 to 2⁴⁰, and nil is no limit. Each acts by itself, `capacityOfAll` first. So one injection may drop
-  /// two molecules. The rest is as for a name without a key.
+  /// two molecules. The rest is as for the capacity of a name without a key. The values must not be calls.
   ///
   /// - Complexity: as for other names with a key. `.dropOldest` takes the locks of all 32 groups of keys when
   ///   `capacityOfAll` is reached.

@@ -52,7 +52,8 @@ extension Soup {
     return Injector(name: name, handle: takeHandle())
   }
 
-  /// Declares `count` slow molecules, which without `of` carry nothing. Their labels are `label[0]`, `label[1]` and so on.
+  /// Declares `count` slow molecules, which carry nothing without `of`. Their labels are `label[0]`, `label[1]` and so
+  /// on.
   ///
   /// ```swift
   /// let forks = soup.slow("fork", count: n), hungry = soup.slow("hungry", of: Int.self, count: n)
@@ -66,8 +67,8 @@ extension Soup {
     (0..<count).map { slow("\(label)[\($0)]", of: type, file: file, line: line) }
   }
 
-  /// Declares a fast molecule: calling it waits for the reply of the reaction that consumed it. Without `of`, it carries
-  /// nothing.
+  /// Declares a fast molecule: calling it waits for the reply of the reaction that consumed it. Without `of`, it
+  /// carries nothing.
   ///
   /// - Complexity: O(1), as for every name.
   @inlinable

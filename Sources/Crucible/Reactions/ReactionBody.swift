@@ -145,8 +145,8 @@ final class ReactionBody: @unchecked Sendable {
     Unmanaged<ReactionBody>.fromOpaque(context!)
   }
 
-  /// The body that runs in place of this one while it is observed or counted, or serves selects. It is made at its first
-  /// use, under a lock, and kept.
+  /// The body that runs in place of this one while it is observed or counted, or serves selects. It is made at its
+  /// first use, under a lock, and kept.
   var watched: ReactionBody {
     let details = details
     if let watched = details.watched { return watched }

@@ -72,6 +72,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var choices: [Choice] = []
   @exclusivity(unchecked) private(set) var steps = 0
   @exclusivity(unchecked) private(set) var controls: [Soup.Control] = []
+  /// Whether something outside of the run had taken part in it when it was given up.
+  @exclusivity(unchecked) private(set) var isTouched = false
   /// Why the run was given up.
   @exclusivity(unchecked) private(set) var reason: String?
   /// A hash of all steps.
@@ -334,6 +336,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   func giveUp(_ reason: String) {
     if isUnwinding { return }
     (self.reason, isUnwinding, isGivingUp) = (reason, true, true)
+    isTouched = foreign.withLock { $0 != nil }
     for control in controls { control.abandon() }
     for cancel in cancellations { cancel() }
     isGivingUp = false
@@ -405,9 +408,6 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   /// Fails the run, because a thread that it does not control has taken part in it.
   func noteForeign(_ what: String) { note(failure: "a thread that the run does not control took part: \(what)") }
-
-  /// Whether something outside of the run has taken part in it.
-  var isTouched: Bool { foreign.withLock { $0 != nil } }
 
   private func note(failure: String) { foreign.withLock { if $0 == nil { $0 = failure } } }
 

@@ -69,7 +69,7 @@ public func explore(
 ///
 /// ```swift
 /// let done = try await explore(.all(preemptions: 2), schedules: 100_000) { world in … }
-/// print(done)                        // all 1284 schedules pass
+/// print(done)                        // all 90 schedules pass
 /// ```
 public struct Exploration: Sendable, Hashable, CustomStringConvertible {
   /// The number of schedules that ran.

@@ -88,4 +88,23 @@ struct `The end of a soup` {
       #expect(try await reply == 5)
     }
   }
+
+  @Test(arguments: matchers)
+  func `A caller that times out as its reply comes touches nothing of its soup`(matcher: Matcher) async throws {
+    // AddressSanitizer reports any access to a soup that is gone.
+    let clock = ContinuousClock()
+    for round in 0..<scaled(50) {
+      let limit = Duration.microseconds(100 + round % 300)
+      let (ask, _) = matcher.react(fast("ask", of: ContinuousClock.Instant.self, returning: Int.self)) { call in
+        while clock.now < call.input {}
+        call.reply(1)
+      }
+      do throws(CallError) {
+        let reply = try await ask(clock.now + limit, within: limit)
+        #expect(reply == 1)
+      } catch {
+        #expect(error == .timedOut)
+      }
+    }
+  }
 }

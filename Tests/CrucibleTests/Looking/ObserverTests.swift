@@ -134,6 +134,34 @@ struct `Observers` {
     }
   }
 
+  @Test(arguments: Run.setups)
+  func `Observers come and go, and count what happens between two quiet moments`(setup: Setup) async throws {
+    let (a, _, control) = setup.define(slow("a", of: Int.self), slow("token")) { soup, a, token in
+      soup.react(a, token) { _, _ in token() }
+      token()
+    }
+    for _ in 0..<4 {
+      await control.settle()
+      let (consumed, finished, others) = (Tally(), Tally(), Tally())
+      let observation = control.observe { event in
+        switch event.kind {
+        case .consumed(let molecule, by: _): if molecule.is(a) { consumed.add() }
+        case .finished: finished.add()
+        default: break
+        }
+      }
+      try await onThreads(4) { thread in
+        for n in 0..<200 {
+          a(n)
+          if thread == 0 && n % 20 == 0 { control.observe { _ in others.add() }.end() }
+        }
+      }
+      await control.settle()
+      observation.end()
+      #expect(consumed.count == 800 && finished.count == 800)
+    }
+  }
+
   @Test func `An observer may end its own observation, and inject`() async {
     let log = Log<String>()
     let (a, control) = Soup.Options().react(slow("a"), on: .inline) { _ in }

@@ -217,6 +217,21 @@ struct `Timers` {
     #expect(log.count == came && control.snapshot()[tick] == 0)
   }
 
+  @Test(arguments: matchers, [true, false])
+  func `Timers that fire as their soup ends or stops leave nothing behind`(matcher: Matcher, stops: Bool) async {
+    let (values, soups) = (Census(), Census())
+    for round in 0..<scaled(60) {
+      let inSoup = soups.live()
+      let (value, control) = matcher.react(slow("value", of: Live.self)) { _ in withExtendedLifetime(inSoup) {} }
+      for k in 0..<4 { value.after(.microseconds(20 * k), values.live()) }
+      value.every(.microseconds(5), values.live())
+      for _ in 0..<round % 40 { await Task.yield() }
+      if stops { #expect(await control.stop(within: patience).isQuiet) }
+    }
+    await values.expectExtinction()
+    await soups.expectExtinction()
+  }
+
   @Test(arguments: matchers)
   func `A timer that repeats ends with the last owner, although a body runs`(matcher: Matcher) async {
     let (clock, soups) = (ManualClock(), Census())

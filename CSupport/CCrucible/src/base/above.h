@@ -13,7 +13,7 @@ struct crucible_soup;
 struct reaction;
 struct thread;
 
-/// Each has the name of the function that implements it, which soup/process.c says.
+/// The functions and the reaction of these names, and crucible__soup_destroy (soup/process.c).
 struct above {
   const struct reaction *idle;
   bool (*inject_with_origin)(struct crucible_name *name, void *value);

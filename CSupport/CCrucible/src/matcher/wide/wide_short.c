@@ -175,8 +175,15 @@ static NOINLINE bool run_and_leave(struct thread *self, struct reaction *reactio
   return true;
 }
 
-/// Continues after the molecule was stored, whatever there is to do. `added`: it was counted as well. If a read after
-/// that found nothing to attend to, the molecule is not refused: nothing is sealed while this thread is here (STOP-3).
+/// Continues after the molecule was stored and counted. Requires: a read after that found nothing to attend to. So the
+/// component was not stopped before, and the molecule is not refused (STOP-3).
+static NOINLINE bool settle_and_leave(struct thread *self, struct crucible_name *name, struct stripe *stripe) {
+  struct reaction *reaction = crucible__wide_add_and_settle(self, name, true);
+  end_injection(self, name->component, reaction, ALL_STORED, stripe);
+  return true;
+}
+
+/// Continues after the molecule was stored, whatever there is to do. `added`: it was counted as well.
 static NOINLINE bool attend_and_leave(struct thread *self, struct crucible_name *name, void *value, bool added,
                                       struct stripe *stripe) {
   struct reaction *reaction = crucible__wide_add_and_settle(self, name, added);
@@ -246,7 +253,7 @@ static INLINE bool store_short(struct thread *self, struct crucible_name *name, 
       crucible__leave(stripe, component->soup);
       return true;
     }
-    break;
+    return settle_and_leave(self, name, stripe);
   }
   return attend_and_leave(self, name, value, added, stripe);
 }
