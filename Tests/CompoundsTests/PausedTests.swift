@@ -27,6 +27,19 @@ struct `A compound that is paused` {
   }
 
   @Test(arguments: matchers)
+  func `A limit ends a reset of an event whose callers are paused, and they pass once they resume`(
+    matcher: Matcher
+  ) async throws {
+    let event = AsyncEvent(isSet: true, options: .init(matcher: matcher))
+    event.control.pause(event.wait)
+    let waiting = Task { try await event.wait() }
+    await event.control.callers(1)
+    await #expect(throws: CallError.timedOut) { try await event.reset(within: .milliseconds(20)) }
+    event.control.resume(event.wait)
+    try await waiting.value
+  }
+
+  @Test(arguments: matchers)
   func `A subscription to a paused topic begins and ends in order once it resumes`(matcher: Matcher) async throws {
     let options = Soup.Options(matcher: matcher)
     let topic = Topic<Int>(options: options)

@@ -44,6 +44,7 @@ public struct AsyncEvent: Compound {
       let open = soup.slow("open")
       let shut = soup.slow("shut")
       let again = soup.slow("again", of: Call<Void, Void>.self)
+      let later = soup.slow("later", of: Call<Void, Void>.self)
       let control = soup.control
 
       @Sendable func answer(_ call: Call<Void, Void>, and next: Injector<Void>) {
@@ -56,8 +57,9 @@ public struct AsyncEvent: Compound {
       @Sendable func close(_ call: Call<Void, Void>, _: Void) {
         if control.snapshot()[wait] == 0 { return answer(call, and: shut) }
         open()  // and the callers go on
-        again(call)
+        later(call)
       }
+      soup.react(later, on: .pool) { call in again(call) }  // this thread returns, also if the callers are paused
       soup.react(reset, open, on: .inline, close)
       soup.react(again, open, on: .inline, close)
       soup.react(reset, shut, on: .inline) { call, _ in answer(call, and: shut) }

@@ -59,6 +59,7 @@ public struct Switch: Compound {
       let on = soup.slow("on")
       let off = soup.slow("off")
       let again = soup.slow("again", of: Call<Void, Void>.self)
+      let later = soup.slow("later", of: Call<Void, Void>.self)
       // The requests that a stop has refused while their body handed them on.
       let refused = soup.state("refused", holding: { $0 }) { 0 }
       let control = soup.control
@@ -70,8 +71,9 @@ public struct Switch: Compound {
       @Sendable func close(_ call: Call<Void, Void>, _: Void) {
         if control.snapshot()[request] == 0 { return answer(call, and: off) }
         on()  // and the requests pass
-        again(call)
+        later(call)
       }
+      soup.react(later, on: .pool) { call in again(call) }  // this thread returns, also if the requests are paused
       for position in [on, off] { soup.react(turnOn, position, on: .inline) { call, _ in answer(call, and: on) } }
       soup.react(turnOff, off, on: .inline) { call, _ in answer(call, and: off) }
       soup.react(again, off, on: .inline) { call, _ in answer(call, and: off) }
