@@ -4,8 +4,8 @@ import CrucibleTestSupport
 import CrucibleTesting
 import Testing
 
-/// A compound whose contract has a *before*, and a sequential model of it. What callers swap (by exchangers and
-/// rendezvous) has no such model: the tests of these compounds find it in one place, always.
+/// A compound and its sequential model, which does one operation after the other. An exchanger and a rendezvous have no
+/// such model, because two of their calls take effect together.
 struct Modelled: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// Runs one random history. Returns it if no order of its steps explains it.

@@ -147,8 +147,9 @@ extension Modelled {
 
   typealias Asking = Recorder<(number: Int, seen: [Int]?)>
 
-  /// Explains calls, whose numbers a compound has seen in this order, with what it had seen then. A number in vain may
-  /// be missing.
+  /// Returns the history as text if no order of the calls explains it. `all`: the numbers of the calls that the
+  /// compound has handled, in this order. Each answer must be the part of `all` up to its call. A call without an
+  /// answer may be missing in `all`.
   static func unexplained(_ recorder: Asking, seeing all: [Int]) -> String? {
     recorder.unexplained(from: 0) { count, step in
       if step.seen == nil && !all.contains(step.number) { return true }

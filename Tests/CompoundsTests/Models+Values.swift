@@ -208,7 +208,8 @@ extension Modelled {
     }
   }
 
-  /// Values, whose last digits are their time, and times to advance to, which are negative.
+  /// Adds values and advances the time. The last two digits of a value are its time in seconds. The history has a time
+  /// as a negative number.
   static let windows = Modelled(testDescription: "windows") { world, options, seed in
     let (given, late, recorder) = (Log<Int>(), Log<Int>(), Recorder<Int>())
     let windows = Windows<Int, Int>(

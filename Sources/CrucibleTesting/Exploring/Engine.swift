@@ -66,7 +66,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var now: UInt64 = 0
   /// For choices among reactions after ``mostChoices``.
   @exclusivity(unchecked) private var random = Splitmix(state: 0)
-  /// Whether the candidates of the choice in progress that come later are out of the question.
+  /// Whether the choice in progress has been made, so that no later candidate replaces it.
   @exclusivity(unchecked) private var hasChosen = false
   @exclusivity(unchecked) private var chooser: any Chooser = Replay([:])
   @exclusivity(unchecked) private(set) var choices: [Choice] = []
@@ -97,7 +97,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   /// Whether there are further runs.
   var isOpen: Bool { open.load(ordering: .relaxed) }
   private let hasStarted = Atomic<Bool>(false)
-  /// What was done to the run from outside, or by it.
+  /// Why the run fails, if something outside of it has taken part.
   private let foreign = Guarded<String?>(nil)
   /// Cancel the tasks of the run.
   @exclusivity(unchecked) var cancellations: [() -> Void] = []

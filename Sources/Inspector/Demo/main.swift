@@ -57,7 +57,7 @@ func makeJob() -> Injector<Void> {
   }
 }
 
-/// Makes a shop whose orders, of ten customers, are never paid. Customer 0 has the most orders.
+/// Makes a shop with ten customers, who never pay. Customer 0 has the most orders.
 func makeShop() -> (Injector<Int>, Injector<Int>) {
   Soup.define("shop") { soup in
     let order = soup.slow("order", of: Int.self, key: { "customer \($0)" })

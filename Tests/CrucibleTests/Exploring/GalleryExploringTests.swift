@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// A problem whose visitors share a room. Those of kind 0 are readers or women, and those of kind 1 writers or men.
+/// A problem in which visitors share a room. Kind 0 stands for readers or women, kind 1 for writers or men.
 struct Room: Sendable, CustomTestStringConvertible {
   typealias Visits = (
     enter: @Sendable (_ kind: Int) async throws -> Void, leave: @Sendable (_ kind: Int) -> Void, control: Soup.Control
