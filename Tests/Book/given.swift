@@ -320,6 +320,11 @@ struct Inspector {
   let url = ""
   static func serve() async throws -> Inspector { given() }
 }
+//: Measuring.md
+let token = "0123456789abcdef"
+struct Inspector {
+  static func serve(port: UInt16, token: String) async throws -> Inspector { given() }
+}
 //: AsyncAgent.swift
 final class Store {
   func write(_ row: Int) async throws {}

@@ -9,7 +9,9 @@ import http.client
 import json
 import os
 import re
+import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -134,6 +136,57 @@ def crowded(program):
     expect(len(look["soups"]) == 50, f"{len(look['soups'])} soups are shown")
     many.stdin.close()
     expect(many.wait(PATIENCE) == 0, "the crowded program ends well")
+
+
+def scraped(page):
+    """A Prometheus scrapes the numbers, and answers a question; promtool finds nothing wrong with them."""
+    expect(page.status("GET", "metrics", path="/" + "0" * 32 + "/") == 404, "metrics without the token")
+    response, connection = page.ask("GET", "metrics")
+    text = response.read().decode()
+    connection.close()
+    # The older format, which promtool checks, has the suffix of counters in the names of families too.
+    older = re.sub(r"^# (TYPE (\w+) counter)$", r"# TYPE \2_total counter", text, flags=re.M)
+    counters = re.findall(r"^# TYPE (\w+)_total counter$", older, flags=re.M)
+    for name in counters:
+        older = older.replace(f"# HELP {name} ", f"# HELP {name}_total ")
+    check = subprocess.run(["promtool", "check", "metrics"], input=older, capture_output=True, text=True)
+    expect(check.returncode == 0 and not check.stderr, f"promtool: {check.stdout}{check.stderr}")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/prometheus.yml", "w") as config:
+            config.write(
+                "global: {scrape_interval: 1s}\n"
+                f"scrape_configs: [{{job_name: demo, metrics_path: {page.path}metrics,"
+                f" static_configs: [{{targets: ['127.0.0.1:{page.port}']}}]}}]\n"
+            )
+        server = subprocess.Popen(
+            ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
+             f"--web.listen-address=127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            for question in ('sum(crucible_molecules_consumed_total{soup="table",name="eaten"}) > 0',
+                             'crucible_molecules_waiting{soup="buffer",name="full"}',
+                             'histogram_quantile(0.5, sum by (le) (crucible_body_seconds_bucket{soup="table"})) > 0'):
+                expect(answer(port, question), f"Prometheus has no answer to {question}")
+        finally:
+            server.terminate()
+            server.wait(PATIENCE)
+
+
+def answer(port, question):
+    """Asks until there is an answer, which needs a scrape."""
+    url = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": question})
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(url, timeout=PATIENCE) as response:
+                if result := json.load(response)["data"]["result"]:
+                    return result
+        except OSError:
+            pass  # it has not begun
+        select.select([], [], [], 0.1)
+    return None
 
 
 def looking(page):
@@ -294,6 +347,7 @@ try:
     url = program.stdout.readline().strip()
     page = Page(url)
     refusals(page)
+    scraped(page)
     looking(page)
     commanding(page)
     browsing(url, sys.argv[2])

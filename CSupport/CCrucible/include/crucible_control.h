@@ -150,6 +150,9 @@ void crucible_name_visit_keys(crucible_name *name,
 /// one that refused them. Of a state with keys, ends the values that have been idle for its lifetime. Returns when the
 /// next one is due. 0: none waits. Requires: the caller holds the soup.
 uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropped);
+/// How long the oldest molecule of a name that expires has waited, in nanoseconds by the clock of its expiry. 0: none
+/// waits, or its molecules do not expire. Requires: the caller holds the soup.
+uint64_t crucible_name_age(crucible_name *name);
 /// The options of the name's keys. Null: its molecules have no key.
 const crucible_key_options *_Nullable crucible_name_key(const crucible_name *name);
 

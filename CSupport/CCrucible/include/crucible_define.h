@@ -150,11 +150,13 @@ typedef struct {
   uint32_t line;
 } crucible_reaction_options;
 
-/// The stages of an injection that observers are told.
+/// What observers are told of molecules: the stages of an injection, and the ends of those that no reaction gets.
 typedef enum {
-  CRUCIBLE_BEGINS,   ///< the molecules are about to be injected
-  CRUCIBLE_REFUSED,  ///< they were not injected after all
-  CRUCIBLE_ENDED,    ///< the injection returns: the molecules are in the soup, or were consumed
+  CRUCIBLE_BEGINS,     ///< the molecules are about to be injected
+  CRUCIBLE_REFUSED,    ///< they were not injected after all
+  CRUCIBLE_ENDED,      ///< the injection returns: the molecules are in the soup, or were consumed
+  CRUCIBLE_EXPIRED,    ///< one has expired
+  CRUCIBLE_DISPLACED,  ///< one was dropped for lack of room: this one, or an older one
 } crucible_stage;
 
 typedef struct {

@@ -252,7 +252,7 @@ final class PendingCall: @unchecked Sendable {
     case Outcome.replied: tell { .replied($0) }
     case Outcome.timedOut: tell { .timedOut($0) }
     case Outcome.cancelled: tell { .cancelled($0) }
-    default: break
+    default: tell { .failed($0) }
     }
   }
 

@@ -215,6 +215,8 @@ final class SoupContext: @unchecked Sendable {
       switch stage {
       case CRUCIBLE_BEGINS: observers.tell(.injected(molecule, count: Int(count)), Keying.key(of: value, name))
       case CRUCIBLE_REFUSED: observers.tell(.refused(molecule, count: Int(count)), Keying.key(of: value, name))
+      case CRUCIBLE_EXPIRED: observers.tell(.expired(molecule), Keying.key(of: value, name))
+      case CRUCIBLE_DISPLACED: observers.tell(.displaced(molecule), Keying.key(of: value, name))
       default: observers.tellInjectionEnded()
       }
     }

@@ -134,6 +134,9 @@ final class TraceWriter: Sendable {
       case .withdrew(let molecule):
         state.takeBack(molecule, event)
         state.mark(event)
+      case .expired(let molecule), .displaced(let molecule):
+        state.end(molecule, event.instance)
+        state.mark(event)
       case .consumed(let molecule, _): state.consume(molecule, event.instance)
       case .started(let reaction): state.begin(reaction, event)
       case .finished(let reaction): state.finish(reaction, event.instance, nil)
@@ -206,6 +209,13 @@ extension TraceWriter.State {
       soups[instance]!.names[name].dropAll()
       showCount(name, instance)
     }
+  }
+
+  /// Removes one of the oldest molecules. It has expired, or was dropped.
+  fileprivate mutating func end(_ molecule: Soup.Event.Molecule, _ instance: UInt) {
+    let name = index(molecule)
+    _ = soups[instance]!.names[name].takeOldest()
+    showCount(name, instance)
   }
 
   private mutating func showCount(_ name: Int, _ instance: UInt) {

@@ -39,10 +39,16 @@ extension Soup {
       case replied(Molecule)
       /// A call's molecule was withdrawn, and no reaction will see it.
       case withdrew(Molecule)
+      /// A molecule has expired, before any name gets its value.
+      case expired(Molecule)
+      /// A molecule is dropped for lack of room, before any name gets its value: this one, or an older one.
+      case displaced(Molecule)
       /// A call ends because its time is over.
       case timedOut(Molecule)
       /// A call ends because its task was cancelled.
       case cancelled(Molecule)
+      /// A call ends without a reply for another reason: its body threw or dropped it, or its soup has dropped it.
+      case failed(Molecule)
       /// No reaction fires from now on.
       case paused
       /// Reactions fire again.
@@ -92,8 +98,11 @@ extension Soup {
       case .threw(let reaction, let error): "threw \(reaction): \(error)"
       case .replied(let molecule): "replied to \(molecule)"
       case .withdrew(let molecule): "withdrew \(molecule)"
+      case .expired(let molecule): "expired: \(molecule)"
+      case .displaced(let molecule): "displaced: \(molecule)"
       case .timedOut(let molecule): "timed out: \(molecule)"
       case .cancelled(let molecule): "cancelled: \(molecule)"
+      case .failed(let molecule): "failed: \(molecule)"
       case .paused: "paused"
       case .resumed: "resumed"
       case .cleared(let dropped): "cleared, \(dropped) dropped"

@@ -29,7 +29,7 @@ struct Story {
 
   private static func text(of kind: Soup.Event.Kind) -> String? {
     switch kind {
-    case .made, .consumed, .gone: nil
+    case .made, .consumed, .failed, .gone: nil
     case .injected(let molecule, let count): count == 1 ? "injects \(molecule)" : "injects \(count) \(molecule)"
     case .refused(let molecule, _): "\(molecule) is refused"
     case .started(let reaction): "\(reaction.pattern) begins (line \(reaction.source.line))"
@@ -37,6 +37,8 @@ struct Story {
     case .threw(let reaction, let error): "\(reaction.pattern) throws \(error)"
     case .replied(let molecule): "replies to \(molecule)"
     case .withdrew(let molecule): "\(molecule) is withdrawn"
+    case .expired(let molecule): "\(molecule) expires"
+    case .displaced(let molecule): "\(molecule) finds no room"
     case .timedOut(let molecule): "\(molecule) times out"
     case .cancelled(let molecule): "\(molecule) is cancelled"
     case .paused: "pauses"

@@ -22,6 +22,7 @@ func makeTable(seats: Int) -> (forks: [Injector<Void>], hungry: [Injector<Void>]
       }
     }
     soup.react(state: meals, eaten) { meals, _ in meals += 1 }
+    soup.measure(eaten, hungry[0], bodyTimes: true)
     return (forks, hungry, soup.control)
   }
 }

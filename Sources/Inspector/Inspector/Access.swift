@@ -7,9 +7,16 @@
 struct Access: Sendable {
   let token: String
 
-  init() {
+  /// Requires: the token has at least 16 letters and digits, and nothing else. Nil: a random one.
+  init?(_ token: String?) {
+    if let token {
+      let isPlain = token.unicodeScalars.allSatisfy { "a"..."z" ~= $0 || "A"..."Z" ~= $0 || "0"..."9" ~= $0 }
+      if token.utf8.count < 16 || !isPlain { return nil }
+      self.token = token
+      return
+    }
     var random = SystemRandomNumberGenerator()
-    token = (0..<2).map { _ in
+    self.token = (0..<2).map { _ in
       let digits = String(random.next() as UInt64, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }.joined()

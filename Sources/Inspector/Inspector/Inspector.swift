@@ -18,10 +18,15 @@ public final class Inspector: Sendable {
 
   /// Begins to serve, until ``stop()`` or until nothing refers to the inspector.
   ///
-  /// - Parameter port: 0 stands for any free port, which ``url`` shows.
-  /// - Throws: ``Failure`` if the port is not available.
-  public static func serve(port: UInt16 = 0) async throws(Failure) -> Inspector {
-    let server = Server()
+  /// The path `metrics` behind the token has the numbers of `Soup.metrics()`, for Prometheus.
+  ///
+  /// - Parameters:
+  ///   - port: 0 stands for any free port, which ``url`` shows.
+  ///   - token: a secret of at least 16 letters and digits, for an address that stays. Nil: a random one.
+  /// - Throws: ``Failure`` if the port is not available, or the token is not as it must be.
+  public static func serve(port: UInt16 = 0, token: String? = nil) async throws(Failure) -> Inspector {
+    guard let access = Access(token) else { throw Failure(port: port, error: EINVAL) }
+    let server = Server(access)
     let bound = try server.start(port: port)
     return Inspector(server, "http://127.0.0.1:\(bound)/\(server.access.token)/")
   }
@@ -43,7 +48,8 @@ public final class Inspector: Sendable {
     public let error: Int32
 
     public var description: String {
-      "the inspector cannot serve on port \(port): \(String(cString: strerror(error)))"
+      if error == EINVAL { return "the token of the inspector must have at least 16 letters and digits, nothing else" }
+      return "the inspector cannot serve on port \(port): \(String(cString: strerror(error)))"
     }
   }
 }

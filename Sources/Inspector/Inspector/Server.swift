@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Crucible
 import Foundation
 import Synchronization
 
@@ -8,7 +9,7 @@ private let closed = MHD_Result(rawValue: 0)!
 
 /// A server that answers requests by libmicrohttpd, on its own threads.
 final class Server: Sendable {
-  let access = Access()
+  let access: Access
   private let looks = Looks()
   private let daemon = Atomic<UInt>(0)
   private let port = Atomic<UInt16>(0)
@@ -18,6 +19,8 @@ final class Server: Sendable {
     var type = "text/plain; charset=utf-8"
     var body: [UInt8] = []
   }
+
+  init(_ access: Access) { self.access = access }
 
   func start(port wanted: UInt16) throws(Inspector.Failure) -> UInt16 {
     // Not retained, because `stop` ends all of the daemon's threads before this object is destroyed.
@@ -83,6 +86,9 @@ final class Server: Sendable {
     case ("GET", "page.js"): return send(file("text/javascript", PackageResources.page_js), connection)
     case ("GET", "page.css"): return send(file("text/css", PackageResources.page_css), connection)
     case ("GET", "events"): return stream(connection)
+    case ("GET", "metrics"):
+      let text = Soup.metrics().openMetrics()
+      return send(Answer(type: Metrics.contentType, body: Array(text.utf8)), connection)
     case ("GET", "explain"):
       let text = soup.flatMap { looks.explanation(of: $0) }
       return send(Answer(status: text == nil ? 404 : 200, body: Array((text ?? "").utf8)), connection)

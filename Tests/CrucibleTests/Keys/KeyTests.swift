@@ -368,7 +368,7 @@ struct `Keys` {
     func events(_ key: Int, _ kinds: String...) -> [String] { kinds.map { "\($0) \(key)" } }
     let both = events(7, "injected", "injected", "consumed", "consumed", "started", "finished")
     let replied = events(8, "injected", "consumed", "consumed", "started") + ["replied 0", "finished 8"]
-    let threw = events(-8, "injected", "consumed", "consumed", "started", "threw")
+    let threw = events(-8, "injected", "consumed", "consumed", "started", "threw") + ["failed: 0"]
     #expect(log.all == ["made 0"] + both + replied + threw + events(0, "injected", "consumed", "started", "finished"))
   }
 

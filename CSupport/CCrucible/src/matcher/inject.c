@@ -40,7 +40,7 @@ static bool inject_and_drop(struct thread *self, struct crucible_name *name, voi
   // The new molecule takes the place of the one that is dropped.
   bool stays = drops_oldest || crucible__acquire_bound(bound, 1);
   void *dropped = drops_oldest ? room.storage : value;
-  if (drops_oldest || !stays) crucible__end_unconsumed(name, dropped, bound->options.into);
+  if (drops_oldest || !stays) crucible__end_unconsumed(name, dropped, CRUCIBLE_DISPLACED, bound->options.into);
   crucible__leave(stripe, name->soup);
   CRUCIBLE_FIRING_END(room, name->component);
   return !stays || inject_counted(name, value);
@@ -140,7 +140,13 @@ void crucible__note_dropped(const struct crucible_name *name, uint64_t count, cr
   }
 }
 
-bool crucible__end_unconsumed(const struct crucible_name *name, void *value, struct crucible_name *into) {
+bool crucible__end_unconsumed(const struct crucible_name *name, void *value, crucible_stage why,
+                               struct crucible_name *into) {
+  struct crucible_soup *soup = name->soup;
+  if (UNLIKELY(load_relaxed(&soup->observed))) {
+    // partner: the release in crucible_soup_give_context
+    soup->notify(load_acquire(&soup->context), crucible__shown(name), value, 1, why);
+  }
   void *origin = crucible__has_origins(name) ? *crucible__origin_of(name, value) : NULL;
   if (into && crucible__above.feed(into, value)) {
     crucible__end_origin(origin);

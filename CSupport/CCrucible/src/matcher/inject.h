@@ -32,9 +32,10 @@ bool crucible__count_on(const crucible_molecule *molecules, size_t count);
 void crucible__count_off(const struct component *component, const crucible_molecule *molecules, size_t count);
 /// Notes that a drop has taken so many molecules of the name.
 void crucible__note_dropped(const struct crucible_name *name, uint64_t count, crucible_reason reason);
-/// Ends a molecule that no reaction gets: injects its value into `into`, if it is not null. Otherwise destroys it, and
-/// counts it as dropped. False: destroyed.
-bool crucible__end_unconsumed(const struct crucible_name *name, void *value, struct crucible_name *into);
+/// Ends a molecule that no reaction gets: tells observers why, and injects its value into `into`, if it is not null.
+/// Otherwise destroys it, and counts it as dropped. False: destroyed. Requires: no lock is held.
+bool crucible__end_unconsumed(const struct crucible_name *name, void *value, crucible_stage why,
+                               struct crucible_name *into);
 /// Destroys a value that waited when its soup ended. `name` is its name.
 void crucible__destroy_gone(void *value, void *name);
 /// Counts dropped molecules. The count saturates at INT64_MAX.

@@ -165,6 +165,14 @@ uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropp
   return next;
 }
 
+uint64_t crucible_name_age(crucible_name *name) {
+  const crucible_expiry_options *expiry = name->species->expiry;
+  uint64_t none, due = expiry && name->kind == CRUCIBLE_SLOW ? crucible_name_expire(name, 0, &none) : 0;
+  if (due == 0) return 0;
+  uint64_t now = expiry->now(expiry->context), since = due - expiry->lifetime;
+  return now > since ? now - since : 0;
+}
+
 /// Stops all components. Requires: the lock. Returns the stripe of an entry, which keeps the soup from being quiet
 /// until the waiting molecules are dropped.
 static struct stripe *stop_all(struct crucible_soup *soup) {

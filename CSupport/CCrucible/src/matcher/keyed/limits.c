@@ -50,7 +50,7 @@ void crucible__end_dropped(struct shard *shard, const struct crucible_name *name
   struct shelf *shelf = &shard->shelves[name->bit];
   struct bound *bound = crucible__bound_of(name);
   if (bound) crucible__release_bound(bound, 1);
-  crucible__end_unconsumed(name, dropped, name->species->key->full_into);
+  crucible__end_unconsumed(name, dropped, CRUCIBLE_DISPLACED, name->species->key->full_into);
   if (dropped == value) return;
   lock_acquire(&shard->lock);
   crucible__shelf_give(shelf, (struct node *)(void *)((char *)dropped - shelf->payload));

@@ -96,7 +96,8 @@ void crucible__end_due(const struct crucible_name *name, struct shelf *shelf, st
   if (!due) return;
   for (struct node *node = due; node; node = node->next) {
     if (bound) crucible__release_bound(bound, 1);
-    *dropped += !crucible__end_unconsumed(name, crucible__shelf_value(shelf, node), name->species->expiry->into);
+    void *value = crucible__shelf_value(shelf, node);
+    *dropped += !crucible__end_unconsumed(name, value, CRUCIBLE_EXPIRED, name->species->expiry->into);
   }
   lock_acquire(lock);
   crucible__shelf_give_all(shelf, due);
