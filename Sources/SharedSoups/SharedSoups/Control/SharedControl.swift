@@ -1,0 +1,183 @@
+import Dispatch
+
+/// Looks at a shared soup, controls it for all processes, and runs its bodies in this one.
+///
+/// ```swift
+/// try await shop.control.work(atOnce: 8)           // until the task is cancelled
+/// print(try await shop.control.explain())
+/// for letter in try await shop.control.deadLetters() { try await letter.retry() }
+/// ```
+///
+/// What it does takes effect in one step, and outlives this process. Requires: the definition has ended.
+public struct SharedControl: Sendable {
+  let core: DefinitionCore
+
+  private func link(_ what: String) -> Link {
+    guard let link = core.link else {
+      fatalError("Crucible: shared soup '\(core.label)' (\(core.source)): \(what): the definition has not ended yet")
+    }
+    return link
+  }
+
+  private func run<Result: Sendable>(
+    _ what: String, _ body: @escaping @Sendable (any Store, Link) throws -> Result
+  ) async throws -> Result {
+    let link = link(what)
+    return try await link.engine.run { try body($0, link) }
+  }
+
+  /// Runs bodies in this process until the task is cancelled, or the soup is destroyed. Then it takes no more, lets the
+  /// running bodies end, has them acknowledged, and returns.
+  ///
+  /// ```swift
+  /// let work = Task { try await shop.control.work(atOnce: 8) }
+  /// …
+  /// work.cancel()
+  /// try await work.value
+  /// ```
+  ///
+  /// Bodies run as tasks on Swift's pool. A body that blocks its thread occupies a part of that pool.
+  ///
+  /// If the process ends without that, the other workers see it at once and run its firings again. If its threads
+  /// stand still for longer than the lease, the others take its firings over, and what it reports later is refused.
+  ///
+  /// - Parameters:
+  ///   - limit: the number of bodies that run at a time. Firings over one state count as one.
+  ///   - lease: is extended at each third of it.
+  /// - Throws: ``EngineError``, if the engine fails. The running bodies end first, and their firings run again.
+  /// - Complexity: a thread and a step of the engine for each body, fewer if several end at a time. Suspends meanwhile.
+  public func work(atOnce limit: Int = 8, lease: Duration = .seconds(10)) async throws {
+    precondition(limit > 0 && lease > .zero, "Crucible: work: the limit and the lease must be positive")
+    let worker = Worker(link("work"), atOnce: limit, lease: lease)
+    try await withTaskCancellationHandler {
+      try await DispatchQueue(label: "Crucible.Worker").run { try worker.run() }
+    } onCancel: {
+      worker.end()
+    }
+  }
+
+  /// Lets no further reaction begin. Molecules gather, and firings that run go on.
+  ///
+  /// - Throws: ``EngineError``.
+  /// - Complexity: O(workers). Suspends for a step of the engine, and so do the other functions.
+  public func pause() async throws { try await run("pause") { try $0.setCondition(.paused, of: $1.soup) } }
+
+  /// Lets a soup go on that was paused, stopped or drained.
+  ///
+  /// - Throws: ``EngineError``.
+  /// - Complexity: O(workers).
+  public func resume() async throws { try await run("resume") { try $0.setCondition(.running, of: $1.soup) } }
+
+  /// Refuses molecules from outside, and lets no further reaction begin. Firings that run go on and are acknowledged.
+  ///
+  /// Calls that wait end with `CallError.stopped`. All other molecules stay in the engine, for ``resume()`` or
+  /// ``destroy()``.
+  ///
+  /// - Throws: ``EngineError``.
+  /// - Complexity: O(workers + calls that wait).
+  public func stop() async throws { try await run("stop") { try $0.setCondition(.stopped, of: $1.soup) } }
+
+  /// Refuses molecules from outside, waits until the workers have finished what can react, then stops the soup.
+  ///
+  /// ```swift
+  /// let left = try await shop.control.drain(within: .seconds(30))
+  /// if left.isBusy { print("not finished: \(left)") }
+  /// ```
+  ///
+  /// Firings that wait for their next attempt are waited for, too; molecules that are due later are not. A task that
+  /// is cancelled stops the soup at once.
+  ///
+  /// - Returns: what was left at the stop.
+  /// - Throws: ``EngineError``.
+  /// - Complexity: as ``snapshot()`` each time that a body ends.
+  @discardableResult
+  public func drain(within limit: Duration = .seconds(10)) async throws -> SharedSnapshot {
+    let link = link("drain")
+    let drain = Drain(link, until: monotonicTime().adding(limit.nanoseconds))
+    return try await withTaskCancellationHandler {
+      SharedSnapshot(try await DispatchQueue(label: "Crucible.Drain").run { try drain.run() }, link)
+    } onCancel: {
+      drain.end()
+    }
+  }
+
+  /// Deletes the soup with all its molecules and dead letters. Calls end with `CallError.stopped`, and workers end.
+  ///
+  /// - Throws: ``EngineError``.
+  /// - Complexity: O(molecules).
+  public func destroy() async throws { try await run("destroy") { try $0.destroy($1.soup) } }
+
+  /// Returns what the engine has, at one moment.
+  ///
+  /// - Throws: ``EngineError``.
+  /// - Complexity: O(molecules), in one step of the engine, during which no other process writes.
+  public func snapshot() async throws -> SharedSnapshot {
+    try await run("snapshot") { SharedSnapshot(try $0.contents(of: $1.soup), $1) }
+  }
+
+  /// Explains as text for people why nothing happens, or what happens: what each reaction has and lacks, how many
+  /// workers offer it, what failed.
+  ///
+  /// - Throws: ``EngineError``.
+  /// - Complexity: as ``snapshot()``.
+  public func explain() async throws -> String { try await snapshot().explanation }
+
+  /// Returns the values of a slow name that wait, the oldest first. They stay in the engine.
+  ///
+  /// ```swift
+  /// for shipment in try await shop.control.waiting(shop.shipped) { print(shipment) }
+  /// ```
+  ///
+  /// - Throws: ``EngineError``, or the error of the value's decoder.
+  /// - Complexity: O(limit).
+  public func waiting<Value>(_ name: SharedInjector<Value>, limit: Int = 1000) async throws -> [Value] {
+    let id = name.link.names[name.index]
+    return try await run("waiting") { store, _ in
+      try store.molecules(of: id, limit: limit).map { try Coding.decode(Value.self, $0.value) }
+    }
+  }
+
+  /// Returns the firings that failed too often.
+  ///
+  /// - Throws: ``EngineError``.
+  /// - Complexity: O(letters).
+  public func deadLetters() async throws -> [DeadLetter] {
+    try await run("deadLetters") { store, link in
+      try store.deadFirings(of: link.soup).map { DeadLetter($0, link) }
+    }
+  }
+}
+
+/// A wait for the end of the accepted work.
+private final class Drain: Sendable {
+  private let link: Link
+  private let deadline: Int64
+  private let isOver = Flag()
+
+  init(_ link: Link, until deadline: Int64) {
+    self.link = link
+    self.deadline = deadline
+  }
+
+  func end() {
+    isOver.set()
+    link.store.bell.ring(Bell.ofControl, Bell.everybody, all: true)
+  }
+
+  func run() throws -> Contents {
+    let (store, soup) = (link.store, link.soup)
+    try store.setCondition(.draining, of: soup)
+    while true {
+      let seen = store.bell.read(Bell.ofControl)
+      let left = deadline - monotonicTime()
+      let contents = try store.contents(of: soup)
+      // Another process may have ended the drain.
+      if contents.condition != .draining { return contents }
+      if !contents.isBusy || left <= 0 || isOver.isSet {
+        try store.setCondition(.stopped, of: soup)
+        return try store.contents(of: soup)
+      }
+      store.bell.wait(Bell.ofControl, seen: seen, Bell.everybody, atMost: min(left, longestWait))
+    }
+  }
+}

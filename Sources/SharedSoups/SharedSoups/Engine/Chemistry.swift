@@ -1,0 +1,98 @@
+/// What a definition declares, in the form in which an engine stores and compares it.
+struct Chemistry: Sendable {
+  struct Name: Sendable {
+    enum Kind: Int64, Sendable {
+      case slow, fast, state
+    }
+    var label: String
+    var kind: Kind
+    /// The types of value, reply and key, by name. Values of another type could not be read.
+    var type: String
+    /// The index of the name that gets expired values.
+    var late: Int?
+
+    var description: String { "\(label) (\(["slow", "fast", "state"][Int(kind.rawValue)]), \(type))" }
+  }
+
+  struct Reaction: Sendable {
+    /// The labels of its inputs, with a number if several reactions have the same.
+    var label: String
+    var state: Int?
+    var inputs: [Int]
+    /// The number of lost workers after which a firing becomes a dead letter.
+    var losses: Int
+  }
+
+  var label: String
+  var names: [Name] = []
+  var reactions: [Reaction] = []
+}
+
+/// The numbers that an engine has given to a definition, in the order of the chemistry.
+struct Defined: Sendable {
+  var soup: Int64
+  var names: [Int64]
+  var reactions: [Int64]
+}
+
+/// How a definition that differs from the stored one is treated.
+public enum Upgrade: Sendable {
+  /// It is refused.
+  case refused
+  /// Reactions and names may be added, and reactions may disappear. The names that stay must be the same.
+  ///
+  /// ```swift
+  /// let shop = try await Soup.share("shop", on: engine, upgrade: .rolling) { soup in … }
+  /// ```
+  ///
+  /// So processes of the old and the new version work side by side. Each worker gets the reactions that it declares.
+  case rolling
+}
+
+/// The reactions of a soup as its engine stores them.
+struct StoredChemistry: Sendable {
+  struct Reaction: Sendable {
+    var id: Int64
+    var label: String
+    var state: Int64?
+    var inputs: [Int64]
+    var losses: Int
+
+    /// Each name that one firing consumes, once, with the number of its molecules.
+    var needs: [(name: Int64, count: Int)] {
+      var needs: [(name: Int64, count: Int)] = []
+      for name in inputs + (state.map { [$0] } ?? []) {
+        if let index = needs.firstIndex(where: { $0.name == name }) {
+          needs[index].count += 1
+        } else {
+          needs.append((name, 1))
+        }
+      }
+      return needs
+    }
+  }
+
+  var version: Int64 = -1
+  var reactions: [Int64: Reaction] = [:]
+  /// The reactions that consume a name.
+  var consumers: [Int64: [Int64]] = [:]
+  /// The name that gets the expired values of another one.
+  var late: [Int64: Int64] = [:]
+  /// The bells of the workers that offer a reaction.
+  var bells: [Int64: [Int]] = [:]
+  /// The reactions that a class of workers offers.
+  var offers: [Int64: [Int64]] = [:]
+}
+
+/// The differences between two definitions of one soup, in words.
+func differences(
+  names old: [String], reactions oldReactions: [String], from new: Chemistry, allowing upgrade: Upgrade
+) -> [String] {
+  let names = Set(new.names.map(\.description))
+  let reactions = Set(new.reactions.map(\.label))
+  let gone = Set(old).subtracting(names).sorted().map { "it has no name \($0)" }
+  if case .rolling = upgrade { return gone }
+  return gone + names.subtracting(old).sorted().map { "it adds the name \($0)" }
+    + Set(oldReactions).subtracting(reactions).sorted().map { "it has no reaction \($0)" }
+    + reactions.subtracting(oldReactions).sorted().map { "it adds the reaction \($0)" }
+}

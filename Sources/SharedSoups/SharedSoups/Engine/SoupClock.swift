@@ -1,0 +1,49 @@
+import Glibc
+import Synchronization
+
+/// The clock of an engine, in nanoseconds. It goes on while the machine sleeps, and is never set back.
+///
+/// It is the clock of the machine since its start, and an offset that the engine stores with the id of that start. So
+/// no change of the time of day reaches leases, delays or expiries. After a restart of the machine, a new offset lets
+/// the clock go on from the time of day, or from the last stored time if that is later.
+final class SoupClock: Sendable {
+  /// What the machine says.
+  struct Machine: Sendable {
+    var boot: String
+    var sinceBoot: Int64
+    var timeOfDay: Int64
+
+    static func now() throws -> Machine {
+      let path = "/proc/sys/kernel/random/boot_id"
+      guard let file = fopen(path, "r") else { throw EngineError("reading \(path)", errno: errno) }
+      defer { fclose(file) }
+      var bytes = [UInt8](repeating: 0, count: 36)
+      let count = fread(&bytes, 1, 36, file)
+      return Machine(
+        boot: String(decoding: bytes.prefix(count), as: UTF8.self), sinceBoot: SharedSoups.time(of: CLOCK_BOOTTIME),
+        timeOfDay: SharedSoups.time(of: CLOCK_REALTIME))
+    }
+  }
+
+  private let offset = Atomic<Int64>(0)
+  /// The time by which a test has advanced the clock.
+  private let advance = Atomic<Int64>(0)
+
+  /// Returns the offset for this start of the machine, which the engine stores. `last` is the last stored time.
+  func begin(_ machine: Machine, stored: (boot: String, offset: Int64, last: Int64)?) -> Int64 {
+    let offset: Int64
+    if let stored, stored.boot == machine.boot {
+      offset = stored.offset
+    } else {
+      offset = max(machine.timeOfDay, stored?.last ?? 0) - machine.sinceBoot
+    }
+    self.offset.store(offset, ordering: .releasing)
+    return offset
+  }
+
+  var now: Int64 {
+    SharedSoups.time(of: CLOCK_BOOTTIME) + offset.load(ordering: .acquiring) + advance.load(ordering: .acquiring)
+  }
+
+  func advance(by time: Int64) { advance.add(time, ordering: .acquiringAndReleasing) }
+}

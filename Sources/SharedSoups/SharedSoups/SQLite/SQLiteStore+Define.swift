@@ -1,0 +1,116 @@
+extension SQLiteStore {
+  func define(_ chemistry: Chemistry, _ upgrade: Upgrade, initial: ([Int64]) -> [Injection]) throws -> Defined {
+    let (defined, isNew) = try write { connection in
+      let found = try connection.first("SELECT id FROM soup WHERE label = ?", chemistry.label) { $0.int(0) }
+      if let found {
+        let names = try connection.all("SELECT text FROM name WHERE soup = ?", found) { $0.text(0) }
+        let reactions = try connection.all("SELECT label FROM reaction WHERE soup = ?", found) { $0.text(0) }
+        let all = differences(names: names, reactions: reactions, from: chemistry, allowing: upgrade)
+        if !all.isEmpty {
+          throw EngineError(
+            .differs,
+            "the shared soup '\(chemistry.label)' is defined differently already: \(all.joined(separator: "; "))")
+        }
+      } else {
+        try connection.run(
+          "INSERT INTO soup(label, condition, version, next, consumed) VALUES(?, 0, 0, 0, 0)", chemistry.label)
+      }
+      let soup = try found ?? connection.first("SELECT last_insert_rowid()") { $0.int(0) }!
+      return (try add(chemistry, to: soup, connection), found == nil)
+    }
+    try transact(defined.soup) { transaction in
+      if isNew { try transaction.put(initial(defined.names)) }
+      try retireReactions(except: defined.reactions, transaction)
+    }
+    return defined
+  }
+
+  /// Adds the names and reactions that the soup does not have.
+  private func add(_ chemistry: Chemistry, to soup: Int64, _ connection: Connection) throws -> Defined {
+    var names: [Int64] = []
+    for name in chemistry.names {
+      try connection.run(
+        "INSERT OR IGNORE INTO name(soup, label, kind, text) VALUES(?, ?, ?, ?)", soup, name.label,
+        name.kind.rawValue, name.description)
+      names.append(
+        try connection.first("SELECT id FROM name WHERE soup = ? AND label = ?", soup, name.label) { $0.int(0) }!)
+    }
+    for (name, id) in zip(chemistry.names, names) {
+      try connection.run("UPDATE name SET late = ? WHERE id = ?", name.late.map { names[$0] }, id)
+    }
+    var reactions: [Int64] = []
+    for reaction in chemistry.reactions {
+      try connection.run(
+        "INSERT OR IGNORE INTO reaction(soup, label, state, losses) VALUES(?, ?, ?, ?)", soup, reaction.label,
+        reaction.state.map { names[$0] }, reaction.losses)
+      let isNew = connection.changes > 0
+      let id = try connection.first(
+        "SELECT id FROM reaction WHERE soup = ? AND label = ?", soup, reaction.label
+      ) { $0.int(0) }!
+      reactions.append(id)
+      if isNew {
+        for (position, input) in reaction.inputs.enumerated() {
+          try connection.run("INSERT INTO input VALUES(?, ?, ?)", id, position, names[input])
+        }
+      }
+      try connection.run("UPDATE reaction SET losses = ? WHERE id = ?", reaction.losses, id)
+    }
+    try connection.run("UPDATE soup SET version = version + 1 WHERE id = ?", soup)
+    return Defined(soup: soup, names: names, reactions: reactions)
+  }
+
+  /// Removes the reactions that neither this definition nor a worker has. Their inputs go back into the bags. Of the
+  /// reactions that stay, notes which can fire: a new one finds molecules that wait.
+  private func retireReactions(except kept: [Int64], _ transaction: Transaction) throws {
+    let connection = transaction.connection
+    for (id, reaction) in transaction.chemistry.reactions {
+      let isOffered = try connection.exists(
+        "SELECT 1 FROM lease JOIN offer ON offer.class = lease.class WHERE offer.reaction = ?", id)
+      if kept.contains(id) {
+        try noteAllReady(reaction, transaction)
+        continue
+      }
+      if isOffered { continue }
+      transaction.chemistry.reactions[id] = nil
+      for name in transaction.chemistry.consumers.keys {
+        transaction.chemistry.consumers[name]!.removeAll { $0 == id }
+      }
+      let left = try connection.all("SELECT inputs FROM firing WHERE worker = 0 AND reaction = ?", id) { $0.bytes(0) }
+      for molecule in left.flatMap([Molecule].init(bytes:)) { try transaction.add(molecule) }
+      try connection.run("DELETE FROM firing WHERE worker = 0 AND reaction = ?", id)
+      try connection.run("DELETE FROM ready WHERE reaction = ?", id)
+      try connection.run("DELETE FROM input WHERE reaction = ?", id)
+      try connection.run("DELETE FROM offer WHERE reaction = ?", id)
+      try connection.run("DELETE FROM reaction WHERE id = ?", id)
+      try connection.run("UPDATE soup SET version = version + 1 WHERE id = ?", transaction.soup)
+    }
+  }
+
+  private func noteAllReady(_ reaction: StoredChemistry.Reaction, _ transaction: Transaction) throws {
+    guard let first = reaction.inputs.first else { return }
+    let keys = try transaction.connection.all("SELECT DISTINCT key FROM mol WHERE name = ?", first) { $0.text(0) }
+    for key in keys { try transaction.noteIfReady(reaction.id, key) }
+  }
+
+  func destroy(_ soup: Int64) throws {
+    try transact(soup) { transaction in
+      let connection = transaction.connection
+      // Callers read the outcome of their calls; the rows stay for them.
+      try stopCalls(all: true, transaction)
+      for table in [
+        "DELETE FROM mol WHERE name IN (SELECT id FROM name WHERE soup = ?)",
+        "DELETE FROM taken WHERE name IN (SELECT id FROM name WHERE soup = ?)",
+        "DELETE FROM firing WHERE reaction IN (SELECT id FROM reaction WHERE soup = ?)",
+        "DELETE FROM ready WHERE reaction IN (SELECT id FROM reaction WHERE soup = ?)",
+        "DELETE FROM input WHERE reaction IN (SELECT id FROM reaction WHERE soup = ?)",
+        "DELETE FROM offer WHERE reaction IN (SELECT id FROM reaction WHERE soup = ?)",
+        "DELETE FROM later WHERE soup = ?", "DELETE FROM dead WHERE soup = ?", "DELETE FROM lease WHERE soup = ?",
+        "DELETE FROM class WHERE soup = ?", "DELETE FROM producer WHERE soup = ?", "DELETE FROM once WHERE soup = ?",
+        "DELETE FROM name WHERE soup = ?", "DELETE FROM reaction WHERE soup = ?", "DELETE FROM soup WHERE id = ?",
+      ] as [StaticString] {
+        try connection.run(table, soup)
+      }
+      transaction.ringEverybody()
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Dispatch
+import Synchronization
+
+/// A worker of one process: a thread that takes firings, and has tasks run their bodies.
+///
+/// The thread waits on the bell of its class, and the same word wakes it when a body ends (`Bell` has the bits). So one
+/// wait serves both, and one transaction settles what has ended and takes what comes next.
+///
+/// Its wait ends after a third of its lease, to extend it. That also bounds what a lost ring can cost (invariant 4).
+/// The lease shows that the thread runs, not that the bodies do: `within` of a reaction limits those.
+///
+/// A worker whose lease is over has lost its firings. It begins again under another id, and what the bodies of the lost
+/// firings report is dropped (invariant 2).
+final class Worker: Sendable {
+  private let link: Link
+  private let limit: Int
+  private let lease: Int64
+  private struct State {
+    var running = 0
+    /// The settlements of bodies that have ended, with the life in which they were taken.
+    var ended: [(life: Int, Settlement)] = []
+    var isEnding = false
+    var hasLostPeer = false
+    /// The bell and the bit on which the thread waits.
+    var place: (bell: Int, bit: UInt32)?
+  }
+  private let state = Mutex(State())
+
+  init(_ link: Link, atOnce limit: Int, lease: Duration) {
+    self.link = link
+    self.limit = limit
+    self.lease = lease.nanoseconds
+  }
+
+  /// Lets the running bodies end, and takes no more.
+  func end() { change { $0.isEnding = true } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let place = state.withLock { state in
+      body(&state)
+      return state.place
+    }
+    if let place { link.store.bell.ring(place.bell, place.bit, all: true) }
+  }
+
+  /// Works until ``end()``, on this thread. If the engine fails, the running bodies end first, without effect.
+  func run() throws {
+    let watch = try Watch { [weak self] in self?.change { $0.hasLostPeer = true } }
+    defer { watch.end() }
+    var life = 0
+    while true {
+      life += 1
+      do {
+        if try live(life, watch) { return }
+      } catch {
+        awaitBodies()
+        throw error
+      }
+    }
+  }
+
+  /// Works under one id. Returns false if the lease was lost.
+  private func live(_ life: Int, _ watch: Watch) throws -> Bool {
+    let (store, soup) = (link.store, link.soup)
+    let worker = Int64.random(in: 1...Int64.max)
+    let registration = try store.register(worker, of: soup, offering: Array(link.bodies.keys), lease: lease)
+    let (bell, bit) = (registration.bell, UInt32(1) << UInt32(1 + registration.life.number % 31))
+    state.withLock { $0.place = (bell, bit) }
+    // The life ends after the release, or with this process.
+    defer { withExtendedLifetime(registration.life) { state.withLock { $0.place = nil } } }
+    watch.set(registration.peers)
+    var version: Int64?
+    let ids = Numbers(worker)
+    var nextBeat = monotonicTime() + lease / 3
+    do {
+      while true {
+        let seen = store.bell.read(bell)
+        let (settlements, free, isEnding, mustRecover) = state.withLock { state in
+          defer { (state.ended, state.hasLostPeer) = ([], false) }
+          let settlements = state.ended.filter { $0.life == life }.map { $0.1 }
+          return (settlements, state.isEnding ? 0 : limit - state.running, state.isEnding, state.hasLostPeer)
+        }
+        var taken = Taken()
+        if !settlements.isEmpty || free > 0 {
+          taken = try store.commit(settlements, of: worker, in: soup, taking: free, ids).1
+        }
+        for run in taken.runs { start(run, life) }
+        if mustRecover || monotonicTime() >= nextBeat || taken.version != version ?? taken.version {
+          watch.set(try store.extend(worker, of: soup, lease: lease))
+          nextBeat = monotonicTime() + lease / 3
+        }
+        if free > 0 { version = taken.version }
+        let (isIdle, isFull) = state.withLock { ($0.ended.isEmpty, $0.running >= limit) }
+        if isEnding && isIdle && state.withLock({ $0.running == 0 && $0.ended.isEmpty }) { break }
+        let untilDue = taken.nextDue.map { $0 - store.clock.now } ?? Int64.max
+        let bits = isFull || isEnding ? bit : bit | Bell.molecules
+        store.bell.wait(bell, seen: seen, bits, atMost: min(nextBeat - monotonicTime(), max(untilDue, 1)))
+      }
+      try store.release(worker, of: soup)
+      return true
+    } catch is LeaseIsOver {
+      return false
+    } catch let error as EngineError where error.kind == .destroyed {
+      awaitBodies()
+      return true
+    }
+  }
+
+  private func start(_ run: Run, _ life: Int) {
+    state.withLock { $0.running += 1 }
+    Task { [link] in
+      let settlement = await run.execute(link)
+      change {
+        $0.running -= 1
+        $0.ended.append((life, settlement))
+      }
+    }
+  }
+
+  /// Waits until no body runs. What the bodies report is dropped.
+  private func awaitBodies() {
+    while true {
+      let (bell, bit) = (Bell.ofControl, Bell.everybody)
+      state.withLock { $0.place = (bell, bit) }
+      let seen = link.store.bell.read(bell)
+      if state.withLock({ $0.running == 0 }) { return }
+      link.store.bell.wait(bell, seen: seen, bit, atMost: longestWait)
+    }
+  }
+}
