@@ -78,12 +78,12 @@ struct crucible_name {
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
-_Static_assert(offsetof(struct crucible_name, bag) == 128, "other names have two lines");
+_Static_assert(offsetof(struct crucible_name, bag) == 2 * CRUCIBLE_LINE, "other names have two lines");
 
 /// What a name is declared with. All soups whose definitions have the same steps so far share it. The first line has
 /// what distinguishes the declaration of a name from most others (repeat.c).
 struct species {
-  _Alignas(64) crucible_label words;    ///< the label
+  _Alignas(CRUCIBLE_LINE) crucible_label words;    ///< the label
   uint64_t shape;                       ///< crucible_name_shape; NO_SHAPE: crucible_soup_repeat_name does not serve it
   const void *shared;                   ///< for a name without `carry`: as in crucible_name_options
   _Atomic(const char *) known_file;     ///< an address at which the text of `file` has been found
@@ -265,7 +265,7 @@ struct component {
   // Nothing else that injections write or read lies in its line, not even the cell of a state: sharing the line was
   // slower with two threads.
   struct word_component word;
-  _Alignas(64) struct crucible_soup *soup;
+  _Alignas(CRUCIBLE_LINE) struct crucible_soup *soup;
   struct layout *layout;            ///< written only while the soup is being defined
   const struct matcher *matcher;    ///< null until `own` is complete
   void *own;                        ///< the record of the matcher
@@ -275,7 +275,7 @@ struct component {
   _Atomic uint32_t droppers;  ///< threads that may have taken counts from a stopped component and not popped yet
   _Atomic uint64_t hands;  ///< WORD-5: threads that may have a count in hand, and above, how many ever had
 };
-_Static_assert(sizeof(struct component) == 128, "a component has two lines");
+_Static_assert(sizeof(struct component) == 2 * CRUCIBLE_LINE, "a component has two lines");
 _Static_assert(CRUCIBLE_MAX_NAMES - 1 <= UINT8_MAX, "every name and component of a soup has a number");
 
 /// Finds the reaction that a candidate of the component stands for.
@@ -325,18 +325,18 @@ struct chemistry {
 
 /// Counters of calls in progress, by thread index. Each has a single writer. Only inspection sums them up.
 struct stripe {
-  _Alignas(64) _Atomic uint64_t entered;
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t entered;
   _Atomic uint64_t left;
   /// for the choices of this thread; the counter of the crowd may lose a step, which does no harm
   _Atomic uint64_t random;
 };
-_Static_assert(sizeof(struct stripe) == 64, "no two threads write one line");
+_Static_assert(sizeof(struct stripe) == CRUCIBLE_LINE, "no two threads write one line");
 enum { STRIPE_COUNTERS = offsetof(struct stripe, random) + sizeof(uint64_t) };
 /// The numbers of stripes beside the soup, and of further blocks. A thread with an index in a block makes that block
 /// (stripes.c).
 enum { NEAR_STRIPES = STRIPES - OWN_STRIPES, FURTHER_BLOCKS = MOST_STRIPES / STRIPES - 1 };
 struct further_stripes {
-  _Alignas(64) _Atomic(struct stripe *) blocks[FURTHER_BLOCKS];
+  _Alignas(CRUCIBLE_LINE) _Atomic(struct stripe *) blocks[FURTHER_BLOCKS];
 };
 /// The counters of all other threads.
 struct crowd {
@@ -346,14 +346,15 @@ struct crowd {
 struct crucible_soup {
   // holds = CRUCIBLE_OWNER × owners + CRUCIBLE_PENDING × (firings reserved or running elsewhere), and two marks.
   // 0: the contents are gone.
-  _Alignas(64) _Atomic uint64_t holds;
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t holds;
   struct crowd crowd;  ///< changed by fetch-and-add; it lies here because pool threads write `holds`, too
   // Members that are rarely read.
   struct crucible_soup *older, *newer;  ///< the list of live soups, or of spares; under the registry's lock
   uint32_t size;  ///< of the block that begins here
   uint64_t seed;
 
-  _Alignas(64) _Atomic uint64_t shell;  ///< references to the memory of names and labels; the contents hold one
+  /// References to the memory of names and labels; the contents hold one.
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t shell;
   void *kept;      ///< kept by the soup, or the spare, for the binding; null: nothing
   bool is_made;    ///< the block contains what freezing makes for its chemistry
   bool is_spare;   ///< the block is a spare now
@@ -387,7 +388,7 @@ struct crucible_soup {
   bool carries_context : 1, carries_none : 1;
   bool inherited;  ///< made by the process that forked this one; written while the child has one thread
   bool sealed;  ///< the report of the stop is made (STOP-3); accessed with the lock
-  _Alignas(64) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it
+  _Alignas(CRUCIBLE_LINE) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it
   _Atomic bool frozen;  ///< written with the lock; inspection reads it without the lock
   _Atomic bool given_up;  ///< the definition has thrown; written with the lock
   bool paused, stopped, restarting, draining;
@@ -401,33 +402,34 @@ struct crucible_soup {
   union {
     struct stripe stripes[OWN_STRIPES];
     struct {
-      _Alignas(64) char of_first[STRIPE_COUNTERS];
+      _Alignas(CRUCIBLE_LINE) char of_first[STRIPE_COUNTERS];
       uint64_t suspended;            ///< the number of waiting callers that are bodies of this soup
       uint64_t stops;                ///< the number of calls of stop: a stop during a restart ends the restart
       struct held_molecule *held;
       struct held_molecule **held_end;
       struct held_molecule *released_held;  ///< tracked molecules, after the definition
-      _Alignas(64) char of_second[STRIPE_COUNTERS];
+      _Alignas(CRUCIBLE_LINE) char of_second[STRIPE_COUNTERS];
       uint64_t tracked;              ///< the numbers given to held molecules
       _Atomic uint64_t dropped;      ///< molecules that control calls have dropped
       _Atomic uint64_t withdrawn;
       struct crucible_soup *next_dying;
       void (*report_unowned)(struct crucible_soup *soup);
       // Members from here on are shared by successive soups of the block again.
-      _Alignas(64) char of_third[STRIPE_COUNTERS];
+      _Alignas(CRUCIBLE_LINE) char of_third[STRIPE_COUNTERS];
       void (*release)(void *context);
       void (*report_inherited)(struct crucible_soup *soup);
       void (*warn)(struct crucible_name *name, uint64_t waiting);
       bool (*end_kept)(void *kept, bool stays);
       void (*notify)(void *context, struct crucible_name *name, const void *value, uint64_t count,
                      crucible_stage stage);
-      _Alignas(64) char of_fourth[STRIPE_COUNTERS];
+      _Alignas(CRUCIBLE_LINE) char of_fourth[STRIPE_COUNTERS];
       struct arena arena;  ///< contains the names, reactions and components, and what these refer to
     };
   };
 };
-_Static_assert(sizeof(struct crucible_soup) == 8 * 64, "a soup has four lines, and one for each of four stripes");
-_Static_assert(offsetof(struct crucible_soup, waiting) + sizeof(void *) + 48 - sizeof(struct lock) <= 4 * 64,
+_Static_assert(sizeof(struct crucible_soup) == 8 * CRUCIBLE_LINE,
+               "a soup has four lines, and one for each of four stripes");
+_Static_assert(offsetof(struct crucible_soup, waiting) + sizeof(void *) + 48 - sizeof(struct lock) <= 4 * CRUCIBLE_LINE,
                "the lock's line has room for the mutex of aarch64, which has 48 bytes");
 
 static inline struct crucible_name *crucible__input(const struct reaction *reaction, uint32_t i) {

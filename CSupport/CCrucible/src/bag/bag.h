@@ -35,14 +35,14 @@ struct segment {
   _Atomic uint64_t serial;  // the number of the ring in the bag's list, from 0 on
   _Atomic uint64_t begin;   // for the first ring: the position at which its life begins
   _Atomic uint32_t use;     // for the first ring: enum use (first_ring.h)
-  _Alignas(64) _Atomic uint64_t tail;
-  _Alignas(64) _Atomic uint64_t head;
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t tail;
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t head;
   _Atomic(struct segment *) next;
 };
 
 struct bag {
   // Read by all threads. Written when a segment is full or left, and by users of the cell.
-  _Alignas(64) _Atomic(struct segment *) head;
+  _Alignas(CRUCIBLE_LINE) _Atomic(struct segment *) head;
   _Atomic(struct segment *) tail;
   _Atomic(struct segment *) first;  ///< never freed before the bag, so it may be accessed outside a read section
   uint32_t size;          ///< bytes of a payload
@@ -55,7 +55,8 @@ struct bag {
   _Atomic uint32_t cell;  ///< enum cell; with a front bit, see matcher/word/word_front.h
   _Alignas(16) char room[CRUCIBLE_CELL_BYTES];  ///< the payload in the cell
 };
-_Static_assert(sizeof(struct bag) == 64 || CRUCIBLE_CELL_BYTES > 16, "what moves a payload in or out writes one line");
+_Static_assert(sizeof(struct bag) == CRUCIBLE_LINE || CRUCIBLE_CELL_BYTES > 16,
+               "what moves a payload in or out writes one line");
 
 /// The states of a bag's cell: see "The cell" in bag.c.
 enum cell {

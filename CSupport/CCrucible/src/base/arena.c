@@ -23,15 +23,13 @@ struct arena_block {
   size_t size;
 };
 
-enum { LINE = 64 };
-
 void crucible__arena_begin(struct arena *arena, void *memory, size_t size) {
   *arena = (struct arena){.low = memory, .high = (char *)memory + size};
 }
 
 static void *take_from(struct arena *arena, size_t size, size_t alignment) {
   uintptr_t low = (uintptr_t)arena->low, high = (uintptr_t)arena->high;
-  if (alignment < LINE) {
+  if (alignment < CRUCIBLE_LINE) {
     if (high - low < size) return NULL;
     uintptr_t at = (high - size) & ~(uintptr_t)(alignment - 1);
     if (at < low) return NULL;
@@ -44,11 +42,11 @@ static void *take_from(struct arena *arena, size_t size, size_t alignment) {
 }
 
 static bool add_block(struct arena *arena, size_t least) {
-  size_t size = least + LINE + sizeof(struct arena_block);
+  size_t size = least + CRUCIBLE_LINE + sizeof(struct arena_block);
   size_t usual = arena->blocks ? CRUCIBLE_NEXT_ARENA : CRUCIBLE_FIRST_ARENA;
   if (size < usual) size = usual;
-  size = (size + LINE - 1) / LINE * LINE;
-  char *memory = crucible__allocate(size, LINE);
+  size = (size + CRUCIBLE_LINE - 1) / CRUCIBLE_LINE * CRUCIBLE_LINE;
+  char *memory = crucible__allocate(size, CRUCIBLE_LINE);
   if (!memory) return false;
   struct arena_block *block = (struct arena_block *)(void *)(memory + size) - 1;
   *block = (struct arena_block){.older = arena->blocks, .memory = memory, .size = size};

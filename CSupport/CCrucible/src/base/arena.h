@@ -13,7 +13,7 @@ struct arena {
   struct arena_block *blocks;  ///< the allocated blocks
 };
 
-/// Begins with the `size` bytes at `memory`, which remain the caller's. Requires: they are aligned to 64 bytes.
+/// Begins with the `size` bytes at `memory`, which remain the caller's. Requires: they are aligned to a line.
 void crucible__arena_begin(struct arena *arena, void *memory, size_t size);
 /// Takes zeroed memory that lasts until the arena is freed. Null: no memory. Requires: only one thread at a time. A
 /// piece with the alignment of a cache line begins a line. A piece that is written while the soup runs must have that

@@ -17,7 +17,7 @@ uint64_t crucible_live_bytes(void) { return load_relaxed(&live_bytes); }
 enum { PLAIN = 16 };
 
 void *crucible__allocate(size_t size, size_t alignment) {
-  if (alignment < 64) alignment = 64;
+  if (alignment < CRUCIBLE_LINE) alignment = CRUCIBLE_LINE;
   char *block = aligned_alloc(PLAIN, (size + alignment + PLAIN - 1) / PLAIN * PLAIN);
   if (!block) return NULL;
   fetch_add_relaxed(&live_bytes, size);

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/// Allocates memory aligned to at least 64 bytes. Null: no memory. The caller must remember `size` for the free.
+/// Allocates memory aligned to at least a line. Null: no memory. The caller must remember `size` for the free.
 void *crucible__allocate(size_t size, size_t alignment);
 void crucible__free(void *memory, size_t size);
 /// Leaves allocated memory out of the count, because it stays until the process ends.

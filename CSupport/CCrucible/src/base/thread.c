@@ -93,7 +93,7 @@ struct thread *crucible__thread_at(uint32_t index) {
 static struct part *part_of(uint32_t index) {
   struct part **place = &parts[index / PART], *part = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (part) return part;
-  struct part *mine = crucible__allocate(sizeof *mine, 64);
+  struct part *mine = crucible__allocate(sizeof *mine, CRUCIBLE_LINE);
   if (!mine) return NULL;
   *mine = (struct part){0};
   if (__atomic_compare_exchange_n(place, &part, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return mine;
@@ -103,7 +103,7 @@ static struct part *part_of(uint32_t index) {
 
 /// Makes a record with an index of its own. Null: no memory.
 static struct thread *make_record(void) {
-  struct thread *self = crucible__allocate(sizeof *self, 64);
+  struct thread *self = crucible__allocate(sizeof *self, CRUCIBLE_LINE);
   if (!self) return NULL;
   uint32_t index = atomic_load_explicit(&next_index, memory_order_relaxed);
   struct part *part;

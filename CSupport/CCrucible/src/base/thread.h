@@ -42,7 +42,7 @@ struct claimed {
 
 /// The claims of one thread (claims.h). The thread reuses the record, and all threads read it.
 struct claims {
-  _Alignas(64) _Atomic uint64_t status;  ///< the term of the use, and its outcome
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t status;  ///< the term of the use, and its outcome
   _Atomic uint32_t count;                ///< the words of a claim that has help
   // For each word of a claim that has help, also of another thread's: the installation that the thread puts there.
   uint64_t installations;          ///< their number, which only the thread uses
@@ -100,7 +100,7 @@ struct thread {
 
   // Reserved firings that wait for this thread. Any thread may steal them (pool.c, deferred.c).
   /// for a worker: the firing that it runs next, with a mark (pool/carried.h)
-  _Alignas(64) _Atomic(struct reaction *) slot;
+  _Alignas(CRUCIBLE_LINE) _Atomic(struct reaction *) slot;
   struct task carried;       ///< the molecule of the firing in the slot, if it carries one
   _Atomic int64_t deferred;  ///< the number of firings in the queue
   _Atomic uint64_t beat;     ///< changes whenever the owner accesses its slot or its queue

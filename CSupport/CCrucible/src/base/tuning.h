@@ -12,6 +12,11 @@
 #define CRUCIBLE_TUNED(usual, small) usual
 #endif
 
+/// Bytes of a cache line. All layouts are made for lines of this size, and so are CRUCIBLE_CELL_BYTES and the bytes of
+/// arenas and chemistries. Some arm64 processors have lines of 128 bytes. There, two structures that different threads
+/// write may share a line, which costs time and breaks nothing.
+#define CRUCIBLE_LINE 64
+
 /// Pauses after a CAS that failed because of another thread. The winner continues undisturbed, with all lines in its
 /// cache.
 #define CRUCIBLE_PAUSES CRUCIBLE_TUNED(256, 1)

@@ -45,7 +45,7 @@
 #include "firing/holds.h"
 
 char *crucible__storage(size_t size) {
-  char *storage = crucible__allocate(size, 64);
+  char *storage = crucible__allocate(size, CRUCIBLE_LINE);
   if (!storage) crucible__die("no memory to take molecules out of a soup");
   return storage;
 }

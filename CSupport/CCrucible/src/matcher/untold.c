@@ -16,7 +16,7 @@ static size_t size_of(const struct crucible_soup *soup) { return soup->name_coun
 static _Atomic uint64_t *notes_of(struct crucible_soup *soup) {
   _Atomic uint64_t *notes = load_acquire(&soup->untold);  // partner: the CAS below
   if (notes) return notes;
-  _Atomic uint64_t *mine = crucible__allocate(size_of(soup), 64);
+  _Atomic uint64_t *mine = crucible__allocate(size_of(soup), CRUCIBLE_LINE);
   if (!mine) crucible__die("no memory to count what a stop drops");
   for (uint32_t i = 0; i < soup->name_count; i++) atomic_init(&mine[i], 0);
   if (cas_acq_rel(&soup->untold, &notes, mine)) return mine;

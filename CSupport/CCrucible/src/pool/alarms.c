@@ -53,7 +53,7 @@ enum { DIGIT = 6, SLOTS = 1 << DIGIT, LEVELS = 9 };
 #define FOR_EVER UINT64_MAX
 
 struct wheel {
-  _Alignas(64) struct lock lock;
+  _Alignas(CRUCIBLE_LINE) struct lock lock;
   uint64_t tick;
   _Atomic uint64_t earliest;  ///< written with the lock
   uint64_t used[LEVELS];      ///< a bit for each slot that may hold alarms

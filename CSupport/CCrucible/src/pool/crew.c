@@ -19,7 +19,7 @@
 #include "base/tuning.h"
 #include "pool/pool.h"
 
-_Alignas(64) struct crew crucible__crew;
+_Alignas(CRUCIBLE_LINE) struct crew crucible__crew;
 
 static uint64_t size_of(size_t workers, size_t limit) { return (uint64_t)limit << 32 | workers; }
 

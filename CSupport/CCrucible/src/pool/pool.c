@@ -59,8 +59,8 @@
 
 static struct {
   struct bag tasks;
-  _Alignas(64) _Atomic int64_t ready;
-  _Alignas(64) _Atomic uint32_t epoch;
+  _Alignas(CRUCIBLE_LINE) _Atomic int64_t ready;
+  _Alignas(CRUCIBLE_LINE) _Atomic uint32_t epoch;
   _Atomic uint32_t sleepers;
   _Atomic uint32_t searching;
   _Atomic uint32_t waking;

@@ -82,7 +82,7 @@ void crucible__release_chemistry(struct chemistry *chemistry) {
 }
 
 static struct chemistry *make_chemistry(const crucible_soup_options *options) {
-  struct chemistry *chemistry = crucible__allocate(CRUCIBLE_CHEMISTRY_BYTES, 64);
+  struct chemistry *chemistry = crucible__allocate(CRUCIBLE_CHEMISTRY_BYTES, CRUCIBLE_LINE);
   if (!chemistry) return NULL;
   memset((void *)chemistry, 0, sizeof *chemistry);
   crucible__arena_begin(&chemistry->arena, chemistry + 1, CRUCIBLE_CHEMISTRY_BYTES - sizeof *chemistry);
@@ -341,12 +341,14 @@ bool crucible__ends_elsewhere(struct crucible_soup *soup) { return follow(soup, 
 // Publishing
 // ---------------------------------------------------------------------------------------------------------------------
 
+static size_t in_lines(size_t size) { return (size + CRUCIBLE_LINE - 1) / CRUCIBLE_LINE * CRUCIBLE_LINE; }
+
 size_t crucible__cell_size(const struct species *species, size_t *alignment) {
   bool has_room_behind = species->kind == CRUCIBLE_STATE && species->shared && !species->destroy;
   size_t size = species->size, to = species->alignment;
   if (has_room_behind) size = (size + to - 1) / to * to + size;
-  *alignment = to < 64 ? 64 : to;
-  return size <= CRUCIBLE_ROOM && to <= _Alignof(max_align_t) ? 0 : (size + 63) / 64 * 64;
+  *alignment = to < CRUCIBLE_LINE ? CRUCIBLE_LINE : to;
+  return size <= CRUCIBLE_ROOM && to <= _Alignof(max_align_t) ? 0 : in_lines(size);
 }
 
 size_t crucible__name_size(const struct species *species) {
@@ -358,8 +360,8 @@ size_t crucible__name_size(const struct species *species) {
 size_t crucible__reaction_size(const struct rule *rule, size_t *alignment) {
   size_t size = sizeof(struct reaction) + rule->width * sizeof(void *);
   bool is_written = rule->placement == CRUCIBLE_EXTERNAL;  // its counts are written while it runs
-  *alignment = is_written ? 64 : _Alignof(struct reaction);
-  return is_written ? (size + 63) / 64 * 64 : size;
+  *alignment = is_written ? CRUCIBLE_LINE : _Alignof(struct reaction);
+  return is_written ? in_lines(size) : size;
 }
 
 /// The size of a block for a soup of the chemistry, without gaps for alignments above a line.
@@ -372,14 +374,14 @@ static size_t block_size(const struct chemistry *chemistry) {
   }
   for (uint32_t r = 0; r < chemistry->reaction_count; r++) {
     size_t size = crucible__reaction_size(chemistry->reactions[r], &alignment);
-    *(alignment < 64 ? &rest : &lines) += size;
+    *(alignment < CRUCIBLE_LINE ? &rest : &lines) += size;
   }
   for (uint32_t c = 0; c < chemistry->component_count; c++) {
     const struct layout *layout = &chemistry->components[c];
     if (!crucible__is_whole(chemistry)) rest += (layout->name_count + layout->reaction_count) * sizeof(void *);
     lines += layout->own_size;
   }
-  return lines + (rest + 63) / 64 * 64;
+  return lines + in_lines(rest);
 }
 
 void crucible__set_found(struct crucible_name *name, const struct finding *finding) {

@@ -29,7 +29,7 @@ static struct crucible_name *take_name(struct crucible_soup *soup, struct specie
   void *names = crucible__arena_list(&soup->arena, soup->names, index, &soup->name_capacity, first);
   if (!names) return NULL;
   soup->names = names;
-  struct crucible_name *name = crucible__arena_take(&soup->arena, crucible__name_size(species), 64);
+  struct crucible_name *name = crucible__arena_take(&soup->arena, crucible__name_size(species), CRUCIBLE_LINE);
   if (!name) return NULL;
   name->species = species;
   name->soup = soup;

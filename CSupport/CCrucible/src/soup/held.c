@@ -295,7 +295,7 @@ static void release_step(struct crucible_soup *soup, struct held_molecule *first
   }
   size_t count = 0;
   for (struct held_molecule *held = first; held; held = held->next) count++;
-  crucible_molecule *molecules = crucible__allocate(count * (sizeof *molecules + sizeof(void *)), 64);
+  crucible_molecule *molecules = crucible__allocate(count * (sizeof *molecules + sizeof(void *)), CRUCIBLE_LINE);
   if (!molecules) die(CRUCIBLE_NO_MEMORY);
   void **origins = (void **)(void *)(molecules + count);
   count = 0;

@@ -204,7 +204,7 @@ bool crucible__inject_together(struct crucible_soup *soup, crucible_molecule *mo
 
 /// Injects while the definition has not ended, or has just ended.
 static crucible_status hold_all(struct crucible_soup *soup, crucible_molecule *molecules, size_t count) {
-  void **origins = crucible__allocate(count * sizeof *origins, 64);
+  void **origins = crucible__allocate(count * sizeof *origins, CRUCIBLE_LINE);
   if (!origins) return CRUCIBLE_NO_MEMORY;
   bool frozen;
   bool injected = crucible__hold_molecules(soup, molecules, count, NULL, origins, &frozen);

@@ -57,7 +57,7 @@ static bool copy_species(struct crucible_name *name) {
 
 /// Makes the name's double, with everything that matchers read of it. Null: no memory.
 static struct crucible_name *make_double(struct crucible_soup *soup, struct crucible_name *name) {
-  struct crucible_name *copy = crucible__arena_take(&soup->arena, sizeof *copy, 64);
+  struct crucible_name *copy = crucible__arena_take(&soup->arena, sizeof *copy, CRUCIBLE_LINE);
   if (!copy) return NULL;
   memcpy((void *)copy, (const void *)name, offsetof(struct crucible_name, bag));
   copy->has_payload = true;
@@ -144,7 +144,7 @@ static bool inject_from(struct crucible_name *name, void *value, uint64_t attemp
                         bool own) {
   struct crucible_name *stored = crucible__stored(name);
   size_t size = stored->species->size + stored->species->alignment;
-  char *heap = size > CRUCIBLE_STACK_STORAGE ? crucible__allocate(size, 64) : NULL;
+  char *heap = size > CRUCIBLE_STACK_STORAGE ? crucible__allocate(size, CRUCIBLE_LINE) : NULL;
   bool injected = false;
   if (size > CRUCIBLE_STACK_STORAGE && !heap) {
     crucible__refuse(CRUCIBLE_NO_MEMORY);
@@ -248,7 +248,7 @@ bool crucible__inject_parts_with_origins(struct crucible_soup *soup, crucible_mo
     if (crucible__has_origins(molecules[i].name)) size += n * room_for(crucible__stored(molecules[i].name));
   }
   size_t bytes = total * sizeof(crucible_molecule);
-  crucible_molecule *parts = crucible__allocate(bytes + size, 64);
+  crucible_molecule *parts = crucible__allocate(bytes + size, CRUCIBLE_LINE);
   if (!parts) {
     for (size_t i = 0; origins && i < count; i++) end_refused(origins[i], parts_of(&molecules[i]));
     return crucible__refuse(CRUCIBLE_NO_MEMORY);

@@ -253,7 +253,7 @@ static void link_in(struct instance *instance) {
 void crucible__put_branch_back(struct instance *old, uint64_t attempts, void *origin) {
   struct crucible_select *select = old->select;
   struct crucible_name *name = name_of(old);
-  struct instance *instance = crucible__allocate(sizeof *instance, 64);
+  struct instance *instance = crucible__allocate(sizeof *instance, CRUCIBLE_LINE);
   if (!instance) crucible__die("no memory to put a branch of a select back");
   *instance = (struct instance){.select = select, .index = old->index};
   link_in(instance);  // with the reference of the old instance, and a further one for this thread
@@ -318,7 +318,7 @@ uint32_t crucible_soup_choose(crucible_soup *soup, uint32_t bound) {
 crucible_select *crucible_select_create(const crucible_branch *branches, size_t count,
                                         const crucible_select_binding *binding, void *context) {
   static _Atomic uint64_t selects;
-  struct crucible_select *select = crucible__allocate(size_of(count), 64);
+  struct crucible_select *select = crucible__allocate(size_of(count), CRUCIBLE_LINE);
   if (!select) return NULL;
   select->rank = fetch_add_relaxed(&selects, 1);
   atomic_init(&select->cell, OPEN);

@@ -179,7 +179,7 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
     zero(soup);
   } else {
     size_t size = chemistry->is_shared ? chemistry->size : SOUP_SIZE;
-    soup = crucible__allocate(size, 64);
+    soup = crucible__allocate(size, CRUCIBLE_LINE);
     if (!soup) {
       crucible__release_chemistry(chemistry);
       return NULL;

@@ -51,7 +51,7 @@ struct state_head {
 
 /// The keys whose hash ends in the same bits. A line of its own.
 struct shard {
-  _Alignas(64) struct lock lock;
+  _Alignas(CRUCIBLE_LINE) struct lock lock;
   bool paused, stopped;
   uint64_t held;                ///< by bit: the name is paused
   uint64_t arrivals;            ///< the number of the next arrival

@@ -175,7 +175,7 @@ static size_t lay_out(struct keyed *keyed, const struct component *component, si
 
 bool crucible__keyed_create(struct component *component) {
   const struct layout *layout = component->layout;
-  struct keyed *keyed = crucible__allocate(size_of(component), 64);
+  struct keyed *keyed = crucible__allocate(size_of(component), CRUCIBLE_LINE);
   if (!keyed) return false;
   memset((void *)keyed, 0, size_of(component));
   component->own = keyed;

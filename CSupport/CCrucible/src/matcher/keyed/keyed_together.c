@@ -64,7 +64,7 @@ struct added crucible__keyed_add_together(struct thread *self, struct component 
   struct keyed *keyed = component->own;
   size_t stride = (keyed->key->size + CRUCIBLE_KEY_ALIGNMENT - 1) / CRUCIBLE_KEY_ALIGNMENT * CRUCIBLE_KEY_ALIGNMENT;
   size_t head = (count * sizeof(struct arriving) + CRUCIBLE_KEY_ALIGNMENT - 1) & -(size_t)CRUCIBLE_KEY_ALIGNMENT;
-  struct arriving *arriving = crucible__allocate(head + count * stride, 64);
+  struct arriving *arriving = crucible__allocate(head + count * stride, CRUCIBLE_LINE);
   if (!arriving) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   for (size_t i = 0; i < count; i++) {
     arriving[i] = (struct arriving){0};

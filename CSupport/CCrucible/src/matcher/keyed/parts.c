@@ -25,7 +25,7 @@ struct part *crucible__find_part(const struct keyed *keyed, struct shard *shard,
 /// Makes a table of twice the size, or the first one. Without memory the chains become longer.
 static void grow(struct shard *shard) {
   size_t capacity = shard->capacity ? 2 * shard->capacity : 8;
-  struct part **old = shard->table, **table = crucible__allocate(capacity * sizeof *table, 64);
+  struct part **old = shard->table, **table = crucible__allocate(capacity * sizeof *table, CRUCIBLE_LINE);
   if (!table) return;
   memset(table, 0, capacity * sizeof *table);
   struct shard grown = {.table = table, .capacity = capacity};

@@ -125,7 +125,7 @@ static size_t size_of(const struct component *component, bool is_ordered) {
 bool crucible__locked_create(struct component *component) {
   bool is_ordered = component->layout->matcher->is_ordered;
   size_t size = size_of(component, is_ordered);
-  struct locked *locked = crucible__allocate(size, 64);
+  struct locked *locked = crucible__allocate(size, CRUCIBLE_LINE);
   if (!locked) return false;
   memset(locked, 0, sizeof *locked);
   lock_create(&locked->lock);

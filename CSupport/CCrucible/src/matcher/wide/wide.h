@@ -11,7 +11,7 @@
 
 /// A word, alone in its line.
 struct wide_word {
-  _Alignas(64) _Atomic uint64_t word;
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t word;
 };
 
 /// The lowest bits of a word, which are 0 while it has counts (base/claims.h).

@@ -290,7 +290,7 @@ bool crucible__wide_list(struct component *component) {
 bool crucible__wide_create(struct component *component) {
   // The words last as long as the names, because a check for quiet may follow when the contents of the soup are gone.
   if (!component->own) {
-    component->own = crucible__arena_take(&component->soup->arena, component->layout->own_size, 64);
+    component->own = crucible__arena_take(&component->soup->arena, component->layout->own_size, CRUCIBLE_LINE);
   }
   if (!component->own || !crucible__bags_prepare(component, has_cell)) return false;
   struct wide_word *own = crucible__wide_of(component);

@@ -86,7 +86,7 @@ static bool sum_up(const struct component *component, const crucible_molecule *m
 static crucible_status publish_all(struct thread *self, struct component *component, crucible_molecule *molecules,
                                    size_t count, uint64_t *counts) {
   if (!sum_up(component, molecules, count, counts)) return CRUCIBLE_TOO_MANY_MOLECULES;
-  struct place *places = crucible__allocate(count * sizeof *places, 64);
+  struct place *places = crucible__allocate(count * sizeof *places, CRUCIBLE_LINE);
   if (!places) return CRUCIBLE_NO_MEMORY;
   bool published = true;
   for (size_t i = 0; published && i < count; i++) {

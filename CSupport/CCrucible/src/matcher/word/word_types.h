@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/tuning.h"
+
 /// The two lowest bits of a state word. Either of them disables every reaction of the component. They lie below the
 /// fields because the test for a reaction subtracts. One more molecule in a full field is the field's guard, and the
 /// borrow from there goes up. Bits above the fields would be cleared by it.
@@ -62,7 +64,7 @@ struct word_reaction {
 };
 
 struct word_component {
-  _Alignas(64) _Atomic uint64_t state;
+  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t state;
 };
 
 struct word_layout {

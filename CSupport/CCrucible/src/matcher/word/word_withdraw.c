@@ -100,7 +100,7 @@ static void push_abandoned(struct crucible_name *name, struct abandoned *first, 
 /// Puts the call on the list of calls to be withdrawn later, and retries at once. Aborts with a message when there is
 /// no memory, because the caller leaves, and no other thread knows that the molecule must go too.
 static void abandon(struct thread *self, struct crucible_name *name, const struct place *place) {
-  struct abandoned *call = crucible__allocate(sizeof *call, 64);
+  struct abandoned *call = crucible__allocate(sizeof *call, CRUCIBLE_LINE);
   if (!call) crucible__die("no memory to note that a call is withdrawn");
   *call = (struct abandoned){.place = *place};
   push_abandoned(name, call, call);
