@@ -183,8 +183,8 @@ extension Metrics {
     private(set) var values: [Value] = []
     private var places: [Key: Int] = [:]
 
-    subscript(key: Key, else first: @autoclosure () -> Value) -> Value {
-      get { places[key].map { values[$0] } ?? first() }
+    subscript(key: Key, else first: Value) -> Value {
+      get { places[key].map { values[$0] } ?? first }
       set {
         if let place = places[key] {
           values[place] = newValue
