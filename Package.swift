@@ -74,6 +74,7 @@ let package = Package(
     .executableTarget(name: "philosophers", dependencies: ["Crucible"], path: "Sources/Examples/Philosophers"),
     .executableTarget(name: "rate-limiter", dependencies: ["Compounds"], path: "Sources/Examples/RateLimiter"),
     .executableTarget(name: "readers-writers", dependencies: ["Crucible"], path: "Sources/Examples/ReadersWriters"),
+    .executableTarget(name: "server", dependencies: ["Compounds"], path: "Sources/Examples/Server"),
     .target(
       name: "CrucibleTestSupport", dependencies: ["Crucible", "CrucibleTesting", "CCrucible"],
       path: "Tests/CrucibleTestSupport"),
@@ -87,7 +88,7 @@ let package = Package(
       dependencies: [
         "Crucible", "CrucibleTesting", "CrucibleTestSupport", "CrucibleHistories",
         "bank", "bounded-buffer", "counter", "gallery", "joins", "map-reduce", "philosophers", "rate-limiter",
-        "readers-writers",
+        "readers-writers", "server",
       ]),
     .testTarget(
       name: "CompoundsTests", dependencies: ["Compounds", "Crucible", "CrucibleTesting", "CrucibleTestSupport"]),

@@ -113,8 +113,7 @@ struct `Examples` {
   /// Returns the lines that an example prints, except for empty ones. Records an issue unless it exits with the status.
   private func output(of example: String, _ arguments: String..., status: Int32 = 0) throws -> [String] {
     let program = Process()
-    program.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: example)
+    program.executableURL = CrucibleTests.program(example)
     program.arguments = arguments
     let pipe = Pipe()
     program.standardOutput = pipe
