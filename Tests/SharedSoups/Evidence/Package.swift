@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The tests of the shared soups.
+// The tests of the shared soups, and the program whose processes they kill.
 let package = Package(
   name: "SharedSoupsEvidence",
   dependencies: [
@@ -10,6 +10,8 @@ let package = Package(
     .package(name: "SharedSoups", path: "../../../Sources/SharedSoups"),
   ],
   targets: [
+    .executableTarget(
+      name: "shared-torture", dependencies: [.product(name: "SharedSoups", package: "SharedSoups")], path: "Torture"),
     .testTarget(
       name: "SharedSoupsTests",
       dependencies: [

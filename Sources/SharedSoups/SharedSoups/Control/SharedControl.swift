@@ -46,8 +46,12 @@ public struct SharedControl: Sendable {
   ///   - lease: is extended at each third of it.
   /// - Throws: ``EngineError``, if the engine fails. The running bodies end first, and their firings run again.
   /// - Complexity: a thread and a step of the engine for each body, fewer if several end at a time. Suspends meanwhile.
-  public func work(atOnce limit: Int = 8, lease: Duration = .seconds(10)) async throws {
-    precondition(limit > 0 && lease > .zero, "Crucible: work: the limit and the lease must be positive")
+  public func work(
+    atOnce limit: Int = 8, lease: Duration = .seconds(10), file: StaticString = #fileID, line: UInt = #line
+  ) async throws {
+    if limit < 1 || lease < .milliseconds(1) {
+      core.fail("work: 'atOnce' must be positive, and the lease 1 ms or more", file: file, line: line)
+    }
     let worker = Worker(link("work"), atOnce: limit, lease: lease)
     try await withTaskCancellationHandler {
       try await DispatchQueue(label: "Crucible.Worker").run { try worker.run() }

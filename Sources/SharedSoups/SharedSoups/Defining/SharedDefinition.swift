@@ -153,8 +153,9 @@ public final class SharedDefinition {
   ) -> Int {
     let what = "molecule '\(label)' (\(file):\(line))"
     requireOpen(what, file, line)
-    if label.isEmpty || label.utf8.contains(0) {
-      core.fail("\(what): a label must not be empty, nor contain a NUL", file: file, line: line)
+    // The labels of reactions are made of those of names.
+    if label.isEmpty || label.utf8.contains(where: { [0, UInt8(ascii: "&"), UInt8(ascii: "#")].contains($0) }) {
+      core.fail("\(what): a label must not be empty, nor contain '&', '#' or a NUL", file: file, line: line)
     }
     if let other = labels[label] {
       core.fail("\(what): another name has this label (\(other))", file: file, line: line)

@@ -33,7 +33,8 @@ public struct Engine: Sendable {
   /// let engine = try await Engine.sqlite("shop.db", durability: .normal)
   /// ```
   ///
-  /// Four files are beside it: `-wal` and `-shm` of SQLite, `-lives` and `-bell`. Copy it by `sqlite3 shop.db .backup`.
+  /// Files are beside it: `-wal` and `-shm` of SQLite, `-turn`, `-lives` and `-bell`. Copy it by
+  /// `sqlite3 shop.db .backup`.
   ///
   /// - Throws: ``EngineError``, if the file cannot be opened.
   /// - Complexity: O(1). Suspends while a thread of the engine waits for the disk, and for other processes that write.

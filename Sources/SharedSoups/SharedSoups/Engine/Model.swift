@@ -27,7 +27,7 @@ final class Model: Store, @unchecked Sendable {
   }
 
   func define(_ chemistry: Chemistry, _ upgrade: Upgrade, initial: ([Int64]) -> [Injection]) throws -> Defined {
-    let (id, isNew) = try lock.with {
+    let (id, old) = try lock.with {
       let found = books.soups.first { $0.value.label == chemistry.label }
       if let soup = found?.value {
         let all = differences(
@@ -45,7 +45,7 @@ final class Model: Store, @unchecked Sendable {
       var soup = found?.value ?? ModelSoup(label: chemistry.label)
       soup.add(chemistry, Array(ids.prefix(names)), Array(ids.suffix(reactions)))
       books.soups[id] = soup
-      return (id, found == nil)
+      return (id, Set(found?.value.names.map(\.id) ?? []))
     }
     return try transact(id) { soup in
       let names = chemistry.names.map { name in soup.names.first { $0.text == name.description }!.id }
@@ -53,7 +53,7 @@ final class Model: Store, @unchecked Sendable {
         soup.reactions.first { $0.value.label == reaction.label }!.key
       }
       soup.retire(except: reactions)
-      if isNew { soup.put(initial(names)) }
+      soup.put(initial(names).filter { !old.contains($0.name) })
       return Defined(soup: id, names: names, reactions: reactions)
     }
   }

@@ -79,7 +79,7 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
     case .outcome(.stopped): throw .stopped
     case .outcome(.timedOut), .timedOut: throw .timedOut
     case .cancelled: throw .cancelled
-    case .failed(let error): throw .failed(error)
+    case .failed(let error): throw CallError(ofEngine: error)
     }
   }
 }

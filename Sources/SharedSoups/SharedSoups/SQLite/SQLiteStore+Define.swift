@@ -1,45 +1,63 @@
 extension SQLiteStore {
   func define(_ chemistry: Chemistry, _ upgrade: Upgrade, initial: ([Int64]) -> [Injection]) throws -> Defined {
-    let (defined, isNew) = try write { connection in
-      let found = try connection.first("SELECT id FROM soup WHERE label = ?", chemistry.label) { $0.int(0) }
-      if let found {
-        let names = try connection.all("SELECT text FROM name WHERE soup = ?", found) { $0.text(0) }
-        let reactions = try connection.all("SELECT label FROM reaction WHERE soup = ?", found) { $0.text(0) }
-        let all = differences(names: names, reactions: reactions, from: chemistry, allowing: upgrade)
-        if !all.isEmpty {
-          throw EngineError(
-            .differs,
-            "the shared soup '\(chemistry.label)' is defined differently already: \(all.joined(separator: "; "))")
-        }
-      } else {
-        try connection.run(
-          "INSERT INTO soup(label, condition, version, next, consumed) VALUES(?, 0, 0, 0, 0)", chemistry.label)
-      }
-      let soup = try found ?? connection.first("SELECT last_insert_rowid()") { $0.int(0) }!
-      return (try add(chemistry, to: soup, connection), found == nil)
+    var (names, reactions, new): ([Int64], [Int64], Set<Int64>) = ([], [], [])
+    return try transact { connection in
+      let soup = try findOrAdd(chemistry, upgrade, connection)
+      (names, new) = try addNames(chemistry, to: soup, connection)
+      reactions = try addReactions(chemistry, names, to: soup, connection)
+      try connection.run("UPDATE soup SET version = version + 1 WHERE id = ?", soup)
+      return soup
+    } _: { transaction in
+      // In the same step: a state that is declared is there.
+      try transaction.put(initial(names).filter { new.contains($0.name) })
+      try retireReactions(except: reactions, transaction)
+      return Defined(soup: transaction.soup, names: names, reactions: reactions)
     }
-    try transact(defined.soup) { transaction in
-      if isNew { try transaction.put(initial(defined.names)) }
-      try retireReactions(except: defined.reactions, transaction)
-    }
-    return defined
   }
 
-  /// Adds the names and reactions that the soup does not have.
-  private func add(_ chemistry: Chemistry, to soup: Int64, _ connection: Connection) throws -> Defined {
-    var names: [Int64] = []
+  private func findOrAdd(_ chemistry: Chemistry, _ upgrade: Upgrade, _ connection: Connection) throws -> Int64 {
+    guard let soup = try connection.first("SELECT id FROM soup WHERE label = ?", chemistry.label, body: { $0.int(0) })
+    else {
+      try connection.run(
+        "INSERT INTO soup(label, condition, version, next, consumed) VALUES(?, 0, 0, 0, 0)", chemistry.label)
+      return try connection.first("SELECT last_insert_rowid()") { $0.int(0) }!
+    }
+    let names = try connection.all("SELECT text FROM name WHERE soup = ?", soup) { $0.text(0) }
+    let reactions = try connection.all("SELECT label FROM reaction WHERE soup = ?", soup) { $0.text(0) }
+    let all = differences(names: names, reactions: reactions, from: chemistry, allowing: upgrade)
+    if !all.isEmpty {
+      throw EngineError(
+        .differs,
+        "the shared soup '\(chemistry.label)' is defined differently already: \(all.joined(separator: "; "))")
+    }
+    return soup
+  }
+
+  /// Adds the names that the soup does not have. Returns all, and those that are new.
+  private func addNames(
+    _ chemistry: Chemistry, to soup: Int64, _ connection: Connection
+  ) throws -> ([Int64], new: Set<Int64>) {
+    var (names, new): ([Int64], Set<Int64>) = ([], [])
     for name in chemistry.names {
       try connection.run(
         "INSERT OR IGNORE INTO name(soup, label, kind, text) VALUES(?, ?, ?, ?)", soup, name.label,
         name.kind.rawValue, name.description)
-      names.append(
-        try connection.first("SELECT id FROM name WHERE soup = ? AND label = ?", soup, name.label) { $0.int(0) }!)
+      let isNew = connection.changes > 0
+      let id = try connection.first("SELECT id FROM name WHERE soup = ? AND label = ?", soup, name.label) { $0.int(0) }!
+      names.append(id)
+      if isNew { new.insert(id) }
     }
     for (name, id) in zip(chemistry.names, names) {
       try connection.run("UPDATE name SET late = ? WHERE id = ?", name.late.map { names[$0] }, id)
     }
-    var reactions: [Int64] = []
-    for reaction in chemistry.reactions {
+    return (names, new)
+  }
+
+  /// Adds the reactions that the soup does not have. Returns all.
+  private func addReactions(
+    _ chemistry: Chemistry, _ names: [Int64], to soup: Int64, _ connection: Connection
+  ) throws -> [Int64] {
+    try chemistry.reactions.map { reaction in
       try connection.run(
         "INSERT OR IGNORE INTO reaction(soup, label, state, losses) VALUES(?, ?, ?, ?)", soup, reaction.label,
         reaction.state.map { names[$0] }, reaction.losses)
@@ -47,16 +65,14 @@ extension SQLiteStore {
       let id = try connection.first(
         "SELECT id FROM reaction WHERE soup = ? AND label = ?", soup, reaction.label
       ) { $0.int(0) }!
-      reactions.append(id)
       if isNew {
         for (position, input) in reaction.inputs.enumerated() {
           try connection.run("INSERT INTO input VALUES(?, ?, ?)", id, position, names[input])
         }
       }
       try connection.run("UPDATE reaction SET losses = ? WHERE id = ?", reaction.losses, id)
+      return id
     }
-    try connection.run("UPDATE soup SET version = version + 1 WHERE id = ?", soup)
-    return Defined(soup: soup, names: names, reactions: reactions)
   }
 
   /// Removes the reactions that neither this definition nor a worker has. Their inputs go back into the bags. Of the

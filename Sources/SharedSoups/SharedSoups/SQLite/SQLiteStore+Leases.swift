@@ -16,7 +16,9 @@ extension SQLiteStore {
         try connection.run("INSERT OR IGNORE INTO offer VALUES(?, ?)", reaction, offering)
       }
       // The lock is there before the row, and is released after it: a row without a lock is that of a dead process.
-      let life = try Life(path: livesPath, from: 1)
+      // No row has its number, not even that of a dead process of another soup.
+      let free = try connection.first("SELECT coalesce(max(life), 0) + 1 FROM lease") { $0.int(0) }!
+      let life = try Life(path: livesPath, from: free)
       try connection.run(
         "INSERT INTO lease VALUES(?, ?, ?, ?, ?, ?)", worker, soup, offering, transaction.now.adding(lease),
         life.number, Int(getpid()))

@@ -1,5 +1,5 @@
 extension SQLiteStore {
-  /// Takes up to `limit` runs: first firings that run again, then new matches, in a random order of the reactions.
+  /// Takes up to `limit` runs: first firings that run again, then new matches, each of a random reaction.
   func take(
     _ limit: Int, for worker: Int64, offering offers: [Int64], _ ids: Numbers, _ transaction: Transaction
   ) throws -> Taken {
@@ -8,7 +8,7 @@ extension SQLiteStore {
     try runDue(transaction)
     let taker = Taker(
       transaction: transaction, worker: worker, ids: ids,
-      reactions: offers.shuffled().compactMap { transaction.chemistry.reactions[$0] })
+      reactions: offers.compactMap { transaction.chemistry.reactions[$0] })
     while taken.runs.count < limit, let run = try taker.again() { taken.runs.append(run) }
     while taken.runs.count < limit, let run = try taker.fresh(isLast: taken.runs.count == limit - 1) {
       taken.runs.append(run)
@@ -21,11 +21,11 @@ extension SQLiteStore {
     return taken
   }
 
-  /// Moves what is due, a part of it at a time so that a transaction stays short.
-  func runDue(_ transaction: Transaction) throws {
+  /// Moves all that is due, so a molecule whose time is over does not react.
+  private func runDue(_ transaction: Transaction) throws {
     let (connection, now) = (transaction.connection, transaction.now)
     let due = try connection.all(
-      "SELECT name, key, value, lifetime, due, id FROM later WHERE soup = ? AND due <= ? ORDER BY due, id LIMIT 100",
+      "SELECT name, key, value, lifetime, due, id FROM later WHERE soup = ? AND due <= ? ORDER BY due, id",
       transaction.soup, now
     ) {
       (Injection(name: $0.int(0), key: $0.text(1), value: $0.bytes(2), lifetime: $0.intOrNil(3)), $0.int(4), $0.int(5))
@@ -37,7 +37,7 @@ extension SQLiteStore {
     let expired = try connection.all(
       """
       SELECT name, key, mol.id, value, client, number, expires FROM mol JOIN name ON name.id = mol.name
-      WHERE soup = ? AND expires <= ? ORDER BY expires LIMIT 100
+      WHERE soup = ? AND expires <= ? ORDER BY expires
       """, transaction.soup, now, body: Molecule.init)
     for molecule in expired {
       try transaction.remove(molecule)
@@ -54,7 +54,12 @@ extension SQLiteStore {
     let connection = transaction.connection
     var times = [
       try connection.first("SELECT min(due) FROM later WHERE soup = ?", transaction.soup) { $0.intOrNil(0) },
-      try connection.first("SELECT min(expires) FROM mol WHERE expires IS NOT NULL") { $0.intOrNil(0) },
+      try connection.first(
+        """
+        SELECT expires FROM mol CROSS JOIN name ON name.id = mol.name
+        WHERE expires IS NOT NULL AND soup = ? ORDER BY expires LIMIT 1
+        """, transaction.soup
+      ) { $0.intOrNil(0) },
     ]
     for reaction in offers {
       times.append(
@@ -85,7 +90,7 @@ private struct Taker {
 
   /// Takes a new match. After the last run that it may take, it notes whether the reaction can fire once more.
   func fresh(isLast: Bool) throws -> Run? {
-    for reaction in reactions {
+    for reaction in reactions.shuffled() {
       while let key = try connection.first(
         "SELECT key FROM ready WHERE reaction = ? ORDER BY turn LIMIT 1", reaction.id, body: { $0.text(0) })
       {

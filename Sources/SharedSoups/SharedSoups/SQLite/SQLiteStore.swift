@@ -6,8 +6,8 @@ import Glibc
 /// Each operation is one transaction by `BEGIN IMMEDIATE`: a read that becomes a write would fail at once if another
 /// process has written meanwhile. Before it the process takes its turn (`Turn`). Bells ring after the commit.
 ///
-/// Beside the database are four files: those of SQLite's log (`-wal`, `-shm`), `-turn` for the turn and the locks of
-/// workers, and `-bell` for the bells. Only local file systems have such locks and such memory.
+/// Beside the database are five files: those of SQLite's log (`-wal`, `-shm`), `-turn` for the turn, `-lives` for the
+/// locks of workers, and `-bell` for the bells. Only local file systems have such locks and such memory.
 final class SQLiteStore: Store, @unchecked Sendable {
   let bell: Bell
   let clock = SoupClock()
@@ -22,6 +22,8 @@ final class SQLiteStore: Store, @unchecked Sendable {
   private var chemistries: [Int64: StoredChemistry] = [:]
 
   init(path: String, durability: Engine.Durability) throws {
+    // A program may change its folder, and files are opened later on.
+    let path = path.hasPrefix("/") ? path : "\(try currentFolder())/\(path)"
     bell = try Bell(path: path + "-bell")
     livesPath = path + "-lives"
     livesFile = shared_open(livesPath)
@@ -33,7 +35,12 @@ final class SQLiteStore: Store, @unchecked Sendable {
       let connection = try Connection(path: path)
       try connection.script("PRAGMA journal_mode = WAL")
       try connection.script("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
-      try connection.script("BEGIN IMMEDIATE;" + schema)
+      try connection.script("BEGIN IMMEDIATE")
+      let version = try connection.first("PRAGMA user_version") { $0.int(0) } ?? 0
+      if version != 0 && version != schemaVersion {
+        throw EngineError(.differs, "\(path) has tables of version \(version), and this program knows \(schemaVersion)")
+      }
+      try connection.script(schema + "PRAGMA user_version = \(schemaVersion)")
       let stored = try connection.first("SELECT boot, offset, last FROM clock") { ($0.text(0), $0.int(1), $0.int(2)) }
       let offset = clock.begin(machine, stored: stored)
       try connection.run(
@@ -51,41 +58,52 @@ final class SQLiteStore: Store, @unchecked Sendable {
     try lock.with { try body(connection) }
   }
 
-  /// Runs a transaction that is not about one soup.
-  func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try lock.with {
-      try turn.take {
-        try connection.script("BEGIN IMMEDIATE")
-        do {
-          let result = try body(connection)
-          try connection.script("COMMIT")
-          return result
-        } catch {
-          // After a full disk, for example, SQLite has rolled back already, and has no transaction to end.
-          try? connection.script("ROLLBACK")
-          throw error
-        }
+  private func write<Result>(_ body: () throws -> Result) throws -> Result {
+    try turn.take {
+      try connection.run("BEGIN IMMEDIATE")
+      do {
+        let result = try body()
+        try connection.run("COMMIT")
+        return result
+      } catch {
+        // After a full disk, for example, SQLite has rolled back already, and has no transaction to end.
+        try? connection.run("ROLLBACK")
+        throw error
       }
     }
   }
 
   /// Runs a transaction about a soup, then rings.
   func transact<Result>(_ soup: Int64, _ body: (Transaction) throws -> Result) throws -> Result {
+    try transact({ _ in soup }, body)
+  }
+
+  /// Runs a transaction that finds or makes the soup first.
+  func transact<Result>(
+    _ find: (Connection) throws -> Int64, _ body: (Transaction) throws -> Result
+  ) throws -> Result {
     var rings: Set<Transaction.Ring> = []
     let result = try lock.with {
-      // A chemistry that a failed transaction has read may never have been.
-      let known = chemistries.removeValue(forKey: soup)
-      let (result, transaction) = try write { connection in
-        let transaction = try Transaction(connection, soup, known ?? StoredChemistry(), clock.now, self)
+      let (result, transaction) = try write {
+        let soup = try find(connection)
+        // A chemistry that a failed transaction has read may never have been, so it is kept after the commit only.
+        let known = chemistries.removeValue(forKey: soup) ?? StoredChemistry()
+        let transaction = try Transaction(connection, soup, known, clock.now, self)
         let result = try body(transaction)
         try transaction.end()
         return (result, transaction)
       }
-      chemistries[soup] = transaction.chemistry
+      chemistries[transaction.soup] = transaction.chemistry
       rings = transaction.rings
       return result
     }
     for ring in rings { bell.ring(ring.bell, ring.isForAll ? Bell.everybody : Bell.molecules, all: ring.isForAll) }
     return result
   }
+}
+
+private func currentFolder() throws -> String {
+  guard let folder = getcwd(nil, 0) else { throw EngineError("looking for the current folder", errno: errno) }
+  defer { free(folder) }
+  return String(cString: folder)
 }

@@ -7,6 +7,9 @@
 /// - `ready`: each reaction that may be able to fire, with the key. A row may be outdated; a missing one is a mistake.
 /// - `lease`: the workers. `class`: the sets of reactions that workers offer, each with a bell. `offer`: the same.
 /// - `producer`, `once`: what was injected already.
+///
+/// A change of the tables takes another version, which programs with this one refuse.
+let schemaVersion: Int64 = 1
 let schema = """
   CREATE TABLE IF NOT EXISTS clock(
     id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL, offset INTEGER NOT NULL, last INTEGER NOT NULL);

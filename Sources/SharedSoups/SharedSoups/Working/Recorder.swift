@@ -24,18 +24,18 @@ public struct Firing: Sendable, Hashable {
 }
 
 /// Records the outputs and replies of one attempt of a body, until the body ends.
-public final class Recorder: Sendable {
+final class Recorder: Sendable {
   @TaskLocal static var current: Recorder?
 
   let link: Link
   let firing: HeldFiring
   private struct State {
     var isOpen = true
+    /// Whether the attempt has failed, or outlived its limit. Then it leaves no outputs.
+    var isVoid = false
     var outputs: [Injection] = []
     var replies: [Reply] = []
     var error: (any Error)?
-    /// The depth of replies whose outputs for the other case are being recorded, into the last reply.
-    var undoing = 0
   }
   private let state = Mutex(State())
 
@@ -44,10 +44,10 @@ public final class Recorder: Sendable {
     self.firing = firing
   }
 
-  /// Records an output. Returns false if the body has ended.
+  /// Records an output. Returns false if the body has ended well, so that the output would be missed.
   func record(_ injection: Result<Injection, any Error>) -> Bool {
     state.withLock { state in
-      if !state.isOpen { return false }
+      if !state.isOpen { return state.isVoid }
       switch injection {
       case .success(let injection): state.outputs.append(injection)
       case .failure(let error): state.error = state.error ?? error
@@ -77,6 +77,9 @@ public final class Recorder: Sendable {
       }
     }
   }
+
+  /// Ends the recording of an attempt that has failed.
+  func void() { state.withLock { ($0.isOpen, $0.isVoid) = (false, true) } }
 
   /// Ends the recording. A call without an answer gets `neverReplied`. If an output cannot be encoded, the body failed.
   func close() -> End {

@@ -24,7 +24,7 @@ extension Run {
         }
         ends.append((firing, end))
       } catch {
-        _ = recorder.close()
+        recorder.void()
         ends.append((firing, .failed("\(error)", retryAfter: body.retry.delay(after: firing.failures + 1))))
       }
     }

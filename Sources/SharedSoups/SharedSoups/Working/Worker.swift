@@ -53,7 +53,9 @@ final class Worker: Sendable {
       do {
         if try live(life, watch) { return }
       } catch {
+        // They are those of an earlier life.
         awaitBodies()
+        if (error as? EngineError)?.kind == .destroyed { return }
         throw error
       }
     }
@@ -80,19 +82,21 @@ final class Worker: Sendable {
           let settlements = state.ended.filter { $0.life == life }.map { $0.1 }
           return (settlements, state.isEnding ? 0 : limit - state.running, state.isEnding, state.hasLostPeer)
         }
-        var taken = Taken()
+        var taken: Taken?
         if !settlements.isEmpty || free > 0 {
           taken = try store.commit(settlements, of: worker, in: soup, taking: free, ids).1
         }
-        for run in taken.runs { start(run, life) }
-        if mustRecover || monotonicTime() >= nextBeat || taken.version != version ?? taken.version {
+        for run in taken?.runs ?? [] { start(run, life) }
+        // The version is a new one when a worker has come or gone.
+        let isChanged = taken.map { $0.version != version } ?? false
+        version = taken?.version ?? version
+        if mustRecover || isChanged || monotonicTime() >= nextBeat {
           watch.set(try store.extend(worker, of: soup, lease: lease))
           nextBeat = monotonicTime() + lease / 3
         }
-        if free > 0 { version = taken.version }
         let (isIdle, isFull) = state.withLock { ($0.ended.isEmpty, $0.running >= limit) }
         if isEnding && isIdle && state.withLock({ $0.running == 0 && $0.ended.isEmpty }) { break }
-        let untilDue = taken.nextDue.map { $0 - store.clock.now } ?? Int64.max
+        let untilDue = taken?.nextDue.map { $0 - store.clock.now } ?? Int64.max
         let bits = isFull || isEnding ? bit : bit | Bell.molecules
         store.bell.wait(bell, seen: seen, bits, atMost: min(nextBeat - monotonicTime(), max(untilDue, 1)))
       }
@@ -100,9 +104,10 @@ final class Worker: Sendable {
       return true
     } catch is LeaseIsOver {
       return false
-    } catch let error as EngineError where error.kind == .destroyed {
+    } catch {
+      // They end before the lock is released, so a repetition elsewhere does not run at the same time.
       awaitBodies()
-      return true
+      throw error
     }
   }
 
@@ -119,9 +124,9 @@ final class Worker: Sendable {
 
   /// Waits until no body runs. What the bodies report is dropped.
   private func awaitBodies() {
+    let (bell, bit) = (Bell.ofControl, Bell.everybody)
+    state.withLock { $0.place = (bell, bit) }
     while true {
-      let (bell, bit) = (Bell.ofControl, Bell.everybody)
-      state.withLock { $0.place = (bell, bit) }
       let seen = link.store.bell.read(bell)
       if state.withLock({ $0.running == 0 }) { return }
       link.store.bell.wait(bell, seen: seen, bit, atMost: longestWait)
