@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The tests of the shared soups, and the program whose processes they kill.
+// The tests of the shared soups, the program whose processes they kill, and the measurements.
 let package = Package(
   name: "SharedSoupsEvidence",
   dependencies: [
@@ -12,6 +12,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "shared-torture", dependencies: [.product(name: "SharedSoups", package: "SharedSoups")], path: "Torture"),
+    // Measures, and prints a table: swift run -c release shared-figures
+    .executableTarget(
+      name: "shared-figures", dependencies: [.product(name: "SharedSoups", package: "SharedSoups")], path: "Figures"),
     .testTarget(
       name: "SharedSoupsTests",
       dependencies: [

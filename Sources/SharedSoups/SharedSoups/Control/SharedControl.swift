@@ -5,6 +5,8 @@ import Dispatch
 /// ```swift
 /// try await shop.control.work(atOnce: 8)           // until the task is cancelled
 /// print(try await shop.control.explain())
+/// if try await shop.control.snapshot().workers == 0 { print("nobody works") }
+/// try await shop.control.pause()                   // also resume(), stop() and destroy()
 /// for letter in try await shop.control.deadLetters() { try await letter.retry() }
 /// ```
 ///

@@ -1,4 +1,4 @@
-/// What an engine has of a shared soup, at one moment.
+/// The contents of a shared soup at one moment.
 ///
 /// ```swift
 /// let now = try await shop.control.snapshot()
@@ -23,7 +23,7 @@ public struct SharedSnapshot: Sendable, CustomStringConvertible {
   public let soup: String
   /// Whether reactions fire.
   public let condition: Condition
-  /// The molecules that wait, by label, in the order of declaration.
+  /// The labels and the numbers of molecules that wait, in the order of declaration.
   public let counts: [(label: String, molecules: Int)]
   /// The number of molecules that are due later.
   public let delayed: Int
@@ -63,6 +63,8 @@ public struct SharedSnapshot: Sendable, CustomStringConvertible {
   }
 
   /// The molecules of the name with this label that wait. Nil if this process has not declared it.
+  ///
+  /// - Complexity: O(names).
   public subscript(label: String) -> Int? { counts.first { $0.label == label }?.molecules }
 
   /// The numbers in one line.

@@ -1,4 +1,4 @@
-/// What happens to a firing whose body throws, or whose worker is lost.
+/// The rule for a firing whose body throws, or whose worker is lost.
 ///
 /// ```swift
 /// soup.react(order, retry: .upTo(8, backoff: .seconds(2))) { order in try await book(order) }

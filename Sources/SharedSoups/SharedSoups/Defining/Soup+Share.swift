@@ -77,6 +77,7 @@ extension Soup {
 ///
 /// ```swift
 /// try await shop.order(Order(id: 7))
+/// let order = shop[dynamicMember: \.order]   // the same as shop.order
 /// print(try await shop.control.explain())
 /// ```
 ///
@@ -87,15 +88,21 @@ public struct SharedSoup<Names: Sendable>: Sendable {
   let link: Link
 
   /// The slow name of this label.
+  ///
+  /// - Complexity: O(1).
   public subscript<Value>(dynamicMember path: KeyPath<Names, InnerInjector<Value>>) -> SharedInjector<Value> {
     SharedInjector(names[keyPath: path], link)
   }
 
   /// The fast name of this label.
+  ///
+  /// - Complexity: O(1).
   public subscript<Input, Output>(
     dynamicMember path: KeyPath<Names, InnerFastInjector<Input, Output>>
   ) -> SharedFastInjector<Input, Output> { SharedFastInjector(names[keyPath: path], link) }
 
   /// The control.
+  ///
+  /// - Complexity: O(1).
   public subscript(dynamicMember path: KeyPath<Names, SharedControl>) -> SharedControl { names[keyPath: path] }
 }

@@ -10,7 +10,7 @@ import Dispatch
 /// An engine holds any number of soups. All processes of one machine may open the same file, which must be on a local
 /// file system. An engine in memory ends with its last user.
 public struct Engine: Sendable {
-  /// What an acknowledgement survives.
+  /// The events that an acknowledgement survives.
   public enum Durability: Sendable {
     /// A loss of power: each acknowledgement waits for the disk.
     case full
@@ -47,9 +47,10 @@ public struct Engine: Sendable {
   /// Makes an engine in the memory of this process, for tests. It ends with its last user.
   ///
   /// ```swift
-  /// let engine = Engine.memory()
+  /// let engine = try Engine.memory()
   /// ```
   ///
+  /// - Throws: ``EngineError``, if the system has no memory.
   /// - Complexity: O(1). Its operations are slower than those of SQLite with many molecules.
   public static func memory() throws -> Engine { Engine(try Model()) }
 

@@ -77,7 +77,7 @@ public struct InnerState<Value: Codable & Sendable>: Sendable {
   let index: Int
 }
 
-/// What a declaration says about the values of a name.
+/// The rules of a declaration for the values of a name.
 struct NameRules<Value: Codable & Sendable>: Sendable {
   typealias Key = @Sendable (Value) throws -> String
   let key: Key?
@@ -96,7 +96,7 @@ struct NameRules<Value: Codable & Sendable>: Sendable {
 /// soup.react(order, payment) { order, payment in … }   // both are inputs
 /// ```
 public protocol SharedInput: Sendable {
-  /// What the body gets for a molecule.
+  /// The type that the body gets for a molecule.
   associatedtype Argument: Sendable
   var _input: _SharedInput { get }
   func _argument(_ molecule: _SharedMolecule) throws -> Argument

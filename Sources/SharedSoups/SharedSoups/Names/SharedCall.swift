@@ -28,6 +28,10 @@ public struct SharedCall<Input: Codable & Sendable, Output: Codable & Sendable>:
   /// Ends the call with an error: the caller gets `CallError.failed` with a ``RemoteError``. Only the first answer
   /// counts. The firing is acknowledged like any other.
   ///
+  /// ```swift
+  /// if let price = list[call.input] { call.reply(price) } else { call.fail(NoSuchItem()) }
+  /// ```
+  ///
   /// - Complexity: O(1). Does not block.
   public func fail(_ error: any Error, otherwise undo: () -> Void = {}) {
     recorder.reply(to: call, .success(.failed("\(error)")), otherwise: undo)

@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// ```swift
 /// let money = try await shop.price(item, within: .seconds(2))   // the reply, or exactly one error
+/// let again = try shop.price.blocking(item)                     // on a thread that may block
 /// ```
 ///
 /// A call ends with its reply, or with exactly one `CallError`. A caller that gives up takes its molecule back if it

@@ -4,6 +4,8 @@
 /// try await shop.order(order)                                          // returns when the engine has it
 /// try await shop.reminder(order.id, after: .days(30))
 /// try await shop.payment.inject(contentsOf: file, once: "import-7")    // one step; a second run changes nothing
+/// try shop.order.blocking(order)                                       // on a thread that may block
+/// try shop.payment.injectBlocking(contentsOf: file)
 /// ```
 ///
 /// The acknowledgement survives the end of any process, and what ``Engine/Durability`` says.

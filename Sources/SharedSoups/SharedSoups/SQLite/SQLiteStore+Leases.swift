@@ -72,7 +72,6 @@ extension SQLiteStore {
         try transaction.bury(firing, "its worker was lost \(firing.losses) times")
       } else {
         try transaction.record(firing, of: 0, due: transaction.now)
-        transaction.ringWorkers(of: firing.reaction)
       }
     }
     let states = try connection.all("SELECT name, id, value FROM taken WHERE worker = ?", worker) {
@@ -80,11 +79,7 @@ extension SQLiteStore {
     }
     try connection.run("DELETE FROM taken WHERE worker = ?", worker)
     for state in states { try transaction.giveBack(state) }
-    // A ring that the worker has not answered is lost with it, so ring for all that it offered.
-    for reaction in transaction.chemistry.reactions.keys
-    where try connection.exists("SELECT 1 FROM ready WHERE reaction = ? LIMIT 1", reaction) {
-      transaction.ringWorkers(of: reaction)
-    }
+    // Rings for these firings, and in place of a ring that the worker has not answered.
     try noteChange(transaction)
     transaction.noteProgress()
   }

@@ -9,16 +9,15 @@ import Synchronization
 /// Its wait ends after a third of its lease, to extend it. That also bounds what a lost ring can cost (invariant 4).
 /// The lease shows that the thread runs, not that the bodies do: `within` of a reaction limits those.
 ///
-/// A worker whose lease is over has lost its firings. It begins again under another id, and what the bodies of the lost
-/// firings report is dropped (invariant 2).
+/// A worker whose lease is over has lost its firings. It begins again under another id, and the engine refuses what the
+/// bodies of the lost firings report (invariant 2).
 final class Worker: Sendable {
   private let link: Link
   private let limit: Int
   private let lease: Int64
   private struct State {
     var running = 0
-    /// The settlements of bodies that have ended, with the life in which they were taken.
-    var ended: [(life: Int, Settlement)] = []
+    var ended: [Settlement] = []
     var isEnding = false
     var hasLostPeer = false
     /// The bell and the bit on which the thread waits.
@@ -47,11 +46,9 @@ final class Worker: Sendable {
   func run() throws {
     let watch = try Watch { [weak self] in self?.change { $0.hasLostPeer = true } }
     defer { watch.end() }
-    var life = 0
     while true {
-      life += 1
       do {
-        if try live(life, watch) { return }
+        if try live(watch) { return }
       } catch {
         // They are those of an earlier life.
         awaitBodies()
@@ -62,7 +59,7 @@ final class Worker: Sendable {
   }
 
   /// Works under one id. Returns false if the lease was lost.
-  private func live(_ life: Int, _ watch: Watch) throws -> Bool {
+  private func live(_ watch: Watch) throws -> Bool {
     let (store, soup) = (link.store, link.soup)
     let worker = Int64.random(in: 1...Int64.max)
     let registration = try store.register(worker, of: soup, offering: Array(link.bodies.keys), lease: lease)
@@ -79,14 +76,13 @@ final class Worker: Sendable {
         let seen = store.bell.read(bell)
         let (settlements, free, isEnding, mustRecover) = state.withLock { state in
           defer { (state.ended, state.hasLostPeer) = ([], false) }
-          let settlements = state.ended.filter { $0.life == life }.map { $0.1 }
-          return (settlements, state.isEnding ? 0 : limit - state.running, state.isEnding, state.hasLostPeer)
+          return (state.ended, state.isEnding ? 0 : limit - state.running, state.isEnding, state.hasLostPeer)
         }
         var taken: Taken?
         if !settlements.isEmpty || free > 0 {
           taken = try store.commit(settlements, of: worker, in: soup, taking: free, ids).1
         }
-        for run in taken?.runs ?? [] { start(run, life) }
+        for run in taken?.runs ?? [] { start(run) }
         // The version is a new one when a worker has come or gone.
         let isChanged = taken.map { $0.version != version } ?? false
         version = taken?.version ?? version
@@ -111,13 +107,13 @@ final class Worker: Sendable {
     }
   }
 
-  private func start(_ run: Run, _ life: Int) {
+  private func start(_ run: Run) {
     state.withLock { $0.running += 1 }
     Task { [link] in
       let settlement = await run.execute(link)
       change {
         $0.running -= 1
-        $0.ended.append((life, settlement))
+        $0.ended.append(settlement)
       }
     }
   }

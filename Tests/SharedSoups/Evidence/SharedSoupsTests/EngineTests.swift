@@ -79,6 +79,9 @@ import Testing
       // Its lease is over, and it lives. While nobody recovers it, it has its firings.
       engine.store.clock.advance(by: 2 * Bench.lease)
       let new = try bench.register(2, [0])
+      let early = try bench.store.commit(
+        [bench.done(lost, output: 3)], of: 2, in: bench.ids.soup, taking: 0, Numbers(2))
+      #expect(early.accepted == [false], "no worker has the firing")
       let (_, again) = try bench.take(2, Numbers(2))
       #expect(again.count == 1 && again[0].firings[0].id == lost.firings[0].id)
       #expect(again[0].firings[0].inputs == lost.firings[0].inputs && again[0].firings[0].losses == 1)
@@ -197,6 +200,98 @@ import Testing
       try bench.inject(1, 2)
       #expect(bell.read(first.bell) != before.0 && bell.read(second.bell) == before.1)
       withExtendedLifetime((first, second)) {}
+    }
+  }
+
+  @Test(arguments: EngineKind.allCases)
+  func `A worker that takes a part of what can react rings for the rest, and one that takes all does not`(
+    kind: EngineKind
+  ) async throws {
+    try await kind.with { engine in
+      let bench = try Bench(engine)
+      let registration = try bench.register(1, [0])
+      for n in 1...3 as ClosedRange<UInt8> {
+        try bench.inject(0, n)
+        try bench.inject(1, n)
+      }
+      let (bell, numbers) = (bench.store.bell, Numbers(1))
+      let before = bell.read(registration.bell)
+      _ = try bench.store.commit([], of: 1, in: bench.ids.soup, taking: 2, numbers)
+      let between = bell.read(registration.bell)
+      #expect(between != before)
+      _ = try bench.store.commit([], of: 1, in: bench.ids.soup, taking: 2, numbers)
+      #expect(bell.read(registration.bell) == between)
+      // One match of each of two reactions.
+      let other = try bench.register(2)
+      for name in 0...2 { try bench.inject(name, 4) }
+      let last = bell.read(other.bell)
+      _ = try bench.store.commit([], of: 2, in: bench.ids.soup, taking: 1, Numbers(2))
+      #expect(bell.read(other.bell) != last)
+      withExtendedLifetime((registration, other)) {}
+    }
+  }
+
+  @Test(arguments: EngineKind.allCases)
+  func `A recovery rings for the firings that it finds`(kind: EngineKind) async throws {
+    try await kind.with { engine in
+      let bench = try Bench(engine)
+      try bench.inject(0, 1)
+      try bench.inject(1, 2)
+      let (first, second) = (try bench.register(1, [0]), try bench.register(2, [1]))
+      let idle = try bench.register(3, [0])
+      #expect(try bench.take(1, Numbers(1)).1.count == 1)
+      engine.store.clock.advance(by: Bench.lease - 1_000_000_000)
+      _ = try bench.store.extend(2, of: bench.ids.soup, lease: Bench.lease)
+      _ = try bench.store.extend(3, of: bench.ids.soup, lease: Bench.lease)
+      engine.store.clock.advance(by: 2_000_000_000)
+      let before = bench.store.bell.read(idle.bell)
+      _ = try bench.store.extend(2, of: bench.ids.soup, lease: Bench.lease)
+      #expect(bench.store.bell.read(idle.bell) != before)
+      #expect(try bench.take(3, Numbers(3)).1.count == 1)
+      withExtendedLifetime((first, second, idle)) {}
+    }
+  }
+
+  @Test(arguments: EngineKind.allCases)
+  func `A state that comes back rings for the firings that wait for it`(kind: EngineKind) async throws {
+    try await kind.with { engine in
+      let bench = try Bench(engine)
+      let (first, second) = (try bench.register(1), try bench.register(2))
+      let numbers = Numbers(1)
+      try bench.inject(2, 1)
+      let failed = try bench.take(1, numbers).1[0]
+      let settlement = Settlement(
+        firings: [(failed.firings[0], .failed("", retryAfter: 1_000_000_000))], state: failed.state)
+      #expect(try bench.take(1, numbers, [settlement]).0 == [true])
+      try bench.inject(2, 2)
+      let run = try bench.take(1, numbers).1[0]
+      #expect(run.firings[0].inputs[0].value == [2])
+      engine.store.clock.advance(by: 1_000_000_000)
+      #expect(try bench.take(2, Numbers(2)).1.isEmpty, "the state is away")
+      let before = bench.store.bell.read(second.bell)
+      let done = bench.done(run, output: 0)
+      _ = try bench.store.commit(
+        [Settlement(firings: done.firings.map { ($0.0, .done([], [])) }, state: done.state)], of: 1,
+        in: bench.ids.soup, taking: 0, numbers)
+      #expect(bench.store.bell.read(second.bell) != before)
+      #expect(try bench.take(2, Numbers(2)).1.map { $0.firings[0].id } == [failed.firings[0].id])
+      withExtendedLifetime((first, second)) {}
+    }
+  }
+
+  @Test func `A worker is not told of times that are due in another soup of the file`() async throws {
+    try await EngineKind.sqlite.with { engine in
+      let other = try await Soup.share("other", on: engine) { soup in
+        let a = soup.slow("a", of: Int.self, expires: .seconds(1))
+        soup.react(a) { _ in }
+        return a
+      }
+      try await other(1)
+      let bench = try Bench(engine)
+      let registration = try bench.register(1)
+      let taken = try bench.store.commit([], of: 1, in: bench.ids.soup, taking: 1, Numbers(1)).1
+      #expect(taken.nextDue == nil)
+      withExtendedLifetime(registration) {}
     }
   }
 

@@ -46,6 +46,13 @@ import Testing
       let shipped = try await shop.control.waiting(shop.shipped)
       #expect(Set(shipped) == Set((10..<20).map { [$0, $0] }) && shipped.count == 10)
       #expect(try await shop.control.snapshot()["order"] == 10)
+      // Several of one key, all there before a worker looks.
+      try await shop.payment.inject(contentsOf: [1, 2, 1, 1].map { Payment(order: $0) })
+      try await shop.order.inject(contentsOf: [1, 1].map { Order(id: $0) })
+      try await shop.control.working { try await shop.control.settle() }
+      #expect(
+        try await shop.control.waiting(shop.shipped).dropFirst(10).sorted { $0[0] < $1[0] }
+          == [1, 1, 1, 2].map { [$0, $0] })
     }
   }
 

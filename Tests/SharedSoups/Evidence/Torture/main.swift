@@ -5,8 +5,8 @@
 //
 // The chemistry: a & b → c; c & c → e; e & the state → z; calls on the state; coins that callers grab. Two processes
 // work. In each round this process injects, a fifth of it twice, and calls, with limits that are often too short. Then
-// it kills a worker by SIGKILL, or stops one for longer than its lease. Workers report a part of their firings twice, and
-// one body in a hundred throws.
+// it kills a worker by SIGKILL, or stops one for longer than its lease. Workers report a part of their firings twice,
+// and one body in a hundred throws.
 
 import Crucible
 import Foundation
