@@ -16,15 +16,15 @@ final class SoupContext: @unchecked Sendable {
   @exclusivity(unchecked) var allowed: AllowedWarnings
   @exclusivity(unchecked) var announcingDrains: [Injector<Void>] = []
   @exclusivity(unchecked) var firstMolecules: FirstMolecules?
+  @exclusivity(unchecked) private(set) var meter: Meter?
   private let found = Guarded<[Soup.Warning]>([])
+  private let madeObservers = AtomicLazyReference<Observers>()
   private let observing: Guarded<Observing>
   private let isObserved = Atomic<Bool>(false)
   private let areFiringsCounted = Atomic<Bool>(false)
 
   private struct Observing {
-    /// The observers, after the soup has been defined and observed.
-    var observers: Observers?
-    /// The observers before that.
+    /// The observers, before the soup has been defined. Later ones are in `madeObservers`.
     var early: [(id: UInt64, tell: Observers.Observer)]?
     /// The number of recordings that count firings.
     var counts = 0
@@ -108,7 +108,11 @@ final class SoupContext: @unchecked Sendable {
     if !stations.isEmpty || carriesContext {
       for reaction in ReactionBody.all(in: core) { reaction.findOrigins() }
     }
-    observing.withLock { addEarly(to: &$0) }
+    meter?.begin(core)
+    observing.withLock {
+      if meter != nil { switchObserving(on: true) }
+      addEarly(to: &$0)
+    }
     Soup.addObserversOfAll(to: self)
     observers?.tell(.made)
   }
@@ -124,7 +128,7 @@ final class SoupContext: @unchecked Sendable {
   private func addEarly(to observing: inout Observing) {
     guard let early = observing.early else { return }
     observing.early = nil
-    for (id, observer) in early { add(id, observer, to: &observing) }
+    for (id, observer) in early { add(id, observer) }
   }
 
   /// Completes the context after the definition has ended. Calls of most names need no check from now on. Adds the
@@ -192,8 +196,16 @@ final class SoupContext: @unchecked Sendable {
   // ---- Observers ----
 
   /// The observers, if there are any. The test before that is one load.
-  var observers: Observers? {
-    isObserved.load(ordering: .relaxed) ? observing.withLock { $0.observers } : nil
+  var observers: Observers? { isObserved.load(ordering: .relaxed) ? madeObservers.load() : nil }
+
+  private var allObservers: Observers {
+    madeObservers.load() ?? madeObservers.storeIfNil(Observers(of: core, meter))
+  }
+
+  /// Counts what happens to these names, or to all if there are none. Requires: the soup is being defined.
+  func measure(_ names: [OpaquePointer], timesBodies: Bool) {
+    if meter == nil { meter = Meter() }
+    meter!.add(names, timesBodies: timesBodies)
   }
 
   /// Tells an event to the observers that the soup of `name` has now, if the soup lives.
@@ -210,13 +222,12 @@ final class SoupContext: @unchecked Sendable {
   static let notify: Notify = { context, name, value, count, stage in
     let context = Unmanaged<SoupContext>.fromOpaque(context!).takeUnretainedValue()
     guard let observers = context.observers else { return }
-    let molecule = observers.molecule(name)
     Origin.givingNone {
       switch stage {
-      case CRUCIBLE_BEGINS: observers.tell(.injected(molecule, count: Int(count)), Keying.key(of: value, name))
-      case CRUCIBLE_REFUSED: observers.tell(.refused(molecule, count: Int(count)), Keying.key(of: value, name))
-      case CRUCIBLE_EXPIRED: observers.tell(.expired(molecule), Keying.key(of: value, name))
-      case CRUCIBLE_DISPLACED: observers.tell(.displaced(molecule), Keying.key(of: value, name))
+      case CRUCIBLE_BEGINS: observers.tellInjected(name, value, Int(count))
+      case CRUCIBLE_REFUSED: observers.tell(.refused(observers.molecule(name), count: Int(count)), of: name, value)
+      case CRUCIBLE_EXPIRED: observers.tell(.expired(observers.molecule(name)), of: name, value)
+      case CRUCIBLE_DISPLACED: observers.tell(.displaced(observers.molecule(name)), of: name, value)
       default: observers.tellInjectionEnded()
       }
     }
@@ -225,27 +236,27 @@ final class SoupContext: @unchecked Sendable {
   func observe(_ id: UInt64, _ observer: @escaping Observers.Observer) {
     observing.withLock { observing in
       if observing.early != nil { return observing.early!.append((id, observer)) }
-      add(id, observer, to: &observing)
+      add(id, observer)
     }
   }
 
-  private func add(_ id: UInt64, _ observer: @escaping Observers.Observer, to observing: inout Observing) {
-    if observing.observers == nil { observing.observers = Observers(of: core) }
-    if observing.observers!.add(id, observer) { switchObserving(on: true) }
+  private func add(_ id: UInt64, _ observer: @escaping Observers.Observer) {
+    if allObservers.add(id, observer) { switchObserving(on: true) }
   }
 
   func endObservation(_ id: UInt64) {
     let removed = observing.withLock { observing in
       let early = observing.early?.filter { $0.id == id }.map(\.tell) ?? []
       observing.early?.removeAll { $0.id == id }
-      guard let (removed, isLast) = observing.observers?.remove(id) else { return early }
-      if isLast { switchObserving(on: false) }
+      guard let (removed, isLast) = madeObservers.load()?.remove(id) else { return early }
+      if isLast && meter == nil { switchObserving(on: false) }
       return early + removed
     }
     withExtendedLifetime(removed) {}  // released without the lock
   }
 
   private func switchObserving(on: Bool) {
+    if on { _ = allObservers }
     isObserved.store(on, ordering: .relaxed)
     markCalls(isObserved: on)
     switchBodies()

@@ -22,27 +22,24 @@ extension Soup {
   ///
   /// - Requires: the soup is being defined.
   /// - Complexity: O(1). A measured soup is observed, as by ``Soup/Control/observe(_:)``, so its injections and bodies
-  ///   cost some hundred nanoseconds more. `bodyTimes` takes a lock twice for each body.
+  ///   cost some hundred nanoseconds more. `bodyTimes` takes a lock for each body.
   public func measure(
     _ names: any Soup.Name..., bodyTimes: Bool = false, file: StaticString = #fileID, line: UInt = #line
   ) {
     for name in names { require(name._name!, of: core, "measure:", file, line) }
-    let context = SoupContext.of(core)
-    let known = Set(names.map { UInt(bitPattern: $0._name!) })
-    context.observe(Soup.nextObservation(), Meter(known, core, timesBodies: bodyTimes).note)
+    SoupContext.of(core).measure(names.map { $0._name! }, timesBodies: bodyTimes)
   }
 }
 
 /// Counts the events of one soup. The counts belong to the labels, so they outlive the soup.
+///
+/// Observers would count as well, but an event costs several times as much as a count.
 final class Meter: @unchecked Sendable {
-  /// Empty: all names of the soup.
-  private let chosen: Set<UInt>
-  private let core: UInt
-  private let timesBodies: Bool
-  // The defining thread writes both when the definition ends, before any other event.
+  /// The measured names, each with whether the bodies that consume it are timed. Nil stands for all names.
+  private var chosen: [OpaquePointer?: Bool] = [:]
+  // The defining thread writes both when the definition ends, before any event.
   private var names: [NameCounts?] = []
   private var reactions: [ReactionCounts?] = []
-  private let running = Guarded(ActiveBodies<ContinuousClock.Instant>())
 
   private struct All {
     var names: [Metrics.Label: NameCounts] = [:]
@@ -54,37 +51,57 @@ final class Meter: @unchecked Sendable {
     registry.withLock { ($0.names, $0.reactions) }
   }
 
-  init(_ chosen: Set<UInt>, _ core: OpaquePointer, timesBodies: Bool) {
-    (self.chosen, self.core, self.timesBodies) = (chosen, UInt(bitPattern: core), timesBodies)
+  func add(_ names: [OpaquePointer], timesBodies: Bool) {
+    let names: [OpaquePointer?] = names.isEmpty ? [nil] : names
+    for name in names { chosen[name] = timesBodies || chosen[name] == true }
   }
 
-  private func begin() {
-    let core = OpaquePointer(bitPattern: self.core)!
+  /// Finds the counts. Requires: all names and reactions are declared.
+  func begin(_ core: OpaquePointer) {
     let soup = labelOfSoup(core)
     let all = namesOfSoup(core)
-    let isChosen = { [chosen] (name: OpaquePointer) in chosen.isEmpty || chosen.contains(UInt(bitPattern: name)) }
+    func isTimed(_ name: OpaquePointer) -> Bool? { chosen[name] ?? chosen[nil] }
     Self.registry.withLock { registry in
       names = all.map { name in
-        if !isChosen(name) { return nil }
+        if isTimed(name) == nil { return nil }
         let label = Metrics.Label(soup: soup, label: labelOfName(name))
         return registry.names.value(of: label, NameCounts(MoleculeKind(crucible_name_kind(name))))
       }
       reactions = (0..<crucible_soup_reaction_count(core)).map { index in
-        if !inputsOfReaction(index, in: core).contains(where: isChosen) { return nil }
+        let times = inputsOfReaction(index, in: core).compactMap(isTimed)
+        if times.isEmpty { return nil }
         let label = Metrics.Label(soup: soup, label: Soup.ReactionInfo(index, in: core).pattern)
-        return registry.reactions.value(of: label, ReactionCounts())
+        let counts = registry.reactions.value(of: label, ReactionCounts())
+        if times.contains(true) { counts.isTimed.store(true, ordering: .relaxed) }
+        return counts
       }
     }
-    if timesBodies { for reaction in reactions { reaction?.isTimed.store(true, ordering: .relaxed) } }
   }
 
-  @Sendable
-  func note(_ event: Soup.Event) {
-    switch event.kind {
-    case .made: begin()
-    case .injected(let molecule, let count): counts(of: molecule)?.injected.add(count)
+  func injected(_ name: Int, _ count: Int) { names[name]?.injected.add(count) }
+
+  /// Counts a molecule that a reaction takes. Facts are only read.
+  func consumed(_ name: Int) {
+    if let counts = names[name], counts.kind != .fact { counts.consumed.add() }
+  }
+
+  /// Counts a body that begins. Returns the time if it is timed, else 0.
+  func began(_ reaction: Int) -> UInt64 {
+    guard let counts = reactions[reaction] else { return 0 }
+    counts.begun.add()
+    return counts.isTimed.load(ordering: .relaxed) ? crucible_now() : 0
+  }
+
+  func ended(_ reaction: Int, since begin: UInt64, threw: Bool) {
+    guard let counts = reactions[reaction] else { return }
+    if threw { counts.threw.add() }
+    if begin > 0 { counts.add(.nanoseconds(Int64(clamping: crucible_now() &- begin))) }
+  }
+
+  /// Counts what happens less often.
+  func note(_ kind: Soup.Event.Kind) {
+    switch kind {
     case .refused(let molecule, let count): counts(of: molecule)?.refused.add(count)
-    case .consumed(let molecule, _): counts(of: molecule)?.consumed.add()
     case .withdrew(let molecule): counts(of: molecule)?.withdrawn.add()
     case .expired(let molecule): counts(of: molecule)?.expired.add()
     case .displaced(let molecule): counts(of: molecule)?.displaced.add()
@@ -92,25 +109,12 @@ final class Meter: @unchecked Sendable {
     case .timedOut(let molecule): counts(of: molecule)?.timedOut.add()
     case .cancelled(let molecule): counts(of: molecule)?.cancelled.add()
     case .failed(let molecule): counts(of: molecule)?.failed.add()
-    case .started(let reaction):
-      guard let counts = reactions[reaction.index] else { return }
-      counts.begun.add()
-      if timesBodies { running.withLock { $0.begin(reaction.index, of: core, .now) } }
-    case .finished(let reaction): end(reaction.index)
-    case .threw(let reaction, _):
-      reactions[reaction.index]?.threw.add()
-      end(reaction.index)
     default: break
     }
   }
 
   private func counts(of molecule: Soup.Event.Molecule) -> NameCounts? {
     names[crucible_name_index(OpaquePointer(bitPattern: molecule.name)!)]
-  }
-
-  private func end(_ reaction: Int) {
-    guard timesBodies, let counts = reactions[reaction] else { return }
-    if let begin = running.withLock({ $0.end(reaction, of: core) }) { counts.add(begin.duration(to: .now)) }
   }
 }
 

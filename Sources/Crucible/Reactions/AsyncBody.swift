@@ -25,14 +25,14 @@ extension ReactionBody {
     defer { if endsOrigins { endOrigins(inputs) } }
     let before = failures
     countFiring()
-    observers?.tellBegin(of: index, key)
+    let begun = observers?.tellBegin(of: index, key) ?? 0
     do {
       try await taken.run()
       if takesCalls { _ = taken.inputs(false) }
-      observers?.tellEnd(of: index, nil, key)
+      observers?.tellEnd(of: index, nil, key, since: begun)
       if before != 0 && !carriesValues && failures == before { endFailures() }
     } catch {
-      observers?.tellEnd(of: index, error, key)
+      observers?.tellEnd(of: index, error, key, since: begun)
       fail(error, attempts: attempts, taken.inputs(true), inputs)
     }
   }

@@ -169,20 +169,21 @@ final class ReactionBody: @unchecked Sendable {
     countFiring()
     guard let observers else { return body(Unmanaged.passUnretained(self).toOpaque(), inputs) }
     let key = observers.key(of: index, inputs)
-    observers.tellBegin(of: index, key)
-    var observed = Observed(reaction: ObjectIdentifier(self), key: key)
+    let begin = observers.tellBegin(of: index, key)
+    var observed = Observed(reaction: ObjectIdentifier(self), key: key, begin: begin)
     withUnsafeMutablePointer(to: &observed) { observed in
       let outer = crucible_task_current_thread().pointee.observed
       crucible_task_current_thread().pointee.observed = UnsafeMutableRawPointer(observed)
       body(Unmanaged.passUnretained(self).toOpaque(), inputs)
       crucible_task_current_thread().pointee.observed = outer
     }
-    if !observed.hasThrown { observers.tellEnd(of: index, nil, key) }
+    if !observed.hasThrown { observers.tellEnd(of: index, nil, key, since: begin) }
   }
 
   private struct Observed {
     let reaction: ObjectIdentifier
     let key: (any Hashable & Sendable)?
+    let begin: UInt64
     var hasThrown = false
   }
 
@@ -191,7 +192,7 @@ final class ReactionBody: @unchecked Sendable {
     let innermost = crucible_task_current_thread().pointee.observed?.assumingMemoryBound(to: Observed.self)
     let observed = innermost?.pointee.reaction == ObjectIdentifier(self) ? innermost : nil
     observed?.pointee.hasThrown = true
-    observers?.tellEnd(of: index, error, observed?.pointee.key)
+    observers?.tellEnd(of: index, error, observed?.pointee.key, since: observed?.pointee.begin ?? 0)
   }
 
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in of(context).release() }

@@ -15,12 +15,14 @@ final class Observers: @unchecked Sendable {
   /// Of each reaction, the first input from which a key is read.
   private let keyed: [(input: Int, name: OpaquePointer)?]
   private let instance: UInt
+  private let meter: Meter?
   private let all = Guarded<[(id: UInt64, tell: Observer)]>([])
   /// What observers do when an injection on the calling thread ends.
   private let ends = Guarded<[(id: UInt64, act: @Sendable () -> Void)]>([])
 
   /// Makes the observers of a soup. Requires: all its names and reactions are declared.
-  init(of core: OpaquePointer) {
+  init(of core: OpaquePointer, _ meter: Meter?) {
+    self.meter = meter
     soup = Soup.Definition(core)
     instance = UInt(bitPattern: core)
     molecules = namesOfSoup(core).map { Soup.Event.Molecule(label: labelOfName($0), name: UInt(bitPattern: $0)) }
@@ -34,13 +36,35 @@ final class Observers: @unchecked Sendable {
   }
 
   func tell(_ kind: Soup.Event.Kind, _ key: (any Hashable & Sendable)? = nil) {
+    meter?.note(kind)
+    if hasObservers { send(kind, key) }
+  }
+
+  /// Tells what happens to a molecule with this value.
+  func tell(_ kind: Soup.Event.Kind, of name: OpaquePointer, _ value: UnsafeRawPointer?) {
+    tell(kind, Keying.key(of: value, name))
+  }
+
+  private func send(_ kind: Soup.Event.Kind, _ key: (any Hashable & Sendable)?) {
     let event = Soup.Event(soup: soup, kind: kind, key: key, instance: instance)
     // Without the lock: an observer may run any code, and may end its observation.
     for observer in all.withLock({ $0 }) { observer.tell(event) }
   }
 
+  /// Whether anything but the meter observes. If nothing does, no event is made. Written under the lock of `all`. A
+  /// stale read misses what happens while an observation begins, or makes an event for nobody.
+  private let isObserved = Atomic<Bool>(false)
+  private var hasObservers: Bool { isObserved.load(ordering: .relaxed) }
+
+  func tellInjected(_ name: OpaquePointer, _ value: UnsafeRawPointer?, _ count: Int) {
+    meter?.injected(crucible_name_index(name), count)
+    if hasObservers { send(.injected(molecule(name), count: count), Keying.key(of: value, name)) }
+  }
+
   func tellInjectionEnded() {
-    for end in ends.withLock({ $0 }) { end.act() }
+    if hasObservers {
+      for end in ends.withLock({ $0 }) { end.act() }
+    }
   }
 
   func addEnd(_ id: UInt64, _ act: @escaping @Sendable () -> Void) { ends.withLock { $0.append((id, act)) } }
@@ -52,17 +76,24 @@ final class Observers: @unchecked Sendable {
     keyed[reaction].flatMap { Keying.key(of: values[$0.input], $0.name) }
   }
 
-  func tellBegin(of reaction: Int, _ key: (any Hashable & Sendable)?) {
+  /// Returns the time of the begin, if the body is timed, for `tellEnd`.
+  func tellBegin(of reaction: Int, _ key: (any Hashable & Sendable)?) -> UInt64 {
     tellConsumed(by: reaction, key)
-    tell(.started(infos[reaction]), key)
+    if hasObservers { send(.started(infos[reaction]), key) }
+    return meter?.began(reaction) ?? 0
   }
 
   func tellConsumed(by reaction: Int, _ key: (any Hashable & Sendable)? = nil) {
-    for input in inputs[reaction] { tell(.consumed(molecules[input], by: infos[reaction]), key) }
+    for input in inputs[reaction] { meter?.consumed(input) }
+    if !hasObservers { return }
+    for input in inputs[reaction] { send(.consumed(molecules[input], by: infos[reaction]), key) }
   }
 
-  func tellEnd(of reaction: Int, _ error: (any Error)?, _ key: (any Hashable & Sendable)? = nil) {
-    tell(error.map { .threw(infos[reaction], $0) } ?? .finished(infos[reaction]), key)
+  func tellEnd(
+    of reaction: Int, _ error: (any Error)?, _ key: (any Hashable & Sendable)? = nil, since begin: UInt64 = 0
+  ) {
+    meter?.ended(reaction, since: begin, threw: error != nil)
+    if hasObservers { send(error.map { .threw(infos[reaction], $0) } ?? .finished(infos[reaction]), key) }
   }
 
   /// Adds an observer. Returns whether it is the first. One that observes all soups may be present already.
@@ -70,6 +101,7 @@ final class Observers: @unchecked Sendable {
     all.withLock { all in
       if all.contains(where: { $0.id == id }) { return false }
       all.append((id, observer))
+      isObserved.store(true, ordering: .relaxed)
       return all.count == 1
     }
   }
@@ -85,6 +117,7 @@ final class Observers: @unchecked Sendable {
     return all.withLock { all in
       let removed = all.filter { $0.id == id }.map(\.tell)
       all.removeAll { $0.id == id }
+      isObserved.store(!all.isEmpty, ordering: .relaxed)
       return (removed, all.isEmpty && !removed.isEmpty)
     }
   }
