@@ -106,7 +106,10 @@ final class Connection {
       sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : int(column)
     }
     func text(_ column: Int32) -> String {
-      sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
+      // A key may contain a NUL, so the size counts.
+      guard let text = sqlite3_column_text(statement, column) else { return "" }
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
     func bytes(_ column: Int32) -> [UInt8] {
       let count = Int(sqlite3_column_bytes(statement, column))

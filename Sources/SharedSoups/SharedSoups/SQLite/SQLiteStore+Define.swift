@@ -1,16 +1,18 @@
 extension SQLiteStore {
   func define(_ chemistry: Chemistry, _ upgrade: Upgrade, initial: ([Int64]) -> [Injection]) throws -> Defined {
-    var (names, reactions, new): ([Int64], [Int64], Set<Int64>) = ([], [], [])
+    var (names, newNames): ([Int64], Set<Int64>) = ([], [])
+    var (reactions, newReactions): ([Int64], Set<Int64>) = ([], [])
     return try transact { connection in
       let soup = try findOrAdd(chemistry, upgrade, connection)
-      (names, new) = try addNames(chemistry, to: soup, connection)
-      reactions = try addReactions(chemistry, names, to: soup, connection)
+      (names, newNames) = try addNames(chemistry, to: soup, connection)
+      (reactions, newReactions) = try addReactions(chemistry, names, to: soup, connection)
       try connection.run("UPDATE soup SET version = version + 1 WHERE id = ?", soup)
       return soup
     } _: { transaction in
       // In the same step: a state that is declared is there.
-      try transaction.put(initial(names).filter { new.contains($0.name) })
+      try transaction.put(initial(names).filter { newNames.contains($0.name) })
       try retireReactions(except: reactions, transaction)
+      for id in newReactions { try noteAllReady(id, transaction) }
       return Defined(soup: transaction.soup, names: names, reactions: reactions)
     }
   }
@@ -53,11 +55,12 @@ extension SQLiteStore {
     return (names, new)
   }
 
-  /// Adds the reactions that the soup does not have. Returns all.
+  /// Adds the reactions that the soup does not have. Returns all, and those that are new.
   private func addReactions(
     _ chemistry: Chemistry, _ names: [Int64], to soup: Int64, _ connection: Connection
-  ) throws -> [Int64] {
-    try chemistry.reactions.map { reaction in
+  ) throws -> ([Int64], new: Set<Int64>) {
+    var (reactions, new): ([Int64], Set<Int64>) = ([], [])
+    for reaction in chemistry.reactions {
       try connection.run(
         "INSERT OR IGNORE INTO reaction(soup, label, state, losses) VALUES(?, ?, ?, ?)", soup, reaction.label,
         reaction.state.map { names[$0] }, reaction.losses)
@@ -65,27 +68,24 @@ extension SQLiteStore {
       let id = try connection.first(
         "SELECT id FROM reaction WHERE soup = ? AND label = ?", soup, reaction.label
       ) { $0.int(0) }!
+      reactions.append(id)
       if isNew {
+        new.insert(id)
         for (position, input) in reaction.inputs.enumerated() {
           try connection.run("INSERT INTO input VALUES(?, ?, ?)", id, position, names[input])
         }
       }
       try connection.run("UPDATE reaction SET losses = ? WHERE id = ?", reaction.losses, id)
-      return id
     }
+    return (reactions, new)
   }
 
-  /// Removes the reactions that neither this definition nor a worker has. Their inputs go back into the bags. Of the
-  /// reactions that stay, notes which can fire: a new one finds molecules that wait.
+  /// Removes the reactions that neither this definition nor a worker has. Their inputs go back into the bags.
   private func retireReactions(except kept: [Int64], _ transaction: Transaction) throws {
     let connection = transaction.connection
-    for (id, reaction) in transaction.chemistry.reactions {
+    for id in transaction.chemistry.reactions.keys where !kept.contains(id) {
       let isOffered = try connection.exists(
         "SELECT 1 FROM lease JOIN offer ON offer.class = lease.class WHERE offer.reaction = ?", id)
-      if kept.contains(id) {
-        try noteAllReady(reaction, transaction)
-        continue
-      }
       if isOffered { continue }
       transaction.chemistry.reactions[id] = nil
       for name in transaction.chemistry.consumers.keys {
@@ -102,10 +102,11 @@ extension SQLiteStore {
     }
   }
 
-  private func noteAllReady(_ reaction: StoredChemistry.Reaction, _ transaction: Transaction) throws {
-    guard let first = reaction.inputs.first else { return }
+  /// Notes with which keys a new reaction can fire: it finds molecules that wait.
+  private func noteAllReady(_ reaction: Int64, _ transaction: Transaction) throws {
+    guard let first = transaction.chemistry.reactions[reaction]?.inputs.first else { return }
     let keys = try transaction.connection.all("SELECT DISTINCT key FROM mol WHERE name = ?", first) { $0.text(0) }
-    for key in keys { try transaction.noteIfReady(reaction.id, key) }
+    for key in keys { try transaction.noteIfReady(reaction, key) }
   }
 
   func destroy(_ soup: Int64) throws {

@@ -1,4 +1,5 @@
 import Crucible
+import Glibc
 import Testing
 
 @testable import SharedSoups
@@ -271,6 +272,39 @@ import Testing
           let total = try await soup.read()
           #expect(total == [1, 3][round - 1])
         }
+      }
+    }
+  }
+
+  @Test func `A full disk refuses molecules, what was acknowledged is there, and later ones are taken`() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withFolder { folder in
+        let soup = try await Soup.share("full", on: .sqlite("\(folder)/soup.db", durability: .normal)) { soup in
+          let (a, b) = (soup.slow("a", of: Int.self), soup.slow("b", of: Int.self))
+          soup.react(a) { a in b(a) }
+          return (a: a, b: b, control: soup.control)
+        }
+        // A limit for the size of files stands for the size of the disk.
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        let all = limit
+        limit.rlim_cur = 500_000
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        var count = 0
+        let error = await #expect(throws: EngineError.self) {
+          while true {
+            try await soup.a(count)
+            count += 1
+          }
+        }
+        #expect(error?.kind == .system && count > 10)
+        limit = all
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #expect(try await soup.control.waiting(soup.a, limit: 1_000_000) == Array(0..<count))
+        try await soup.a(count)
+        try await soup.control.working { try await soup.control.settle() }
+        #expect(try await Set(soup.control.waiting(soup.b, limit: 1_000_000)) == Set(0...count))
       }
     }
   }

@@ -57,6 +57,23 @@ import Testing
   }
 
   @Test(arguments: EngineKind.allCases)
+  func `Keys may be any text, and an empty one is a key`(kind: EngineKind) async throws {
+    try await kind.with { engine in
+      let soup = try await Soup.share("keys", on: engine) { soup in
+        let (a, b) = (soup.slow("a", of: String.self, key: \.self), soup.slow("b", of: String.self, key: \.self))
+        let both = soup.slow("both", of: [String].self)
+        soup.react(a, b) { a, b in both([a, b]) }
+        return (a: a, b: b, both: both, control: soup.control)
+      }
+      let keys = ["", "\0", "\0x", "x\0y", "é", "'", "\"", "ключ"]
+      try await soup.a.inject(contentsOf: keys)
+      try await soup.b.inject(contentsOf: keys.reversed())
+      try await soup.control.working { try await soup.control.settle() }
+      #expect(try await Set(soup.control.waiting(soup.both)) == Set(keys.map { [$0, $0] }))
+    }
+  }
+
+  @Test(arguments: EngineKind.allCases)
   func `A name twice in a pattern takes two molecules`(kind: EngineKind) async throws {
     try await kind.with { engine in
       let soup = try await Soup.share("twice", on: engine) { soup in
