@@ -1,5 +1,10 @@
 public import Crucible
-import Glibc
+
+#if canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Ready-made chemistry: a struct of the names that leave its definition.
 ///

@@ -1,5 +1,4 @@
 import Crucible
-import Glibc
 
 /// The events that a probe received, and the tests that wait for them.
 final class Board: Sendable {
@@ -23,7 +22,7 @@ final class Board: Sendable {
     /// The injections of which the molecules are in the soup or were consumed.
     var arrivals: [Soup.Event] = []
     /// By thread, the injections that are about to happen.
-    var begun: [pthread_t: [Soup.Event]] = [:]
+    var begun: [UInt: [Soup.Event]] = [:]
     var notesEnds = false
     var waits: [Int: Wait] = [:]
     var last = 0
@@ -40,7 +39,7 @@ final class Board: Sendable {
 
   /// Notes an event. It computes the weights without the lock, because a condition may use the probe and the soup.
   func note(_ event: Soup.Event) {
-    let thread = pthread_self()
+    let thread = currentSystemThread()
     let (waits, arrived) = state.withLock { state in
       state.events.append(event)
       if case .refused = event.kind { _ = state.begun[thread]?.popLast() }
@@ -59,7 +58,7 @@ final class Board: Sendable {
   func beginNotingEnds() { state.withLock { $0.notesEnds = true } }
 
   /// Notes that an injection on this thread ends.
-  func noteEnd() { arrive(state.withLock { $0.begun.removeValue(forKey: pthread_self()) } ?? []) }
+  func noteEnd() { arrive(state.withLock { $0.begun.removeValue(forKey: currentSystemThread()) } ?? []) }
 
   private func arrive(_ events: [Soup.Event]) {
     if events.isEmpty { return }

@@ -1,5 +1,4 @@
 import CCrucible
-import Glibc
 
 /// Finds chemistry that is probably a mistake.
 ///
@@ -62,7 +61,7 @@ struct WarningSearch {
     func label(_ index: Int) -> UnsafePointer<CChar> { crucible_name_label(crucible_soup_name(core, index)) }
     var found: [(name: Int, first: Int)] = []
     for index in 0..<crucible_soup_name_count(core) {
-      guard let first = (0..<index).first(where: { strcmp(label($0), label(index)) == 0 }) else { continue }
+      guard let first = (0..<index).first(where: { areEqual(label($0), label(index)) }) else { continue }
       if !found.contains(where: { $0.first == first }) { found.append((index, first)) }
     }
     return found

@@ -1,5 +1,4 @@
 import CCrucible
-import Glibc
 
 extension Soup {
   /// A recording of what happens in soups, in the format of Chrome's and Perfetto's viewers.
@@ -25,7 +24,7 @@ extension Soup {
       /// The reason, as `errno` says it.
       public let error: Int32
 
-      public var description: String { "the trace \(path) could not be written: \(String(cString: strerror(error)))" }
+      public var description: String { "the trace \(path) could not be written: \(describe(error))" }
     }
 
     private let path: String
@@ -49,8 +48,8 @@ extension Soup {
 
     private init(_ path: String, _ observe: (TraceWriter) -> [Soup.Observation]) throws(Failure) {
       self.path = path
-      let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-      if file < 0 { throw Failure(path: path, error: errno) }
+      let (file, error) = createFile(path)
+      if let error { throw Failure(path: path, error: error) }
       let writer = TraceWriter(file)
       self.writer = writer
       observations = observe(writer)

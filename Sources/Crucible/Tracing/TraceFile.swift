@@ -1,5 +1,4 @@
 import CTask
-import Glibc
 
 /// Writes a file in the JSON array form of the Trace Event Format, for Chrome and Perfetto. Requires: a lock is held.
 ///
@@ -12,7 +11,7 @@ struct TraceFile {
   private var last: UInt64 = 0
   private var named: Set<Int> = []
   private var open: [Int: Int] = [:]
-  private let process = Int(getpid())
+  private let process = processNumber()
 
   init(_ file: Int32) {
     self.file = file
@@ -23,9 +22,7 @@ struct TraceFile {
 
   /// Returns the nanoseconds of the monotonic clock, at least two after the time before.
   mutating func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    last = max(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), last + 2)
+    last = max(nanosecondsNow(), last + 2)
     return last
   }
 
@@ -86,7 +83,8 @@ struct TraceFile {
     for track in open.keys.sorted() { for _ in 0..<max(0, open[track]!) { end(on: track, nil) } }
     buffer += Array("\n]\n".utf8)
     flush()
-    if close(file) != 0 && error == nil { error = errno }
+    let failure = closeFile(file)
+    if error == nil { error = failure }
   }
 
   private func place(_ track: Int) -> String { #""pid":\#(process),"tid":\#(track)"# }
@@ -104,7 +102,7 @@ struct TraceFile {
   }
 
   private mutating func flush() {
-    if error == nil { error = Crucible.write(buffer, to: file) }
+    if error == nil { error = writeAll(buffer, to: file) }
     buffer.removeAll(keepingCapacity: true)
   }
 }

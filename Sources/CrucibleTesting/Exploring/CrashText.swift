@@ -1,5 +1,4 @@
 import Crucible
-import Glibc
 
 /// The schedule of a run as the text that replays it, where the handler of a signal can read it.
 ///
@@ -53,26 +52,9 @@ final class CrashText: @unchecked Sendable {
       text[count] = byte
       count += 1
     }
-    _ = Glibc.write(2, text, count)
+    writeToStandardError(text, count)
   }
 
-  // ---- The handler ----
-
-  private typealias Action = sigaction
-  private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV]
-  private nonisolated(unsafe) static var before = [Action](repeating: Action(), count: 65)
-
-  /// Handles crashes, once. The signal then happens again, as if there was no handler.
-  private static let handle: Void = {
-    for signal in signals {
-      var action = Action()
-      action.__sigaction_handler.sa_handler = { signal in
-        (ControlledThread.currentRun as? Engine)?.crashText.write()
-        sigaction(signal, &CrashText.before[Int(signal)], nil)
-        if signal == SIGABRT { raise(signal) }
-      }
-      action.sa_flags = Int32(bitPattern: UInt32(SA_NODEFER)) | SA_ONSTACK
-      sigaction(signal, &action, &before[Int(signal)])
-    }
-  }()
+  /// Writes the text of this thread's run when the process crashes.
+  private static let handle: Void = handleCrashes { (ControlledThread.currentRun as? Engine)?.crashText.write() }
 }

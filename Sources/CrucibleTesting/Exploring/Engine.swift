@@ -1,6 +1,5 @@
 import Crucible
 import Dispatch
-import Glibc
 import Synchronization
 
 /// The threads of an exploration, which take turns.
@@ -475,22 +474,4 @@ private final class StrandExecutor: TaskExecutor {
   private let engine: Engine
   init(_ engine: Engine) { self.engine = engine }
   func enqueue(_ job: consuming ExecutorJob) { engine.start(UnownedJob(job), on: self) }
-}
-
-/// Starts a detached thread.
-private func startThread(_ run: @escaping () -> Void) {
-  final class Start {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
-  }
-  var thread = pthread_t()
-  let start = Unmanaged.passRetained(Start(run)).toOpaque()
-  let error = pthread_create(
-    &thread, nil,
-    {
-      Unmanaged<Start>.fromOpaque($0!).takeRetainedValue().run()
-      return nil
-    }, start)
-  precondition(error == 0, "Crucible: no thread for an exploration: \(String(cString: strerror(error)))")
-  pthread_detach(thread)
 }

@@ -1,5 +1,4 @@
 public import Crucible
-import Glibc
 
 /// Runs a test again and again, each time by another schedule.
 ///
@@ -48,7 +47,7 @@ public func explore(
   _ body: @escaping @Sendable (World) async throws -> Void
 ) async throws -> Exploration {
   precondition(ControlledThread.currentRun == nil, "explore inside explore")
-  let count = schedules ?? getenv("CRUCIBLE_EXPLORE").flatMap { Int(String(cString: $0)) } ?? 1000
+  let count = schedules ?? environment("CRUCIBLE_EXPLORE").flatMap { Int($0) } ?? 1000
   var result = Exploration(schedules: 0, isComplete: true, digest: 0)
   for matcher in matchers {
     let engine = Engine(timeWaits: timeWaits)

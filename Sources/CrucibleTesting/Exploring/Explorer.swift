@@ -1,5 +1,4 @@
 import Crucible
-import Glibc
 import Testing
 
 /// Runs the schedules of an exploration, in a task of its own on the engine's threads.
@@ -83,7 +82,7 @@ final class Explorer: @unchecked Sendable {
   private func leaked() -> String? {
     if mayLeak { return nil }
     // Another thread that lists all soups of the process may hold one for a moment.
-    for _ in 1...1000 where engine.controls.contains(where: \.isAlive) { usleep(1000) }
+    for _ in 1...1000 where engine.controls.contains(where: \.isAlive) { waitForAMillisecond() }
     return engine.controls.first(where: \.isAlive).map { "a soup outlives the run: \($0)" }
   }
 

@@ -1,7 +1,12 @@
 // Graphs of the problems, drawn from what their bodies inject when they run.
 
 import Crucible
-import Glibc
+
+#if canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Runs each problem, and writes the graphs of its soups into a folder, as `PROBLEM.dot` or `PROBLEM-SOUP.dot`.
 func writeGraphs(of wanted: [String], to folder: String) async throws {

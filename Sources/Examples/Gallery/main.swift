@@ -6,7 +6,12 @@
 // https://ui.perfetto.dev.
 
 import Crucible
-import Glibc
+
+#if canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 var wanted = Array(CommandLine.arguments.dropFirst())
 

@@ -6,7 +6,12 @@
 // The table cannot deadlock, and the philosophers need no order of the forks.
 
 import Crucible
-import Glibc
+
+#if canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 func option(_ name: String, default value: Int, in range: ClosedRange<Int>) -> Int {
   guard let index = CommandLine.arguments.firstIndex(of: name) else { return value }
