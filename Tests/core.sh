@@ -1,5 +1,7 @@
 # How tests build the C core in ways of their own. To be sourced; `clang` comes with a Swift toolchain.
 #
+# The environment may name another compiler with its options, CRUCIBLE_CC, and what runs its programs, CRUCIBLE_RUNNER.
+#
 #   core             where it lies; "$core"/src/**/*.c are its sources, whose includes begin at "$core/src"
 #   work             a folder that is removed at the end
 #   whole_core       options for the core as it is, with its assertions; kinds that use them share ccache's results
@@ -7,6 +9,7 @@
 #   compile DIR CORE FLAG… -- SOURCE…   object files in DIR, as many at a time as there are processors, of the core that
 #                    lies in CORE and of programs for it. With ccache, what is the same in another copy of the core, and
 #                    what an earlier run has compiled, is taken from .build/ccache
+#   link PROGRAM OPTION…   makes a program that runs here, if need be by CRUCIBLE_RUNNER
 #   urcu_flags       sets `urcu_compiling` and `urcu`, the options to compile with liburcu and to link it
 #   mutate           the program that knows all mutations (Tests/Mutations)
 #   mutant NAME DIR  a copy of the core in DIR with the mutation NAME; fails, with a message, if it cannot be made
@@ -23,8 +26,9 @@ whole_core=(-std=gnu17 -O2 -g -fPIC -Wall -Wextra -Wno-unused-parameter -D_GNU_S
 small_core=(-DCRUCIBLE_SMALL)
 shopt -s globstar
 
-if ! command -v clang >/dev/null; then
-  echo "no clang on the PATH: it comes with a Swift toolchain" >&2
+read -ra cc <<<"${CRUCIBLE_CC:-clang}"
+if ! command -v "${cc[0]}" >/dev/null; then
+  echo "no ${cc[0]} on the PATH: clang comes with a Swift toolchain" >&2
   exit 1
 fi
 
@@ -44,8 +48,16 @@ compile() {
   # shellcheck disable=SC2016  # the inner shell expands these
   printf '%s\0' "$@" | (cd "$copy" && CCACHE_DIR="$core/../../.build/ccache" CCACHE_BASEDIR="$copy" CCACHE_NOHASHDIR=1 \
     CCACHE_NOSTATS=1 xargs -0 -P "$(nproc)" -I {} bash -c \
-    'source=$1 to=$2 launcher=$3; shift 3; "$launcher" clang "$@" -c "$source" -o "$to/${source//\//-}.o"' \
-    - {} "$to" "$launcher" "${flags[@]}")
+    'source=$1 to=$2; shift 2; "$@" -c "$source" -o "$to/${source//\//-}.o"' - {} "$to" "$launcher" "${cc[@]}" "${flags[@]}")
+}
+
+link() {
+  "${cc[@]}" "${@:2}" -o "$1" || return 1
+  if [[ ${CRUCIBLE_RUNNER:-} ]]; then
+    mv "$1" "$1.elf"
+    printf '#!/bin/sh\nexec %s "$0.elf" "$@"\n' "$CRUCIBLE_RUNNER" >"$1"
+    chmod +x "$1"
+  fi
 }
 
 urcu_flags() {

@@ -180,12 +180,23 @@ int crucible__start_thread(void *(*function)(void *), void *argument) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   // The process's processors: a test may keep the calling thread on one of them.
   cpu_set_t processors;
-  if (sched_getaffinity(getpid(), sizeof processors, &processors) == 0) {
-    pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors);
-  }
-  error = pthread_attr_setsigmask_np(&attributes, &mask);
+  bool are_known = sched_getaffinity(getpid(), sizeof processors, &processors) == 0;
   pthread_t thread;
+#if defined(__GLIBC__)
+  if (are_known) pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors);
+  error = pthread_attr_setsigmask_np(&attributes, &mask);
   if (error == 0) error = pthread_create(&thread, &attributes, function, argument);
+#else
+  // Other libraries lack these attributes. The new thread inherits the mask and the processors of the calling one.
+  sigset_t own_mask;
+  cpu_set_t own;
+  pthread_sigmask(SIG_SETMASK, &mask, &own_mask);
+  are_known = are_known && sched_getaffinity(0, sizeof own, &own) == 0;
+  if (are_known) sched_setaffinity(0, sizeof processors, &processors);
+  error = pthread_create(&thread, &attributes, function, argument);
+  if (are_known) sched_setaffinity(0, sizeof own, &own);
+  pthread_sigmask(SIG_SETMASK, &own_mask, NULL);
+#endif
   pthread_attr_destroy(&attributes);
   return error;
 }

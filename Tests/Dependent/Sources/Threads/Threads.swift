@@ -1,6 +1,9 @@
 import Crucible
-import CrucibleTesting
 import Dispatch
+
+#if canImport(CrucibleTesting)
+  import CrucibleTesting
+#endif
 
 /// An application of the library, for runs under ThreadSanitizer: `Threads`, and `Threads race`, which has a race.
 @main
@@ -23,7 +26,9 @@ struct Threads {
       try await compute(matcher)
       try await visitPlaces(matcher)
       for _ in 0..<20 { await come(andGo: matcher) }
-      for _ in 0..<500 { await tumble(matcher) }
+      #if canImport(CrucibleTesting)
+        for _ in 0..<500 { await tumble(matcher) }
+      #endif
     }
     print("no thread raced")
   }
@@ -142,24 +147,26 @@ struct Threads {
     }
   }
 
-  /// Uses a clock of the tests, and a probe.
-  static func tumble(_ matcher: Soup.Matcher) async {
-    let clock = ManualClock()
-    let (event, control) = Soup.define("tumbling", with: .init(matcher: matcher, clock: clock)) { soup in
-      let open = soup.state("open", 0)
-      let event = soup.slow("event")
-      let tick = soup.slow("tick")
-      soup.react(state: open, event) { open, _ in open += 1 }
-      soup.react(state: open, tick) { open, _ in open = 0 }
-      tick.every(.seconds(1))
-      return (event, soup.control)
+  #if canImport(CrucibleTesting)
+    /// Uses a clock of the tests, and a probe.
+    static func tumble(_ matcher: Soup.Matcher) async {
+      let clock = ManualClock()
+      let (event, control) = Soup.define("tumbling", with: .init(matcher: matcher, clock: clock)) { soup in
+        let open = soup.state("open", 0)
+        let event = soup.slow("event")
+        let tick = soup.slow("tick")
+        soup.react(state: open, event) { open, _ in open += 1 }
+        soup.react(state: open, tick) { open, _ in open = 0 }
+        tick.every(.seconds(1))
+        return (event, soup.control)
+      }
+      let probe = Probe(control)
+      for _ in 0..<5 { event() }
+      clock.advance(by: .seconds(1))
+      await control.quiet(within: .seconds(60))
+      withExtendedLifetime(probe) {}
     }
-    let probe = Probe(control)
-    for _ in 0..<5 { event() }
-    clock.advance(by: .seconds(1))
-    await control.quiet(within: .seconds(60))
-    withExtendedLifetime(probe) {}
-  }
+  #endif
 
   /// Makes a mistake of an application: bodies that run at the same time change one value.
   static func race() async throws {
