@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Collects every Swift sample of the documentation, so that the compiler can check it.
 
-usage: samples.py ROOT FOLDER
+usage: samples.py ROOT FOLDER             those of the library
+       samples.py ROOT FOLDER PACKAGE     those of Sources/PACKAGE, a package with a Tests/PACKAGE/given.swift
 
 Samples are in the articles of a `.docc` folder, in README.md and in doc comments. Those of one file become a function
 in a file of FOLDER, and each sees the declarations of the samples before it. `given.swift` in this folder declares the
@@ -37,11 +38,19 @@ def compilable(line):
     return line.replace("…", "fatalError()") if "//" not in line or "…" not in line.split("//")[1] else line
 
 
-def main(root, folder):
-    common, *sections = re.split(r"^//: (\S+)\n", (pathlib.Path(__file__).parent / "given.swift").read_text(), flags=re.M)
+def main(root, folder, package="Book"):
+    given = root / "Tests" / package / "given.swift"
+    common, *sections = re.split(r"^//: (\S+)\n", given.read_text(), flags=re.M)
     given = dict(zip(sections[::2], sections[1::2]))
     (folder / "given.swift").write_text(common)
     sources = sorted([*root.glob("Sources/*/*.docc/*.md"), *root.glob("Sources/*/**/*.swift"), root / "README.md"])
+    if package == "Book":
+        packages = [root / "Sources" / given.parent.name for given in root.glob("Tests/*/given.swift")]
+        sources = [path for path in sources if not any(path.is_relative_to(other) for other in packages)]
+        imports = "import Compounds\nimport Crucible\nimport CrucibleTesting\nimport Dispatch\nimport Foundation\n"
+    else:
+        sources = [*sorted(root.glob(f"Sources/{package}/**/*.swift")), root / "Sources" / package / "README.md"]
+        imports = f"import Crucible\nimport Foundation\nimport {package}\n"
     count, used = 0, set()
     for path in sources:
         found = [(number, lines) for number, lines in samples(path) if not lines[0].startswith(".package")]
@@ -51,7 +60,7 @@ def main(root, folder):
         used.add(path.name)
         # A blocking call must not stand in an async function.
         effects = "async throws" if any("await" in line for _, lines in found for line in lines) else "throws"
-        text = f"import Compounds\nimport Crucible\nimport CrucibleTesting\nimport Dispatch\nimport Foundation\n\nfunc sample() {effects} {{\n"
+        text = f"{imports}\nfunc sample() {effects} {{\n"
         text += given.get(path.name, "")
         nested = 1
         for number, lines in found:
@@ -70,4 +79,4 @@ def main(root, folder):
     print(f"{count} samples")
 
 
-main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
+main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:])

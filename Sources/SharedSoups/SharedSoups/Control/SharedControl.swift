@@ -95,7 +95,7 @@ public struct SharedControl: Sendable {
   ///
   /// - Returns: what was left at the stop.
   /// - Throws: ``EngineError``.
-  /// - Complexity: as ``snapshot()`` each time that a body ends.
+  /// - Complexity: O(reactions) each time that a body ends, then as ``snapshot()``.
   @discardableResult
   public func drain(within limit: Duration = .seconds(10)) async throws -> SharedSnapshot {
     let link = link("drain")
@@ -176,10 +176,10 @@ private final class Drain: Sendable {
     while true {
       let seen = store.bell.read(Bell.ofControl)
       let left = deadline - monotonicTime()
-      let contents = try store.contents(of: soup)
+      let (condition, isBusy) = try store.isBusy(soup)
       // Another process may have ended the drain.
-      if contents.condition != .draining { return contents }
-      if !contents.isBusy || left <= 0 || isOver.isSet {
+      if condition != .draining { return try store.contents(of: soup) }
+      if !isBusy || left <= 0 || isOver.isSet {
         try store.setCondition(.stopped, of: soup)
         return try store.contents(of: soup)
       }

@@ -49,6 +49,7 @@ final class Link: Sendable {
   /// By the number of the reaction in the engine.
   let bodies: [Int64: ReactionBody]
   let replies: Replies
+  let injections: Injections
 
   var store: any Store { engine.store }
 
@@ -60,6 +61,7 @@ final class Link: Sendable {
     names = defined.names
     self.bodies = Dictionary(uniqueKeysWithValues: zip(defined.reactions, bodies))
     replies = Replies(engine.store, defined.soup)
+    injections = Injections(engine, defined.soup, replies)
   }
 }
 

@@ -3,7 +3,7 @@ extension SharedDefinition {
   /// the body.
   ///
   /// ```swift
-  /// soup.react(order, payment, retry: .upTo(5, backoff: .seconds(1)), within: .minutes(2)) { order, payment in
+  /// soup.react(order, payment, retry: .upTo(5, backoff: .seconds(1)), within: .seconds(120)) { order, payment in
   ///   let label = try await carrier.book(order, idempotencyKey: Firing.current.id)
   ///   shipped(Shipment(order.id, label))
   /// }

@@ -5,7 +5,7 @@ import Crucible
 /// ```swift
 /// let shop = try await Soup.share("shop", on: engine) { soup in
 ///   let order   = soup.slow("order", of: Order.self, key: \.id)
-///   let payment = soup.slow("payment", of: Payment.self, key: \.order, expires: .days(7))
+///   let payment = soup.slow("payment", of: Payment.self, key: \.order, expires: .seconds(604_800))
 ///   let shipped = soup.slow("shipped", of: Shipment.self)
 ///   soup.react(order, payment) { order, payment in shipped(Shipment(order, payment)) }
 ///   return (order: order, payment: payment, control: soup.control)
@@ -44,7 +44,7 @@ public final class SharedDefinition {
   ///
   /// ```swift
   /// let late = soup.slow("late", of: Job.self)
-  /// let jobs = soup.slow("jobs", of: Job.self, expires: .days(1), into: late)
+  /// let jobs = soup.slow("jobs", of: Job.self, expires: .seconds(86_400), into: late)
   /// ```
   ///
   /// With `expires`, a molecule that has not reacted in this time leaves the soup, and the name `into` gets its value.

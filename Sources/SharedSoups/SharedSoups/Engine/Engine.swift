@@ -60,6 +60,9 @@ public struct Engine: Sendable {
   func run<Result: Sendable>(_ body: @escaping @Sendable (any Store) throws -> Result) async throws -> Result {
     try await queue.run { [store] in try body(store) }
   }
+
+  /// Begins to run blocking operations on the engine's thread.
+  func begin(_ body: @escaping @Sendable (any Store) -> Void) { queue.async { [store] in body(store) } }
 }
 
 extension DispatchQueue {

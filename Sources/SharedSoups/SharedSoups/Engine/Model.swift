@@ -146,6 +146,10 @@ final class Model: Store, @unchecked Sendable {
 
   func contents(of soup: Int64) throws -> Contents { try transact(soup) { $0.contents } }
 
+  func isBusy(_ soup: Int64) throws -> (Condition, Bool) {
+    try transact(soup) { ($0.condition, $0.contents.isBusy) }
+  }
+
   func molecules(of name: Int64, limit: Int) throws -> [Molecule] {
     lock.with { Array((books.soups.values.compactMap { $0.bags[name] }.first ?? []).prefix(limit)) }
   }

@@ -124,9 +124,8 @@ struct ModelSoup {
   }
 
   mutating func add(_ molecule: Molecule) {
-    var bag = bags[molecule.name] ?? []
-    bag.insert(molecule, at: bag.firstIndex { $0.id > molecule.id } ?? bag.count)
-    bags[molecule.name] = bag
+    let bag = bags[molecule.name] ?? []
+    bags[molecule.name, default: []].insert(molecule, at: (bag.lastIndex { $0.id < molecule.id } ?? -1) + 1)
     ringWorkers(of: molecule.name)
   }
 

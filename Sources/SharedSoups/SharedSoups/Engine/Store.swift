@@ -45,6 +45,8 @@ protocol Store: AnyObject, Sendable {
 
   func setCondition(_ condition: Condition, of soup: Int64) throws
   func contents(of soup: Int64) throws -> Contents
+  /// Whether a reaction can fire, or a firing runs or is to run again. Takes no count.
+  func isBusy(_ soup: Int64) throws -> (Condition, Bool)
   /// The waiting molecules of a name, the oldest first, those of all keys.
   func molecules(of name: Int64, limit: Int) throws -> [Molecule]
   func deadFirings(of soup: Int64) throws -> [DeadFiring]

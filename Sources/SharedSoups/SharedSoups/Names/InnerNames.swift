@@ -3,7 +3,7 @@
 /// ```swift
 /// soup.react(order, payment) { order, payment in
 ///   shipped(Shipment(order, payment))            // recorded; there when the engine has acknowledged the firing
-///   reminder(order.id, after: .days(30))
+///   reminder(order.id, after: .seconds(86_400))
 /// }
 /// ```
 ///

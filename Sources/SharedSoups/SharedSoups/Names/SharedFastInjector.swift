@@ -5,7 +5,6 @@ import Synchronization
 ///
 /// ```swift
 /// let money = try await shop.price(item, within: .seconds(2))   // the reply, or exactly one error
-/// let again = try shop.price.blocking(item)                     // on a thread that may block
 /// ```
 ///
 /// A call ends with its reply, or with exactly one `CallError`. A caller that gives up takes its molecule back if it
@@ -34,9 +33,7 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
     do {
       let call = link.replies.newCall()
       let injection = try injection(of: input, call, limit)
-      _ = try await link.engine.run { [link] store in
-        try store.inject([injection], into: link.soup, nil, forgetting: link.replies.read())
-      }
+      try await link.injections.inject([injection])
       outcome = await link.replies.wait(for: call, until: deadline)
     } catch {
       throw CallError(ofEngine: error)
@@ -45,6 +42,10 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
   }
 
   /// Injects the molecule, and blocks the thread until there is a reply.
+  ///
+  /// ```swift
+  /// let money = try shop.price.blocking(item, within: .seconds(2))
+  /// ```
   ///
   /// - Throws: as for a call that suspends.
   /// - Complexity: as for a call that suspends. Blocks until then.

@@ -2,10 +2,8 @@
 ///
 /// ```swift
 /// try await shop.order(order)                                          // returns when the engine has it
-/// try await shop.reminder(order.id, after: .days(30))
+/// try await shop.reminder(order.id, after: .seconds(3600))
 /// try await shop.payment.inject(contentsOf: file, once: "import-7")    // one step; a second run changes nothing
-/// try shop.order.blocking(order)                                       // on a thread that may block
-/// try shop.payment.injectBlocking(contentsOf: file)
 /// ```
 ///
 /// The acknowledgement survives the end of any process, and what ``Engine/Durability`` says.
@@ -23,10 +21,10 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
   /// Injects a molecule. It is there `delay` after the acknowledgement.
   ///
   /// - Throws: ``EngineError``, or the error of the value's encoder. Then the engine does not have the molecule.
-  /// - Complexity: one step of the engine. Suspends while a thread of the engine waits for the disk. A cancelled task
-  ///   waits, too.
+  /// - Complexity: one step of the engine, which the tasks that inject at the same time share. Suspends while a thread
+  ///   of the engine waits for the disk. A cancelled task waits, too.
   public func callAsFunction(_ value: Value, after delay: Duration = .zero) async throws {
-    _ = try await inject([try rules.injection(of: value, as: link.names[index], delay)], nil)
+    try await link.injections.inject([try rules.injection(of: value, as: link.names[index], delay)])
   }
 
   /// Injects molecules in one step, in their order.
@@ -40,13 +38,15 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
   @discardableResult
   public func inject(contentsOf values: some Sequence<Value>, once tag: String? = nil) async throws -> Bool {
     let injections = try values.map { try rules.injection(of: $0, as: link.names[index], .zero) }
-    return try await inject(injections, tag.map { .once($0) })
+    if let tag { return try await inject(injections, .once(tag)) }
+    try await link.injections.inject(injections)
+    return true
   }
 
   /// Injects a molecule of a producer that numbers what it sends, and may send it again.
   ///
   /// ```swift
-  /// for try await record in log {
+  /// for try await record in records {
   ///   try await shop.order.inject(record.order, producer: "log-3", number: record.offset)
   /// }
   /// ```
@@ -62,13 +62,17 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
       [try rules.injection(of: value, as: link.names[index], .zero)], .numbered(producer: producer, number))
   }
 
-  private func inject(_ injections: [Injection], _ repetition: Repetition?) async throws -> Bool {
+  private func inject(_ injections: [Injection], _ repetition: Repetition) async throws -> Bool {
     try await link.engine.run { [soup = link.soup] store in
       try store.inject(injections, into: soup, repetition, forgetting: [])
     }
   }
 
   /// Injects a molecule, and blocks the thread until the engine has it.
+  ///
+  /// ```swift
+  /// try shop.order.blocking(order)
+  /// ```
   ///
   /// - Throws: as for one molecule.
   /// - Complexity: one step of the engine. Blocks while the engine waits for the disk.
@@ -85,7 +89,7 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
   /// - Complexity: as ``inject(contentsOf:once:)``. Blocks while the engine waits for the disk.
   @available(*, noasync, message: "await the injection instead of blocking a thread of Swift concurrency")
   @discardableResult
-  public func injectBlocking(contentsOf values: some Sequence<Value>, once tag: String? = nil) throws -> Bool {
+  public func blocking(contentsOf values: some Sequence<Value>, once tag: String? = nil) throws -> Bool {
     let injections = try values.map { try rules.injection(of: $0, as: link.names[index], .zero) }
     return try link.store.inject(injections, into: link.soup, tag.map { .once($0) }, forgetting: [])
   }

@@ -45,24 +45,28 @@ extension SQLiteStore {
           reactions: Set(transaction.chemistry.offers[$0.int(0)] ?? []), firings: Int($0.int(2)),
           process: Int32($0.int(1)))
       }
-      contents.isBusy = try !contents.running.isEmpty || !contents.retries.isEmpty || canFire(transaction)
+      contents.isBusy = try isBusy(transaction)
       return contents
     }
   }
 
-  /// Whether a reaction can fire. Rows of `ready` may be outdated, so each is verified, and noted anew if it holds.
-  private func canFire(_ transaction: Transaction) throws -> Bool {
+  func isBusy(_ soup: Int64) throws -> (Condition, Bool) {
+    try transact(soup) { ($0.condition, try isBusy($0)) }
+  }
+
+  private func isBusy(_ transaction: Transaction) throws -> Bool {
     let connection = transaction.connection
     for reaction in transaction.chemistry.reactions.keys {
+      // Rows of `ready` may be outdated.
       while let key = try connection.first(
         "SELECT key FROM ready WHERE reaction = ? ORDER BY turn LIMIT 1", reaction, body: { $0.text(0) })
       {
+        if try transaction.isEnabled(reaction, key) { return true }
         try connection.run("DELETE FROM ready WHERE reaction = ? AND key = ?", reaction, key)
-        try transaction.noteIfReady(reaction, key)
-        if try connection.exists("SELECT 1 FROM ready WHERE reaction = ? AND key = ?", reaction, key) { return true }
       }
     }
-    return false
+    return try connection.exists(
+      "SELECT 1 FROM firing WHERE reaction IN (SELECT id FROM reaction WHERE soup = ?) LIMIT 1", transaction.soup)
   }
 
   func molecules(of name: Int64, limit: Int) throws -> [Molecule] {

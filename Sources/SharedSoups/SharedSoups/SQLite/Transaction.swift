@@ -100,17 +100,22 @@ final class Transaction {
 
   /// Notes that the reaction can fire with molecules of the key, if it can, and rings.
   func noteIfReady(_ reaction: Int64, _ key: String) throws {
-    guard let needs = chemistry.reactions[reaction]?.needs,
-      try !connection.exists("SELECT 1 FROM ready WHERE reaction = ? AND key = ?", reaction, key)
+    guard try !connection.exists("SELECT 1 FROM ready WHERE reaction = ? AND key = ?", reaction, key),
+      try isEnabled(reaction, key)
     else { return }
-    for (name, count) in needs {
+    try connection.run("INSERT INTO ready VALUES(?, ?, ?)", reaction, key, nextID())
+    ringWorkers(of: reaction)
+  }
+
+  /// Whether the bags have what one firing with the key needs.
+  func isEnabled(_ reaction: Int64, _ key: String) throws -> Bool {
+    guard let needs = chemistry.reactions[reaction]?.needs else { return false }
+    return try needs.allSatisfy { name, count in
       let found = try connection.first(
         "SELECT count(*) FROM (SELECT 1 FROM mol WHERE name = ? AND key = ? LIMIT ?)", name, key, count
       ) { $0.int(0) }
-      if found != Int64(count) { return }
+      return found == Int64(count)
     }
-    try connection.run("INSERT INTO ready VALUES(?, ?, ?)", reaction, key, nextID())
-    ringWorkers(of: reaction)
   }
 
   /// Takes the inputs of one firing out of their bags, the oldest of each name. Nil if there are too few.

@@ -2,8 +2,8 @@
 //
 //   swift run -c release --package-path Tests/SharedSoups/Evidence --scratch-path .build/figures shared-figures
 //
-// Values have 100 bytes. Injections come from one task, one after the other. The joins are those of one worker, with
-// all molecules there before it begins, and with a body that does nothing. The calls go to a worker in another process.
+// Values have 100 bytes. Injections come from one task, one after the other, unless the row says so. The joins are those
+// of one worker, with all molecules there before it begins, and with a body that does nothing. The calls go to a worker in another process.
 
 import Crucible
 import Foundation
@@ -70,6 +70,16 @@ func report(_ durability: Engine.Durability, _ folder: String, calls: Int) async
     rows.append(
       "injections a second, \(size) a transaction | \(try await injections(shop, size: size, batches: batches))")
   }
+  let tasks = 100
+  let each = 3 * scale
+  let together = try await rate(tasks * each) {
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<tasks { group.addTask { for _ in 0..<each { try await shop.a(value) } } }
+      try await group.waitForAll()
+    }
+  }
+  rows.append("injections a second, singly by \(tasks) tasks at a time | \(together)")
+  for _ in 0..<each { try await shop.b.inject(contentsOf: Array(repeating: value, count: tasks)) }
   rows.append("joins a second, 32 bodies at once | \(try await joins(shop, atOnce: 32))")
   _ = try await injections(shop, size: 100, batches: 2 * scale)
   rows.append("joins a second, 1 body at once | \(try await joins(shop, atOnce: 1))")

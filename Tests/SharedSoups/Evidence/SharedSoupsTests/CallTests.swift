@@ -132,8 +132,8 @@ import Testing
       let (add, read) = (soup.add, soup.read)
       try await blocking {
         try add.blocking(1)
-        #expect(try add.injectBlocking(contentsOf: [2, 3], once: "a"))
-        #expect(try !add.injectBlocking(contentsOf: [2, 3], once: "a"))
+        #expect(try add.blocking(contentsOf: [2, 3], once: "a"))
+        #expect(try !add.blocking(contentsOf: [2, 3], once: "a"))
         #expect(throws: CallError.timedOut) { try read.blocking(0, within: .milliseconds(1)) }
       }
       try await soup.control.working {

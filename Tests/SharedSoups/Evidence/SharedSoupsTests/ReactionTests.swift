@@ -57,6 +57,38 @@ import Testing
   }
 
   @Test(arguments: EngineKind.allCases)
+  func `Of tasks that inject at the same time each has its molecules in the engine, or an error`(
+    kind: EngineKind
+  ) async throws {
+    try await kind.with { engine in
+      let soup = try await Soup.share("many", on: engine) { soup in
+        let a = soup.slow("a", of: Int.self)
+        soup.react(a) { _ in }
+        return (a: a, control: soup.control)
+      }
+      let a = soup.a
+      try await withThrowingTaskGroup { group in
+        for n in 0..<100 { group.addTask { try await a.inject(contentsOf: [n, n]) } }
+        group.addTask { try await a.inject(contentsOf: Array(repeating: 100, count: 1500)) }
+        try await group.waitForAll()
+      }
+      let waiting = try await soup.control.waiting(a, limit: 1_000_000)
+      #expect(waiting.sorted() == (0..<100).flatMap { [$0, $0] } + Array(repeating: 100, count: 1500))
+      try await soup.control.stop()
+      let refused = await withTaskGroup { group in
+        for n in 0..<50 {
+          group.addTask {
+            do { try await a(n) } catch let error as EngineError { return error.kind == .stopped } catch {}
+            return false
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(refused == 50)
+    }
+  }
+
+  @Test(arguments: EngineKind.allCases)
   func `Keys may be any text, and an empty one is a key`(kind: EngineKind) async throws {
     try await kind.with { engine in
       let soup = try await Soup.share("keys", on: engine) { soup in

@@ -40,6 +40,7 @@ final class Doubling: Store {
   func release(_ worker: Int64, of soup: Int64) throws { try store.release(worker, of: soup) }
   func setCondition(_ condition: Condition, of soup: Int64) throws { try store.setCondition(condition, of: soup) }
   func contents(of soup: Int64) throws -> Contents { try store.contents(of: soup) }
+  func isBusy(_ soup: Int64) throws -> (Condition, Bool) { try store.isBusy(soup) }
   func molecules(of name: Int64, limit: Int) throws -> [Molecule] { try store.molecules(of: name, limit: limit) }
   func deadFirings(of soup: Int64) throws -> [DeadFiring] { try store.deadFirings(of: soup) }
   func settleDead(_ id: ClientID, of soup: Int64, retry: Bool) throws -> Bool {
