@@ -2,8 +2,9 @@
 //
 //   swift run -c release --package-path Tests/SharedSoups/Evidence --scratch-path .build/figures shared-figures
 //
-// Values have 100 bytes. Injections come from one task, one after the other, unless the row says so. The joins are those
-// of one worker, with all molecules there before it begins, and with a body that does nothing. The calls go to a worker in another process.
+// Values have 100 bytes. Injections come from one task, one after the other, unless the row says so. The joins are of
+// one worker, with all molecules there before it begins, and with a body that does nothing. The calls go to a worker in
+// another process.
 
 import Crucible
 import Foundation
@@ -56,8 +57,16 @@ func joins(_ shop: SharedSoup<Names>, atOnce limit: Int) async throws -> Int {
 func latencies(_ calls: Int, _ call: (Int) async throws -> Void) async rethrows -> String {
   var times: [Duration] = []
   for n in 0..<calls { times.append(try await ContinuousClock().measure { try await call(n) }) }
-  times.sort()
-  func microseconds(_ share: Double) -> Int { Int(times[Int(Double(calls) * share)] / .microseconds(1)) }
+  return percentiles(times)
+}
+
+func blockingLatencies(_ calls: Int, _ call: (Int) throws -> Void) rethrows -> String {
+  percentiles(try (0..<calls).map { n in try ContinuousClock().measure { try call(n) } })
+}
+
+func percentiles(_ times: [Duration]) -> String {
+  let times = times.sorted()
+  func microseconds(_ share: Double) -> Int { Int(times[Int(Double(times.count) * share)] / .microseconds(1)) }
   return "\(microseconds(0.5)) µs (p99 \(microseconds(0.99)) µs)"
 }
 
@@ -89,6 +98,13 @@ func report(_ durability: Engine.Durability, _ folder: String, calls: Int) async
   try worker.run()
   _ = try await shop.echo(0)
   rows.append("a call between two processes, p50 | \(try await latencies(calls) { _ = try await shop.echo($0) })")
+  let echo = shop.echo
+  let blocking = try await withCheckedThrowingContinuation { continuation in
+    Thread {
+      continuation.resume(with: Result { try blockingLatencies(calls) { _ = try echo.blocking($0) } })
+    }.start()
+  }
+  rows.append("a blocking call between two processes, p50 | \(blocking)")
   try await shop.control.destroy()
   worker.waitUntilExit()
   return rows

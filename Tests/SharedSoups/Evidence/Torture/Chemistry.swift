@@ -25,20 +25,20 @@ func define(on engine: Engine) async throws -> SharedSoup<Names> {
     let sum = soup.state("sum", Total())
     let total = soup.fast("total", returning: Total.self)
     let grab = soup.fast("grab", returning: Int.self)
-    let retry = Retry.upTo(3, backoff: .milliseconds(1))
+    let retry = Retry.upTo(1, backoff: .milliseconds(1), losses: 2)
     soup.react(a, b, retry: retry) { a, b in
       c(a + b)
-      if Int.random(in: 0..<100) == 0 { throw Unlucky() }
+      if Int.random(in: 0..<30) == 0 { throw Unlucky() }
     }
     soup.react(c, c, retry: retry) { one, two in
-      if Int.random(in: 0..<100) == 0 { throw Unlucky() }
+      if Int.random(in: 0..<30) == 0 { throw Unlucky() }
       e(one + two)
     }
     soup.react(state: sum, e, retry: retry) { sum, e in
       sum.parts += e.count
       sum.sum += e.reduce(0, +)
       z(e)
-      if Int.random(in: 0..<100) == 0 { throw Unlucky() }
+      if Int.random(in: 0..<30) == 0 { throw Unlucky() }
     }
     soup.react(state: sum, total, retry: retry) { sum, call in call.reply(sum) }
     soup.react(grab, coin, retry: retry) { call, number in call.reply(number, otherwise: { coin(number) }) }

@@ -6,7 +6,7 @@
 // The chemistry: a & b → c; c & c → e; e & the state → z; calls on the state; coins that callers grab. Two processes
 // work. In each round this process injects, a fifth of it twice, and calls, with limits that are often too short. Then
 // it kills a worker by SIGKILL, or stops one for longer than its lease. Workers report a part of their firings twice,
-// and one body in a hundred throws.
+// and one body in thirty throws.
 
 import Crucible
 import Foundation
@@ -15,7 +15,7 @@ import Foundation
 
 let seed = CommandLine.arguments.dropFirst().first.flatMap { UInt64($0) } ?? UInt64.random(in: 0...999_999)
 let lease = Duration.milliseconds(200)
-let (batch, coins) = (50, 100)
+let (batch, coins) = (50, 500)
 
 if CommandLine.arguments.dropFirst().first == "work" {
   let engine = Engine(try Doubling(path: CommandLine.arguments[2]))
