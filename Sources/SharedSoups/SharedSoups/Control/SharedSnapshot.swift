@@ -84,10 +84,10 @@ public struct SharedSnapshot: Sendable, CustomStringConvertible {
   var explanation: String {
     reactions.reduce("\(self)") { text, reaction in
       var line = "\nreaction \(reaction.label): "
-      if reaction.workers == 0 {
-        line += "no worker offers it"
-      } else {
-        line += "\(reaction.workers) workers offer it"
+      switch reaction.workers {
+      case 0: line += "no worker offers it"
+      case 1: line += "1 worker offers it"
+      default: line += "\(reaction.workers) workers offer it"
       }
       if !reaction.missing.isEmpty { line += "; it lacks \(reaction.missing.joined(separator: ", "))" }
       if reaction.running > 0 { line += "; \(reaction.running) run" }

@@ -49,6 +49,12 @@ extension Soup {
     return SharedFastInjector(name, link)
   }
 
+  /// Defines a shared soup that only works: no name leaves.
+  public static func share(
+    _ label: String, on engine: Engine, upgrade: Upgrade = .refused, file: StaticString = #fileID, line: UInt = #line,
+    _ body: (SharedDefinition) -> SharedControl
+  ) async throws -> SharedControl { try await share(label, engine, upgrade, file, line, body).0 }
+
   private static func share<Names>(
     _ label: String, _ engine: Engine, _ upgrade: Upgrade, _ file: StaticString, _ line: UInt,
     _ body: (SharedDefinition) -> Names

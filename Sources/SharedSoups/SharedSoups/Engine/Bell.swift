@@ -28,11 +28,10 @@ final class Bell: @unchecked Sendable {
     let size = Bell.count * Bell.stride * 4
     var file: Int32 = -1
     if let path {
-      file = shared_open(path)
-      if file < 0 { throw EngineError("opening \(path)", errno: errno) }
-      if ftruncate(file, size) != 0 { throw EngineError("the size of \(path)", errno: errno) }
+      file = try openFile(path)
     }
     defer { if file >= 0 { close(file) } }
+    if let path, ftruncate(file, size) != 0 { throw EngineError("the size of \(path)", errno: errno) }
     let flags = MAP_SHARED | (path == nil ? MAP_ANONYMOUS : 0)
     guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, flags, file, 0), memory != MAP_FAILED else {
       throw EngineError("mapping \(path ?? "memory")", errno: errno)

@@ -6,7 +6,7 @@ import Glibc
 /// do {
 ///   try await shop.order(order)
 /// } catch let error as EngineError {
-///   print(error)  // writing to shop.db: database or disk is full
+///   print(error)  // the database /srv/shop.db: database or disk is full (13)
 /// }
 /// ```
 public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -10,9 +10,8 @@ final class Life: @unchecked Sendable {
   private let file: Int32
 
   /// Locks the first byte from `number` on that no other worker has.
-  init(path: String, from number: Int64) throws {
-    file = shared_open(path)
-    if file < 0 { throw EngineError("opening \(path)", errno: errno) }
+  fileprivate init(path: String, from number: Int64) throws {
+    file = try openFile(path)
     var number = number
     while shared_byte_lock(file, number) != 0 {
       guard errno == EAGAIN || errno == EACCES else {
@@ -32,11 +31,34 @@ final class Life: @unchecked Sendable {
   }
 
   deinit { if file >= 0 { close(file) } }
+}
+
+/// The file with the locks of all workers. It has none itself, for it would not see its own.
+final class Lives: @unchecked Sendable {
+  private let path: String
+  private let file: Int32
+
+  init(path: String) throws {
+    self.path = path
+    file = try openFile(path)
+  }
+
+  deinit { close(file) }
+
+  /// Begins a life with the first number from `number` on that no worker has.
+  func begin(from number: Int64) throws -> Life { try Life(path: path, from: number) }
 
   /// Whether a worker has the lock of the number.
-  static func holds(_ number: Int64, in file: Int32) throws -> Bool {
+  func has(_ number: Int64) throws -> Bool {
     let answer = shared_byte_is_locked(file, number)
     if answer < 0 { throw EngineError("looking at the locks of workers", errno: errno) }
     return answer == 1
   }
+}
+
+/// Opens a file, or creates it.
+func openFile(_ path: String) throws -> Int32 {
+  let file = shared_open(path)
+  if file < 0 { throw EngineError("opening \(path)", errno: errno) }
+  return file
 }

@@ -94,7 +94,7 @@ final class Connection {
   }
 
   private func error(_ status: Int32) -> EngineError {
-    EngineError(.system, "writing to \(path): \(String(cString: sqlite3_errmsg(handle))) (\(status))")
+    EngineError(.system, "the database \(path): \(String(cString: sqlite3_errmsg(handle))) (\(status))")
   }
 
   /// The current row of a statement. Columns are numbered from 0.
@@ -160,8 +160,7 @@ final class Turn {
 
   init(path: String) throws {
     self.path = path
-    file = shared_open(path)
-    if file < 0 { throw EngineError("opening \(path)", errno: errno) }
+    file = try openFile(path)
   }
 
   deinit { close(file) }

@@ -1,4 +1,3 @@
-import CKernel
 import Glibc
 
 extension SQLiteStore {
@@ -18,7 +17,7 @@ extension SQLiteStore {
       // The lock is there before the row, and is released after it: a row without a lock is that of a dead process.
       // No row has its number, not even that of a dead process of another soup.
       let free = try connection.first("SELECT coalesce(max(life), 0) + 1 FROM lease") { $0.int(0) }!
-      let life = try Life(path: livesPath, from: free)
+      let life = try lives.begin(from: free)
       try connection.run(
         "INSERT INTO lease VALUES(?, ?, ?, ?, ?, ?)", worker, soup, offering, transaction.now.adding(lease),
         life.number, Int(getpid()))
@@ -48,7 +47,7 @@ extension SQLiteStore {
     let leases = try transaction.connection.all(
       "SELECT worker, until, life FROM lease WHERE soup = ?", transaction.soup
     ) { ($0.int(0), $0.int(1), $0.int(2)) }
-    for (worker, until, life) in leases where try until < transaction.now || !Life.holds(life, in: livesFile) {
+    for (worker, until, life) in leases where try until < transaction.now || !lives.has(life) {
       try takeBack(from: worker, isLost: true, transaction)
     }
   }

@@ -1,4 +1,3 @@
-import CKernel
 import Glibc
 
 /// An engine in a file of SQLite, for the processes of one machine.
@@ -11,9 +10,7 @@ import Glibc
 final class SQLiteStore: Store, @unchecked Sendable {
   let bell: Bell
   let clock = SoupClock()
-  let livesPath: String
-  /// Sees the locks of workers. Its own locks it would not see, so it has none.
-  let livesFile: Int32
+  let lives: Lives
 
   // One thread has these at a time: the one with the lock.
   private let lock = Lock()
@@ -25,15 +22,15 @@ final class SQLiteStore: Store, @unchecked Sendable {
     // A program may change its folder, and files are opened later on.
     let path = path.hasPrefix("/") ? path : "\(try currentFolder())/\(path)"
     bell = try Bell(path: path + "-bell")
-    livesPath = path + "-lives"
-    livesFile = shared_open(livesPath)
-    if livesFile < 0 { throw EngineError("opening \(livesPath)", errno: errno) }
+    lives = try Lives(path: path + "-lives")
     let turn = try Turn(path: path + "-turn")
     let machine = try SoupClock.Machine.now()
     let clock = clock
     connection = try turn.take {
       let connection = try Connection(path: path)
-      try connection.script("PRAGMA journal_mode = WAL")
+      guard try connection.first("PRAGMA journal_mode = WAL", body: { $0.text(0) }) == "wal" else {
+        throw EngineError(.system, "\(path) is on a file system without shared memory")
+      }
       try connection.script("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
       try connection.script("BEGIN IMMEDIATE")
       let version = try connection.first("PRAGMA user_version") { $0.int(0) } ?? 0
@@ -50,8 +47,6 @@ final class SQLiteStore: Store, @unchecked Sendable {
     }
     self.turn = turn
   }
-
-  deinit { close(livesFile) }
 
   /// Reads, beside transactions of others.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {

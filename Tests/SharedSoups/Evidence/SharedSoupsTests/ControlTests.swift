@@ -164,7 +164,7 @@ import Testing
       #expect(text.contains("reaction a & b: no worker offers it; it lacks b"))
       try await soup.control.working {
         try await eventually("it is offered") {
-          try await soup.control.explain().contains("reaction a & b: 1 workers offer it; it lacks b")
+          try await soup.control.explain().contains("reaction a & b: 1 worker offers it; it lacks b")
         }
       }
     }
@@ -253,6 +253,26 @@ import Testing
     }
     let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(message.contains("molecule 'a'") && message.contains("no body of this soup runs here"), "\(message)")
+  }
+
+  @Test(arguments: EngineKind.allCases)
+  func `A soup may return one name, or its control alone`(kind: EngineKind) async throws {
+    try await kind.with { engine in
+      let done = Box<Int>()
+      func define(_ soup: SharedDefinition) -> InnerInjector<Int> {
+        let a = soup.slow("a", of: Int.self)
+        soup.react(a) { a in await done.add(a) }
+        return a
+      }
+      let control = try await Soup.share("one", on: engine) { soup in
+        _ = define(soup)
+        return soup.control
+      }
+      let a = try await Soup.share("one", on: engine) { soup in define(soup) }
+      try await a(7)
+      try await control.working { try await control.settle() }
+      #expect(await done.values == [7])
+    }
   }
 
   @Test func `What the engine has acknowledged is there when the file is opened again`() async throws {
