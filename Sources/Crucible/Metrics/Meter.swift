@@ -42,12 +42,12 @@ final class Meter: @unchecked Sendable {
   private var reactions: [ReactionCounts?] = []
 
   private struct All {
-    var names: [Metrics.Label: NameCounts] = [:]
-    var reactions: [Metrics.Label: ReactionCounts] = [:]
+    var names: [Soup.Metrics.Label: NameCounts] = [:]
+    var reactions: [Soup.Metrics.Label: ReactionCounts] = [:]
   }
   private static let registry = Guarded(All())
 
-  static var all: (names: [Metrics.Label: NameCounts], reactions: [Metrics.Label: ReactionCounts]) {
+  static var all: (names: [Soup.Metrics.Label: NameCounts], reactions: [Soup.Metrics.Label: ReactionCounts]) {
     registry.withLock { ($0.names, $0.reactions) }
   }
 
@@ -64,13 +64,13 @@ final class Meter: @unchecked Sendable {
     Self.registry.withLock { registry in
       names = all.map { name in
         if isTimed(name) == nil { return nil }
-        let label = Metrics.Label(soup: soup, label: labelOfName(name))
+        let label = Soup.Metrics.Label(soup: soup, label: labelOfName(name))
         return registry.names.value(of: label, NameCounts(MoleculeKind(crucible_name_kind(name))))
       }
       reactions = (0..<crucible_soup_reaction_count(core)).map { index in
         let times = inputsOfReaction(index, in: core).compactMap(isTimed)
         if times.isEmpty { return nil }
-        let label = Metrics.Label(soup: soup, label: Soup.ReactionInfo(index, in: core).pattern)
+        let label = Soup.Metrics.Label(soup: soup, label: Soup.ReactionInfo(index, in: core).pattern)
         let counts = registry.reactions.value(of: label, ReactionCounts())
         if times.contains(true) { counts.isTimed.store(true, ordering: .relaxed) }
         return counts
@@ -152,8 +152,8 @@ final class NameCounts: Sendable {
 
   init(_ kind: MoleculeKind) { self.kind = kind }
 
-  func read() -> Metrics.Counts {
-    Metrics.Counts(
+  func read() -> Soup.Metrics.Counts {
+    Soup.Metrics.Counts(
       injected: injected.now, refused: refused.now, consumed: consumed.now, withdrawn: withdrawn.now,
       expired: expired.now, displaced: displaced.now, replied: replied.now, timedOut: timedOut.now,
       cancelled: cancelled.now, failed: failed.now)
@@ -165,17 +165,17 @@ final class ReactionCounts: Sendable {
   let begun = Count()
   let threw = Count()
   let isTimed = Atomic(false)
-  private let times = Guarded(Metrics.Histogram.none)
+  private let times = Guarded(Soup.Metrics.Histogram.none)
 
   func add(_ time: Duration) {
-    let bucket = Metrics.Histogram.bounds.firstIndex { time <= $0 } ?? Metrics.Histogram.bounds.count
+    let bucket = Soup.Metrics.Histogram.bounds.firstIndex { time <= $0 } ?? Soup.Metrics.Histogram.bounds.count
     times.withLock { times in
       times.counts[bucket] += 1
       times.sum += time
     }
   }
 
-  func read(into numbers: inout Metrics.ReactionNumbers) {
+  func read(into numbers: inout Soup.Metrics.ReactionNumbers) {
     numbers.begun = begun.now
     numbers.threw = threw.now
     if !isTimed.load(ordering: .relaxed) { return }

@@ -1,4 +1,4 @@
-extension Metrics {
+extension Soup.Metrics {
   /// The media type of ``openMetrics()``, for the header `Content-Type`.
   public static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
@@ -103,11 +103,11 @@ private struct Exposition {
     for sample in samples { addSample("\(name)_seconds", sample.labels, seconds(sample.value)) }
   }
 
-  mutating func addTimes(_ name: String, _ help: String, _ samples: [(labels: Labels, value: Metrics.Histogram)]) {
+  mutating func addTimes(_ name: String, _ help: String, _ samples: [(labels: Labels, value: Soup.Metrics.Histogram)]) {
     if samples.isEmpty { return }
     begin(name, "histogram", help, unit: "seconds")
     for sample in samples {
-      let bounds = Metrics.Histogram.bounds.map(seconds) + ["+Inf"]
+      let bounds = Soup.Metrics.Histogram.bounds.map(seconds) + ["+Inf"]
       var count = 0
       for (bound, more) in zip(bounds, sample.value.counts) {
         count += more

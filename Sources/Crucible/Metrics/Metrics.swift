@@ -19,118 +19,118 @@ extension Soup {
     for control in All.defined() where isShown(labelOfSoup(control.core)) { reading.add(control) }
     return reading.result(isShown)
   }
-}
 
-/// The numbers of a program's soups at a moment; see ``Soup/metrics(of:)``.
-///
-/// ```swift
-/// if let line = Soup.metrics().names.first(where: { $0.label == "line" }), line.waiting > 1_000 { … }
-/// ```
-public struct Metrics: Sendable {
-  /// The soups of one label.
-  public struct SoupNumbers: Sendable, Hashable {
-    /// The label.
-    public let soup: String
-    /// The number of such soups that live.
-    public internal(set) var living = 0
-    /// The number of firings that have consumed their molecules and wait for a thread of the pool.
-    public internal(set) var reserved = 0
-    /// The number of molecules that these soups have dropped since their definitions: ``Soup/Snapshot/dropped``.
-    public internal(set) var dropped = 0
-    /// The number of calls that were withdrawn from these soups since their definitions.
-    public internal(set) var withdrawn = 0
-  }
-
-  /// The molecules of one label, in soups of one label.
-  public struct NameNumbers: Sendable, Hashable {
-    /// The label of the soup.
-    public let soup: String
-    /// The label of the name.
-    public let label: String
-    /// Whether the name is slow, fast, a state or a fact.
-    public let kind: MoleculeKind
-    /// The number of molecules that wait.
-    public internal(set) var waiting = 0
-    /// The number of callers that sleep until there is a reply.
-    public internal(set) var callers = 0
-    /// The number of armed timers.
-    public internal(set) var timers = 0
-    /// How long the oldest of them has waited, of a fast name and of one whose molecules expire. Nil: unknown, or none
-    /// waits.
-    public internal(set) var oldest: Duration?
-    /// The counts since the program began. Nil if the name is not measured.
-    public internal(set) var counts: Counts?
-  }
-
-  /// The counts of a measured name since the program began. What a stopped soup has refused is not counted.
+  /// The numbers of a program's soups at a moment; see ``Soup/metrics(of:)``.
   ///
-  /// Those accepted, `injected - refused`, have been consumed, withdrawn, expired or displaced, or wait, or a control
-  /// call has dropped them.
-  public struct Counts: Sendable, Hashable {
-    /// The number of molecules that were injected, refused ones included.
-    public let injected: Int
-    /// The number of those that were refused.
-    public let refused: Int
-    /// The number that reactions have consumed.
-    public let consumed: Int
-    /// The number of calls that were withdrawn, because their callers gave up.
-    public let withdrawn: Int
-    /// The number that have expired.
-    public let expired: Int
-    /// The number that were dropped for lack of room.
-    public let displaced: Int
-    /// The number of calls that had a reply.
-    public let replied: Int
-    /// The number of calls whose time was over.
-    public let timedOut: Int
-    /// The number of calls whose tasks were cancelled.
-    public let cancelled: Int
-    /// The number of calls that ended by another error.
-    public let failed: Int
+  /// ```swift
+  /// if let line = Soup.metrics().names.first(where: { $0.label == "line" }), line.waiting > 1_000 { … }
+  /// ```
+  public struct Metrics: Sendable {
+    /// The soups of one label.
+    public struct SoupNumbers: Sendable, Hashable {
+      /// The label.
+      public let soup: String
+      /// The number of such soups that live.
+      public internal(set) var living = 0
+      /// The number of firings that have consumed their molecules and wait for a thread of the pool.
+      public internal(set) var reserved = 0
+      /// The number of molecules that these soups have dropped since their definitions: ``Soup/Snapshot/dropped``.
+      public internal(set) var dropped = 0
+      /// The number of calls that were withdrawn from these soups since their definitions.
+      public internal(set) var withdrawn = 0
+    }
+
+    /// The molecules of one label, in soups of one label.
+    public struct NameNumbers: Sendable, Hashable {
+      /// The label of the soup.
+      public let soup: String
+      /// The label of the name.
+      public let label: String
+      /// Whether the name is slow, fast, a state or a fact.
+      public let kind: MoleculeKind
+      /// The number of molecules that wait.
+      public internal(set) var waiting = 0
+      /// The number of callers that sleep until there is a reply.
+      public internal(set) var callers = 0
+      /// The number of armed timers.
+      public internal(set) var timers = 0
+      /// How long the oldest of them has waited, of a fast name and of one whose molecules expire. Nil: unknown, or
+      /// none waits.
+      public internal(set) var oldest: Duration?
+      /// The counts since the program began. Nil if the name is not measured.
+      public internal(set) var counts: Counts?
+    }
+
+    /// The counts of a measured name since the program began. What a stopped soup has refused is not counted.
+    ///
+    /// Those accepted, `injected - refused`, have been consumed, withdrawn, expired or displaced, or wait, or a control
+    /// call has dropped them.
+    public struct Counts: Sendable, Hashable {
+      /// The number of molecules that were injected, refused ones included.
+      public let injected: Int
+      /// The number of those that were refused.
+      public let refused: Int
+      /// The number that reactions have consumed.
+      public let consumed: Int
+      /// The number of calls that were withdrawn, because their callers gave up.
+      public let withdrawn: Int
+      /// The number that have expired.
+      public let expired: Int
+      /// The number that were dropped for lack of room.
+      public let displaced: Int
+      /// The number of calls that had a reply.
+      public let replied: Int
+      /// The number of calls whose time was over.
+      public let timedOut: Int
+      /// The number of calls whose tasks were cancelled.
+      public let cancelled: Int
+      /// The number of calls that ended by another error.
+      public let failed: Int
+    }
+
+    /// The bodies of the reactions of one pattern, in soups of one label.
+    public struct ReactionNumbers: Sendable, Hashable {
+      /// The label of the soup.
+      public let soup: String
+      /// The labels of the names that it consumes, joined by `&`.
+      public let pattern: String
+      /// The number of bodies that run, as far as these are innermost on their threads.
+      public internal(set) var running = 0
+      /// The number of bodies that have begun since the program began. Nil if no name of the pattern is measured.
+      public internal(set) var begun: Int?
+      /// The number of bodies that have thrown since then. Nil if no name of the pattern is measured.
+      public internal(set) var threw: Int?
+      /// The times of the bodies that have ended. Nil if they are not measured.
+      public internal(set) var times: Histogram?
+    }
+
+    /// The distribution of times over fixed buckets.
+    public struct Histogram: Sendable, Hashable {
+      /// The upper bounds of all buckets but the last, which has none.
+      public static let bounds: [Duration] = [
+        .microseconds(10), .microseconds(100), .milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1),
+        .seconds(10),
+      ]
+      /// The number of times in each bucket.
+      public internal(set) var counts: [Int]
+      /// The sum of all times.
+      public internal(set) var sum: Duration
+
+      static var none: Histogram { Histogram(counts: bounds.map { _ in 0 } + [0], sum: .zero) }
+    }
+
+    /// The soups, by label.
+    public let soups: [SoupNumbers]
+    /// The names, by the labels of the soups, and in the order of declaration.
+    public let names: [NameNumbers]
+    /// The reactions, by the labels of the soups, and in the order of declaration.
+    public let reactions: [ReactionNumbers]
+    /// The pool.
+    public let pool: Soup.Pool.Status
   }
-
-  /// The bodies of the reactions of one pattern, in soups of one label.
-  public struct ReactionNumbers: Sendable, Hashable {
-    /// The label of the soup.
-    public let soup: String
-    /// The labels of the names that it consumes, joined by `&`.
-    public let pattern: String
-    /// The number of bodies that run, as far as these are innermost on their threads.
-    public internal(set) var running = 0
-    /// The number of bodies that have begun since the program began. Nil if no name of the pattern is measured.
-    public internal(set) var begun: Int?
-    /// The number of bodies that have thrown since then. Nil if no name of the pattern is measured.
-    public internal(set) var threw: Int?
-    /// The times of the bodies that have ended. Nil if they are not measured.
-    public internal(set) var times: Histogram?
-  }
-
-  /// The distribution of times over fixed buckets.
-  public struct Histogram: Sendable, Hashable {
-    /// The upper bounds of all buckets but the last, which has none.
-    public static let bounds: [Duration] = [
-      .microseconds(10), .microseconds(100), .milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1),
-      .seconds(10),
-    ]
-    /// The number of times in each bucket.
-    public internal(set) var counts: [Int]
-    /// The sum of all times.
-    public internal(set) var sum: Duration
-
-    static var none: Histogram { Histogram(counts: bounds.map { _ in 0 } + [0], sum: .zero) }
-  }
-
-  /// The soups, by label.
-  public let soups: [SoupNumbers]
-  /// The names, by the labels of the soups, and in the order of declaration.
-  public let names: [NameNumbers]
-  /// The reactions, by the labels of the soups, and in the order of declaration.
-  public let reactions: [ReactionNumbers]
-  /// The pool.
-  public let pool: Soup.Pool.Status
 }
 
-extension Metrics {
+extension Soup.Metrics {
   /// What identifies the numbers of a name or a reaction.
   struct Label: Hashable {
     let soup, label: String
@@ -162,7 +162,7 @@ extension Metrics {
     }
 
     /// Returns the numbers, with those that were counted.
-    mutating func result(_ isShown: (String) -> Bool) -> Metrics {
+    mutating func result(_ isShown: (String) -> Bool) -> Soup.Metrics {
       let (counted, begun) = Meter.all
       for (label, counts) in counted where isShown(label.soup) {
         let first = NameNumbers(soup: label.soup, label: label.label, kind: counts.kind)
@@ -172,7 +172,7 @@ extension Metrics {
         let first = ReactionNumbers(soup: label.soup, pattern: label.label)
         counts.read(into: &reactions[label, else: first])
       }
-      return Metrics(
+      return Soup.Metrics(
         soups: soups.values.sorted { $0.soup < $1.soup }, names: names.grouped(by: \.soup),
         reactions: reactions.grouped(by: \.soup), pool: Soup.Pool.status)
     }
@@ -201,7 +201,7 @@ extension Metrics {
   }
 }
 
-extension Metrics.SoupNumbers {
+extension Soup.Metrics.SoupNumbers {
   fileprivate mutating func add(_ snapshot: Soup.Snapshot) {
     living += 1
     reserved += snapshot.reserved
@@ -210,7 +210,7 @@ extension Metrics.SoupNumbers {
   }
 }
 
-extension Metrics.NameNumbers {
+extension Soup.Metrics.NameNumbers {
   fileprivate mutating func add(_ molecules: Int, callers: [WaitingCall], timers: Int, age: UInt64) {
     waiting += molecules
     self.callers += callers.count

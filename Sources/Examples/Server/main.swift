@@ -47,7 +47,7 @@ func argument(_ index: Int, else usual: Int) -> Int {
     let isAccepted = try? server.accept.blocking((job, .milliseconds(delay)))
     client.send("\(isAccepted == true ? "accepted" : "refused") \(job.id)")
   case "GET" where words.count > 1 && words[1] == "/metrics":
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: \(Metrics.contentType)\r\nConnection: close\r\n\r\n"
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: \(Soup.Metrics.contentType)\r\nConnection: close\r\n\r\n"
     client.send(head + Soup.metrics().openMetrics().dropLast())
     Task { await client.finish(within: .seconds(1)) }
   default: client.send("unknown \(line)")

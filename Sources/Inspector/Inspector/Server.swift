@@ -88,7 +88,7 @@ final class Server: Sendable {
     case ("GET", "events"): return stream(connection)
     case ("GET", "metrics"):
       let text = Soup.metrics().openMetrics()
-      return send(Answer(type: Metrics.contentType, body: Array(text.utf8)), connection)
+      return send(Answer(type: Soup.Metrics.contentType, body: Array(text.utf8)), connection)
     case ("GET", "explain"):
       let text = soup.flatMap { looks.explanation(of: $0) }
       return send(Answer(status: text == nil ? 404 : 200, body: Array((text ?? "").utf8)), connection)

@@ -6,7 +6,7 @@ import Testing
 /// The numbers of soups, by their labels. Each test has a label of its own, for counts stay as long as the program.
 @Suite(.watched)
 struct `Numbers of soups` {
-  func numbers(_ soup: String, _ label: String) -> Metrics.NameNumbers? {
+  func numbers(_ soup: String, _ label: String) -> Soup.Metrics.NameNumbers? {
     Soup.metrics { $0 == soup }.names.first { $0.label == label }
   }
 
