@@ -450,3 +450,63 @@ let again: Injector<Call<Int, Int>> = given()
 struct Bucket: Sendable { mutating func take(at time: Duration) -> Bool { given() } }
 let bucket: Soup.State<Bucket> = given()
 let take: FastInjector<Void, Bool> = given()
+//: Ecosystem.md
+// What the samples need of other packages, in their place: the page says how it was compiled against these.
+struct Logger: Sendable {
+  enum Level: Sendable { case trace, info, error }
+  let logLevel = Level.info
+  init(label: String) {}
+  func log(level: Level, _ text: String) {}
+  func trace(_ text: String, metadata: [String: String]) {}
+  func warning(_ text: String, metadata: [String: String]) {}
+  func error(_ text: String, metadata: [String: String]) {}
+}
+struct Gauge {
+  init(label: String, dimensions: [(String, String)]) {}
+  func record(_ value: Int) {}
+}
+struct Counter {
+  init(label: String, dimensions: [(String, String)]) {}
+  func increment(by value: Int) {}
+}
+final class Span { var attributes: [String: String] = [:] }
+@Sendable func withSpan<Value>(_ name: String, _ body: (Span) throws -> Value) rethrows -> Value { given() }
+@Sendable func withSpan<Value>(_ name: String, _ body: (Span) async throws -> Value) async rethrows -> Value { given() }
+protocol Service: Sendable { func run() async throws }
+func gracefulShutdown() async throws {}
+enum Signal { case sigterm }
+struct ServiceGroup {
+  init(services: [any Service], gracefulShutdownSignals: [Signal], logger: Logger) {}
+  func run() async throws {}
+}
+protocol EventLoop: AnyObject, Sendable {
+  var inEventLoop: Bool { get }
+  func execute(_ task: @escaping @Sendable () -> Void)
+}
+struct ByteBuffer { init(string: String) {} }
+struct Connection: Sendable {
+  let eventLoop: any EventLoop
+  func writeAndFlush(_ buffer: ByteBuffer, promise: Never?) {}
+}
+struct Parameters { func require(_ name: String) throws -> String { given() } }
+struct Context { let parameters: Parameters }
+struct RequestBody {
+  func consumeWithCancellationOnInboundClose<Value: Sendable>(
+    _ operation: (RequestBody) async throws -> Value
+  ) async throws -> Value { given() }
+}
+struct Request { let body: RequestBody }
+struct Router {
+  func get(_ path: String, use handler: @escaping @Sendable (Request, Context) async throws -> String) {}
+}
+struct HTTPError: Error {
+  enum Status { case serviceUnavailable }
+  init(_ status: Status) {}
+}
+struct Application {
+  init(router: Router, services: [any Service]) {}
+  func runService() async throws {}
+}
+let channel: Connection = given()
+let server: any Service = given()
+@Sendable func parse(_ text: String) throws {}
