@@ -38,25 +38,25 @@ final class Injections: Sendable {
     }
   }
 
+  /// Takes one step. What waits by then gets another turn of the engine's thread, so that its other users get theirs.
   private func serve() {
-    while true {
-      let step: [Waiting] = state.withLock { state in
-        var count = 0
-        let most = state.waiting.firstIndex { waiting in
-          count += waiting.injections.count
-          return count > Injections.most
-        }
-        // One that is larger goes alone.
-        let step = Array(state.waiting.prefix(most.map { max(1, $0) } ?? state.waiting.count))
-        state.waiting.removeFirst(step.count)
-        if step.isEmpty { state.isServed = false }
-        return step
+    let step: [Waiting] = state.withLock { state in
+      var count = 0
+      let most = state.waiting.firstIndex { waiting in
+        count += waiting.injections.count
+        return count > Injections.most
       }
-      if step.isEmpty { return }
-      let result = Result {
-        _ = try engine.store.inject(step.flatMap(\.injections), into: soup, nil, forgetting: replies.read())
-      }
-      for waiting in step { waiting.continuation.resume(with: result) }
+      // One that is larger goes alone.
+      let step = Array(state.waiting.prefix(most.map { max(1, $0) } ?? state.waiting.count))
+      state.waiting.removeFirst(step.count)
+      if step.isEmpty { state.isServed = false }
+      return step
     }
+    if step.isEmpty { return }
+    let result = Result {
+      _ = try engine.store.inject(step.flatMap(\.injections), into: soup, nil, forgetting: replies.read())
+    }
+    for waiting in step { waiting.continuation.resume(with: result) }
+    engine.begin { _ in self.serve() }
   }
 }

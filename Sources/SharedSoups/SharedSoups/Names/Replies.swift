@@ -3,8 +3,9 @@ import Synchronization
 
 /// The calls of one process to one soup that wait for their replies.
 ///
-/// One thread waits on the client's bell for all suspended callers, while there are any. It reads the outcomes of the
-/// client's calls by one query a ring, and also ends the calls of callers that give up. A blocked caller waits itself.
+/// One thread waits on the client's bell for all suspended callers. It reads the outcomes of the client's calls by one
+/// query a ring, and also ends the calls of callers that give up. It ends when there was no call for a while. A blocked
+/// caller waits itself.
 ///
 /// Keeps invariant 6 of `Store`: a caller that gives up asks the engine to withdraw the call, and gets the outcome that
 /// the engine had decided by then, if there is one.
@@ -98,8 +99,9 @@ final class Replies: Sendable {
     try store.withdraw(call, from: soup).map { .outcome($0) } ?? end
   }
 
-  /// Serves the suspended callers until there are none.
+  /// Serves the suspended callers, until none came during one wait.
   private func watch() {
+    var wasIdle = false
     while true {
       let seen = store.bell.read(bell)
       let result = Result { try store.outcomes(of: client) }
@@ -122,9 +124,12 @@ final class Replies: Sendable {
           state.waiting[number] = nil
         }
         if state.waiting.isEmpty {
+          defer { wasIdle = true }
+          if !wasIdle { return now.adding(longestWait) }
           state.isWatched = false
           return nil
         }
+        wasIdle = false
         return min(state.waiting.values.compactMap(\.deadline).min() ?? Int64.max, now.adding(longestWait))
       }
       for (waiting, end) in ended { waiting.continuation.resume(returning: end) }

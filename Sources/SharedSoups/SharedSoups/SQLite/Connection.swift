@@ -31,6 +31,11 @@ final class Connection {
   /// The number of rows that the last statement has changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
+  /// The steps that all statements have taken: what a test compares instead of time.
+  var steps: Int {
+    statements.values.reduce(0) { $0 + Int(sqlite3_stmt_status($1, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+  }
+
   /// Runs SQL without arguments, of several statements.
   func script(_ sql: String) throws {
     let status = sqlite3_exec(handle, sql, nil, nil, nil)

@@ -34,11 +34,12 @@ extension SQLiteStore {
       try connection.run("DELETE FROM later WHERE soup = ? AND due = ? AND id = ?", transaction.soup, time, id)
       try transaction.put([injection])
     }
+    // A cross join keeps this order of the tables: first the few that expire.
     let expired = try connection.all(
       """
-      SELECT name, key, mol.id, value, client, number, expires FROM mol JOIN name ON name.id = mol.name
-      WHERE soup = ? AND expires <= ? ORDER BY expires
-      """, transaction.soup, now, body: Molecule.init)
+      SELECT name, key, mol.id, value, client, number, expires FROM mol CROSS JOIN name ON name.id = mol.name
+      WHERE expires <= ? AND soup = ? ORDER BY expires
+      """, now, transaction.soup, body: Molecule.init)
     for molecule in expired {
       try transaction.remove(molecule)
       if let call = molecule.call { _ = try transaction.settle(call, .timedOut) }

@@ -14,7 +14,7 @@ final class SQLiteStore: Store, @unchecked Sendable {
 
   // One thread has these at a time: the one with the lock.
   private let lock = Lock()
-  private let connection: Connection
+  let connection: Connection
   private let turn: Turn
   private var chemistries: [Int64: StoredChemistry] = [:]
 

@@ -279,6 +279,39 @@ import Testing
     }
   }
 
+  @Test func `No operation of workers and callers takes longer because molecules wait`() async throws {
+    try await EngineKind.sqlite.with { engine in
+      let bench = try Bench(engine)
+      let store = try #require(engine.store as? SQLiteStore)
+      let registration = try bench.register(1)
+      let (numbers, calls) = (Numbers(1), Numbers(2))
+      func cycle() throws -> Int {
+        let before = store.connection.steps
+        try bench.inject(0, 1)
+        try bench.inject(1, 1)
+        let run = try bench.take(1, numbers).1[0]
+        _ = try bench.take(1, numbers, [Settlement(firings: [(run.firings[0], .done([], []))])])
+        let call = calls.next()
+        let injection = Injection(name: bench.ids.names[2], key: "", value: [], call: call, lifetime: 1_000_000_000)
+        _ = try store.inject([injection], into: bench.ids.soup, nil, forgetting: [])
+        _ = try store.withdraw(call, from: bench.ids.soup)
+        _ = try store.extend(1, of: bench.ids.soup, lease: Bench.lease)
+        _ = try store.isBusy(bench.ids.soup)
+        return store.connection.steps - before
+      }
+      _ = try cycle()
+      let few = try cycle()
+      // Of the first name, which lacks its partner.
+      for _ in 0..<20 {
+        let many = (0..<100).map { _ in Injection(name: bench.ids.names[0], key: "", value: []) }
+        _ = try store.inject(many, into: bench.ids.soup, nil, forgetting: [])
+      }
+      _ = try cycle()
+      #expect(try cycle() < 2 * few, "with \(few) steps before")
+      withExtendedLifetime(registration) {}
+    }
+  }
+
   @Test func `A worker is not told of times that are due in another soup of the file`() async throws {
     try await EngineKind.sqlite.with { engine in
       let other = try await Soup.share("other", on: engine) { soup in
