@@ -10,7 +10,7 @@ import Dispatch
 /// for letter in try await shop.control.deadLetters() { try await letter.retry() }
 /// ```
 ///
-/// What it does takes effect in one step, and outlives this process. Requires: the definition has ended.
+/// Each call takes effect in one step of the engine, and outlives this process. Requires: the definition has ended.
 public struct SharedControl: Sendable {
   let core: DefinitionCore
 

@@ -1,8 +1,8 @@
 import Crucible
 import Synchronization
 
-/// What the names of one definition share: its mistakes and first molecules while its scope is open, then the link to
-/// the engine.
+/// The part that the names of one definition share: its mistakes and first molecules while its scope is open, then the
+/// link to the engine.
 final class DefinitionCore: Sendable {
   let label: String
   let source: Soup.Source
@@ -67,7 +67,7 @@ final class Link: Sendable {
 
 /// The body of a reaction, with its inputs and state as the engine has them.
 struct ReactionBody: Sendable {
-  /// What a body gets and returns for a state: the value, decoded.
+  /// The decoded value of a state, as a body gets and returns it.
   typealias State = any Sendable
   let label: String
   let retry: Retry

@@ -6,13 +6,14 @@ import Glibc
 /// A thread reads a word, looks into the engine, and waits while the word is as it was. A process rings after its
 /// transaction is committed. So a thread that found nothing does not sleep through what came meanwhile.
 ///
-/// What may be lost: the ring of a process that is killed between its commit and the ring, and the ring that woke a
+/// Two rings may be lost: that of a process that is killed between its commit and the ring, and the one that woke a
 /// worker which is killed before it takes. Therefore waits are bounded (`Worker`), and a recovery rings again.
 ///
 /// A class of workers (those that offer the same reactions) has a word, and a molecule wakes one of them. Such a wait
 /// has two bits: bit 0 for molecules, and a bit of its own for what happens in its process. A busy worker waits without
-/// bit 0, so it takes no ring from an idle one. The callers of a process share a word. A collision of words or of bits
-/// wakes a thread too many, which then looks and sleeps again.
+/// bit 0, so it takes no ring from an idle one. The callers of a process share a word. A collision of clients or of bits
+/// wakes a thread too many, which then looks and sleeps again. Beyond 1,023 classes in a file two may share a word, and
+/// a ring may wake a worker of the other class: that is a lost ring, as above.
 final class Bell: @unchecked Sendable {
   private static let count = 4096
   // One word a line of the cache.

@@ -1,4 +1,4 @@
-/// What a definition declares, in the form in which an engine stores and compares it.
+/// The names and reactions of a definition, in the form in which an engine stores and compares them.
 struct Chemistry: Sendable {
   struct Name: Sendable {
     enum Kind: Int64, Sendable {

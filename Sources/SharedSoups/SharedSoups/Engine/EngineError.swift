@@ -24,7 +24,7 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of the error.
   public let kind: Kind
-  /// What the engine did, and what it says about it.
+  /// The action of the engine that failed, and its reason.
   public let description: String
 
   init(_ kind: Kind, _ description: String) {

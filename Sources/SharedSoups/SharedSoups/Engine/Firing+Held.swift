@@ -1,4 +1,4 @@
-// What a worker gets from its engine, and what it reports back.
+// The values that a worker gets from its engine, and those that it reports.
 
 /// A firing in the hands of a worker.
 struct HeldFiring: Hashable, Sendable {
@@ -27,10 +27,10 @@ struct Run: Hashable, Sendable {
 /// The most firings of a run. A worker that dies gives all of them back.
 let longestRun = 32
 
-/// What a take returns.
+/// The result of a take.
 struct Taken: Sendable {
   var runs: [Run] = []
-  /// When something that is due later becomes due, by the soup's clock.
+  /// The time at which the next molecule or firing is due, by the soup's clock.
   var nextDue: Int64?
   /// Changes when a worker comes or goes, or when reactions are added.
   var version: Int64 = 0

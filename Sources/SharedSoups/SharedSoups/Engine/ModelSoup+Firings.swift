@@ -1,4 +1,4 @@
-// What workers do: they take, settle, and lose firings.
+// The steps of workers: they take, settle, and lose firings.
 extension ModelSoup {
   /// The keys with which a reaction can fire.
   func keys(enabling reaction: StoredChemistry.Reaction) -> [String] {

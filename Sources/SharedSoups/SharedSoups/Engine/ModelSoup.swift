@@ -34,7 +34,7 @@ struct ModelSoup {
   var last: Int64 = 0
   var consumed: Int64 = 0
   var isGone = false
-  // Of one operation.
+  // These belong to the operation in progress.
   var now: Int64 = 0
   var calls: [ClientID: Call] = [:]
   var rings: [(bell: Int, isForAll: Bool)] = []

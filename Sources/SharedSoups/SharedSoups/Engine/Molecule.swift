@@ -34,7 +34,7 @@ struct Molecule: Hashable, Sendable {
   var value: [UInt8]
   /// The call that waits for a reply, for a fast molecule.
   var call: ClientID?
-  /// When it leaves the soup unless it has reacted, by the soup's clock in nanoseconds.
+  /// The time at which it leaves the soup unless it has reacted, by the soup's clock in nanoseconds.
   var expires: Int64?
 }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// no change of the time of day reaches leases, delays or expiries. After a restart of the machine, a new offset lets
 /// the clock go on from the time of day, or from the last stored time if that is later.
 final class SoupClock: Sendable {
-  /// What the machine says.
+  /// The clocks of the machine at one moment.
   struct Machine: Sendable {
     var boot: String
     var sinceBoot: Int64

@@ -72,7 +72,7 @@ public enum Condition: Int64, Sendable, CustomStringConvertible {
   var fires: Bool { self == .running || self == .draining }
 }
 
-/// What a worker needs to know after it has registered.
+/// The result of a registration: the worker keeps it while it works.
 struct Registration: Sendable {
   /// The bell that rings when one of its reactions may fire.
   var bell: Int
@@ -89,7 +89,7 @@ struct Peer: Hashable, Sendable {
 /// The worker has no lease any more: another one has taken its firings over.
 struct LeaseIsOver: Error {}
 
-/// What a soup contains at one moment.
+/// The contents of a soup at one moment.
 struct Contents: Sendable {
   struct Worker: Sendable {
     var reactions: Set<Int64>

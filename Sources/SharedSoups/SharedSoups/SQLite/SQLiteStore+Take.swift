@@ -50,7 +50,7 @@ extension SQLiteStore {
     }
   }
 
-  /// When the next thing is due that a worker with these reactions would do.
+  /// Returns the time at which the next molecule or firing is due for a worker with these reactions.
   private func nextDue(_ offers: [Int64], _ transaction: Transaction) throws -> Int64? {
     let connection = transaction.connection
     var times = [

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: EngineKind.allCases)
-  func `A worker whose lease was taken over begins again, and what its bodies report later is dropped`(
+  func `A worker whose firings were taken over begins again, and the engine refuses the late reports of its bodies`(
     kind: EngineKind
   ) async throws {
     try await kind.with { engine in
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  @Test func `What the engine has acknowledged is there when the file is opened again`() async throws {
+  @Test func `An acknowledged molecule is there when the file is opened again`() async throws {
     try await withFolder { folder in
       for round in 1...2 {
         let engine = try await Engine.sqlite("\(folder)/a folder's soup.db")
@@ -296,7 +296,8 @@ import Testing
     }
   }
 
-  @Test func `A full disk refuses molecules, what was acknowledged is there, and later ones are taken`() async throws {
+  @Test func `A full disk refuses molecules, keeps those that were acknowledged, and takes others later`() async throws
+  {
     await #expect(processExitsWith: .success) {
       try await withFolder { folder in
         let soup = try await Soup.share("full", on: .sqlite("\(folder)/soup.db", durability: .normal)) { soup in

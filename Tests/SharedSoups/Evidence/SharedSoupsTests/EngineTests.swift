@@ -301,7 +301,7 @@ import Testing
       }
       _ = try cycle()
       let few = try cycle()
-      // Of the first name, which lacks its partner.
+      // Molecules of the first name, which lack their partners.
       for _ in 0..<20 {
         let many = (0..<100).map { _ in Injection(name: bench.ids.names[0], key: "", value: []) }
         _ = try store.inject(many, into: bench.ids.soup, nil, forgetting: [])
@@ -329,7 +329,7 @@ import Testing
   }
 
   @Test(arguments: EngineKind.allCases)
-  func `Of a producer's numbers each is accepted once, and a tag is once for ever`(kind: EngineKind) async throws {
+  func `A number of a producer is accepted once, and so is a tag`(kind: EngineKind) async throws {
     try await kind.with { engine in
       let soup = try await Soup.share("soup", on: engine) { soup in
         let a = soup.slow("a", of: Int.self)

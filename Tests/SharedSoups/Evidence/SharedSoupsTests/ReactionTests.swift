@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: EngineKind.allCases)
-  func `Of tasks that inject at the same time each has its molecules in the engine, or an error`(
+  func `Every task that injects at the same time as others has its molecules in the engine, or an error`(
     kind: EngineKind
   ) async throws {
     try await kind.with { engine in
