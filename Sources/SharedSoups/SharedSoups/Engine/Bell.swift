@@ -11,9 +11,9 @@ import Glibc
 ///
 /// A class of workers (those that offer the same reactions) has a word, and a molecule wakes one of them. Such a wait
 /// has two bits: bit 0 for molecules, and a bit of its own for what happens in its process. A busy worker waits without
-/// bit 0, so it takes no ring from an idle one. The callers of a process share a word. A collision of clients or of bits
-/// wakes a thread too many, which then looks and sleeps again. Beyond 1,023 classes in a file two may share a word, and
-/// a ring may wake a worker of the other class: that is a lost ring, as above.
+/// bit 0, so it takes no ring from an idle one. The callers of a process share a word. A collision of clients or of
+/// bits wakes a thread too many, which then looks and sleeps again. Beyond 1,023 classes in a file two may share a
+/// word, and a ring may wake a worker of the other class: that is a lost ring, as above.
 final class Bell: @unchecked Sendable {
   private static let count = 4096
   // One word a line of the cache.
