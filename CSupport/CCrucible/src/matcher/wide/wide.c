@@ -243,11 +243,6 @@ struct reaction *crucible__wide_add_and_settle(struct thread *self, struct cruci
   return crucible__word_or_attend(self, component, reaction);
 }
 
-void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name) {
-  struct reaction *reaction = crucible__wide_add_and_settle(self, name, false);
-  if (reaction) crucible__submit_elsewhere(reaction);
-}
-
 /// Takes the molecules of a reserved firing.
 static INLINE void take(const struct reaction *reaction, struct firing *firing, struct unstored unstored) {
   if (!reaction->rule->has_stored) return;

@@ -123,8 +123,6 @@ static INLINE bool crucible__wide_change(struct thread *self, struct wide_word *
 bool crucible__wide_add(struct component *component, struct crucible_name *name);
 /// Reserves all enabled reactions of the component. Returns one of them, to run here. The others are submitted.
 struct reaction *crucible__wide_settle_all(struct thread *self, struct component *component);
-/// Adds a count that was taken and found no molecule (CALL-1). Runs no firing.
-void crucible__wide_give_count_back(struct thread *self, struct crucible_name *name);
 
 /// Adds one published molecule, unless it is `added` already, and reserves the reactions that this enables.
 struct reaction *crucible__wide_add_and_settle(struct thread *self, struct crucible_name *name, bool added);

@@ -51,6 +51,5 @@ const struct word_form crucible__wide_form = {
     .look = look,
     .change = change,
     .change_all = change_all,
-    .give_count_back = crucible__wide_give_count_back,
     .settle_all = crucible__wide_settle_all,
 };

@@ -40,8 +40,6 @@ struct word_form {
   bool (*change)(const struct crucible_name *name, uint64_t *before, uint64_t after);
   /// Changes the words of all `homes` at one moment, or none. False: `change` has refused.
   bool (*change_all)(struct component *component, uint64_t homes, change_function change, void *context);
-  /// CALL-1: gives a reserved count back under the rule of adding, but does not run the firings that this enables.
-  void (*give_count_back)(struct thread *self, struct crucible_name *name);
   /// Reserves all enabled reactions of the component. Returns one of them, to run here. The others are submitted.
   struct reaction *(*settle_all)(struct thread *self, struct component *component);
 };

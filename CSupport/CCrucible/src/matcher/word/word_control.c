@@ -312,6 +312,5 @@ const struct word_form crucible__word_form = {
     .look = look,
     .change = change,
     .change_all = change_all,
-    .give_count_back = crucible__word_give_count_back,
     .settle_all = crucible__word_settle_all,
 };

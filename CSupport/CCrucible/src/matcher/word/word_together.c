@@ -63,7 +63,7 @@ static void unpublish(struct thread *self, struct component *component, crucible
     if (name->component != component || !crucible__is_bagged(name)) continue;
     if (crucible__bag_withdraw_mpmc(&name->bag, &places[i], molecules[i].value)) continue;
     molecules[i].value = NULL;
-    crucible__form_of(component)->give_count_back(self, name);
+    crucible__word_give_count_back(self, name);
   }
 }
 

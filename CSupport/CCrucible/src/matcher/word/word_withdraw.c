@@ -33,13 +33,16 @@
 
 void crucible__word_give_count_back(struct thread *self, struct crucible_name *name) {
   struct component *component = name->component;
-  uint64_t word;
-  struct reaction *reaction =
-      crucible__word_add(self, component, name, name->word.unit, &word)
-          ? crucible__word_settle_all(self, component)
-          : crucible__word_settle(self, component, name->word.candidates, name->word.candidates_end, word, false);
+  const struct word_form *form = crucible__form_of(component);
+  uint64_t word = form->look(name);
+  bool added = false;
+  while (!added && (word & name->word.mask) < name->word.limit) {
+    added = form->change(name, &word, word + name->word.unit);
+  }
+  if (!added) crucible__word_spill(component, name, 1);
+  struct reaction *reaction = form->settle_all(self, component);
   if (!reaction && load_seq_cst(&component->attention) != 0) {
-    if (word & WORD_STOPPED) crucible__word_drop_stopped(component, true);
+    if (form->look(name) & form->stopped) crucible__word_drop_stopped(component, true);
     reaction = crucible__word_attend(self, component);
   }
   if (reaction) crucible__submit_elsewhere(reaction);
@@ -66,7 +69,7 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
   } else if (crucible__bag_withdraw_mpmc(&name->bag, place, result)) {
     answer = WITHDRAWN;
   } else {
-    form->give_count_back(self, name);
+    crucible__word_give_count_back(self, name);
     *given_back = true;
   }
   crucible__word_end_hand(name->component);
