@@ -13,7 +13,7 @@ enum { A, B, C };
 
 /// Whether the name's molecules may spill. A spilled molecule is counted a moment later.
 static bool may_spill(const struct trial *trial, unsigned name) {
-  uint64_t capacity = crucible_name_capacity(trial->names[name].core);
+  uint64_t capacity = capacity_of(trial->names[name].core);
   return capacity > 0 && capacity < MOST_MOLECULES;
 }
 

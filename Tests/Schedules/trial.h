@@ -196,6 +196,8 @@ void trial_begin(struct trial *trial, const struct trial_chemistry *chemistry, c
 /// Checks that all is at rest as it must be, and takes the soup down.
 void trial_end(struct trial *trial);
 bool trial_quiet(void *trial);
+/// The most molecules of this name that its word counts before it spills; 0 on matchers without words.
+uint64_t capacity_of(const crucible_name *name);
 
 /// The key of a molecule. 0 in a case without keys.
 unsigned key_of(const struct trial *trial, const struct molecule *molecule);

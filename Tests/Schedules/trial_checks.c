@@ -97,11 +97,16 @@ static void check_books(const struct trial *trial) {
   }
 }
 
+uint64_t capacity_of(const crucible_name *core) {
+  const struct crucible_name *name = crucible__stored((crucible_name *)core);
+  return name->component->matcher->words ? name->word.limit / name->word.unit : 0;
+}
+
 /// Fails if the first field holds another number of molecules than the case is made for.
 static void check_capacity(const struct trial *trial) {
   const struct name *first = &trial->names[trial->names[0].form == STATE_NAME];
   unsigned expected = trial->chemistry->capacity;
-  uint64_t capacity = crucible_name_capacity(first->core);
+  uint64_t capacity = capacity_of(first->core);
   bool is_small = CRUCIBLE_TUNED(false, true);
   if (!is_small || expected == 0 || trial->matcher != CRUCIBLE_WORD || capacity == expected) return;
   scheduler_fail("the field holds %llu, and the case is made for %u", (unsigned long long)capacity, expected);
@@ -110,7 +115,7 @@ static void check_capacity(const struct trial *trial) {
 /// Checks the fields of `word`, its wide form and `claim`, the matchers with a capacity.
 static void check_fields(const struct trial *trial) {
   for (unsigned i = 0; i < trial->name_count; i++) {
-    if (trial->names[i].form == FACT_NAME || crucible_name_capacity(trial->names[i].core) == 0) continue;
+    if (trial->names[i].form == FACT_NAME || capacity_of(trial->names[i].core) == 0) continue;
     const crucible_name *name = crucible__stored(trial->names[i].core);
     struct component *component = name->component;
     bool is_wide = component->matcher != &crucible__word;

@@ -202,8 +202,6 @@ bool crucible_name_is_fed(const crucible_name *name);
 void *_Nullable crucible_name_context(const crucible_name *name);
 /// The matcher that serves this name. CRUCIBLE_AUTOMATIC: the soup is not frozen yet.
 crucible_matcher crucible_name_matcher(const crucible_name *name);
-/// The most molecules of this name that its word counts before it spills; 0 on matchers without words.
-uint64_t crucible_name_capacity(const crucible_name *name);
 /// The number of words over which the name's component lies. Sets `*home` to the index of the word that has the name,
 /// from 0 on. Returns 0 on matchers without words.
 uint32_t crucible_name_words(const crucible_name *name, uint32_t *home);

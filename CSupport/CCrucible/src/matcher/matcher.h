@@ -167,8 +167,6 @@ struct matcher {
   /// The number of words over which the component of the name lies. Sets `home`, which is 0, to the index of the word
   /// that counts the name. Null: it lies in none.
   uint32_t (*words)(const struct crucible_name *name, uint32_t *home);
-  /// The most molecules of the name that are counted in the common way. Null: there is no such number.
-  uint64_t (*capacity)(const struct crucible_name *name);
   /// Notes that the fact at `inputs[input]` of a reaction has become known, or that it is forgotten. The caller settles
   /// afterwards. Null: the matcher calls crucible__knows_facts.
   void (*set_fact)(struct reaction *reaction, uint32_t input, bool known);

@@ -178,11 +178,6 @@ crucible_matcher crucible_name_matcher(const crucible_name *name) {
   return (crucible_matcher)number;
 }
 
-uint64_t crucible_name_capacity(const crucible_name *name) {
-  const struct matcher *matcher = name->component ? name->component->matcher : NULL;
-  return matcher && matcher->capacity ? matcher->capacity(crucible__stored((crucible_name *)name)) : 0;
-}
-
 uint32_t crucible_name_words(const crucible_name *name, uint32_t *home) {
   const struct matcher *matcher = name->component ? name->component->matcher : NULL;
   *home = 0;

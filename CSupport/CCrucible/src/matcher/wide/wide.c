@@ -46,6 +46,7 @@
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/registry.h"
+#include "matcher/word/word_front.h"
 #include "pool/pool.h"
 
 /// What the thread has in hand of the word: a molecule of `given`, if that is not null.
@@ -264,11 +265,6 @@ static INLINE void take(const struct reaction *reaction, struct firing *firing, 
   }
 }
 
-static inline bool publish_stored(struct crucible_name *name, void *value, uint64_t attempts, struct place *place) {
-  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place);
-  return !name->has_payload || crucible__bag_push_mpmc(&name->bag, value);
-}
-
 /// Adds a molecule. One that completes a reaction is not counted. It is stored only if it would overtake others in its
 /// bag, or the reaction runs elsewhere. Then the firing takes the oldest.
 static INLINE struct added wide_add(struct thread *self, struct crucible_name *name, void *value, uint64_t attempts,
@@ -281,14 +277,14 @@ static INLINE struct added wide_add(struct thread *self, struct crucible_name *n
     struct reaction *found = choose(self, component, name->word.candidates, name->word.candidates_end, name, 0);
     if (!found) break;
     if (name->has_payload && !stored && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) {
-      if (UNLIKELY(!publish_stored(name, value, 0, place))) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
+      if (UNLIKELY(!crucible__word_publish(self, name, value, 0, place))) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
       stored = true;
     }
     if (LIKELY(fire(self, crucible__wide_of(component), found, name))) reaction = found;
   }
   struct unstored unstored = {reaction && !stored ? name : NULL, value};
   if (!reaction) {
-    if (!stored && UNLIKELY(!publish_stored(name, value, attempts, place))) {
+    if (!stored && UNLIKELY(!crucible__word_publish(self, name, value, attempts, place))) {
       return (struct added){NULL, CRUCIBLE_NO_MEMORY};
     }
     reaction = crucible__wide_add_and_settle(self, name, false);
@@ -385,7 +381,7 @@ static bool wide_is_at_rest(struct component *component) {
   .holds = crucible__bags_hold, .counts = crucible__word_counts, .control = crucible__word_control,                    \
   .pause_name = crucible__wide_pause_name, .drop = crucible__word_drop, .restart = crucible__word_restart,             \
   .inherit = crucible__wide_inherit, .inject_for = crucible__wide_inject_for, .is_at_rest = wide_is_at_rest,           \
-  .words = crucible__word_words, .capacity = crucible__word_capacity
+  .words = crucible__word_words
 
 const struct matcher crucible__wide = {.name = "wide", .fits = crucible__wide_fits, WIDE_PLUG};
 

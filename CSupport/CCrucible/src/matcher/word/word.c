@@ -169,7 +169,6 @@ static void word_set_fact(struct reaction *reaction, uint32_t input, bool known)
   }
 }
 
-uint64_t crucible__word_capacity(const struct crucible_name *name) { return name->word.limit / name->word.unit; }
 
 const struct matcher crucible__word = {
     .name = "word",
@@ -201,6 +200,5 @@ const struct matcher crucible__word = {
     .complete_own = crucible__word_complete_own,
     .is_at_rest = word_is_at_rest,
     .words = crucible__word_words,
-    .capacity = crucible__word_capacity,
     .set_fact = word_set_fact,
 };

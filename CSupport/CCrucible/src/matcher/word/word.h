@@ -71,7 +71,6 @@ static inline uint64_t crucible__all_words(const struct component *component) {
 // word.c
 void crucible__word_destroy(struct component *component);
 uint32_t crucible__word_words(const struct crucible_name *name, uint32_t *home);
-uint64_t crucible__word_capacity(const struct crucible_name *name);
 /// Settles the whole component, after counts of several names may have been added.
 struct reaction *crucible__word_settle_all(struct thread *self, struct component *component);
 

@@ -104,6 +104,16 @@ static INLINE uint64_t crucible__front_push(const struct thread *self, struct cr
   return name->word.unit;
 }
 
+/// Publishes a molecule in its bag. `place`, if not null, is set to its place. Returns the number to add to the word. 0:
+/// no memory.
+static INLINE uint64_t crucible__word_publish(const struct thread *self, struct crucible_name *name, void *value,
+                                              uint64_t attempts, struct place *place) {
+  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place) ? name->word.unit : 0;
+  if (!name->has_payload) return name->word.unit;
+  if (name->front) return crucible__front_push(self, name, shape_of(&name->bag), value);
+  return LIKELY(crucible__bag_push_mpmc(&name->bag, value)) ? name->word.unit : 0;
+}
+
 /// Whether the bag holds no waiting molecule that was counted in `word` or before it (FRONT-4).
 static inline bool crucible__front_is_empty(struct crucible_name *name, uint64_t word) {
   return LIKELY(!(word & name->front)) && crucible__rings_are_empty(&name->bag);

@@ -66,16 +66,6 @@ static INLINE struct reaction *settle_stored(struct thread *self, struct compone
   return crucible__word_or_attend(self, component, reaction);
 }
 
-/// Publishes the molecule in its bag. `place`, if not null, is set to its place. Returns the number to add to the word.
-/// 0: no memory.
-static INLINE uint64_t publish_stored(const struct thread *self, struct crucible_name *name, void *value,
-                                      uint64_t attempts, struct place *place) {
-  if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place) ? name->word.unit : 0;
-  if (!name->has_payload) return name->word.unit;
-  if (name->front) return crucible__front_push(self, name, shape_of(&name->bag), value);
-  return LIKELY(crucible__bag_push_mpmc(&name->bag, value)) ? name->word.unit : 0;
-}
-
 bool crucible__word_run_and_leave(struct thread *self, struct reaction *reaction, struct unstored unstored,
                                   struct stripe *stripe, uint64_t word) {
   __builtin_assume(stripe != NULL);  // all short injections have one
@@ -161,7 +151,7 @@ static INLINE struct added add_or_complete(struct thread *self, struct crucible_
     return (struct added){reaction, CRUCIBLE_OK};
   }
   *unstored = ALL_STORED;
-  uint64_t unit = publish_stored(self, name, value, attempts, place);
+  uint64_t unit = crucible__word_publish(self, name, value, attempts, place);
   if (UNLIKELY(!unit)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
   uint64_t word;
   bool several = crucible__word_add(self, component, name, unit, &word);

@@ -117,9 +117,7 @@ static NOINLINE bool store_and_fire(struct crucible_name *name, void *value, uin
     return carry(self, name, value, word, candidate, stripe);
   }
   crucible__enter_stripe(stripe);
-  uint64_t unit = name->front                                 ? push(self, name, value, SIZED)
-                  : crucible__push_short(name, value, SIZED) ? name->word.unit
-                                                             : 0;
+  uint64_t unit = crucible__word_publish(self, name, value, 0, NULL);
   if (UNLIKELY(!unit)) return crucible__word_inject_entered(name, value, stripe);
   if (LIKELY(cas_seq_cst(&component->word.state, &word, word + unit - candidate->need))) {
     return crucible__word_submit_and_leave(self, reaction, stripe);
